@@ -1,6 +1,6 @@
-import type { CustomResourceDefinition } from '../sdk/kube/builtin.js'
-import type { KubeObject } from '../sdk/kube/object.js'
-import type { Resource } from '../sdk/kube/resource.js'
+import type { CustomResourceDefinition } from '../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../sdk/engine/kube/object.js'
+import type { Resource } from '../sdk/engine/kube/resource.js'
 
 /** Returns `count` custom kinds that differ only in their names. */
 export function customKinds(count: number): Resource<KubeObject>[] {

@@ -2,12 +2,12 @@
 // `npm run bench:blocking`. Needs KUBEBUILDER_ASSETS.
 import { once } from 'node:events'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { Cancellation } from '../sdk/time/cancellation.js'
-import { systemClock } from '../sdk/time/clock.js'
-import type { Http2Call } from '../sdk/transport/http2/call.js'
-import { ReadBuffer } from '../sdk/transport/http2/read-buffer.js'
-import { Http2Session } from '../sdk/transport/http2/session.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import { Cancellation } from '../sdk/engine/time/cancellation.js'
+import { systemClock } from '../sdk/engine/time/clock.js'
+import type { Http2Call } from '../sdk/engine/transport/http2/call.js'
+import { ReadBuffer } from '../sdk/engine/transport/http2/read-buffer.js'
+import { Http2Session } from '../sdk/engine/transport/http2/session.js'
+import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
 import { missingAssets, startRealCluster } from '../test/real/real-cluster.js'
 
 const objects = 2000

@@ -6,10 +6,10 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { Pool } from 'undici'
 import { parse } from 'yaml'
-import { Cancellation } from '../sdk/time/cancellation.js'
-import { systemClock } from '../sdk/time/clock.js'
-import { ReadBuffer } from '../sdk/transport/http2/read-buffer.js'
-import { Http2Session } from '../sdk/transport/http2/session.js'
+import { Cancellation } from '../sdk/engine/time/cancellation.js'
+import { systemClock } from '../sdk/engine/time/clock.js'
+import { ReadBuffer } from '../sdk/engine/transport/http2/read-buffer.js'
+import { Http2Session } from '../sdk/engine/transport/http2/session.js'
 
 /** How many writes are under way at a time. */
 const concurrency = 32

@@ -2,19 +2,19 @@
 // bench:micro`. It locates a regression that `npm run bench` shows. Each figure is the minimum of several
 // rounds, after a warm-up.
 import { ConfigMapSyncer } from '../examples/sync-all-configmaps/configmap-syncer.js'
-import { createClient } from '../sdk/client/create-client.js'
-import type { RegisterContext } from '../sdk/context/register-context.js'
-import { type ConfigMap, configMaps } from '../sdk/kube/builtin.js'
-import { freezeJson, jsonEqual, parseJson, stringifyJson } from '../sdk/kube/json.js'
-import { keyOf } from '../sdk/kube/key.js'
-import { silentLogger } from '../sdk/observe/logger.js'
-import { noMetrics } from '../sdk/observe/metrics.js'
-import { WorkQueue } from '../sdk/queue/work-queue.js'
-import { StoreWriter } from '../sdk/store/store-writer.js'
-import { systemClock } from '../sdk/time/clock.js'
-import type { Transport } from '../sdk/transport/transport.js'
-import { LineSplitter } from '../sdk/watch/line-splitter.js'
-import { dropManagedFields } from '../sdk/watch/managed-fields.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
+import { type ConfigMap, configMaps } from '../sdk/engine/kube/builtin.js'
+import { freezeJson, jsonEqual, parseJson, stringifyJson } from '../sdk/engine/kube/json.js'
+import { keyOf } from '../sdk/engine/kube/key.js'
+import { silentLogger } from '../sdk/engine/observe/logger.js'
+import { noMetrics } from '../sdk/engine/observe/metrics.js'
+import { WorkQueue } from '../sdk/engine/queue/work-queue.js'
+import { StoreWriter } from '../sdk/engine/store/store-writer.js'
+import { systemClock } from '../sdk/engine/time/clock.js'
+import type { Transport } from '../sdk/engine/transport/transport.js'
+import { LineSplitter } from '../sdk/engine/watch/line-splitter.js'
+import { dropManagedFields } from '../sdk/engine/watch/managed-fields.js'
+import type { RegisterContext } from '../sdk/vcluster/context/register-context.js'
 
 const OBJECTS = 2000
 const ROUNDS = 7

@@ -44,7 +44,7 @@ function linesBySource(file: string): string[] {
     })
 }
 
-/** `undici`, or `sdk/watch`. */
+/** `undici`, or `sdk/engine/watch`. */
 function ownerOf(source: string): string {
   const parts = source.split('/')
   const at = parts.lastIndexOf('node_modules')

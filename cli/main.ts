@@ -7,8 +7,8 @@
  */
 import yargs, { type CommandModule } from 'yargs'
 import { hideBin } from 'yargs/helpers'
-import { PluginError } from '../sdk/kube/error.js'
-import { version } from '../sdk/transport/version.js'
+import { PluginError } from '../sdk/engine/kube/error.js'
+import { version } from '../sdk/engine/transport/version.js'
 import { benchCommand } from './commands/bench.js'
 import { bundleCommand } from './commands/bundle.js'
 import { crdCommand } from './commands/crd.js'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Generates a module with the files of the inspector's page from sdk/inspector/page: its program and the libraries that it
+// Generates a module with the files of the inspector's page from sdk/engine/inspector/page: its program and the libraries that it
 // uses as one script, its style with that of the charts, and the other files unchanged. With the module, a package or
 // bundle needs no other files. A test compares the module with its sources.
 //
@@ -9,8 +9,8 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const page = new URL('../sdk/inspector/page/', import.meta.url)
-const made = new URL('../sdk/inspector/gen/page-files.ts', import.meta.url)
+const page = new URL('../sdk/engine/inspector/page/', import.meta.url)
+const made = new URL('../sdk/engine/inspector/gen/page-files.ts', import.meta.url)
 
 async function moduleText() {
   const files = {
@@ -22,7 +22,7 @@ async function moduleText() {
   const members = Object.entries(files).map(
     ([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},`,
   )
-  return `// Made by \`npm run page\` from sdk/inspector/page.
+  return `// Made by \`npm run page\` from sdk/engine/inspector/page.
 /** The files of the inspector's page, by name. */
 export const pageFiles: Readonly<Record<string, string>> = {
 ${members.join('\n')}

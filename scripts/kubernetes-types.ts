@@ -12,7 +12,7 @@ import { z } from 'zod'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node'))), 'gen/models')
-const written = join(root, 'sdk/kube/gen/kubernetes.ts')
+const written = join(root, 'sdk/engine/kube/gen/kubernetes.ts')
 
 /** Types that are written in another way. */
 const simple: Readonly<Record<string, string>> = {

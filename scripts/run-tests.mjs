@@ -1,5 +1,5 @@
 // Runs test files, each in its own process, and counts their assertions:
-//   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/queue)
+//   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/engine/queue)
 // The slow files start first, so that all processors have work until the end. Without arguments, every test
 // file runs. TEST_JOBS is the number of files that run at a time. The default is one more than there are
 // processors, because many files wait for servers. With TEST_COVERAGE=1 the coverage of the room tests is

@@ -1,5 +1,5 @@
 import { credentials, Metadata } from '@grpc/grpc-js'
-import { PluginClient } from '../sdk/remote/proto/gen/v1.js'
+import { PluginClient } from '../sdk/vcluster/remote/proto/gen/v1.js'
 import type { MutateRequest, MutateResult } from './hook-call.js'
 
 /**

@@ -1,8 +1,8 @@
-import { forward } from '../sdk/hook/forward.js'
-import type { Interceptors } from '../sdk/hook/interceptors.js'
-import { RuleTable } from '../sdk/hook/rule-table.js'
-import { statusResponse } from '../sdk/hook/status-response.js'
-import type { Transport, TransportRequest, TransportStream } from '../sdk/transport/transport.js'
+import type { Transport, TransportRequest, TransportStream } from '../sdk/engine/transport/transport.js'
+import { forward } from '../sdk/vcluster/hook/forward.js'
+import type { Interceptors } from '../sdk/vcluster/hook/interceptors.js'
+import { RuleTable } from '../sdk/vcluster/hook/rule-table.js'
+import { statusResponse } from '../sdk/vcluster/hook/status-response.js'
 import { isTakenOut, routeOf } from './in-syncer/routes.js'
 
 /** The host of every request. It is never resolved. */

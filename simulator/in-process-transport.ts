@@ -1,13 +1,13 @@
 import type { ApiServer } from '../apiserver/api-server.js'
-import { impersonationHeaders } from '../sdk/transport/credential.js'
-import type { Impersonation } from '../sdk/transport/kubeconfig.js'
+import { impersonationHeaders } from '../sdk/engine/transport/credential.js'
+import type { Impersonation } from '../sdk/engine/transport/kubeconfig.js'
 import {
   AnswerTooLargeError,
   type Transport,
   type TransportRequest,
   type TransportResponse,
   type TransportStream,
-} from '../sdk/transport/transport.js'
+} from '../sdk/engine/transport/transport.js'
 
 /**
  * A transport that calls an embedded API server directly, without sockets and HTTP.

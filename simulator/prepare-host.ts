@@ -1,7 +1,7 @@
-import type { Client } from '../sdk/client/client.js'
-import { namespaces, services } from '../sdk/kube/builtin.js'
-import { checkDnsLabel } from '../sdk/kube/dns-label.js'
-import { isAlreadyExists } from '../sdk/kube/error.js'
+import type { Client } from '../sdk/engine/client/client.js'
+import { namespaces, services } from '../sdk/engine/kube/builtin.js'
+import { checkDnsLabel } from '../sdk/engine/kube/dns-label.js'
+import { isAlreadyExists } from '../sdk/engine/kube/error.js'
 
 /** Options of {@link prepareHost}. */
 export interface PrepareHostOptions {

@@ -1,13 +1,13 @@
-import type { Service } from '../sdk/kube/builtin.js'
-import { ApiError } from '../sdk/kube/error.js'
-import { parseJson, stringifyJson } from '../sdk/kube/json.js'
-import type { Key } from '../sdk/kube/key.js'
+import type { Service } from '../sdk/engine/kube/builtin.js'
+import { ApiError } from '../sdk/engine/kube/error.js'
+import { parseJson, stringifyJson } from '../sdk/engine/kube/json.js'
+import type { Key } from '../sdk/engine/kube/key.js'
 import type {
   Transport,
   TransportRequest,
   TransportResponse,
   TransportStream,
-} from '../sdk/transport/transport.js'
+} from '../sdk/engine/transport/transport.js'
 import type { HostFirst, UserServices } from './syncers/user-services.js'
 
 type Written = Pick<UserServices, 'created' | 'updated'>

@@ -1,8 +1,8 @@
 import { NEVER, startWith } from 'rxjs'
-import type { LabelMode } from '../sdk/context/register-context.js'
-import type { Leadership } from '../sdk/leader/leadership.js'
-import type { Session } from '../sdk/plugin/session.js'
-import type { Transport } from '../sdk/transport/transport.js'
+import type { Leadership } from '../sdk/engine/leader/leadership.js'
+import type { Transport } from '../sdk/engine/transport/transport.js'
+import type { LabelMode } from '../sdk/vcluster/context/register-context.js'
+import type { Session } from '../sdk/vcluster/plugin/session.js'
 
 /** Options of {@link testSession}. */
 export interface TestSessionOptions {

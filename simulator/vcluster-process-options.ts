@@ -1,5 +1,5 @@
-import { type Logger, silentLogger } from '../sdk/observe/logger.js'
-import { type Clock, systemClock } from '../sdk/time/clock.js'
+import { type Logger, silentLogger } from '../sdk/engine/observe/logger.js'
+import { type Clock, systemClock } from '../sdk/engine/time/clock.js'
 import type { HookedKind } from './hook-call.js'
 import type { SyncedKind } from './syncers/synced-kind.js'
 import type { VClusterVersion } from './vcluster-options.js'

@@ -8,8 +8,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Server } from '@grpc/grpc-js'
-import { PluginError } from '../sdk/kube/error.js'
-import { type Context, VClusterService } from '../sdk/remote/proto/gen/v1.js'
+import { PluginError } from '../sdk/engine/kube/error.js'
+import { type Context, VClusterService } from '../sdk/vcluster/remote/proto/gen/v1.js'
 import { callHook } from './call-hook.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
 import type { HookedPlugin } from './syncers/plugin-hooks.js'

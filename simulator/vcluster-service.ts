@@ -7,7 +7,7 @@ import type {
   RegisterPluginRequest,
   RegisterPluginResult,
   VClusterServer,
-} from '../sdk/remote/proto/gen/v1.js'
+} from '../sdk/vcluster/remote/proto/gen/v1.js'
 import type { Registration } from './vcluster-process-options.js'
 
 type Reply<T> = sendUnaryData<T>

@@ -2,9 +2,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { groupOfApiVersion, isApiVersion, parseApiVersion } from '../sdk/kube/api-version.js'
+import { groupOfApiVersion, isApiVersion, parseApiVersion } from '../sdk/engine/kube/api-version.js'
 
-const reader = 'sdk/kube/api-version.ts'
+const reader = 'sdk/engine/kube/api-version.ts'
 const other =
   /(?:apiVersion|groupVersion)\b[^\n;]{0,12}\.(?:split|indexOf|lastIndexOf|slice|substring|replace|match)\(/i
 

@@ -1,10 +1,10 @@
 // A proxy between the plugin and the host answers writes with 200 and unrelated bodies.
 import t from 'tap'
 import { createApiServer } from '../apiserver/api-server.js'
-import { configMaps } from '../sdk/kube/builtin.js'
-import { hostName } from '../sdk/naming/names.js'
-import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
-import type { Transport } from '../sdk/transport/transport.js'
+import { configMaps } from '../sdk/engine/kube/builtin.js'
+import type { Transport } from '../sdk/engine/transport/transport.js'
+import { hostName } from '../sdk/vcluster/naming/names.js'
+import { mirrorDown } from '../sdk/vcluster/syncer/translator/mirror.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { type AttackEnvironment, found, openVCluster, until } from './attacks/attacked-vcluster.js'
 

@@ -1,7 +1,7 @@
 // The kinds of Kubernetes that the package exports are those that an API server serves.
 import t from 'tap'
+import type { Resource } from '../sdk/engine/kube/resource.js'
 import * as sdk from '../sdk/index.js'
-import type { Resource } from '../sdk/kube/resource.js'
 import { createApiServer, inProcessTransport } from '../testing/index.js'
 
 const resources = Object.values<unknown>({ ...sdk }).filter(isResource)

@@ -12,8 +12,8 @@ import { writeKubeconfigs } from '../cli/clusters/kubeconfigs.js'
 import { startOperatorClusters } from '../cli/clusters/operator-clusters.js'
 import type { Description } from '../cli/program/describe-program.js'
 import { readPluginLine } from '../cli/program/plugin-log.js'
-import { createClient } from '../sdk/client/create-client.js'
 import type { CnpgPluginDescription } from '../sdk/cnpg/description.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
 import type { OperatorDescription } from '../sdk/operator/describe/operator-description.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { startPluginProgram } from '../simulator/in-syncer/plugin-program.js'
@@ -57,7 +57,7 @@ void t.test(
         if (/\bcreateRequire\(|\brequire\(['"]/.test(text)) found.push(join(folder, name))
       }
     }
-    t.strictSame(found, ['sdk/kube/lazy-packages.ts'])
+    t.strictSame(found, ['sdk/engine/kube/lazy-packages.ts'])
   },
 )
 

@@ -9,8 +9,8 @@ import t, { type Test } from 'tap'
 import { type PluginSecrets, selfSignedSecrets } from '../cli/manifest/cnpg/self-signed.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import { readCertificates } from '../sdk/cnpg/server/certificate-set.js'
-import type { Secret } from '../sdk/kube/builtin.js'
-import { silentLogger } from '../sdk/observe/logger.js'
+import type { Secret } from '../sdk/engine/kube/builtin.js'
+import { silentLogger } from '../sdk/engine/observe/logger.js'
 import {
   type CertificateFiles,
   clientFlags,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { cnpgFindings } from '../cli/doctor/cnpg/cnpg-findings.js'
 import { cnpgObjects } from '../cli/manifest/cnpg/cnpg-objects.js'
-import { createClient } from '../sdk/client/create-client.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
 import {
   type Deployment,
   deployments,
@@ -13,10 +13,10 @@ import {
   type Service,
   secrets,
   services,
-} from '../sdk/kube/builtin.js'
-import { CertificateAuthority, commonName } from '../sdk/kube/certificate/certificate-authority.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+} from '../sdk/engine/kube/builtin.js'
+import { CertificateAuthority, commonName } from '../sdk/engine/kube/certificate/certificate-authority.js'
+import { createTransport } from '../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
 import { root } from './dev-run.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 

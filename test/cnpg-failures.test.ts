@@ -2,7 +2,7 @@
 import t from 'tap'
 import { HookError, type ObjectHook } from '../sdk/cnpg/index.js'
 import type { PluginRuntime } from '../sdk/cnpg/plugin.js'
-import type { Pod } from '../sdk/kube/builtin.js'
+import type { Pod } from '../sdk/engine/kube/builtin.js'
 import { VirtualClock } from '../testing/index.js'
 import { noClient } from './cnpg-process.js'
 import { cluster, name, pod, served } from './cnpg-served.js'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { CertificateAuthority, commonName } from '../sdk/kube/certificate/certificate-authority.js'
-import { stringifyJson } from '../sdk/kube/json.js'
+import { CertificateAuthority, commonName } from '../sdk/engine/kube/certificate/certificate-authority.js'
+import { stringifyJson } from '../sdk/engine/kube/json.js'
 
 /** Why tests with the Go client are skipped; `false` if it is there. */
 export const noClient = goClient() === undefined && 'needs Go, as .ci/run has it'

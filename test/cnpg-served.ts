@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import type { InternalCnpgPluginOptions } from '../sdk/cnpg/plugin-options.js'
-import { silentLogger } from '../sdk/observe/logger.js'
+import { silentLogger } from '../sdk/engine/observe/logger.js'
 import { type OperatorClient, startClient } from './cnpg-process.js'
 
 /** The name of the plugins. */

@@ -1,19 +1,19 @@
 // The admission webhooks of a CNPG-I plugin on a real API server, which calls them on loopback.
 import t from 'tap'
 import { parameters, register } from '../examples/cnpg-hello-world/hello.js'
-import { createClient } from '../sdk/client/create-client.js'
 import { type Cluster, clusters } from '../sdk/cnpg/cluster/cluster.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import { clusterWebhookConfigurations } from '../sdk/cnpg/webhook/configurations.js'
-import { type CustomResourceDefinition, customResourceDefinitions } from '../sdk/kube/builtin.js'
-import { ApiError } from '../sdk/kube/error.js'
-import { silentLogger } from '../sdk/observe/logger.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../sdk/engine/kube/builtin.js'
+import { ApiError } from '../sdk/engine/kube/error.js'
+import { silentLogger } from '../sdk/engine/observe/logger.js'
+import { createTransport } from '../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from '../sdk/webhook/configuration/webhook-configuration.js'
+} from '../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { serverFlags, writeCertificates } from './cnpg-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 

@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Overview } from '../sdk/inspector/model.js'
+import type { Overview } from '../sdk/engine/inspector/model.js'
 import { DevRun, isAlive, root } from './dev-run.js'
 
 t.setTimeout(120_000)

@@ -6,9 +6,9 @@ import t from 'tap'
 import { z } from 'zod'
 import { programPackage } from '../cli/create/templates/package-files.js'
 import { diagrams } from '../scripts/diagrams.js'
-import { createPrometheusMetrics } from '../sdk/health/prometheus-metrics.js'
-import { configMaps } from '../sdk/kube/builtin.js'
-import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
+import { createPrometheusMetrics } from '../sdk/engine/health/prometheus-metrics.js'
+import { configMaps } from '../sdk/engine/kube/builtin.js'
+import { mirrorDown } from '../sdk/vcluster/syncer/translator/mirror.js'
 import { testPlugin } from '../testing/plugin/test-plugin.js'
 import { codeBlocks, mistakesIn } from './doc-code.js'
 import { examplesOf, publicNamesOf } from './doc-examples.js'
@@ -211,6 +211,9 @@ void t.test(
   },
 )
 
+/** The folders of sdk/ that consist of rooms. */
+const wings = ['engine', 'vcluster']
+
 for (const { folder, list } of [
   { folder: 'sdk', list: 'rooms' },
   { folder: 'apiserver', list: 'apiRooms' },
@@ -218,14 +221,14 @@ for (const { folder, list } of [
   void t.test(`the picture of ${folder}/ has all rooms, in the order of the layers`, async (t) => {
     const block =
       new RegExp(`^\`\`\`\\n${folder}/\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(read('ARCHITECTURE.md'))?.[1] ?? ''
-    const picture = [...block.matchAll(/^[├└]── ([a-z]+)\/ /gm)].map(([, room = '']) => room)
-    const rooms = readdirSync(join(root, folder)).filter((entry) =>
-      statSync(join(root, folder, entry)).isDirectory(),
+    const picture = roomsOf(block)
+    const rooms = foldersIn(folder).flatMap((room) =>
+      wings.includes(room) ? foldersIn(join(folder, room)).map((inner) => `${room}/${inner}`) : [room],
     )
     t.same([...picture].sort(), rooms.sort())
     const order =
       new RegExp(`^const ${list} = \\[\\n([^\\]]*)\\]`, 'm').exec(read('.dependency-cruiser.cjs'))?.[1] ?? ''
-    const layers = [...order.matchAll(/'([a-z]+)'/g)].map(([, layer = '']) => layer)
+    const layers = [...order.matchAll(/'([a-z/]+)'/g)].map(([, layer = '']) => layer)
     t.same(picture, layers)
   })
 }
@@ -245,6 +248,20 @@ void t.test('every decision is listed, and no document has open tasks', async (t
   }
   for (const document of documents) t.notMatch(read(document), /\bTODO\b|\bTBD\b|\bFIXME\b/, document)
 })
+
+/** The rooms of a picture; those of a wing with its name, such as `engine/kube`. */
+function roomsOf(picture: string): string[] {
+  let wing = ''
+  return [...picture.matchAll(/^(│ {3})?[├└]── ([a-z]+)\/ /gm)].flatMap(([, inner, room = '']) => {
+    if (inner !== undefined) return [`${wing}/${room}`]
+    wing = room
+    return wings.includes(room) ? [] : [room]
+  })
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, folder)).filter((entry) => statSync(join(root, folder, entry)).isDirectory())
+}
 
 function markdownIn(folder: string, { deep }: { deep: boolean }): string[] {
   return readdirSync(join(root, folder), { recursive: deep, encoding: 'utf8' })

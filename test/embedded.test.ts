@@ -1,11 +1,11 @@
 // Tests the example on embedded clusters with a thousand objects at a time.
 import t from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
-import type { SyncContext } from '../sdk/context/sync-context.js'
-import { type ConfigMap, configMaps, services } from '../sdk/kube/builtin.js'
-import { type Logger, silentLogger } from '../sdk/observe/logger.js'
-import type { Pair } from '../sdk/syncer/syncer.js'
-import { NamespacedTranslator } from '../sdk/syncer/translator/namespaced-translator.js'
+import { type ConfigMap, configMaps, services } from '../sdk/engine/kube/builtin.js'
+import { type Logger, silentLogger } from '../sdk/engine/observe/logger.js'
+import type { SyncContext } from '../sdk/vcluster/context/sync-context.js'
+import type { Pair } from '../sdk/vcluster/syncer/syncer.js'
+import { NamespacedTranslator } from '../sdk/vcluster/syncer/translator/namespaced-translator.js'
 import { type ApiServer, createApiServer, testPlugin } from '../testing/index.js'
 
 const objects = 1000

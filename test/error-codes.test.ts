@@ -6,7 +6,7 @@ import t from 'tap'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const union = 'sdk/kube/error-code.ts'
+const union = 'sdk/engine/kube/error-code.ts'
 const page = 'docs/errors.md'
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)

@@ -58,10 +58,10 @@ const changesBy = async (modules: readonly string[], env?: Record<string, string
   z.record(z.string(), names).parse(await ask('changes', modules, env))
 
 /** The module that opens clusters, which `init` imports. */
-const transport = new URL('../sdk/transport/create-transport.ts', import.meta.url).href
+const transport = new URL('../sdk/engine/transport/create-transport.ts', import.meta.url).href
 
 /** The module that the first call over HTTP/1.1 imports. */
-const http1 = new URL('../sdk/transport/connections.ts', import.meta.url).href
+const http1 = new URL('../sdk/engine/transport/connections.ts', import.meta.url).href
 
 // The first process that imports a source compiles it, and that changes the process: these come first.
 const packagesBy = new Map(

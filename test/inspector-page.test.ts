@@ -8,20 +8,20 @@ import {
   password,
   pluginName,
 } from '../sdk/cnpg/inspection/inspected-cnpg.fixture.js'
-import { chart, definition, greetings, key, kind } from '../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../sdk/helm/reconciler/helm-reconciler.js'
-import type { Explanation } from '../sdk/inspector/explanation-view.js'
+import type { Explanation } from '../sdk/engine/inspector/explanation-view.js'
 import {
   configMap,
   type InspectedPlugin,
   inspectedPlugin,
   pod,
   secretText,
-} from '../sdk/inspector/inspected-plugin.fixture.js'
-import type { Overview } from '../sdk/inspector/model.js'
-import type { PairPage } from '../sdk/inspector/pair-model.js'
-import { configMaps, pods, secrets } from '../sdk/kube/builtin.js'
-import { PermanentError } from '../sdk/kube/error.js'
+} from '../sdk/engine/inspector/inspected-plugin.fixture.js'
+import type { Overview } from '../sdk/engine/inspector/model.js'
+import type { PairPage } from '../sdk/engine/inspector/pair-model.js'
+import { configMaps, pods, secrets } from '../sdk/engine/kube/builtin.js'
+import { PermanentError } from '../sdk/engine/kube/error.js'
+import { chart, definition, greetings, key, kind } from '../sdk/helm/reconciler/greetings.fixture.js'
+import { helmReconciler } from '../sdk/helm/reconciler/helm-reconciler.js'
 import { modules } from '../sdk/modules/kinds/module-kind.js'
 import {
   createWorkspace,

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../sdk/kube/object.js'
+import type { KubeObject } from '../sdk/engine/kube/object.js'
 
 /** The state of an object, as the library kstatus computes it for tools that wait for objects. */
 export type ReconcileStatus = 'InProgress' | 'Failed' | 'Current' | 'Terminating'

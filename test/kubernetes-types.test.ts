@@ -1,15 +1,15 @@
-// The types of Kubernetes objects in sdk/kube/gen are those that @kubernetes/client-node declares.
+// The types of Kubernetes objects in sdk/engine/kube/gen are those that @kubernetes/client-node declares.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { V1Deployment, V1Pod } from '@kubernetes/client-node'
 import t from 'tap'
 import { kubernetesTypes } from '../scripts/kubernetes-types.js'
+import type { Builtin, Deployment, Pod } from '../sdk/engine/kube/builtin.js'
 import type { NetworkPolicy } from '../sdk/index.js'
-import type { Builtin, Deployment, Pod } from '../sdk/kube/builtin.js'
 import { root } from './dev-run.js'
 
 void t.test('the types are current', (t) => {
-  const written = readFileSync(join(root, 'sdk/kube/gen/kubernetes.ts'), 'utf8')
+  const written = readFileSync(join(root, 'sdk/engine/kube/gen/kubernetes.ts'), 'utf8')
   t.ok(written === `${kubernetesTypes()}\n`, 'run node --import=tsx scripts/kubernetes-types.ts')
   t.end()
 })

@@ -1,12 +1,12 @@
-import type { Client } from '../sdk/client/client.js'
-import { createClient } from '../sdk/client/create-client.js'
-import { type ConfigMap, configMaps } from '../sdk/kube/builtin.js'
-import type { Store } from '../sdk/store/store.js'
-import { StoreWriter } from '../sdk/store/store-writer.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
-import type { Transport } from '../sdk/transport/transport.js'
-import { watchResource } from '../sdk/watch/watch-resource.js'
+import type { Client } from '../sdk/engine/client/client.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
+import { type ConfigMap, configMaps } from '../sdk/engine/kube/builtin.js'
+import type { Store } from '../sdk/engine/store/store.js'
+import { StoreWriter } from '../sdk/engine/store/store-writer.js'
+import { createTransport } from '../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
+import type { Transport } from '../sdk/engine/transport/transport.js'
+import { watchResource } from '../sdk/engine/watch/watch-resource.js'
 
 /** A cluster for a test: calls, and a live view of its ConfigMaps. */
 export interface LiveCluster {

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type ConfigMap, configMaps } from '../sdk/kube/builtin.js'
+import { type ConfigMap, configMaps } from '../sdk/engine/kube/builtin.js'
 import { freePort } from '../simulator/free-ports.js'
 import { vclusterOptions } from '../simulator/vcluster-options.js'
 import { startVClusterProcess, startVClusterWithPlugins } from '../testing/index.js'

@@ -1,6 +1,6 @@
 // Tests Modules whose programs are loaded from ConfigMaps and run in processes of their own.
 import t, { type Test } from 'tap'
-import { configMaps } from '../sdk/kube/builtin.js'
+import { configMaps } from '../sdk/engine/kube/builtin.js'
 import type { Module } from '../sdk/modules/kinds/module.js'
 import { modules } from '../sdk/modules/kinds/module-kind.js'
 import {

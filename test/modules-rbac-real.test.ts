@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { checkAccess } from '../cli/rbac/check-access.js'
 import webProgram from '../examples/modules/web-program.js'
-import type { Client } from '../sdk/client/client.js'
-import { createClient } from '../sdk/client/create-client.js'
-import { loadChart } from '../sdk/helm/index.js'
+import type { Client } from '../sdk/engine/client/client.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
 import {
   configMaps,
   customResourceDefinitions,
@@ -14,9 +13,12 @@ import {
   persistentVolumeClaims,
   secrets,
   services,
-} from '../sdk/kube/builtin.js'
-import { cronJobs, horizontalPodAutoscalers, statefulSets } from '../sdk/kube/builtin-workloads.js'
-import { isNotFound } from '../sdk/kube/error.js'
+} from '../sdk/engine/kube/builtin.js'
+import { cronJobs, horizontalPodAutoscalers, statefulSets } from '../sdk/engine/kube/builtin-workloads.js'
+import { isNotFound } from '../sdk/engine/kube/error.js'
+import { createTransport } from '../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
+import { loadChart } from '../sdk/helm/index.js'
 import { createChart, helm, helmModule, workloadsOf } from '../sdk/modules/helm/helm.fixture.js'
 import { type ManagedWorkspacesOptions, type Module, modules, workspaces } from '../sdk/modules/index.js'
 import { kubeconfigSecretOf } from '../sdk/modules/managed/place.js'
@@ -31,8 +33,6 @@ import {
 } from '../sdk/modules/workspace/managed.fixture.js'
 import { forkPods, kubelet, volumeMigration } from '../sdk/modules/workspace/volumes.fixture.js'
 import type { ControllerPermission } from '../sdk/operator/controller/controller-permission.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { root } from './dev-run.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { rbacKind } from './real/service-account.js'

@@ -1,7 +1,7 @@
 // Modules on a real API server with the controllers of a control plane.
 import t, { type Test } from 'tap'
 import { programConfigMap } from '../cli/program-files/program-objects.js'
-import type { Client } from '../sdk/client/client.js'
+import type { Client } from '../sdk/engine/client/client.js'
 import {
   type ConfigMap,
   configMaps,
@@ -11,12 +11,12 @@ import {
   secrets,
   serviceAccounts,
   services,
-} from '../sdk/kube/builtin.js'
-import { roleBindings, roles } from '../sdk/kube/builtin-policies.js'
-import { replicaSets } from '../sdk/kube/builtin-workloads.js'
-import { isNotFound } from '../sdk/kube/error.js'
-import type { KubeObject } from '../sdk/kube/object.js'
-import type { Resource } from '../sdk/kube/resource.js'
+} from '../sdk/engine/kube/builtin.js'
+import { roleBindings, roles } from '../sdk/engine/kube/builtin-policies.js'
+import { replicaSets } from '../sdk/engine/kube/builtin-workloads.js'
+import { isNotFound } from '../sdk/engine/kube/error.js'
+import type { KubeObject } from '../sdk/engine/kube/object.js'
+import type { Resource } from '../sdk/engine/kube/resource.js'
 import { PlayedRunner } from '../sdk/modules/container/runner.fixture.js'
 import { modules } from '../sdk/modules/kinds/module-kind.js'
 import { workspaces } from '../sdk/modules/kinds/workspace-kind.js'

@@ -1,8 +1,8 @@
 // The sleep of workloads of every kind with the real kube-controller-manager.
 import t from 'tap'
-import { deployments, nodes, persistentVolumeClaims, pods } from '../sdk/kube/builtin.js'
-import { daemonSets, statefulSets } from '../sdk/kube/builtin-workloads.js'
-import type { KubeObject } from '../sdk/kube/object.js'
+import { deployments, nodes, persistentVolumeClaims, pods } from '../sdk/engine/kube/builtin.js'
+import { daemonSets, statefulSets } from '../sdk/engine/kube/builtin-workloads.js'
+import type { KubeObject } from '../sdk/engine/kube/object.js'
 import { modules } from '../sdk/modules/kinds/module-kind.js'
 import {
   createWorkspace,

@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import { createApiServer } from '../apiserver/api-server.js'
 import { register } from '../examples/sync-all-configmaps/register.js'
-import { configMaps, namespaces } from '../sdk/kube/builtin.js'
+import { configMaps, namespaces } from '../sdk/engine/kube/builtin.js'
 import { VirtualClock } from '../testing/clock/virtual-clock.js'
 import { testPlugin } from '../testing/plugin/test-plugin.js'
 

@@ -1,10 +1,10 @@
 // Finalizers, namespaces that end, effects and definitions of an operator, on a real API server with the controllers of a
 // control plane.
 import t from 'tap'
-import type { CustomResourceDefinition } from '../sdk/kube/builtin.js'
-import { configMaps, customResourceDefinitions, events, namespaces } from '../sdk/kube/builtin.js'
-import { isConflict, isInvalid } from '../sdk/kube/error.js'
-import type { Key } from '../sdk/kube/key.js'
+import type { CustomResourceDefinition } from '../sdk/engine/kube/builtin.js'
+import { configMaps, customResourceDefinitions, events, namespaces } from '../sdk/engine/kube/builtin.js'
+import { isConflict, isInvalid } from '../sdk/engine/kube/error.js'
+import type { Key } from '../sdk/engine/kube/key.js'
 import {
   type Backup,
   backup,

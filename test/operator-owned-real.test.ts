@@ -9,10 +9,12 @@ import {
   deployments,
   events,
   namespaces,
-} from '../sdk/kube/builtin.js'
-import type { Key } from '../sdk/kube/key.js'
-import type { KubeObject } from '../sdk/kube/object.js'
-import type { Resource } from '../sdk/kube/resource.js'
+} from '../sdk/engine/kube/builtin.js'
+import type { Key } from '../sdk/engine/kube/key.js'
+import type { KubeObject } from '../sdk/engine/kube/object.js'
+import type { Resource } from '../sdk/engine/kube/resource.js'
+import { watchResource } from '../sdk/engine/watch/watch-resource.js'
+import { mutatingWebhookConfigurations } from '../sdk/engine/webhook/configuration/webhook-configuration.js'
 import {
   type Backup,
   backup,
@@ -26,8 +28,6 @@ import { owned } from '../sdk/operator/controller/owned.js'
 import { dyingAt, dyingPhases } from '../sdk/operator/dying-transport.fixture.js'
 import { defineKind } from '../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
-import { watchResource } from '../sdk/watch/watch-resource.js'
-import { mutatingWebhookConfigurations } from '../sdk/webhook/configuration/webhook-configuration.js'
 import { listenForReviews } from './conformance/webhook-server.js'
 import { makePodsReady, openBackups, type StartedOperator } from './real/open-backups.js'
 import { missingAssets } from './real/real-cluster.js'

@@ -7,9 +7,16 @@ import { FakeCloud } from '../examples/bucket/cloud.js'
 import { register as registerBucket } from '../examples/bucket/register.js'
 import { backups as memcachedBackups } from '../examples/memcached/backup.js'
 import { register as registerMemcached } from '../examples/memcached/register.js'
-import { createClient } from '../sdk/client/create-client.js'
-import { type ConfigMap, configMaps, customResourceDefinitions, deployments } from '../sdk/kube/builtin.js'
-import { type Logger, silentLogger } from '../sdk/observe/logger.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
+import {
+  type ConfigMap,
+  configMaps,
+  customResourceDefinitions,
+  deployments,
+} from '../sdk/engine/kube/builtin.js'
+import { type Logger, silentLogger } from '../sdk/engine/observe/logger.js'
+import { createTransport } from '../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
 import {
   type Backup,
   backup,
@@ -22,8 +29,6 @@ import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
 import { controller } from '../sdk/operator/engine/controller.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { setWorkloadReady } from '../testing/operator/set-ready.js'
 import { findMissingVerbs } from './real/find-missing-verbs.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'

@@ -1,7 +1,7 @@
 // An operator on a real API server with the controllers of a control plane.
 import t from 'tap'
-import { configMaps, type Deployment, deployments, namespaces } from '../sdk/kube/builtin.js'
-import type { Resource } from '../sdk/kube/resource.js'
+import { configMaps, type Deployment, deployments, namespaces } from '../sdk/engine/kube/builtin.js'
+import type { Resource } from '../sdk/engine/kube/resource.js'
 import { emptiesLabels, keepsLabels, labelDefinitions } from '../sdk/operator/apply/emptied.fixture.js'
 import {
   type Backup,

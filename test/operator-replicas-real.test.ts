@@ -2,10 +2,13 @@
 // manager: the first installation, and namespaces that are deleted.
 import t from 'tap'
 import { operatorRbac } from '../cli/roles/operator-rbac.js'
-import { createClient } from '../sdk/client/create-client.js'
-import { configMaps, customResourceDefinitions, deployments, namespaces } from '../sdk/kube/builtin.js'
-import { isNotFound } from '../sdk/kube/error.js'
-import { silentLogger } from '../sdk/observe/logger.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
+import { configMaps, customResourceDefinitions, deployments, namespaces } from '../sdk/engine/kube/builtin.js'
+import { isNotFound } from '../sdk/engine/kube/error.js'
+import { silentLogger } from '../sdk/engine/observe/logger.js'
+import { createTransport } from '../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
+import { validatingWebhookConfigurations } from '../sdk/engine/webhook/configuration/webhook-configuration.js'
 import {
   type Backup,
   backup,
@@ -19,9 +22,6 @@ import type { InternalOperator } from '../sdk/operator/operator.js'
 import type { InternalOperatorOptions } from '../sdk/operator/operator-options.js'
 import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { caches } from '../sdk/operator/webhook/caches.fixture.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
-import { validatingWebhookConfigurations } from '../sdk/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../simulator/free-ports.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { accountKubeconfig, createAccount, rbacKind } from './real/service-account.js'

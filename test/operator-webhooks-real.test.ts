@@ -1,6 +1,6 @@
 // The webhooks of an operator on a real API server, which calls them on loopback.
 import t from 'tap'
-import { createClient } from '../sdk/client/create-client.js'
+import { createClient } from '../sdk/engine/client/create-client.js'
 import {
   type CustomResourceDefinition,
   configMaps,
@@ -9,12 +9,16 @@ import {
   pods,
   secrets,
   serviceAccounts,
-} from '../sdk/kube/builtin.js'
-import { ApiError, isConflict } from '../sdk/kube/error.js'
-import { jsonEqual } from '../sdk/kube/json.js'
-import type { KubeObject } from '../sdk/kube/object.js'
-import type { Resource } from '../sdk/kube/resource.js'
-import { silentLogger } from '../sdk/observe/logger.js'
+} from '../sdk/engine/kube/builtin.js'
+import { ApiError, isConflict } from '../sdk/engine/kube/error.js'
+import { jsonEqual } from '../sdk/engine/kube/json.js'
+import type { KubeObject } from '../sdk/engine/kube/object.js'
+import type { Resource } from '../sdk/engine/kube/resource.js'
+import { silentLogger } from '../sdk/engine/observe/logger.js'
+import { createTransport } from '../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
+import { watchResource } from '../sdk/engine/watch/watch-resource.js'
+import { validatingWebhookConfigurations } from '../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { controller } from '../sdk/operator/engine/controller.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import type { Operator } from '../sdk/operator/operator.js'
@@ -22,10 +26,6 @@ import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { admission } from '../sdk/operator/webhook/admission.js'
 import { caches } from '../sdk/operator/webhook/caches.fixture.js'
 import type { InternalWebhookOptions } from '../sdk/operator/webhook/webhook-options.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
-import { watchResource } from '../sdk/watch/watch-resource.js'
-import { validatingWebhookConfigurations } from '../sdk/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../simulator/free-ports.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { startServiceProxy } from './real/service-proxy.js'

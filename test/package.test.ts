@@ -158,7 +158,7 @@ void t.test('the types of a plugin and of all declarations that it reaches are c
 
 void t.test('client-node is installed only by those whose kubeconfigs need it', async (t) => {
   t.notOk(existsSync(join(consumer, 'node_modules/@kubernetes')))
-  const module = pathToFileURL(join(installed, 'dist/sdk/transport/auth-provider.js')).href
+  const module = pathToFileURL(join(installed, 'dist/sdk/engine/transport/auth-provider.js')).href
   const script = `import { authorizationFrom } from ${JSON.stringify(module)}
 await authorizationFrom({ name: 'oidc', config: {} }, 'kubeconfig').catch(({ code, message }) => console.log(code, message))`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: consumer })

@@ -1,8 +1,8 @@
 // Tests the example in standalone mode between two real control planes.
 import t from 'tap'
-import { type ConfigMap, configMaps, leases, namespaces, services } from '../sdk/kube/builtin.js'
-import type { Key } from '../sdk/kube/key.js'
-import type { Store } from '../sdk/store/store.js'
+import { type ConfigMap, configMaps, leases, namespaces, services } from '../sdk/engine/kube/builtin.js'
+import type { Key } from '../sdk/engine/kube/key.js'
+import type { Store } from '../sdk/engine/store/store.js'
 import { openCluster } from './live-cluster.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'

@@ -1,6 +1,6 @@
 // Tests the example in its own process between embedded clusters with failures.
 import t from 'tap'
-import { configMaps, events, leases, namespaces } from '../sdk/kube/builtin.js'
+import { configMaps, events, leases, namespaces } from '../sdk/engine/kube/builtin.js'
 import type { PluginProcess } from './plugin-process.js'
 import {
   copy,

@@ -1,7 +1,7 @@
 // Tests the example between two real control planes that are restored from backups as operators do.
 import t, { type Test } from 'tap'
-import type { Side } from '../sdk/context/register-context.js'
-import { configMaps } from '../sdk/kube/builtin.js'
+import { configMaps } from '../sdk/engine/kube/builtin.js'
+import type { Side } from '../sdk/vcluster/context/register-context.js'
 import { missingAssets } from './real/real-cluster.js'
 import {
   grow,

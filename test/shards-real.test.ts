@@ -1,8 +1,8 @@
 // Tests three replicas of the example, in separate processes, that share the work between two real API
 // servers.
 import t, { type Test } from 'tap'
-import { configMaps, leases, namespaces, services } from '../sdk/kube/builtin.js'
-import type { Key } from '../sdk/kube/key.js'
+import { configMaps, leases, namespaces, services } from '../sdk/engine/kube/builtin.js'
+import type { Key } from '../sdk/engine/kube/key.js'
 import { type LiveCluster, openCluster } from './live-cluster.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'

@@ -1,6 +1,6 @@
 // Tests that a process which is suspended in the middle of its writes sends none of them when it continues.
 import t, { type Test } from 'tap'
-import { configMaps, namespaces } from '../sdk/kube/builtin.js'
+import { configMaps, namespaces } from '../sdk/engine/kube/builtin.js'
 import { openCluster } from './live-cluster.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'

@@ -1,7 +1,7 @@
 // Spans of OpenTelemetry: of runs and their calls, and of hooks, where a program has registered an SDK.
 import t from 'tap'
-import { configMaps } from '../sdk/kube/builtin.js'
-import { processTracing } from '../sdk/observe/tracing.js'
+import { configMaps } from '../sdk/engine/kube/builtin.js'
+import { processTracing } from '../sdk/engine/observe/tracing.js'
 import { type Backup, backups } from '../sdk/operator/backups.fixture.js'
 import { controller } from '../sdk/operator/engine/controller.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'

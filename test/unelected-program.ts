@@ -1,10 +1,10 @@
 // The plugin sync-all-configmaps without an election: on a busy machine it would lose its Lease and exit.
 import { register } from '../examples/sync-all-configmaps/register.js'
-import { createPrometheusMetrics } from '../sdk/health/prometheus-metrics.js'
-import { unelected } from '../sdk/leader/unelected.js'
-import { processMemory } from '../sdk/observe/memory.js'
-import { createPluginRuntime } from '../sdk/plugin/plugin-runtime.js'
-import { openStandalone } from '../sdk/plugin/standalone.js'
+import { createPrometheusMetrics } from '../sdk/engine/health/prometheus-metrics.js'
+import { unelected } from '../sdk/engine/leader/unelected.js'
+import { processMemory } from '../sdk/engine/observe/memory.js'
+import { createPluginRuntime } from '../sdk/vcluster/plugin/plugin-runtime.js'
+import { openStandalone } from '../sdk/vcluster/plugin/standalone.js'
 
 const plugin = createPluginRuntime({
   inspect: { address: '127.0.0.1:0', metrics: createPrometheusMetrics() },

@@ -37,12 +37,12 @@ void t.test('a rule may apply to some folders only', async (t) => {
 })
 
 void t.test('a permission applies to its files and lines, and unused ones are reported', async (t) => {
-  const buffer = { in: 'sdk/queue/', line: 'ring buffer', why: 'a data structure' }
+  const buffer = { in: 'sdk/engine/queue/', line: 'ring buffer', why: 'a data structure' }
   const finder = new WordFinder([{ ...ring, allowed: [buffer] }])
   t.same(finder.unused(), [buffer])
-  t.equal(finder.find('sdk/store/a.ts', 'a ring buffer').length, 1)
-  t.equal(finder.find('sdk/queue/a.ts', 'a ring').length, 1)
+  t.equal(finder.find('sdk/engine/store/a.ts', 'a ring buffer').length, 1)
+  t.equal(finder.find('sdk/engine/queue/a.ts', 'a ring').length, 1)
   t.same(finder.unused(), [buffer])
-  t.equal(finder.find('sdk/queue/a.ts', 'a ring buffer').length, 0)
+  t.equal(finder.find('sdk/engine/queue/a.ts', 'a ring buffer').length, 0)
   t.same(finder.unused(), [])
 })

@@ -100,8 +100,8 @@ export type {
   Chunks,
   TakeChunk,
   TransportUpgrade,
-} from '../sdk/transport/transport.js'
-export type { Impersonation } from '../sdk/transport/kubeconfig.js'
+} from '../sdk/engine/transport/transport.js'
+export type { Impersonation } from '../sdk/engine/transport/kubeconfig.js'
 
 // A simulated vcluster process, for plugins that run in a process of their own.
 export { startVClusterProcess, type VClusterProcess } from '../simulator/vcluster-process.js'

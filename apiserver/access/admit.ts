@@ -5,7 +5,7 @@
  * (403), and only then the lookup of the resource. The listeners check client certificates. Roles and Bindings are
  * read from the store at every request, so that a Role counts from the moment it is written.
  */
-import { ApiError } from '../../sdk/kube/error.js'
+import { ApiError } from '../../sdk/engine/kube/error.js'
 import type { ApiRequest, UserInfo } from '../request/request.js'
 import type { RequestInfo } from '../request/request-info.js'
 import { unauthorized } from '../request/status.js'

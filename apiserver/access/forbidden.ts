@@ -1,5 +1,5 @@
-import type { ApiError, StatusDetails } from '../../sdk/kube/error.js'
-import { formatResource } from '../../sdk/kube/resource.js'
+import type { ApiError, StatusDetails } from '../../sdk/engine/kube/error.js'
+import { formatResource } from '../../sdk/engine/kube/resource.js'
 import { failure } from '../request/status.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
 

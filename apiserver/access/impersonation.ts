@@ -1,4 +1,4 @@
-import type { ApiError } from '../../sdk/kube/error.js'
+import type { ApiError } from '../../sdk/engine/kube/error.js'
 import type { UserInfo } from '../request/request.js'
 import { badRequest } from '../request/status.js'
 import { subdomainName } from '../validation/names.js'

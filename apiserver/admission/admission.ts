@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 

@@ -2,8 +2,8 @@ import {
   type LabelSelector,
   labelSelectorRequirements,
   matchesLabels,
-} from '../../sdk/kube/label-selector.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+} from '../../sdk/engine/kube/label-selector.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { Admission } from './admission.js'
 import type { Webhook, WebhookRule } from './webhook.js'

@@ -1,5 +1,5 @@
-import { jsonEqual, parseJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { jsonEqual, parseJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
 import { whenConverted } from '../resources/converter.js'
 import type { Admission, Admitted } from './admission.js'

@@ -1,5 +1,5 @@
 import { request } from 'node:https'
-import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 
 /** A review to send. */
 export interface Posting {

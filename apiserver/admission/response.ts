@@ -1,5 +1,5 @@
-import type { Status } from '../../sdk/kube/error.js'
-import { ApiError } from '../../sdk/kube/error.js'
+import type { Status } from '../../sdk/engine/kube/error.js'
+import { ApiError } from '../../sdk/engine/kube/error.js'
 import { isObject, recordOf } from '../base/object.js'
 import { CallFailure } from './call-failure.js'
 import type { Webhook, WebhookType } from './webhook.js'

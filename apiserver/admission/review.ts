@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import type { OpenObject } from '../base/object.js'
 import type { UserInfo } from '../request/request.js'
 import { type ServedResource, servedForm, storedForm, withKind } from '../resources/served-resource.js'

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../sdk/kube/label-selector.js'
+import type { LabelSelector } from '../../sdk/engine/kube/label-selector.js'
 import { fieldAt } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 

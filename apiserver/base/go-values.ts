@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { isObject } from './object.js'
 
 /** A value as Go prints it with `%v`. */

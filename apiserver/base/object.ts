@@ -1,4 +1,4 @@
-import type { Json, KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import type { Json, KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 
 /** A Kubernetes object whose fields outside the metadata are read as plain JSON. */
 export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: string]: unknown }

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { PolicyRule } from '../access/rbac/policy-rule.js'
 import { RBAC_GROUP, rulesIn } from '../access/rbac/role-lookup.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, textAt } from '../base/object.js'
 import { converterOf } from '../conversion/definition-converter.js'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { OwnerReference } from '../../sdk/kube/object.js'
+import type { OwnerReference } from '../../sdk/engine/kube/object.js'
 import type { OpenObject } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'

@@ -1,5 +1,5 @@
-import type { OwnerReference } from '../../sdk/kube/object.js'
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import type { OwnerReference } from '../../sdk/engine/kube/object.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { formatTime } from '../base/clock.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'

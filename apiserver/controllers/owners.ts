@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '../../sdk/kube/object.js'
+import type { KubeObject, OwnerReference } from '../../sdk/engine/kube/object.js'
 import { parseApiVersion } from '../base/api-version.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'

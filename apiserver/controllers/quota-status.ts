@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { OpenObject } from '../base/object.js'
 import { type Amounts, add, pick, textsOf, ZERO } from '../plugins/quota/amounts.js'
 import { countedStorages, evaluatorOf } from '../plugins/quota/evaluators.js'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { postReview } from '../admission/post-review.js'
 import type { ClientConfig } from '../admission/webhook.js'
 import { addressOf } from '../admission/webhook-address.js'

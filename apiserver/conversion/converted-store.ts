@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { OpenObject } from '../base/object.js'
 import { type Converter, Unconverted } from '../resources/converter.js'
 import type { Change, Entry } from '../store/entry.js'

@@ -1,5 +1,5 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import type { OpenObject } from '../base/object.js'
 import { pruneResource } from '../custom/prune.js'
 import { type Converter, Unconverted, type Versions } from '../resources/converter.js'

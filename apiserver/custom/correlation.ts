@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { isObject } from '../base/object.js'
 import type { Schema } from '../schema/structural-schema.js'
 

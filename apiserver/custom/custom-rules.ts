@@ -1,4 +1,4 @@
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import type { ScalePaths } from '../resources/served-resource.js'

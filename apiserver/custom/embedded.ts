@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import type { KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { isObject } from '../base/object.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'

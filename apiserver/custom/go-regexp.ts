@@ -1,4 +1,4 @@
-import { re2 } from '../../sdk/kube/lazy-packages.js'
+import { re2 } from '../../sdk/engine/kube/lazy-packages.js'
 
 type Library = typeof import('re2js')
 type Compiled = ReturnType<Library['RE2JS']['compile']>

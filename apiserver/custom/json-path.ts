@@ -1,4 +1,4 @@
-import { jsonEqual, parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import { jsonEqual, parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import { isObject } from '../base/object.js'
 
 /** One step of a path: maps each value to the values below it. */

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { isObject } from '../base/object.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { duplicate, type FieldError, invalidValue } from '../validation/field-error.js'

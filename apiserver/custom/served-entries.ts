@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { Entry } from '../store/entry.js'
 import { withDefaults } from './defaults.js'

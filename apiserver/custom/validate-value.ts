@@ -1,4 +1,4 @@
-import { jsonEqual, stringifyJson } from '../../sdk/kube/json.js'
+import { jsonEqual, stringifyJson } from '../../sdk/engine/kube/json.js'
 import { asGoNumber } from '../base/go-values.js'
 import { isObject } from '../base/object.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'

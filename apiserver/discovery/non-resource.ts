@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { ServerClock } from '../base/clock.js'
 import { jsonText, jsonValue, plainText } from '../output/writer.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'

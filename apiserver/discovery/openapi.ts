@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { jsonText, jsonValue } from '../output/writer.js'
 import type { ApiResponse } from '../request/request.js'
 import type { ServedResource } from '../resources/served-resource.js'

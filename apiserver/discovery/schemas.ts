@@ -1,4 +1,4 @@
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { parseApiVersion } from '../base/api-version.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import { kindTypes } from '../schema/table.js'

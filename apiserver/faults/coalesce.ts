@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import { textAt } from '../base/object.js'
 
 interface Event {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../sdk/kube/error.js'
+import { ApiError } from '../../sdk/engine/kube/error.js'
 import type { ApiRequest, UserInfo } from '../request/request.js'
 import { requestInfo } from '../request/request-info.js'
 import { type Verb, verbOf } from '../request/verb.js'

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { capManagers } from './cap-managers.js'
 import { type Comparison, compare } from './compare.js'
 import type { FieldSet } from './field-set.js'

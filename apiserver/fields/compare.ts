@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { isObject } from '../base/object.js'
 import { FieldSet, type PathElement } from './field-set.js'
 import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'

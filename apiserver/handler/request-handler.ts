@@ -1,4 +1,4 @@
-import { ApiError } from '../../sdk/kube/error.js'
+import { ApiError } from '../../sdk/engine/kube/error.js'
 import { checkAllowed, identify } from '../access/admit.js'
 import type { Flows } from '../access/flows.js'
 import { issuerDiscovery } from '../discovery/issuer-discovery.js'

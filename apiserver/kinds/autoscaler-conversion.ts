@@ -1,5 +1,5 @@
-import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
-import type { ObjectMeta } from '../../sdk/kube/object.js'
+import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
+import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { Conversion } from '../resources/served-resource.js'
 import { newMetric, oldMetric } from './autoscaler-metrics.js'

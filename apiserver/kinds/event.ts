@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
-import { labelKeyProblems } from '../../sdk/kube/label-syntax.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import { labelKeyProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import type { Conversion } from '../resources/served-resource.js'

@@ -2,7 +2,7 @@
  * The errors of a node; `ValidateNode` and `ValidateNodeUpdate` of Kubernetes v1.36.3, without annotations.
  */
 import isEqual from 'lodash/isEqual.js'
-import { labelValueProblems } from '../../sdk/kube/label-syntax.js'
+import { labelValueProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 import { duplicate, type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { recordOf } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 import {

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import { forbidden } from '../request/status.js'
 import type { KindServices } from '../resources/kind-rules.js'

@@ -1,4 +1,4 @@
-import { labelKeyProblems, labelValueProblems } from '../../sdk/kube/label-syntax.js'
+import { labelKeyProblems, labelValueProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { validateLabels } from '../validation/metadata.js'
 

@@ -4,7 +4,7 @@ import {
   type KeyPair,
   type NamePart,
   organization,
-} from '../../sdk/kube/certificate/certificate-authority.js'
+} from '../../sdk/engine/kube/certificate/certificate-authority.js'
 
 /** The certificate authority of one server: signs the server's own certificate and those of clients; see RFC 5280. */
 export interface Authority {

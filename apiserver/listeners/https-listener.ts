@@ -7,7 +7,7 @@ import {
 } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { KeyPair } from '../../sdk/kube/certificate/certificate-authority.js'
+import type { KeyPair } from '../../sdk/engine/kube/certificate/certificate-authority.js'
 import { HEADER_SEPARATOR } from '../access/impersonation.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'

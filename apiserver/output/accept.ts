@@ -1,4 +1,4 @@
-import type { ApiError } from '../../sdk/kube/error.js'
+import type { ApiError } from '../../sdk/engine/kube/error.js'
 import { failure } from '../request/status.js'
 
 /** The format that a caller requests. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { OpenObject } from '../base/object.js'
 import { type ServedResource, servedForm, withKind } from '../resources/served-resource.js'
 import type { Entry } from '../store/entry.js'

@@ -1,4 +1,4 @@
-import type { Status } from '../../sdk/kube/error.js'
+import type { Status } from '../../sdk/engine/kube/error.js'
 import type { Entry } from '../store/entry.js'
 
 /** One watch event, before it is written in the requested format. */

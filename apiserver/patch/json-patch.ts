@@ -1,5 +1,5 @@
-import { ApiError } from '../../sdk/kube/error.js'
-import { cloneJson, jsonEqual, stringifyJson } from '../../sdk/kube/json.js'
+import { ApiError } from '../../sdk/engine/kube/error.js'
+import { cloneJson, jsonEqual, stringifyJson } from '../../sdk/engine/kube/json.js'
 import { MAX_BODY_BYTES } from '../request/body.js'
 import { failure, tooLarge } from '../request/status.js'
 

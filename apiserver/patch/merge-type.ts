@@ -1,4 +1,4 @@
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { failure } from '../request/status.js'
 import { type Field, type ListStrategy, structNamed, typeNameOf, type ValueType } from '../schema/schema.js'
 

@@ -1,5 +1,5 @@
-import type { ConvertedYaml } from '../../sdk/kube/go-yaml/yaml-to-json.js'
-import { parseJson } from '../../sdk/kube/json.js'
+import type { ConvertedYaml } from '../../sdk/engine/kube/go-yaml/yaml-to-json.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
 import { isTooDeep, jsonProblem } from '../base/json-problem.js'
 import { withSortedMembers } from '../base/sorted-members.js'
 import { type Envelope, openEnvelope, readMessage } from '../schema/protobuf.js'
@@ -171,7 +171,7 @@ export async function convertYaml(
   text: string,
   describe: (problem: string) => string,
 ): Promise<ConvertedYaml> {
-  const { yamlToJson } = await import('../../sdk/kube/go-yaml/yaml-to-json.js')
+  const { yamlToJson } = await import('../../sdk/engine/kube/go-yaml/yaml-to-json.js')
   try {
     return yamlToJson(text)
   } catch (error) {

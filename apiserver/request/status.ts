@@ -1,5 +1,5 @@
-import { ApiError, type Status, type StatusDetails } from '../../sdk/kube/error.js'
-import { formatResource, type Resource } from '../../sdk/kube/resource.js'
+import { ApiError, type Status, type StatusDetails } from '../../sdk/engine/kube/error.js'
+import { formatResource, type Resource } from '../../sdk/engine/kube/resource.js'
 import { type FieldError, formatFieldErrors } from '../validation/field-error.js'
 
 /** The fields of a resource that an error names. */

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../sdk/kube/error.js'
+import type { ApiError } from '../../sdk/engine/kube/error.js'
 import { isOn } from './query.js'
 import type { RequestInfo } from './request-info.js'
 import { badRequest, methodNotAllowed } from './status.js'

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../sdk/kube/object.js'
+import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import type { ServerClock } from '../base/clock.js'
 import type { Identity } from '../base/identity.js'
 import type { OpenObject } from '../base/object.js'

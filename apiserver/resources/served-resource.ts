@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { apiVersionOf, type Resource } from '../../sdk/engine/kube/resource.js'
 import type { OpenObject } from '../base/object.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { Entry } from '../store/entry.js'

@@ -1,5 +1,5 @@
-import type { Resource } from '../../sdk/kube/resource.js'
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { fieldNotes } from './field-notes.js'
 import { kindTypes, structFields } from './table.js'
 

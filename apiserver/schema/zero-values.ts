@@ -1,4 +1,4 @@
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { type Field, type Struct, structNamed, structOf, type ValueType } from './schema.js'
 
 /** The values that Go writes for fields of a kind that are not set, without the metadata; none for custom resources. */

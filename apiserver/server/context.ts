@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Authorizer } from '../access/authorizer.js'
 import type { ServiceAccountTokens } from '../access/tokens/service-account-tokens.js'
 import type { TokenAuthenticator } from '../access/tokens/token-authenticator.js'

@@ -1,4 +1,4 @@
-import { formatResource } from '../../sdk/kube/resource.js'
+import { formatResource } from '../../sdk/engine/kube/resource.js'
 import { compareVersions } from '../custom/version-order.js'
 import { conversions } from '../kinds/conversions.js'
 import { rulesByResource } from '../kinds/index.js'

@@ -1,5 +1,5 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
-import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 
 /** The members of `metadata` that Go writes first, in this order: clients may read them before the rest is parsed. */
 const firstOfMetadata = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion'] as const

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Change, Entry } from './entry.js'
 
 /** The part of a `Collection` that gets, lists and watches read. */

@@ -1,6 +1,6 @@
 // The content of a store as text, so that a later server can go on with it.
-import { parseJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { Entry } from './entry.js'
 import type { StoreSnapshot } from './store.js'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { Collection } from './collection.js'
 import { type Change, Entry } from './entry.js'
 import type { WritableStore } from './readable.js'

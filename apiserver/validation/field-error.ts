@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 
 /**
  * An error about one field, with the texts of

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 
 /** One member of an object in a JSON text. */
 export interface MemberPosition {

@@ -1,5 +1,5 @@
-import { labelKeyProblems, labelValueProblems } from '../../sdk/kube/label-syntax.js'
-import type { KubeObject, ObjectMeta, OwnerReference } from '../../sdk/kube/object.js'
+import { labelKeyProblems, labelValueProblems } from '../../sdk/engine/kube/label-syntax.js'
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../sdk/engine/kube/object.js'
 import { parseApiVersion } from '../base/api-version.js'
 import { type FieldError, invalidValue, required, tooLong } from './field-error.js'
 import type { NameRule } from './names.js'

@@ -1,4 +1,9 @@
-import { DNS_LABEL, type PatternRule, patternProblems, SUBDOMAIN } from '../../sdk/kube/label-syntax.js'
+import {
+  DNS_LABEL,
+  type PatternRule,
+  patternProblems,
+  SUBDOMAIN,
+} from '../../sdk/engine/kube/label-syntax.js'
 
 /** Returns the problem of a name, or undefined. */
 export type NameRule = (name: string) => string | undefined

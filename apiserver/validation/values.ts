@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { labelKeyProblems } from '../../sdk/kube/label-syntax.js'
+import { labelKeyProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { duplicate, type FieldError, invalidValue, required, unsupported } from './field-error.js'
 import { type NameRule, portNameProblems, subdomainName } from './names.js'
 

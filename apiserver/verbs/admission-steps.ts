@@ -1,5 +1,5 @@
-import { cloneJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { cloneJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Admission, Admitting } from '../admission/admission.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { isAsked } from '../admission/is-asked.js'

@@ -1,5 +1,5 @@
-import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, isObject, type OpenObject, recordOf, textAt } from '../base/object.js'

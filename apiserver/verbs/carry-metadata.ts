@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { OpenObject } from '../base/object.js'
 import { hasStatus } from '../resources/served-resource.js'
 import type { Part } from './merge-parts.js'

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { failure } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../sdk/kube/error.js'
+import { ApiError } from '../../sdk/engine/kube/error.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
 import { type Admitting, withoutAdmission } from '../admission/admission.js'
 import { admitWrite } from '../admission/admit-write.js'

@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
-import type { ObjectMeta, OwnerReference } from '../../sdk/kube/object.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import type { ObjectMeta, OwnerReference } from '../../sdk/engine/kube/object.js'
 
 const FIELD = '.metadata.ownerReferences contains duplicate entries'
 const ADVICE =

@@ -1,9 +1,9 @@
-import type { ApiError } from '../../sdk/kube/error.js'
+import type { ApiError } from '../../sdk/engine/kube/error.js'
 import {
   type LabelSelector,
   labelSelectorRequirements,
   matchesLabels,
-} from '../../sdk/kube/label-selector.js'
+} from '../../sdk/engine/kube/label-selector.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseObjectBody } from '../request/body.js'

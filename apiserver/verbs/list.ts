@@ -1,4 +1,4 @@
-import type { ApiError } from '../../sdk/kube/error.js'
+import type { ApiError } from '../../sdk/engine/kube/error.js'
 import { jsonProblem } from '../base/json-problem.js'
 import type { Page } from '../output/page.js'
 import { badRequest, expired, failure } from '../request/status.js'

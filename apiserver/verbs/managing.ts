@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js'
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { parseApiVersion } from '../base/api-version.js'
 import { formatTime } from '../base/clock.js'
 import { type OpenObject, recordOf } from '../base/object.js'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../sdk/kube/json.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
 import { badRequest } from '../request/status.js'
 import { mayRepeatMembers } from '../validation/member-paths.js'
 
@@ -27,7 +27,7 @@ function tryJson(text: string): Manifest | undefined {
 }
 
 async function parseYaml(text: string): Promise<Manifest> {
-  const { yamlToJson } = await import('../../sdk/kube/go-yaml/yaml-to-json.js')
+  const { yamlToJson } = await import('../../sdk/engine/kube/go-yaml/yaml-to-json.js')
   try {
     const { json, repeated } = yamlToJson(text)
     return { value: parseJson(json), repeated }

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../sdk/kube/object.js'
+import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { type ServedResource, statusKeeps } from '../resources/served-resource.js'
 

@@ -1,5 +1,5 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { printValue } from '../base/go-values.js'
 import { type OpenObject, recordOf } from '../base/object.js'

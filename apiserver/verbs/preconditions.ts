@@ -1,4 +1,4 @@
-import type { ApiError } from '../../sdk/kube/error.js'
+import type { ApiError } from '../../sdk/engine/kube/error.js'
 import type { OpenObject } from '../base/object.js'
 import { conflict, failure, invalid, modifiedConflict } from '../request/status.js'
 import { type ResourceRequest, storageKey } from '../server/context.js'

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../sdk/kube/object.js'
+import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { formatTime } from '../base/clock.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { parseObjectBody } from '../request/body.js'

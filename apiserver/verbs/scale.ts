@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import type { KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { storeAdmitted } from '../admission/admit-write.js'
 import { internal } from '../admission/ask-webhook.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'

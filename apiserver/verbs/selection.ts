@@ -1,8 +1,12 @@
-import { PluginError } from '../../sdk/kube/error.js'
-import { type FieldRequirement, matchesFields, parseFieldSelector } from '../../sdk/kube/field-selector.js'
-import { matchesLabels } from '../../sdk/kube/label-selector.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { parseLabelSelector } from '../../sdk/kube/parse-label-selector.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import {
+  type FieldRequirement,
+  matchesFields,
+  parseFieldSelector,
+} from '../../sdk/engine/kube/field-selector.js'
+import { matchesLabels } from '../../sdk/engine/kube/label-selector.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { parseLabelSelector } from '../../sdk/engine/kube/parse-label-selector.js'
 import type { OpenObject } from '../base/object.js'
 import { badRequest } from '../request/status.js'
 import type { ServedResource } from '../resources/served-resource.js'

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../sdk/kube/object.js'
+import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { ISSUER, type TokenWish } from '../access/tokens/service-account-tokens.js'
 import { parseApiVersion } from '../base/api-version.js'
 import { formatTime } from '../base/clock.js'

@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js'
-import { jsonEqual } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
 /**

@@ -1,4 +1,4 @@
-import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
 import { type Admitting, withoutAdmission } from '../admission/admission.js'
 import { admitWrite } from '../admission/admit-write.js'

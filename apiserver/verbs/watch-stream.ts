@@ -1,4 +1,4 @@
-import type { ApiError } from '../../sdk/kube/error.js'
+import type { ApiError } from '../../sdk/engine/kube/error.js'
 import type { ServerClock } from '../base/clock.js'
 import type { WatchLine, WatchWriter } from '../output/watch-line.js'
 import { expired } from '../request/status.js'

@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { silentLogger } from '../../sdk/engine/observe/logger.js'
 import type { OperationContext } from '../../sdk/modules/manager/manager.js'
 import type { ModuleCluster } from '../../sdk/modules/manager/module-cluster.js'
 import { MetaData } from '../../sdk/modules/metadata/metadata.js'
 import { processRunner } from '../../sdk/modules/process/process-runner.js'
 import { digestOf } from '../../sdk/modules/program/digest.js'
 import { ProgramCache } from '../../sdk/modules/program/program-cache.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
 
 const watchedMs = 5_000
 const methods = 'install() {}, uninstall() {}, sleep() {}, resume() {}'

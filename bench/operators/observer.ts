@@ -1,4 +1,4 @@
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 
 /** A Backup in an event of a watch. */
 interface Seen {

@@ -1,6 +1,6 @@
-import type { Client } from '../../sdk/client/client.js'
-import { PluginError } from '../../sdk/kube/error.js'
-import { formatKey, type Key } from '../../sdk/kube/key.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { formatKey, type Key } from '../../sdk/engine/kube/key.js'
 import type { AppliedSample } from '../samples/samples.js'
 
 /** The last sample, which the objects are made from; it may need the others. Throws a `PluginError` `INVALID_MANIFEST` without one. */

@@ -1,5 +1,5 @@
-import { PluginError } from '../../sdk/kube/error.js'
-import { systemClock } from '../../sdk/time/clock.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { systemClock } from '../../sdk/engine/time/clock.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import type { Figures } from './figures.js'

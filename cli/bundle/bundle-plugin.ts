@@ -7,7 +7,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { BuildOptions } from 'esbuild'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { builtinsByRequire } from '../esbuild/builtins-by-require.js'
 import { clientNodeModules } from '../esbuild/client-node-modules.js'
 import { code } from '../esbuild/code-options.js'

@@ -1,4 +1,4 @@
-import type { Mode } from '../../sdk/plugin/mode.js'
+import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
 import type { ClusterFaults } from './faults.js'
 
 /** Settings of the two clusters of a development run. */

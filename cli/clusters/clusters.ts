@@ -1,7 +1,7 @@
 import type { Intercept } from '../../apiserver/listeners/https-listener.js'
-import type { Client } from '../../sdk/client/client.js'
-import type { PluginDescription } from '../../sdk/plugin/description.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
+import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { ClusterFacts } from './cluster-facts.js'
 
 /** One of the two clusters that a plugin runs against. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiServer } from '../../apiserver/api-server.js'
 import { readSnapshot, writeSnapshot } from '../../apiserver/snapshot.js'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { writePrivate } from '../machine/write-private.js'
 

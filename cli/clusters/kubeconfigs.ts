@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { writePrivate } from '../machine/write-private.js'
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { loadKubeconfig, readKubeconfigFile } from '../../sdk/transport/load-kubeconfig.js'
+import { loadKubeconfig, readKubeconfigFile } from '../../sdk/engine/transport/load-kubeconfig.js'
 
 /** A kubeconfig with only one context. */
 export interface OneContext {

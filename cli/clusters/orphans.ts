@@ -1,8 +1,8 @@
-import { PluginError } from '../../sdk/kube/error.js'
-import { formatKey, keyOf } from '../../sdk/kube/key.js'
-import type { Resource } from '../../sdk/kube/resource.js'
-import { markerLabel } from '../../sdk/naming/ownership-keys.js'
-import type { SyncerDescription } from '../../sdk/plugin/description.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { markerLabel } from '../../sdk/vcluster/naming/ownership-keys.js'
+import type { SyncerDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { DevCluster, DevClusters } from './clusters.js'
 import { originalOf } from './original-of.js'
 

@@ -1,7 +1,7 @@
-import type { Client } from '../../sdk/client/client.js'
-import type { PluginDescription } from '../../sdk/plugin/description.js'
-import type { Mode } from '../../sdk/plugin/mode.js'
-import { permissionsOf } from '../../sdk/plugin/permissions.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
+import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
+import { permissionsOf } from '../../sdk/vcluster/plugin/permissions.js'
 import { roleObjects } from '../roles/role-objects.js'
 import { RoleGrants, roleName } from './role-grants.js'
 

@@ -1,5 +1,5 @@
-import { namespaces, services } from '../../sdk/kube/builtin.js'
-import { isForbidden, isNotFound, PluginError } from '../../sdk/kube/error.js'
+import { namespaces, services } from '../../sdk/engine/kube/builtin.js'
+import { isForbidden, isNotFound, PluginError } from '../../sdk/engine/kube/error.js'
 import type { ClusterOptions, RealOptions } from './cluster-options.js'
 import type { DescribePlugin, DevClusters } from './clusters.js'
 import { startEmbeddedCluster } from './embedded-clusters.js'

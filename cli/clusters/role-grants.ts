@@ -1,8 +1,8 @@
-import type { Client } from '../../sdk/client/client.js'
-import { isAlreadyExists } from '../../sdk/kube/error.js'
-import { formatKey, keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { isAlreadyExists } from '../../sdk/engine/kube/error.js'
+import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { RoleObject } from '../roles/role-objects.js'
 import { pluginUser } from './faults.js'
 

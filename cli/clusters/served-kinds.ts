@@ -1,7 +1,7 @@
-import { parseApiVersion } from '../../sdk/kube/api-version.js'
-import { parseJson } from '../../sdk/kube/json.js'
-import type { Resource } from '../../sdk/kube/resource.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import { parseApiVersion } from '../../sdk/engine/kube/api-version.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 
 interface GroupList {
   groups: { preferredVersion: { groupVersion: string } }[]

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { Kubeconfig } from '../../sdk/transport/kubeconfig.js'
-import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import type { Kubeconfig } from '../../sdk/engine/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 
 /** A user's choice of kubeconfig and context. */
 export interface UserKubeconfigOptions {

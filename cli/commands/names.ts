@@ -1,4 +1,4 @@
-import { dnsLabelRule, isDnsLabel } from '../../sdk/kube/dns-label.js'
+import { dnsLabelRule, isDnsLabel } from '../../sdk/engine/kube/dns-label.js'
 import { UsageError } from '../terminal/usage-error.js'
 
 /** Throws `UsageError` unless a flag's value is a DNS label, as names of namespaces and Services are. */

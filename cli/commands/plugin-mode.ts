@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import type { Mode } from '../../sdk/plugin/mode.js'
+import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
 
 /** The modes of a plugin. */
 export const modes: readonly Mode[] = ['sidecar', 'in-syncer', 'standalone']

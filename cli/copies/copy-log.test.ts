@@ -1,7 +1,11 @@
 import t from 'tap'
-import { configMaps, secrets } from '../../sdk/kube/builtin.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/ownership-keys.js'
+import { configMaps, secrets } from '../../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import {
+  hostObjectAnnotation,
+  nameAnnotation,
+  namespaceAnnotation,
+} from '../../sdk/vcluster/naming/ownership-keys.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { CopyLog } from './copy-log.js'
 

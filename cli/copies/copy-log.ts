@@ -1,10 +1,10 @@
-import type { Side } from '../../sdk/context/register-context.js'
-import { jsonEqual } from '../../sdk/kube/json.js'
-import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
-import type { Clock } from '../../sdk/time/clock.js'
-import type { WatchEvent } from '../../sdk/watch/event.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import { formatKey, type Key, keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
+import type { WatchEvent } from '../../sdk/engine/watch/event.js'
+import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import { originalOf } from '../clusters/original-of.js'
 
 /** A change of a copy. */

@@ -1,7 +1,7 @@
 import { concatMap, filter, ignoreElements, map, merge, Observable, of, race, share, take, tap } from 'rxjs'
-import type { Resource } from '../../sdk/kube/resource.js'
-import type { Clock } from '../../sdk/time/clock.js'
-import type { WatchEvent } from '../../sdk/watch/event.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
+import type { WatchEvent } from '../../sdk/engine/watch/event.js'
 import type { CopyChange, CopyLog } from './copy-log.js'
 
 /** A watch event and the kind of its object. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { readManifests } from '../../sdk/cluster/read-manifests.js'
-import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
-import { PluginError } from '../../sdk/kube/error.js'
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { readManifests } from '../../sdk/engine/cluster/read-manifests.js'
+import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { compareDefinitions } from '../../sdk/operator/kind/definition/compare-definitions.js'
 import { formatDifference } from '../../sdk/operator/kind/definition/difference.js'
 

@@ -1,15 +1,15 @@
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
-import type { Client } from '../../sdk/client/client.js'
-import { createClient } from '../../sdk/client/create-client.js'
-import { resourceOf } from '../../sdk/cluster/definition.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
+import { resourceOf } from '../../sdk/engine/cluster/definition.js'
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
   namespaces,
-} from '../../sdk/kube/builtin.js'
-import { ApiError, isConflict, PluginError } from '../../sdk/kube/error.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { sleep, systemClock } from '../../sdk/time/clock.js'
+} from '../../sdk/engine/kube/builtin.js'
+import { ApiError, isConflict, PluginError } from '../../sdk/engine/kube/error.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 
 /** An object that a definition would not accept as it is. */

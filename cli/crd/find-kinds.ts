@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { spawnPlugin } from '../program/plugin-process.js'
 import { runsFromSources } from '../program/typescript-flags.js'
 import { linePrefix, type PrintedKind } from './printed-kind.js'

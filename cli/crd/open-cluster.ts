@@ -1,10 +1,10 @@
-import type { Client } from '../../sdk/client/client.js'
-import { createClient } from '../../sdk/client/create-client.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
-import { noMetrics } from '../../sdk/observe/metrics.js'
-import { systemClock } from '../../sdk/time/clock.js'
-import { createTransport } from '../../sdk/transport/create-transport.js'
-import { formatUserAgent } from '../../sdk/transport/user-agent.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
+import { silentLogger } from '../../sdk/engine/observe/logger.js'
+import { noMetrics } from '../../sdk/engine/observe/metrics.js'
+import { systemClock } from '../../sdk/engine/time/clock.js'
+import { createTransport } from '../../sdk/engine/transport/create-transport.js'
+import { formatUserAgent } from '../../sdk/engine/transport/user-agent.js'
 import { loadUserKubeconfig, type UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 
 /** Calls a function with a client of the user's cluster, and closes the connections afterwards. */

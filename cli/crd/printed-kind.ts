@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
+import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
 
 /** Begins the line with the kinds, among lines that the user's module prints. */
 export const linePrefix = 'vcluster-plugin-kinds:'

@@ -4,8 +4,8 @@
  *
  * It promises that an API server accepts what it prints. It changes no cluster.
  */
-import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
-import { PluginError } from '../../sdk/kube/error.js'
+import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { print } from '../terminal/output.js'
 import { checkFile } from './check-file.js'
 import { checkLive } from './check-live.js'

@@ -4,13 +4,13 @@
  *
  * It can be interrupted at any point and run again: it only repeats writes that change nothing.
  */
-import type { Client } from '../../sdk/client/client.js'
-import { resourceOf } from '../../sdk/cluster/definition.js'
-import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
-import { isConflict, isNotFound, PluginError } from '../../sdk/kube/error.js'
-import { keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { type Clock, sleep, systemClock } from '../../sdk/time/clock.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { resourceOf } from '../../sdk/engine/cluster/definition.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
+import { isConflict, isNotFound, PluginError } from '../../sdk/engine/kube/error.js'
+import { keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { type Clock, sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 import { withCluster } from './open-cluster.js'
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /**
  * Makes a git repository in a folder, with its files staged and nothing committed: the first commit needs a name and an address.

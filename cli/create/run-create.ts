@@ -6,7 +6,7 @@
  */
 import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { UsageError } from '../terminal/usage-error.js'
 import type { FileContent } from './chart/chart-content.js'

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { toolVersions } from './tool-versions.js'
 
 const sdkName = 'vcluster-plugin-sdk'

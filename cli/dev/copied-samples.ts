@@ -1,5 +1,5 @@
-import { formatKey } from '../../sdk/kube/key.js'
-import type { Clock } from '../../sdk/time/clock.js'
+import { formatKey } from '../../sdk/engine/kube/key.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
 import type { CopyChange } from '../copies/copy-log.js'
 import type { Sample } from '../samples/samples.js'
 

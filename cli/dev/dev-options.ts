@@ -1,4 +1,4 @@
-import type { Mode } from '../../sdk/plugin/mode.js'
+import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
 import type { ClusterOptions, RealOptions } from '../clusters/cluster-options.js'
 
 /** Options of `vcluster-plugin dev`. */

@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { issueCertificate } from '../../sdk/certificate/serving-certificate.js'
-import type { Client } from '../../sdk/client/client.js'
-import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
-import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import { issueCertificate } from '../../sdk/engine/certificate/serving-certificate.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from '../../sdk/webhook/configuration/webhook-configuration.js'
+} from '../../sdk/engine/webhook/configuration/webhook-configuration.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { reservePort } from '../machine/reserve-port.js'
 import { programNamespace } from './programs/dev-program.js'
 

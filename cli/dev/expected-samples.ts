@@ -1,5 +1,5 @@
-import { formatResource } from '../../sdk/kube/resource.js'
-import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
+import { formatResource } from '../../sdk/engine/kube/resource.js'
+import type { PluginDescription, ResourceDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { Sample } from '../samples/samples.js'
 
 /** Samples, by whether the plugin should copy them. */

@@ -1,6 +1,6 @@
-import type { Overview } from '../../sdk/inspector/model.js'
-import type { ProgressView } from '../../sdk/manager/progress-view.js'
-import { type Clock, sleep } from '../../sdk/time/clock.js'
+import type { Overview } from '../../sdk/engine/inspector/model.js'
+import type { ProgressView } from '../../sdk/engine/manager/progress-view.js'
+import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
 
 /** Options of {@link followStart}. */
 export interface FollowStartOptions {

@@ -1,6 +1,6 @@
-import type { Side } from '../../sdk/context/register-context.js'
-import { formatResource } from '../../sdk/kube/resource.js'
-import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
+import { formatResource } from '../../sdk/engine/kube/resource.js'
+import type { Side } from '../../sdk/vcluster/context/register-context.js'
+import type { PluginDescription, ResourceDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { DevFacts } from '../clusters/cluster-facts.js'
 
 /** A kind for the hints, and the cluster of its originals. */

@@ -1,4 +1,4 @@
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /** Time limit for each wait of `--once`, in milliseconds. */
 export const onceLimitMs = 30_000

@@ -1,11 +1,11 @@
 import { filter, from, map, mergeMap, type Observable } from 'rxjs'
-import { formatKey, keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
+import type { WatchEvent } from '../../sdk/engine/watch/event.js'
+import { watchResource } from '../../sdk/engine/watch/watch-resource.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import type { Transport } from '../../sdk/transport/transport.js'
-import type { WatchEvent } from '../../sdk/watch/event.js'
-import { watchResource } from '../../sdk/watch/watch-resource.js'
 import { type Condition, conditionsOf, isHandled } from '../samples/handled.js'
 
 /** A change of an object that an operator reconciles or makes. */

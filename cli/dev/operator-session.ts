@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { formatKey } from '../../sdk/kube/key.js'
+import { formatKey } from '../../sdk/engine/kube/key.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { runWorkloads } from '../../testing/operator/run-workloads.js'
 import { describeFaults } from '../clusters/faults.js'

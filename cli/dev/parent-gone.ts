@@ -1,4 +1,4 @@
-import type { Clock } from '../../sdk/time/clock.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
 
 /** Interval between two looks at the parent process, in milliseconds. */
 const lookEveryMs = 500

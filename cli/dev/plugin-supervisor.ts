@@ -1,5 +1,5 @@
-import { PluginError } from '../../sdk/kube/error.js'
-import { type Clock, sleep } from '../../sdk/time/clock.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
 import type { Failure } from '../program/failure.js'
 import type { Exit, PluginProcess } from '../program/plugin-process.js'
 

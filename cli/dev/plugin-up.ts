@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../sdk/time/clock.js'
+import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
 
 /** Time that a plugin with its own log format gets from its registration to its work, in milliseconds. */

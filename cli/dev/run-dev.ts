@@ -7,7 +7,7 @@
  * clusters, `simulator/` the vcluster process.
  */
 
-import { systemClock as clock } from '../../sdk/time/clock.js'
+import { systemClock as clock } from '../../sdk/engine/time/clock.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { ControlledScreen } from '../terminal/controlled-screen.js'
 import { handleKeys } from '../terminal/keys.js'

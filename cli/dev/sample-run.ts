@@ -1,4 +1,4 @@
-import { systemClock } from '../../sdk/time/clock.js'
+import { systemClock } from '../../sdk/engine/time/clock.js'
 import type { DevClusters } from '../clusters/clusters.js'
 import type { CopyChange } from '../copies/copy-log.js'
 import type { FoundPlugin } from '../program/find-plugin.js'

@@ -1,4 +1,4 @@
-import { systemClock as clock } from '../../sdk/time/clock.js'
+import { systemClock as clock } from '../../sdk/engine/time/clock.js'
 import type { PluginProcess } from '../program/plugin-process.js'
 import { PluginSupervisor } from './plugin-supervisor.js'
 import type { DevProgramOptions } from './programs/dev-program.js'

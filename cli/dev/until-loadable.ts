@@ -1,4 +1,4 @@
-import { withOwnSignal } from '../../sdk/time/own-signal.js'
+import { withOwnSignal } from '../../sdk/engine/time/own-signal.js'
 import { type Failure, isFailure } from '../program/failure.js'
 import { type WatchSourcesOptions, watchSources } from './watch-sources.js'
 

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, systemClock } from '../../sdk/time/clock.js'
+import { type Clock, systemClock } from '../../sdk/engine/time/clock.js'
 
 /** Options of {@link watchSources}. */
 export interface WatchSourcesOptions {

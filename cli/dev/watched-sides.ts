@@ -1,5 +1,5 @@
 import uniqBy from 'lodash/uniqBy.js'
-import { formatResource, type Resource } from '../../sdk/kube/resource.js'
+import { formatResource, type Resource } from '../../sdk/engine/kube/resource.js'
 import type { DescribePlugin, DevCluster, DevClusters } from '../clusters/clusters.js'
 import type { WatchedSide } from '../copies/watch-copies.js'
 

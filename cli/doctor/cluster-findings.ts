@@ -1,5 +1,5 @@
-import { parseJson } from '../../sdk/kube/json.js'
-import type { Transport, TransportResponse } from '../../sdk/transport/transport.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { Transport, TransportResponse } from '../../sdk/engine/transport/transport.js'
 import { parseRelease } from '../helm/vcluster-release.js'
 import { type Finding, finding } from './finding.js'
 

@@ -1,4 +1,4 @@
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { reservePort } from '../machine/reserve-port.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { type Finding, finding } from './finding.js'

@@ -3,7 +3,7 @@
  *
  * It changes nothing. Each failed check says what to do. `programs/` has one file per kind of program.
  */
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { print } from '../terminal/output.js'
 import type { DoctorOptions } from './doctor-options.js'
 import { nodeFinding, pluginFinding } from './machine-findings.js'

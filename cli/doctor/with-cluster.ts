@@ -1,7 +1,7 @@
-import { PluginError } from '../../sdk/kube/error.js'
-import { createTransport } from '../../sdk/transport/create-transport.js'
-import type { Kubeconfig } from '../../sdk/transport/kubeconfig.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { createTransport } from '../../sdk/engine/transport/create-transport.js'
+import type { Kubeconfig } from '../../sdk/engine/transport/kubeconfig.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { clusterFindings } from './cluster-findings.js'
 import { type Finding, finding } from './finding.js'
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as esbuild from 'esbuild'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /**
  * Loads esbuild from a program's own project. Throws `PluginError` `NO_ESBUILD` if the project does not have it. The SDK does not

@@ -1,4 +1,4 @@
-import type { PluginDescription } from '../../sdk/plugin/description.js'
+import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
 
 /**
  * A JSON schema of values files with this plugin, for editors: it knows the members of `plugins.<name>.config`, and of

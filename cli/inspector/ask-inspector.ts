@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ControllerExplanation } from '../../sdk/inspector/controller-explanation.js'
-import type { Explanation } from '../../sdk/inspector/explanation-view.js'
-import { inspectorPath, type Overview } from '../../sdk/inspector/model.js'
-import { PluginError } from '../../sdk/kube/error.js'
+import type { ControllerExplanation } from '../../sdk/engine/inspector/controller-explanation.js'
+import type { Explanation } from '../../sdk/engine/inspector/explanation-view.js'
+import { inspectorPath, type Overview } from '../../sdk/engine/inspector/model.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { inspectorFile } from './inspector-address.js'
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inspectorPath } from '../../sdk/inspector/model.js'
+import { inspectorPath } from '../../sdk/engine/inspector/model.js'
 import { makeFolder } from '../machine/make-folder.js'
 
 /** The file in the folder of `dev` with the address of the plugin's inspector. */

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /** A loopback port that no other program can use until it is released. */
 export interface ReservedPort {

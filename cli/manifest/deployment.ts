@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { gracePeriod, podSecurity } from './restricted-pod.js'
 
 /** The labels of the Pods of a Deployment. */

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { formatted } from '../terminal/output.js'
 
 /** Objects by the folder of the kustomize layout that they belong to, in the order of their creation. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../sdk/plugin/mode.js'
+import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
 import type { VClusterRelease } from '../helm/vcluster-release.js'
 import type { PrintOperatorOptions } from './operator/print-operator.js'
 

@@ -1,6 +1,6 @@
-import { PluginError } from '../../sdk/kube/error.js'
-import type { PluginDescription } from '../../sdk/plugin/description.js'
-import type { Mode } from '../../sdk/plugin/mode.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
+import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
 import type { ManifestOptions } from './manifest-options.js'
 
 /**

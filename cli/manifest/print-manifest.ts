@@ -1,6 +1,6 @@
 import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { PluginDescription } from '../../sdk/plugin/description.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
 import { helmValues } from '../helm/helm-values.js'
 import { valuesSchema } from '../helm/values-schema.js'
 import { describeAnyProgram } from '../program/describe-program.js'

@@ -1,4 +1,4 @@
-import { version as sdkVersion } from '../../sdk/transport/version.js'
+import { version as sdkVersion } from '../../sdk/engine/transport/version.js'
 import type { InspectedProgram } from '../program-files/inspect-program.js'
 
 /** The lines that both commands print about a program. */

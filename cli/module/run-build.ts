@@ -5,8 +5,8 @@
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { PluginError } from '../../sdk/kube/error.js'
-import { stringify } from '../../sdk/kube/yaml.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { stringify } from '../../sdk/engine/kube/yaml.js'
 import { programLimitBytes } from '../../sdk/modules/program/unpack-program.js'
 import { bundleProgram } from '../program-files/bundle-program.js'
 import { inspectProgram } from '../program-files/inspect-program.js'

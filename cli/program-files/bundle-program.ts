@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { builtinsByRequire } from '../esbuild/builtins-by-require.js'
 import { clientNodeModules } from '../esbuild/client-node-modules.js'
 import { code } from '../esbuild/code-options.js'

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { type LogFields, type Logger, silentLogger } from '../../sdk/engine/observe/logger.js'
 import { describeProgram } from '../../sdk/modules/process/describe-program.js'
 import type { ProgramDescription } from '../../sdk/modules/process/messages.js'
 import { AllowList } from '../../sdk/modules/program/allow-list.js'
 import { type LoadedProgram, loadProgram } from '../../sdk/modules/program/load-program.js'
 import { ProgramCache } from '../../sdk/modules/program/program-cache.js'
 import { ProgramError } from '../../sdk/modules/program/program-error.js'
-import { type LogFields, type Logger, silentLogger } from '../../sdk/observe/logger.js'
 
 /** A built program: its content, and what it says about itself. */
 export interface InspectedProgram extends LoadedProgram {

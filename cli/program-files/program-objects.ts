@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { InspectedProgram } from './inspect-program.js'
 
 /** The most bytes of all values of a ConfigMap, and a margin for what is not a value. */

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /** A plugin's program, found in its folder. */
 export interface FoundPlugin {

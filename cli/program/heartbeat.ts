@@ -1,4 +1,4 @@
-import type { Clock } from '../../sdk/time/clock.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
 
 /** The message that a program's process sends once a second while its event loop turns. */
 export interface Heartbeat {

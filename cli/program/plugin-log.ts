@@ -1,5 +1,5 @@
-import { logText } from '../../sdk/observe/log-text.js'
-import type { LogFields } from '../../sdk/observe/logger.js'
+import { logText } from '../../sdk/engine/observe/log-text.js'
+import type { LogFields } from '../../sdk/engine/observe/logger.js'
 
 /** A line of a plugin's output. */
 export interface PluginLine {

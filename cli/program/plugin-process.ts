@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { type Clock, sleep, systemClock } from '../../sdk/time/clock.js'
+import { type Clock, sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import { type Failure, isFailure } from './failure.js'
 import { type HeartbeatListener, HeartbeatMonitor, isHeartbeat } from './heartbeat.js'
 import { pluginEnvironment } from './plugin-environment.js'

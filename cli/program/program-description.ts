@@ -1,4 +1,4 @@
-import type { PluginDescription } from '../../sdk/plugin/description.js'
+import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { FoundPlugin } from './find-plugin.js'
 
 /** The description of a plugin's program, which is read once per version of its sources. */

@@ -1,7 +1,7 @@
-import { ApiError, type Status } from '../../sdk/kube/error.js'
-import { parseJson } from '../../sdk/kube/json.js'
-import type { Permission } from '../../sdk/syncer/permission.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import { ApiError, type Status } from '../../sdk/engine/kube/error.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
+import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
 import type { Grant, PolicyRule } from '../roles/policy-rules.js'
 
 /** The permissions of credentials, compared with those that a plugin needs. */

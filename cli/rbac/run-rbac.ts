@@ -3,15 +3,16 @@
  *
  * It uses the same function as `manifest`.
  */
-import type { Side } from '../../sdk/context/register-context.js'
-import { PluginError } from '../../sdk/kube/error.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
-import { noMetrics } from '../../sdk/observe/metrics.js'
+
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { silentLogger } from '../../sdk/engine/observe/logger.js'
+import { noMetrics } from '../../sdk/engine/observe/metrics.js'
+import { systemClock } from '../../sdk/engine/time/clock.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import type { Mode } from '../../sdk/plugin/mode.js'
-import { openTransport } from '../../sdk/plugin/open-transport.js'
-import { type NeededPermission, permissionsOf } from '../../sdk/plugin/permissions.js'
-import { systemClock } from '../../sdk/time/clock.js'
+import type { Side } from '../../sdk/vcluster/context/register-context.js'
+import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
+import { openTransport } from '../../sdk/vcluster/plugin/open-transport.js'
+import { type NeededPermission, permissionsOf } from '../../sdk/vcluster/plugin/permissions.js'
 import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { type FoundPlugin, findPlugin } from '../program/find-plugin.js'

@@ -1,6 +1,6 @@
-import type { AccessRule } from '../../sdk/manager/unit-source.js'
+import type { AccessRule } from '../../sdk/engine/manager/unit-source.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import type { NeededPermission } from '../../sdk/plugin/permissions.js'
+import type { NeededPermission } from '../../sdk/vcluster/plugin/permissions.js'
 import type { Grant } from './policy-rules.js'
 
 /** A permission of an operator, which may be restricted to objects by name. */

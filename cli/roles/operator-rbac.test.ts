@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { deployments, namespaces, pods } from '../../sdk/kube/builtin.js'
+import { deployments, namespaces, pods } from '../../sdk/engine/kube/builtin.js'
 import { type Backup, backups } from '../../sdk/operator/backups.fixture.js'
 import type { ControllerPermission } from '../../sdk/operator/controller/controller-permission.js'
 import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'

@@ -1,4 +1,4 @@
-import type { Permission } from '../../sdk/syncer/permission.js'
+import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
 
 /** One rule of a Role or ClusterRole, see https://kubernetes.io/docs/reference/access-authn-authz/rbac/ */
 export interface PolicyRule {

@@ -1,5 +1,5 @@
-import type { Side } from '../../sdk/context/register-context.js'
-import type { Permission } from '../../sdk/syncer/permission.js'
+import type { Side } from '../../sdk/vcluster/context/register-context.js'
+import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
 import { type Grant, type PolicyRule, policyRules } from './policy-rules.js'
 
 /** A Role, or a ClusterRole, with its rules. */

@@ -9,7 +9,7 @@ import { execFile } from 'node:child_process'
 import { access, chmod, copyFile, realpath, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { PluginError } from '../../sdk/kube/error.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 
 // `$0` is the path that vcluster starts, so the folder can be anywhere. The copied loader runs Node and finds the libraries next

@@ -2,10 +2,10 @@ import type {
   ConditionView,
   ControllerExplanation,
   OwnedView,
-} from '../../sdk/inspector/controller-explanation.js'
-import type { DriftView, ReleaseView, RevisionView } from '../../sdk/inspector/release-view.js'
-import { shardText } from '../../sdk/inspector/summary.js'
-import { formatKey } from '../../sdk/kube/key.js'
+} from '../../sdk/engine/inspector/controller-explanation.js'
+import type { DriftView, ReleaseView, RevisionView } from '../../sdk/engine/inspector/release-view.js'
+import { shardText } from '../../sdk/engine/inspector/summary.js'
+import { formatKey } from '../../sdk/engine/kube/key.js'
 import { eventTexts, runText, timelineTexts, timeOf } from './history-texts.js'
 import type { Row } from './rows.js'
 import { SaidMessages } from './said-messages.js'

@@ -1,4 +1,9 @@
-import type { EventView, Explanation, RunEntry, TimelineEntry } from '../../sdk/inspector/explanation-view.js'
+import type {
+  EventView,
+  Explanation,
+  RunEntry,
+  TimelineEntry,
+} from '../../sdk/engine/inspector/explanation-view.js'
 import { formatMs } from '../terminal/screen.js'
 import { foldRepeats, type Repeats } from './fold-repeats.js'
 import { SaidMessages } from './said-messages.js'

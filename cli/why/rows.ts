@@ -1,4 +1,4 @@
-import { escaped } from '../../sdk/observe/log-text.js'
+import { escaped } from '../../sdk/engine/observe/log-text.js'
 import type { Screen } from '../terminal/screen.js'
 
 /** A name, and its texts, each of one or more lines; without texts nothing is shown. */

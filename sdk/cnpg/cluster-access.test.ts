@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
-import { configMaps } from '../kube/builtin.js'
-import { silentLogger } from '../observe/logger.js'
+import { configMaps } from '../engine/kube/builtin.js'
+import { silentLogger } from '../engine/observe/logger.js'
 import { PluginRuntime } from './plugin.js'
 
 const permissions = [{ group: '', resource: 'configmaps', verbs: ['create', 'get'] }]

@@ -1,7 +1,7 @@
-import type { Client } from '../client/client.js'
-import { PluginError } from '../kube/error.js'
-import type { Logger } from '../observe/logger.js'
-import type { Transport } from '../transport/transport.js'
+import type { Client } from '../engine/client/client.js'
+import { PluginError } from '../engine/kube/error.js'
+import type { Logger } from '../engine/observe/logger.js'
+import type { Transport } from '../engine/transport/transport.js'
 
 /** A permission of a plugin in the cluster, in the form of a rule of a Role. */
 export interface ClusterPermission {
@@ -44,7 +44,7 @@ export class ClusterAccess {
       )
     if (client) return client
     this.#transport ??= this.#open()
-    const { createClient } = await import('../client/create-client.js')
+    const { createClient } = await import('../engine/client/create-client.js')
     return createClient({ transport: await this.#transport, fieldManager: plugin })
   }
 
@@ -56,8 +56,8 @@ export class ClusterAccess {
 
   async #open(): Promise<Transport> {
     const { env, logger } = this.#options
-    const { createTransport } = await import('../transport/create-transport.js')
-    const { loadDefaultKubeconfig } = await import('../transport/default-kubeconfig.js')
+    const { createTransport } = await import('../engine/transport/create-transport.js')
+    const { loadDefaultKubeconfig } = await import('../engine/transport/default-kubeconfig.js')
     return createTransport({ kubeconfig: await loadDefaultKubeconfig({ env }), logger, cluster: 'cluster' })
   }
 }

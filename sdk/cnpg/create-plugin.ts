@@ -1,5 +1,5 @@
 import { env as processEnv } from 'node:process'
-import { Probes } from '../health/probes.js'
+import { Probes } from '../engine/health/probes.js'
 import type { CnpgPlugin } from './cnpg-plugin.js'
 import { PluginRuntime } from './plugin.js'
 import type { CnpgPluginOptions } from './plugin-options.js'

@@ -1,4 +1,4 @@
-import type { Logger } from '../observe/logger.js'
+import type { Logger } from '../engine/observe/logger.js'
 
 /** Time between the end of a plugin and that of its process if a hook still runs, in milliseconds. */
 const exitMs = 1000

@@ -54,7 +54,7 @@ export {
 export { pluginEntry, type PluginEntry } from './cluster/plugin-entry.js'
 
 // Changes of Pods.
-export { type Job, jobs } from '../kube/builtin-workloads.js'
+export { type Job, jobs } from '../engine/kube/builtin-workloads.js'
 export {
   addSidecar,
   type AddSidecarOptions,

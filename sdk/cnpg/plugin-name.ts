@@ -1,4 +1,4 @@
-import { PluginError } from '../kube/error.js'
+import { PluginError } from '../engine/kube/error.js'
 
 const longest = 63
 const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/

@@ -1,8 +1,8 @@
 // What `why` and the inspector tell about Modules and Workspaces.
 import t from 'tap'
 import { explanationLines } from '../../cli/why/explanation-lines.js'
-import type { ControllerExplanation } from '../inspector/controller-explanation.js'
-import { PermanentError } from '../kube/error.js'
+import type { ControllerExplanation } from '../engine/inspector/controller-explanation.js'
+import { PermanentError } from '../engine/kube/error.js'
 import { servedOperator } from '../operator/inspected-operator.fixture.js'
 import { modules } from './kinds/module-kind.js'
 import { workspaces } from './kinds/workspace-kind.js'

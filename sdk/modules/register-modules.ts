@@ -1,4 +1,4 @@
-import type { KubeObject } from '../kube/object.js'
+import type { KubeObject } from '../engine/kube/object.js'
 import type { ControllerDefinition } from '../operator/engine/controller.js'
 import { KubeconfigClusters } from './module/kubeconfig-clusters.js'
 import { moduleController } from './module/module-controller.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Deployment, deployments } from '../kube/builtin.js'
+import { type Deployment, deployments } from '../engine/kube/builtin.js'
 import type { ControllerOptions } from './controller/definition.js'
 import { defineKind } from './kind/define/define-kind.js'
 import type { ObjectOf } from './kind/define/kind.js'

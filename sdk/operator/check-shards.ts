@@ -1,5 +1,5 @@
-import { PluginError } from '../kube/error.js'
-import { mostShards } from '../leader/shard-count.js'
+import { PluginError } from '../engine/kube/error.js'
+import { mostShards } from '../engine/leader/shard-count.js'
 import type { RegistrableController } from './engine/controller.js'
 import type { OperatorOptions } from './operator-options.js'
 

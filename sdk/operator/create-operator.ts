@@ -1,6 +1,6 @@
 import { env as processEnv } from 'node:process'
-import { Probes } from '../health/probes.js'
-import { processMemory } from '../observe/memory.js'
+import { Probes } from '../engine/health/probes.js'
+import { processMemory } from '../engine/observe/memory.js'
 import type { Operator } from './operator.js'
 import type { OperatorOptions } from './operator-options.js'
 import { createInternalOperator } from './operator-runtime.js'

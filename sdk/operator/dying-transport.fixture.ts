@@ -1,4 +1,4 @@
-import type { Transport } from '../transport/transport.js'
+import type { Transport } from '../engine/transport/transport.js'
 
 /** When a process dies at a write: before it is sent, or when it is stored and not answered. */
 export type DyingPhase = 'before' | 'unanswered'

@@ -93,6 +93,6 @@ export {
   webhookConfigurations,
   webhookConversion,
 } from './webhook/webhook-configurations.js'
-export type { WebhookEndpoint } from '../webhook/configuration/client-config.js'
-export type { WebhookConfiguration } from '../webhook/configuration/webhook-configuration.js'
+export type { WebhookEndpoint } from '../engine/webhook/configuration/client-config.js'
+export type { WebhookConfiguration } from '../engine/webhook/configuration/webhook-configuration.js'
 export type { AdmissionStore, RequestUser } from './kind/define/admission.js'

@@ -1,11 +1,11 @@
-import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
-import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
-import type { Inspected } from '../inspector/inspected.js'
-import { isInspectedController } from '../inspector/inspected-controller.js'
-import type { Inspector } from '../inspector/inspector.js'
-import { leadershipView, shardView } from '../inspector/leadership-view.js'
-import type { Manager } from '../manager/manager.js'
-import type { Clock } from '../time/clock.js'
+import type { ClusterRuntime } from '../engine/cluster/cluster-runtime.js'
+import type { PrometheusMetrics } from '../engine/health/prometheus-metrics.js'
+import type { Inspected } from '../engine/inspector/inspected.js'
+import { isInspectedController } from '../engine/inspector/inspected-controller.js'
+import type { Inspector } from '../engine/inspector/inspector.js'
+import { leadershipView, shardView } from '../engine/inspector/leadership-view.js'
+import type { Manager } from '../engine/manager/manager.js'
+import type { Clock } from '../engine/time/clock.js'
 import type { OperatorOptions } from './operator-options.js'
 
 /** Options of {@link inspectedOperator}. */
@@ -28,7 +28,7 @@ export async function operatorInspector(
   { served: metrics, env, ...parts }: OperatorInspectorOptions,
 ): Promise<Inspector | undefined> {
   if (!metrics || env.VCLUSTER_PLUGIN_INSPECT !== '1') return undefined
-  const { Inspector } = await import('../inspector/inspector.js')
+  const { Inspector } = await import('../engine/inspector/inspector.js')
   const inspected = () => {
     const wired = clusters()
     return wired && inspectedOperator(wired, parts)

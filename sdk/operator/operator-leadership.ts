@@ -1,10 +1,10 @@
-import { createClient } from '../client/create-client.js'
-import type { Leadership } from '../leader/leadership.js'
-import { leaseLeadership } from '../leader/lease-leadership.js'
-import { shardLeadership } from '../leader/shard-leadership.js'
-import { unelected } from '../leader/unelected.js'
-import type { Logger } from '../observe/logger.js'
-import type { Clock } from '../time/clock.js'
+import { createClient } from '../engine/client/create-client.js'
+import type { Leadership } from '../engine/leader/leadership.js'
+import { leaseLeadership } from '../engine/leader/lease-leadership.js'
+import { shardLeadership } from '../engine/leader/shard-leadership.js'
+import { unelected } from '../engine/leader/unelected.js'
+import type { Logger } from '../engine/observe/logger.js'
+import type { Clock } from '../engine/time/clock.js'
 import type { OpenedClusters, OperatorOptions } from './operator-options.js'
 
 /** The namespace of the operator: that of its Lease and of the Secret of its webhooks. */

@@ -1,9 +1,9 @@
-import type { RunEnd } from '../controller/run-end.js'
-import { recordedUnit } from '../inspector/recorded-unit.js'
-import type { Recorder } from '../inspector/recorder.js'
-import type { Manager } from '../manager/manager.js'
-import type { Unit } from '../manager/unit.js'
-import type { UnitEnvironment } from '../manager/unit-source.js'
+import type { RunEnd } from '../engine/controller/run-end.js'
+import { recordedUnit } from '../engine/inspector/recorded-unit.js'
+import type { Recorder } from '../engine/inspector/recorder.js'
+import type { Manager } from '../engine/manager/manager.js'
+import type { Unit } from '../engine/manager/unit.js'
+import type { UnitEnvironment } from '../engine/manager/unit-source.js'
 import type { RegistrableController } from './engine/controller.js'
 
 /** Options of {@link operatorUnits}. */

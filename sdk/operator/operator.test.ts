@@ -3,13 +3,19 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { errorResponse } from '../../testing/faults/error-response.js'
 import { testOperator } from '../../testing/operator/test-operator.js'
-import type { Client } from '../client/client.js'
-import { configMaps, customResourceDefinitions, deployments, events, namespaces } from '../kube/builtin.js'
-import type { Key } from '../kube/key.js'
-import type { KubeObject } from '../kube/object.js'
-import type { Resource } from '../kube/resource.js'
-import { type Logger, silentLogger } from '../observe/logger.js'
-import type { Transport } from '../transport/transport.js'
+import type { Client } from '../engine/client/client.js'
+import {
+  configMaps,
+  customResourceDefinitions,
+  deployments,
+  events,
+  namespaces,
+} from '../engine/kube/builtin.js'
+import type { Key } from '../engine/kube/key.js'
+import type { KubeObject } from '../engine/kube/object.js'
+import type { Resource } from '../engine/kube/resource.js'
+import { type Logger, silentLogger } from '../engine/observe/logger.js'
+import type { Transport } from '../engine/transport/transport.js'
 import {
   type Backup,
   backup,

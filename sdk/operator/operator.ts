@@ -1,4 +1,4 @@
-import type { KubeObject } from '../kube/object.js'
+import type { KubeObject } from '../engine/kube/object.js'
 import type { OperatorDescription } from './describe/operator-description.js'
 import type { ControllerDefinition } from './engine/controller.js'
 

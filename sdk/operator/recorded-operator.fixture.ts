@@ -3,8 +3,8 @@ import {
   type TestOperatorOptions,
   testOperator,
 } from '../../testing/operator/test-operator.js'
-import { silentLogger } from '../observe/logger.js'
-import type { Transport } from '../transport/transport.js'
+import { silentLogger } from '../engine/observe/logger.js'
+import type { Transport } from '../engine/transport/transport.js'
 import { type Backup, backupDefinition, backups } from './backups.fixture.js'
 import type { ControllerOptions } from './controller/definition.js'
 import { controller } from './engine/controller.js'

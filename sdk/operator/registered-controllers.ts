@@ -1,5 +1,5 @@
-import { PluginError } from '../kube/error.js'
-import type { KubeObject } from '../kube/object.js'
+import { PluginError } from '../engine/kube/error.js'
+import type { KubeObject } from '../engine/kube/object.js'
 import { checkSharable } from './check-shards.js'
 import { type ControllerDefinition, type RegistrableController, registrable } from './engine/controller.js'
 

@@ -1,4 +1,4 @@
-import { configMaps } from '../kube/builtin.js'
+import { configMaps } from '../engine/kube/builtin.js'
 import { backups } from './backups.fixture.js'
 import { type ControllerDefinition, controller } from './engine/controller.js'
 import type { Operator } from './operator.js'

@@ -1,6 +1,6 @@
 import { parseGoTime } from '../../apiserver/schema/go-time.js'
-import { PluginError } from '../../sdk/kube/error.js'
-import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { GoMember, GoScalar, GoType } from './go-type.js'
 import { type GoFields, GoIntOrString, GoList, GoRaw, type GoValue } from './go-value.js'
 import { JsonMembers, type JsonNode, parseMembers } from './json-members.js'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../sdk/kube/json.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
 
 /**
  * A JSON value whose objects have every member of the text in order, including members with the same name.

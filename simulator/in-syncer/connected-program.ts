@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { ChannelCredentials, type Client } from '@grpc/grpc-js'
+import { systemClock } from '../../sdk/engine/time/clock.js'
 import {
   type Channel,
   GRPCBrokerClient,
   GRPCControllerClient,
   GRPCStdioClient,
-} from '../../sdk/remote/proto/gen/go-plugin.js'
-import { HealthClient, ServingStatus } from '../../sdk/remote/proto/gen/health.js'
-import { PluginClient } from '../../sdk/remote/proto/gen/v2.js'
-import { callUnary } from '../../sdk/remote/v1/call.js'
-import { systemClock } from '../../sdk/time/clock.js'
+} from '../../sdk/vcluster/remote/proto/gen/go-plugin.js'
+import { HealthClient, ServingStatus } from '../../sdk/vcluster/remote/proto/gen/health.js'
+import { PluginClient } from '../../sdk/vcluster/remote/proto/gen/v2.js'
+import { callUnary } from '../../sdk/vcluster/remote/v1/call.js'
 import type { MutateRequest, MutateResult } from '../hook-call.js'
 import type { Handshake } from './handshake.js'
 import type { PrintedLines } from './printed-lines.js'

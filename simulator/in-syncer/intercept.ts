@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { RuleTable } from '../../sdk/hook/rule-table.js'
+import type { RuleTable } from '../../sdk/vcluster/hook/rule-table.js'
 import { isTakenOut, routeOf } from './routes.js'
 
 /** A plugin's interceptor, as vcluster's proxy reaches it. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { systemClock } from '../../sdk/time/clock.js'
+import { systemClock } from '../../sdk/engine/time/clock.js'
 import { ConnectedProgram, type PluginProgram } from './connected-program.js'
 import { shownByGoPlugin } from './go-plugin-log.js'
 import { parseHandshake } from './handshake.js'

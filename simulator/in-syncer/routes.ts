@@ -1,5 +1,5 @@
-import { requestAttributes } from '../../sdk/hook/request-attributes.js'
-import type { NameTable, RuleTable, VerbTable } from '../../sdk/hook/rule-table.js'
+import { requestAttributes } from '../../sdk/vcluster/hook/request-attributes.js'
+import type { NameTable, RuleTable, VerbTable } from '../../sdk/vcluster/hook/rule-table.js'
 
 /**
  * The interceptor for a request. An exact group, resource, verb or name comes before `*`. Under the verb `*` only rules

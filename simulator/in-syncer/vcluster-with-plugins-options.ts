@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { Logger } from '../../sdk/observe/logger.js'
+import type { Logger } from '../../sdk/engine/observe/logger.js'
 import type { SyncedKind } from '../syncers/synced-kind.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 

@@ -1,6 +1,6 @@
-import type { Key } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { Key } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import type { StringMap } from './labels.js'
 import {

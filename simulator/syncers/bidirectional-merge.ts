@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { StringMap } from './labels.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import type { KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { isObjectAnnotation } from './annotations.js'
 import {
   type BidirectionalStates,

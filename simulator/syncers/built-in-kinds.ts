@@ -1,7 +1,14 @@
 import omit from 'lodash/omit.js'
 import pick from 'lodash/pick.js'
-import { type ConfigMap, configMaps, type Pod, pods, type Secret, secrets } from '../../sdk/kube/builtin.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import {
+  type ConfigMap,
+  configMaps,
+  type Pod,
+  pods,
+  type Secret,
+  secrets,
+} from '../../sdk/engine/kube/builtin.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { KindRules } from './kind-rules.js'
 import { withHostReferences } from './pod-translation.js'
 import { serviceRules } from './service-rules.js'

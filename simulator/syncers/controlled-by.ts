@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { controlledBy } from './metadata-keys.js'
 
 /** Whether another controller syncs the object: it has the label, or the annotation names another syncer. */

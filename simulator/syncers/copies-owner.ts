@@ -1,11 +1,11 @@
-import type { Client } from '../../sdk/client/client.js'
-import { services } from '../../sdk/kube/builtin.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import type { Key } from '../../sdk/kube/key.js'
-import type { OwnerReference } from '../../sdk/kube/object.js'
-import type { Logger } from '../../sdk/observe/logger.js'
-import { backoffMs } from '../../sdk/time/backoff.js'
-import { type Clock, sleep } from '../../sdk/time/clock.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { services } from '../../sdk/engine/kube/builtin.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
+import type { Key } from '../../sdk/engine/kube/key.js'
+import type { OwnerReference } from '../../sdk/engine/kube/object.js'
+import type { Logger } from '../../sdk/engine/observe/logger.js'
+import { backoffMs } from '../../sdk/engine/time/backoff.js'
+import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
 
 const pauses = { baseMs: 500, maxMs: 10_000 }
 

@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
 const identity = ['uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const
 

@@ -1,8 +1,8 @@
 // Compares the translation with the objects that running vclusters of both versions wrote for one ConfigMap,
 // and with their sources for changed objects.
 import t from 'tap'
-import { type ConfigMap, configMaps, type Pod, pods } from '../../sdk/kube/builtin.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { type ConfigMap, configMaps, type Pod, pods } from '../../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { HostTranslator } from './host-translator.js'
 import type { KindRules } from './kind-rules.js'

@@ -1,5 +1,5 @@
-import { type Key, keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject, ObjectMeta, OwnerReference } from '../../sdk/kube/object.js'
+import { type Key, keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../sdk/engine/kube/object.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { hostAnnotations, kindText, objectAnnotations } from './annotations.js'
 import type { KindRules, ReferenceTranslator } from './kind-rules.js'

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../sdk/kube/label-selector.js'
+import type { LabelSelector } from '../../sdk/engine/kube/label-selector.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import {
   controlledBy,

@@ -1,5 +1,5 @@
-import { formatKey, type Key } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { formatKey, type Key } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { ObjectPair } from './bidirectional-update.js'
 
 /**

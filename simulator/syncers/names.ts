@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Key } from '../../sdk/kube/key.js'
+import type { Key } from '../../sdk/engine/kube/key.js'
 import { hashedLabelPrefix } from './metadata-keys.js'
 
 /** The maximum length of a name, in bytes. */

@@ -2,9 +2,9 @@
  * One run for a virtual object and its copy. It creates, updates or deletes one of them, or both if vcluster
  * does so in one run.
  */
-import { jsonEqual } from '../../sdk/kube/json.js'
-import { type Key, keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import { type Key, keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import { bidirectionalUpdate, type ObjectPair } from './bidirectional-update.js'
 import { withFieldsOf } from './field-path.js'

@@ -1,5 +1,5 @@
-import type { Pod } from '../../sdk/kube/builtin.js'
-import type { Key } from '../../sdk/kube/key.js'
+import type { Pod } from '../../sdk/engine/kube/builtin.js'
+import type { Key } from '../../sdk/engine/kube/key.js'
 
 /** A kind whose objects vcluster syncs only if a Pod uses them. */
 export type UsedKind = 'ConfigMap' | 'Secret'

@@ -1,8 +1,8 @@
 // Tests which host objects vcluster's own syncers write, in both versions.
 import t, { type Test } from 'tap'
-import { ClientHook } from '../../sdk/hook/client-hook.js'
-import { type ConfigMap, configMaps, events } from '../../sdk/kube/builtin.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
+import { type ConfigMap, configMaps, events } from '../../sdk/engine/kube/builtin.js'
+import { silentLogger } from '../../sdk/engine/observe/logger.js'
+import { ClientHook } from '../../sdk/vcluster/hook/client-hook.js'
 import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/plugin/test-plugin.js'
 import { mergeBidirectional } from './bidirectional-merge.js'
 

@@ -1,5 +1,5 @@
-import type { Pod } from '../../sdk/kube/builtin.js'
-import type { LabelSelector } from '../../sdk/kube/label-selector.js'
+import type { Pod } from '../../sdk/engine/kube/builtin.js'
+import type { LabelSelector } from '../../sdk/engine/kube/label-selector.js'
 import type { ReferenceTranslator } from './kind-rules.js'
 import { virtualNamespaceLabel } from './metadata-keys.js'
 

@@ -1,6 +1,6 @@
-import type { Logger } from '../../sdk/observe/logger.js'
-import type { Clock } from '../../sdk/time/clock.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { Logger } from '../../sdk/engine/observe/logger.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import type { VClusterSyncers } from './open-syncers.js'
 import type { HookedPlugin } from './plugin-hooks.js'
@@ -70,9 +70,9 @@ export class ProcessSyncers {
 
   async #openClusters(): Promise<OfBoth<Transport>> {
     const { virtualKubeconfig, hostKubeconfig, logger, clock } = this.#options
-    const { createTransport } = await import('../../sdk/transport/create-transport.js')
-    const { formatUserAgent } = await import('../../sdk/transport/user-agent.js')
-    const { loadKubeconfig } = await import('../../sdk/transport/load-kubeconfig.js')
+    const { createTransport } = await import('../../sdk/engine/transport/create-transport.js')
+    const { formatUserAgent } = await import('../../sdk/engine/transport/user-agent.js')
+    const { loadKubeconfig } = await import('../../sdk/engine/transport/load-kubeconfig.js')
     const open = async (cluster: Side, text: string) => {
       const kubeconfig = await loadKubeconfig({ text, source: `the ${cluster} kubeconfig` })
       return createTransport({ kubeconfig, cluster, userAgent: formatUserAgent('vcluster'), logger, clock })

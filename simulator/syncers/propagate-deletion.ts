@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { ObjectPair } from './bidirectional-update.js'
 import type { HookedCluster } from './hooked-cluster.js'
 import type { OfBoth } from './sync-cluster.js'

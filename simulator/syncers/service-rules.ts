@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js'
-import { type Service, services } from '../../sdk/kube/builtin.js'
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { type Service, services } from '../../sdk/engine/kube/builtin.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { ObjectPair } from './bidirectional-update.js'
 import { type FieldPath, withFieldsOf } from './field-path.js'
 import type { KindRules } from './kind-rules.js'

@@ -1,9 +1,14 @@
 import t, { type Test } from 'tap'
-import { createClient } from '../../sdk/client/create-client.js'
-import { ClientHook, type HookContext, type HookType, hookTypes } from '../../sdk/hook/client-hook.js'
-import { type Service, services } from '../../sdk/kube/builtin.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import type { Key } from '../../sdk/kube/key.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
+import { type Service, services } from '../../sdk/engine/kube/builtin.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
+import type { Key } from '../../sdk/engine/kube/key.js'
+import {
+  ClientHook,
+  type HookContext,
+  type HookType,
+  hookTypes,
+} from '../../sdk/vcluster/hook/client-hook.js'
 import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/plugin/test-plugin.js'
 import { inProcessTransport } from '../in-process-transport.js'
 

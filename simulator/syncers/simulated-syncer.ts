@@ -10,12 +10,12 @@
  * vcluster.
  */
 import { Subscription } from 'rxjs'
-import { isConflict } from '../../sdk/kube/error.js'
-import { formatKey, type Key, keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { EventRecorder } from '../../sdk/observe/event-recorder.js'
-import type { Logger } from '../../sdk/observe/logger.js'
-import type { Store } from '../../sdk/store/store.js'
+import { isConflict } from '../../sdk/engine/kube/error.js'
+import { formatKey, type Key, keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { EventRecorder } from '../../sdk/engine/observe/event-recorder.js'
+import type { Logger } from '../../sdk/engine/observe/logger.js'
+import type { Store } from '../../sdk/engine/store/store.js'
 import { isControlledByOther } from './controlled-by.js'
 import { HookedCluster } from './hooked-cluster.js'
 import { ObjectSync, type ObjectSyncOptions, type SyncRun } from './object-sync.js'

@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { ObjectPair } from './bidirectional-update.js'
 import type { KindRules } from './kind-rules.js'
 

@@ -1,10 +1,10 @@
 import type { Subscription } from 'rxjs'
-import { isConflict } from '../../sdk/kube/error.js'
-import { formatKey, type Key } from '../../sdk/kube/key.js'
-import type { Logger } from '../../sdk/observe/logger.js'
-import { runWorkers } from '../../sdk/queue/run-workers.js'
-import { WorkQueue } from '../../sdk/queue/work-queue.js'
-import type { Clock } from '../../sdk/time/clock.js'
+import { isConflict } from '../../sdk/engine/kube/error.js'
+import { formatKey, type Key } from '../../sdk/engine/kube/key.js'
+import type { Logger } from '../../sdk/engine/observe/logger.js'
+import { runWorkers } from '../../sdk/engine/queue/run-workers.js'
+import { WorkQueue } from '../../sdk/engine/queue/work-queue.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
 
 /** The number of keys of a kind that vcluster syncs at a time (`MaxConcurrentReconciles` since 0.14). */
 const workers = 10

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
-import { createClient } from '../../sdk/client/create-client.js'
-import { ClientHook, type HookContext, type HookType, hookTypes } from '../../sdk/hook/client-hook.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
 import {
   type ConfigMap,
   configMaps,
@@ -10,13 +9,19 @@ import {
   pods,
   secrets,
   services,
-} from '../../sdk/kube/builtin.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import type { Key } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
-import { createPlugin } from '../../sdk/plugin/create-plugin.js'
+} from '../../sdk/engine/kube/builtin.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
+import type { Key } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { silentLogger } from '../../sdk/engine/observe/logger.js'
+import {
+  ClientHook,
+  type HookContext,
+  type HookType,
+  hookTypes,
+} from '../../sdk/vcluster/hook/client-hook.js'
+import { createPlugin } from '../../sdk/vcluster/plugin/create-plugin.js'
 import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/plugin/test-plugin.js'
 import { inProcessTransport } from '../in-process-transport.js'
 import { prepareHost } from '../prepare-host.js'

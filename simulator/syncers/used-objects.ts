@@ -1,8 +1,8 @@
 import { concatMap, type Observable } from 'rxjs'
-import { type Pod, pods } from '../../sdk/kube/builtin.js'
-import { formatKey, type Key } from '../../sdk/kube/key.js'
-import type { Store } from '../../sdk/store/store.js'
-import type { Stores } from '../../sdk/store/stores.js'
+import { type Pod, pods } from '../../sdk/engine/kube/builtin.js'
+import { formatKey, type Key } from '../../sdk/engine/kube/key.js'
+import type { Store } from '../../sdk/engine/store/store.js'
+import type { Stores } from '../../sdk/engine/store/stores.js'
 import { objectsUsedByPod, type UsedKind } from './objects-used-by-pod.js'
 
 const usedKinds: readonly UsedKind[] = ['ConfigMap', 'Secret']

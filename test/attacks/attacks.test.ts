@@ -1,6 +1,6 @@
 // Attacks by tenants and hostile clusters, on embedded clusters and on real ones.
 import t, { type Test } from 'tap'
-import { createClient } from '../../sdk/client/create-client.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
 import {
   type ConfigMap,
   configMaps,
@@ -10,16 +10,20 @@ import {
   secrets,
   serviceAccounts,
   services,
-} from '../../sdk/kube/builtin.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { type Resource, resourcePath } from '../../sdk/kube/resource.js'
-import { hostName } from '../../sdk/naming/names.js'
-import { definitions, widgetDefinition, widgets } from '../../sdk/syncer/references/widgets.fixture.js'
-import { mirrorDown } from '../../sdk/syncer/translator/mirror.js'
-import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+} from '../../sdk/engine/kube/builtin.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
+import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { type Resource, resourcePath } from '../../sdk/engine/kube/resource.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
+import { hostName } from '../../sdk/vcluster/naming/names.js'
+import {
+  definitions,
+  widgetDefinition,
+  widgets,
+} from '../../sdk/vcluster/syncer/references/widgets.fixture.js'
+import { mirrorDown } from '../../sdk/vcluster/syncer/translator/mirror.js'
+import { NamespacedTranslator } from '../../sdk/vcluster/syncer/translator/namespaced-translator.js'
 import type { Register } from '../../testing/plugin/test-plugin.js'
 import { missingAssets } from '../real/real-cluster.js'
 import {

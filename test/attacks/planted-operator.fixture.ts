@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import os from 'node:os'
 import process from 'node:process'
+import { silentLogger } from '../../sdk/engine/observe/logger.js'
 import type { ModuleCluster } from '../../sdk/modules/manager/module-cluster.js'
 import { MetaData } from '../../sdk/modules/metadata/metadata.js'
 import { findBoundary } from '../../sdk/modules/process/boundary/find-boundary.js'
 import { processRunner } from '../../sdk/modules/process/process-runner.js'
 import { digestOf } from '../../sdk/modules/program/digest.js'
 import { ProgramCache } from '../../sdk/modules/program/program-cache.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
 
 const [programFile = '', folder = ''] = process.argv.slice(2)
 const received: string[] = []

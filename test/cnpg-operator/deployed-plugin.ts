@@ -4,16 +4,16 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
-import type { Client } from '../../sdk/client/client.js'
-import { type Secret, secrets, services } from '../../sdk/kube/builtin.js'
-import { keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { type Secret, secrets, services } from '../../sdk/engine/kube/builtin.js'
+import { keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   type WebhookConfiguration,
-} from '../../sdk/webhook/configuration/webhook-configuration.js'
+} from '../../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { freePorts } from '../../simulator/free-ports.js'
 import { root } from '../dev-run.js'
 import { type PluginProcess, startPlugin } from '../plugin-process.js'

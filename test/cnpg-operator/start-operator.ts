@@ -6,19 +6,19 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
-import type { Client } from '../../sdk/client/client.js'
 import { clusters } from '../../sdk/cnpg/cluster/cluster.js'
+import type { Client } from '../../sdk/engine/client/client.js'
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
   namespaces,
-} from '../../sdk/kube/builtin.js'
-import { CertificateAuthority, commonName } from '../../sdk/kube/certificate/certificate-authority.js'
+} from '../../sdk/engine/kube/builtin.js'
+import { CertificateAuthority, commonName } from '../../sdk/engine/kube/certificate/certificate-authority.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   type WebhookConfiguration,
-} from '../../sdk/webhook/configuration/webhook-configuration.js'
+} from '../../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../../simulator/free-ports.js'
 import { endedWithParent, killAtExit } from '../kill-at-exit.js'
 import { killProcess } from '../real/kill-process.js'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../sdk/kube/json.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { Answer, Body } from './cluster-under-test.js'
 
 /** Builds an answer from a raw response. */

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { Answer, Body, ClusterUnderTest, EventStream } from './cluster-under-test.js'
 import { type Expect, expect } from './expect.js'
 import { caseResources } from './resources.js'

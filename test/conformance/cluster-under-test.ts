@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../sdk/kube/object.js'
+import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 
 /**
  * An API server for the conformance cases. The same cases run against the embedded server and a

@@ -1,4 +1,4 @@
-import { parseJson } from '../../sdk/kube/json.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { EventStream, StreamedEvent } from './cluster-under-test.js'
 
 /** Reads the lines of a watch as events. `end` is called once, when no more are read. */

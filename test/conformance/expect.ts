@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
-import type { StatusDetails } from '../../sdk/kube/error.js'
+import type { StatusDetails } from '../../sdk/engine/kube/error.js'
 import type { Answer } from './cluster-under-test.js'
 
 /** An expected error: every field of the Status with a value. */

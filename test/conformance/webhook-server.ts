@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createAuthority } from '../../apiserver/listeners/certificates.js'
-import { OpenSockets } from '../../sdk/certificate/open-sockets.js'
+import { OpenSockets } from '../../sdk/engine/certificate/open-sockets.js'
 import type { CaseClient } from './case-client.js'
 
 /** The request of an API server to an admission webhook. */

@@ -1,5 +1,5 @@
-import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Call } from './step.js'
 
 /** A server's response to one call. */

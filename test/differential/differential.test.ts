@@ -2,9 +2,9 @@
 // responses.
 import * as fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import { createTransport } from '../../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { createApiServer, inProcessTransport } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { USER_AGENT } from './client.js'

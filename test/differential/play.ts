@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { type Answer, open, send, type Watch } from './client.js'
 import { subjectOf } from './resources.js'
 import type { Call, Step, StepKind, StepState } from './step.js'

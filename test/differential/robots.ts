@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { send } from './client.js'
 import { subject } from './subjects.js'
 

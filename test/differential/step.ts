@@ -1,4 +1,4 @@
-import type { TransportRequest } from '../../sdk/transport/transport.js'
+import type { TransportRequest } from '../../sdk/engine/transport/transport.js'
 import type { Json, Subject } from './subjects.js'
 
 /** One action of a client, in plain JSON, so that a sequence can be printed and repeated. */

@@ -1,9 +1,9 @@
 // An API server with faults, and clients of it.
 import type { Test } from 'tap'
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
-import { parseJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { type Clock, systemClock } from '../../sdk/time/clock.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { type Clock, systemClock } from '../../sdk/engine/time/clock.js'
 
 export const PATH = '/api/v1/namespaces/default/configmaps'
 export const JSON_TYPE = { 'content-type': 'application/json' }

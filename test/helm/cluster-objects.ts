@@ -1,6 +1,6 @@
 /** All objects of a cluster but those that controllers make of others, for a comparison of two installations. */
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 
 /** An object as it is compared, and its path in the API. */
 export interface ClusterObject {

@@ -1,8 +1,8 @@
 /** Ends the Pods of Jobs as a kubelet does it; there is no node. */
-import type { Client } from '../../sdk/client/client.js'
-import { pods } from '../../sdk/kube/builtin.js'
-import { isConflict, isNotFound } from '../../sdk/kube/error.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { pods } from '../../sdk/engine/kube/builtin.js'
+import { isConflict, isNotFound } from '../../sdk/engine/kube/error.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
 const everyMs = 100
 

@@ -1,6 +1,6 @@
+import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { definition, type Greeting, kind as greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
-import type { Resource } from '../../sdk/kube/resource.js'
 
 /** A further kind with any spec, because a kind has one reconciler. */
 export interface ReleasedKind {

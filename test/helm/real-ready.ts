@@ -1,19 +1,19 @@
 /** Workloads that stop, and namespaces and kinds that are missing, on a real API server. Parts of real.test.ts, with one control plane. */
 import type { Test } from 'tap'
-import { functionChart } from '../../sdk/helm/chart/function-chart.js'
-import { chart, configMap, type Greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
-import { lackingIn } from '../../sdk/helm/reconciler/lacking.js'
-import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options.js'
 import {
   configMaps,
   customResourceDefinitions,
   deployments,
   namespaces,
   pods,
-} from '../../sdk/kube/builtin.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+} from '../../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { functionChart } from '../../sdk/helm/chart/function-chart.js'
+import { chart, configMap, type Greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
+import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { lackingIn } from '../../sdk/helm/reconciler/lacking.js'
+import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'

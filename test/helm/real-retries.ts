@@ -2,17 +2,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { functionChart } from '../../sdk/helm/chart/function-chart.js'
-import { loadChart } from '../../sdk/helm/chart/load-chart.js'
-import { chart, configMap, definition, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options.js'
 import {
   type CustomResourceDefinition,
   configMaps,
   customResourceDefinitions,
   secrets,
-} from '../../sdk/kube/builtin.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+} from '../../sdk/engine/kube/builtin.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { functionChart } from '../../sdk/helm/chart/function-chart.js'
+import { loadChart } from '../../sdk/helm/chart/load-chart.js'
+import { chart, configMap, definition, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
+import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'

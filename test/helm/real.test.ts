@@ -1,11 +1,11 @@
 // Tests one release on a real control plane: installed, upgraded, rolled back and uninstalled, with helm and the garbage collector at work.
 import t from 'tap'
+import { configMaps, namespaces } from '../../sdk/engine/kube/builtin.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { annotationNames } from '../../sdk/helm/annotations/annotation-reader.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
-import { configMaps, namespaces } from '../../sdk/kube/builtin.js'
-import type { Resource } from '../../sdk/kube/resource.js'
 import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import { missingEngine, programs } from './charts.js'

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 
 /**
  * The JSON text of an object with repeated members: emptied before or after, with their earlier value, or in

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import type { Pair } from '../../sdk/transport/local-server.fixture.js'
+import type { Pair } from '../../sdk/engine/transport/local-server.fixture.js'
 import { killAtExit } from '../kill-at-exit.js'
 
 /** A server that runs. */

@@ -1,7 +1,7 @@
-import type { Client } from '../../sdk/client/client.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
-import { sleep, systemClock } from '../../sdk/time/clock.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
 
 /** A car of any version. */
 export interface Car extends KubeObject {

@@ -1,7 +1,7 @@
 // Generated schemas mean the same to zod, to the embedded API server and to a real one.
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { jsonEqual } from '../../sdk/kube/json.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { ClusterUnderTest } from '../conformance/cluster-under-test.js'
 import { embeddedCluster } from '../conformance/embedded-cluster.js'
 import { httpsCluster } from '../conformance/https-cluster.js'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { z as zod } from 'zod'
-import { stringifyJson } from '../../sdk/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
 import type { Answer, ClusterUnderTest } from '../conformance/cluster-under-test.js'

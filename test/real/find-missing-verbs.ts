@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { type CheckAccessOptions, checkAccess } from '../../cli/rbac/check-access.js'
 import type { RoleObject } from '../../cli/roles/role-objects.js'
-import type { Client } from '../../sdk/client/client.js'
+import type { Client } from '../../sdk/engine/client/client.js'
 import { until } from '../until.js'
 import { rbacKind } from './service-account.js'
 

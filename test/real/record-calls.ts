@@ -1,4 +1,4 @@
-import type { Transport, TransportRequest } from '../../sdk/transport/transport.js'
+import type { Transport, TransportRequest } from '../../sdk/engine/transport/transport.js'
 
 /** The calls of a program. */
 export interface RecordedCalls {

@@ -1,4 +1,4 @@
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { until } from '../until.js'
 
 /** The number of calls that a kube-apiserver has answered, by `VERB resource`, from its own metrics. */

@@ -1,10 +1,10 @@
 import type { RoleObject } from '../../cli/roles/role-objects.js'
-import type { Client } from '../../sdk/client/client.js'
-import { namespaces, serviceAccounts } from '../../sdk/kube/builtin.js'
-import { ApiError } from '../../sdk/kube/error.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { namespaces, serviceAccounts } from '../../sdk/engine/kube/builtin.js'
+import { ApiError } from '../../sdk/engine/kube/error.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 
 /** A kind of rbac.authorization.k8s.io/v1. */
 export const rbacKind = (kind: string): Resource => ({

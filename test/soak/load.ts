@@ -1,9 +1,9 @@
 import { seededRandom } from '../../apiserver/faults/seeded-random.js'
-import type { Client } from '../../sdk/client/client.js'
-import { type ConfigMap, configMaps } from '../../sdk/kube/builtin.js'
-import { isAlreadyExists, isConflict, isNotFound } from '../../sdk/kube/error.js'
-import type { Key } from '../../sdk/kube/key.js'
-import { hostName } from '../../sdk/naming/names.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { type ConfigMap, configMaps } from '../../sdk/engine/kube/builtin.js'
+import { isAlreadyExists, isConflict, isNotFound } from '../../sdk/engine/kube/error.js'
+import type { Key } from '../../sdk/engine/kube/key.js'
+import { hostName } from '../../sdk/vcluster/naming/names.js'
 
 /** Options of {@link changing}. */
 export interface LoadOptions {

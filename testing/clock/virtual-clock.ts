@@ -1,4 +1,4 @@
-import type { Clock } from '../../sdk/time/clock.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
 
 /**
  * A clock for tests. Time passes only when the test calls `advance` or `jump`, and timers run in the order in which

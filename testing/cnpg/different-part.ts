@@ -1,5 +1,5 @@
-import type { Pod } from '../../sdk/kube/builtin.js'
-import { jsonEqual } from '../../sdk/kube/json.js'
+import type { Pod } from '../../sdk/engine/kube/builtin.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 
 /** The parts of a Pod's spec that the operator compares, and their names in its message. Labels and annotations are not compared. */
 const parts = {

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
 import { IdentityService } from '../../sdk/cnpg/proto/gen/identity.js'
-import { type Clock, sleep } from '../../sdk/time/clock.js'
+import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
 import type { Caller, ClientMethod } from './caller.js'
 import { type LoadedPlugin, loadPlugin } from './loaded-plugin.js'
 

@@ -5,8 +5,8 @@ import {
   type OperatorLifecycleRequest,
   OperatorLifecycleService,
 } from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
-import { parseJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Caller, ClientMethod } from './caller.js'
 import { verbOf } from './loaded-plugin.js'
 

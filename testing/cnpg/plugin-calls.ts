@@ -14,8 +14,8 @@ import {
   ReconcilerHooksCapability_Kind as Kind,
   ReconcilerHooksService,
 } from '../../sdk/cnpg/proto/gen/reconciler.js'
-import { cloneJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { cloneJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { bytes, patched } from './documents.js'
 import { verbOf } from './loaded-plugin.js'
 import type { CallablePlugin } from './loaded-plugins.js'

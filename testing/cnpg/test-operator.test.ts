@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { HookError } from '../../sdk/cnpg/index.js'
-import { services } from '../../sdk/kube/builtin.js'
+import { services } from '../../sdk/engine/kube/builtin.js'
 import { testCnpgOperator } from './test-operator.js'
 import { testCnpgPlugin } from './test-plugin.js'
 

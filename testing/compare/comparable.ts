@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../sdk/kube/canonical-json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { canonicalJson } from '../../sdk/engine/kube/canonical-json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
 const setByServers: ReadonlySet<string> = new Set([
   'uid',

@@ -1,14 +1,14 @@
-import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import { orAborted } from '../../sdk/time/cancellation.js'
-import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { orAborted } from '../../sdk/engine/time/cancellation.js'
+import { createTransport } from '../../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 import type {
   Transport,
   TransportRequest,
   TransportResponse,
   TransportStream,
-} from '../../sdk/transport/transport.js'
+} from '../../sdk/engine/transport/transport.js'
 import { isWrite, objectPath, targetOf } from '../requests/request-target.js'
 import type { TestCluster } from './test-environment.js'
 

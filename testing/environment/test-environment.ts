@@ -1,6 +1,6 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
-import type { Side } from '../../sdk/context/register-context.js'
-import type { Transport } from '../../sdk/transport/transport.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
+import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 
 /**

@@ -1,8 +1,8 @@
-import type { RegisterContext } from '../../sdk/context/register-context.js'
-import type { SyncContext } from '../../sdk/context/sync-context.js'
-import { type ConfigMap, configMaps } from '../../sdk/kube/builtin.js'
-import type { Pair, Syncer } from '../../sdk/syncer/syncer.js'
-import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
+import { type ConfigMap, configMaps } from '../../sdk/engine/kube/builtin.js'
+import type { RegisterContext } from '../../sdk/vcluster/context/register-context.js'
+import type { SyncContext } from '../../sdk/vcluster/context/sync-context.js'
+import type { Pair, Syncer } from '../../sdk/vcluster/syncer/syncer.js'
+import { NamespacedTranslator } from '../../sdk/vcluster/syncer/translator/namespaced-translator.js'
 
 class ConfigMapMirror extends NamespacedTranslator<ConfigMap> {
   override syncDown(ctx: SyncContext, virtual: ConfigMap) {

@@ -1,6 +1,6 @@
 import pick from 'lodash/pick.js'
 import t from 'tap'
-import { configMaps, deployments } from '../../sdk/kube/builtin.js'
+import { configMaps, deployments } from '../../sdk/engine/kube/builtin.js'
 import { type Backup, backup, backups, key, memcached } from '../../sdk/operator/backups.fixture.js'
 import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
 import { controller } from '../../sdk/operator/engine/controller.js'

@@ -1,4 +1,4 @@
-import type { TransportResponse } from '../../sdk/transport/transport.js'
+import type { TransportResponse } from '../../sdk/engine/transport/transport.js'
 
 const reasons: Readonly<Record<number, string>> = {
   403: 'Forbidden',

@@ -1,4 +1,4 @@
-import type { TransportResponse } from '../../sdk/transport/transport.js'
+import type { TransportResponse } from '../../sdk/engine/transport/transport.js'
 import { ConnectionLost, errorResponse } from './error-response.js'
 import type { FaultSchedule } from './fault-schedule.js'
 import { Handover } from './handover.js'

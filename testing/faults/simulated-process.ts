@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Clock } from '../../sdk/time/clock.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 
 /**

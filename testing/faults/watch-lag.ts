@@ -1,4 +1,4 @@
-import { LineSplitter } from '../../sdk/watch/line-splitter.js'
+import { LineSplitter } from '../../sdk/engine/watch/line-splitter.js'
 
 /** The treatment of watch events: they pass, are withheld, or are delivered twice. */
 export type LagMode = 'none' | 'hold' | 'repeat'

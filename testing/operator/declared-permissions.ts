@@ -1,10 +1,10 @@
 import groupBy from 'lodash/groupBy.js'
-import type { Client } from '../../sdk/client/client.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
-import type { AccessRule } from '../../sdk/manager/unit-source.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
+import type { AccessRule } from '../../sdk/engine/manager/unit-source.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import type { Transport } from '../../sdk/transport/transport.js'
 
 const group = 'rbac.authorization.k8s.io'
 

@@ -1,9 +1,9 @@
 import { Subscription } from 'rxjs'
-import type { Client } from '../../sdk/client/client.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Transport } from '../../sdk/transport/transport.js'
-import { watchResource } from '../../sdk/watch/watch-resource.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
+import { watchResource } from '../../sdk/engine/watch/watch-resource.js'
 import { simulatedKinds, type Workload } from './set-ready.js'
 
 /** Options of {@link runWorkloads}. */

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
-import { createClient } from '../../sdk/client/create-client.js'
-import { persistentVolumeClaims, services } from '../../sdk/kube/builtin.js'
-import { daemonSets, type Job, jobs, statefulSets } from '../../sdk/kube/builtin-workloads.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
+import { persistentVolumeClaims, services } from '../../sdk/engine/kube/builtin.js'
+import { daemonSets, type Job, jobs, statefulSets } from '../../sdk/engine/kube/builtin-workloads.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { setAllWorkloadsReady, setWorkloadReady } from './set-ready.js'
 

@@ -1,10 +1,10 @@
-import type { Client } from '../../sdk/client/client.js'
-import { deployments, persistentVolumeClaims, services } from '../../sdk/kube/builtin.js'
-import { daemonSets, jobs, statefulSets } from '../../sdk/kube/builtin-workloads.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import { keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { deployments, persistentVolumeClaims, services } from '../../sdk/engine/kube/builtin.js'
+import { daemonSets, jobs, statefulSets } from '../../sdk/engine/kube/builtin-workloads.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
+import { keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import {
   balancedService,
   boundClaim,

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { configMaps, deployments, events } from '../../sdk/kube/builtin.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
+import { configMaps, deployments, events } from '../../sdk/engine/kube/builtin.js'
+import { silentLogger } from '../../sdk/engine/observe/logger.js'
 import type { Backup } from '../../sdk/operator/backups.fixture.js'
 import { backup, backupDefinition, backups, key, memcached } from '../../sdk/operator/backups.fixture.js'
 import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'

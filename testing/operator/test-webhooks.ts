@@ -1,11 +1,11 @@
-import type { Client } from '../../sdk/client/client.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import type { InternalWebhookOptions, WebhookOptions } from '../../sdk/operator/webhook/webhook-options.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from '../../sdk/webhook/configuration/webhook-configuration.js'
+} from '../../sdk/engine/webhook/configuration/webhook-configuration.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import type { InternalWebhookOptions, WebhookOptions } from '../../sdk/operator/webhook/webhook-options.js'
 import { freePort } from '../../simulator/free-ports.js'
 
 /** The options by which an operator serves its webhooks to an API server in the same process. */

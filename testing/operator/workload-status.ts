@@ -1,5 +1,5 @@
-import type { Deployment, PersistentVolumeClaim, Service } from '../../sdk/kube/builtin.js'
-import type { DaemonSet, Job, StatefulSet } from '../../sdk/kube/builtin-workloads.js'
+import type { Deployment, PersistentVolumeClaim, Service } from '../../sdk/engine/kube/builtin.js'
+import type { DaemonSet, Job, StatefulSet } from '../../sdk/engine/kube/builtin-workloads.js'
 
 /** Fields of a status, as the controller of a kind writes them; `null` removes a field. */
 export type WorkloadStatus = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { isNotFound } from '../../sdk/kube/error.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
 import { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './test-plugin.js'
 
 /** Starts a plugin on embedded clusters. It stops when the test ends. */

@@ -1,8 +1,8 @@
 import { Subject } from 'rxjs'
 import t from 'tap'
-import type { ReconcileResult } from '../../sdk/controller/reconcile-result.js'
-import { configMaps } from '../../sdk/kube/builtin.js'
-import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-translator.js'
+import type { ReconcileResult } from '../../sdk/engine/controller/reconcile-result.js'
+import { configMaps } from '../../sdk/engine/kube/builtin.js'
+import { NamespacedTranslator } from '../../sdk/vcluster/syncer/translator/namespaced-translator.js'
 import { SettleLimits, type SyncerRun } from './settle-limits.js'
 import { type Register, testPlugin } from './test-plugin.js'
 

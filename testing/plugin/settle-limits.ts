@@ -1,8 +1,8 @@
 import type { Observable, Subscription } from 'rxjs'
-import type { RunEnd } from '../../sdk/controller/run-end.js'
-import { PluginError } from '../../sdk/kube/error.js'
-import { formatKey } from '../../sdk/kube/key.js'
-import { systemClock } from '../../sdk/time/clock.js'
+import type { RunEnd } from '../../sdk/engine/controller/run-end.js'
+import { PluginError } from '../../sdk/engine/kube/error.js'
+import { formatKey } from '../../sdk/engine/kube/key.js'
+import { systemClock } from '../../sdk/engine/time/clock.js'
 
 /** The result of one reconcile. */
 export interface SyncerRun extends RunEnd {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type ConfigMap, configMaps, services } from '../../sdk/kube/builtin.js'
-import { mirrorDown } from '../../sdk/syncer/translator/mirror.js'
+import { type ConfigMap, configMaps, services } from '../../sdk/engine/kube/builtin.js'
+import { mirrorDown } from '../../sdk/vcluster/syncer/translator/mirror.js'
 import { type SyncTest, syncTest } from './sync-test.js'
 import type { Register } from './test-plugin.js'
 

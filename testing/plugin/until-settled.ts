@@ -1,6 +1,6 @@
 import { EMPTY, type Observable } from 'rxjs'
 import type { ApiServer } from '../../apiserver/api-server.js'
-import type { Plugin } from '../../sdk/plugin/plugin.js'
+import type { Plugin } from '../../sdk/vcluster/plugin/plugin.js'
 import { SettleLimits, type SettlingProgram, type SyncerRun } from './settle-limits.js'
 
 /** Options of {@link untilSettled}. */

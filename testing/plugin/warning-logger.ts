@@ -1,5 +1,5 @@
-import { FoldedLog } from '../../sdk/observe/folded-log.js'
-import type { LogFields, Logger } from '../../sdk/observe/logger.js'
+import { FoldedLog } from '../../sdk/engine/observe/folded-log.js'
+import type { LogFields, Logger } from '../../sdk/engine/observe/logger.js'
 
 /**
  * A logger for tests. It prints warnings and errors as lines on standard error, and each distinct error once with its

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { TransportRequest } from '../../sdk/transport/transport.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { TransportRequest } from '../../sdk/engine/transport/transport.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import type { RequestTarget } from '../requests/request-target.js'
 

@@ -2,10 +2,10 @@
  * The transports between a scenario's clusters, its users and its program. The recorder counts calls and records writes;
  * `testing/faults` decides which of them fail.
  */
-import { parseJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Clock } from '../../sdk/time/clock.js'
-import type { Transport, TransportRequest, TransportResponse } from '../../sdk/transport/transport.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
+import type { Transport, TransportRequest, TransportResponse } from '../../sdk/engine/transport/transport.js'
 import type { TestCluster } from '../environment/test-environment.js'
 import { ConnectionLost } from '../faults/error-response.js'
 import { FaultInjector, type UserActions } from '../faults/fault-injector.js'

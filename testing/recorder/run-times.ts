@@ -1,4 +1,4 @@
-import type { Clock } from '../../sdk/time/clock.js'
+import type { Clock } from '../../sdk/engine/time/clock.js'
 
 const dayMs = 86_400_000
 /** Kubernetes writes times without a fraction of a second, so one may be up to a second before the start of a run. */

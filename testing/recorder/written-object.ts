@@ -1,6 +1,6 @@
-import { parseJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { TransportRequest, TransportResponse } from '../../sdk/transport/transport.js'
+import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { TransportRequest, TransportResponse } from '../../sdk/engine/transport/transport.js'
 import type { RequestTarget } from '../requests/request-target.js'
 
 /** The target with the name that the server gave to a created object. */

@@ -1,4 +1,4 @@
-import type { TransportRequest } from '../../sdk/transport/transport.js'
+import type { TransportRequest } from '../../sdk/engine/transport/transport.js'
 
 /** The object or collection that a request is for. */
 export interface RequestTarget {

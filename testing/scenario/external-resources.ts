@@ -1,5 +1,5 @@
-import { formatKey, keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Effect, Thing } from '../../sdk/operator/effect/effect.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { outside } from '../recorder/recorded-write.js'

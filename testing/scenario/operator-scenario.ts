@@ -1,7 +1,7 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
-import type { Client } from '../../sdk/client/client.js'
-import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { OperatorEnvironment } from '../environment/test-environment.js'
 import type { RegisterControllers } from '../operator/test-operator.js'
 

@@ -1,7 +1,7 @@
-import { isNotFound } from '../../sdk/kube/error.js'
-import { keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
+import { keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { OperatorClusters } from './operator-scenario.js'
 
 /** A user deletes every primary object of the first cluster that has no finalizer, and creates it again at once. */

@@ -1,4 +1,4 @@
-import { sleep, systemClock } from '../../sdk/time/clock.js'
+import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 import type { RunClusters, TestCluster } from '../environment/test-environment.js'
 import { SimulatedProcess } from '../faults/simulated-process.js'

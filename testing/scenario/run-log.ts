@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from '../../sdk/observe/logger.js'
+import { type Logger, silentLogger } from '../../sdk/engine/observe/logger.js'
 import type { FaultSchedule } from '../faults/fault-schedule.js'
 import { warningLogger } from '../plugin/warning-logger.js'
 

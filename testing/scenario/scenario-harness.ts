@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { Recorder } from '../recorder/recorder.js'
 import type { ExternalResources } from './external-resources.js'
 import type { Replicas } from './replicas.js'

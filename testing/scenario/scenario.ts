@@ -1,7 +1,7 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
-import type { Client } from '../../sdk/client/client.js'
-import type { LabelMode } from '../../sdk/context/register-context.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { LabelMode } from '../../sdk/vcluster/context/register-context.js'
 import type { TestEnvironment } from '../environment/test-environment.js'
 import type { Register } from '../plugin/test-plugin.js'
 

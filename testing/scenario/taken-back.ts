@@ -1,9 +1,9 @@
-import type { Client } from '../../sdk/client/client.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import { jsonEqual } from '../../sdk/kube/json.js'
-import { keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { Client } from '../../sdk/engine/client/client.js'
+import { isNotFound } from '../../sdk/engine/kube/error.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import { keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 
 /** An object of which a user changed the `spec`. */
 interface Changed {

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
-import type { Resource } from '../../sdk/kube/resource.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { describeWrite, isEventOrLease, outside, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import type { OperatorVerification } from '../scenario/scenario-harness.js'

@@ -1,11 +1,11 @@
-import { keyOf } from '../../sdk/kube/key.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import {
   kindAnnotation,
   markerLabel,
   nameAnnotation,
   namespaceAnnotation,
-} from '../../sdk/naming/ownership-keys.js'
+} from '../../sdk/vcluster/naming/ownership-keys.js'
 import { describeWrite, isEventOrLease, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { Scenario } from '../scenario/scenario.js'
 

@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../../sdk/kube/json.js'
-import { formatResource } from '../../../sdk/kube/resource.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
+import { formatResource } from '../../../sdk/engine/kube/resource.js'
 import { fieldAt, type OpenObject } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
 import type { ResourceTarget } from '../../request/request-info.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
 import type { WritableStore } from '../../store/readable.js'

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '../../../sdk/kube/object.js'
+import type { KubeObject, ObjectMeta } from '../../../sdk/engine/kube/object.js'
 import type { ServerClock } from '../../base/clock.js'
 import type { Identity } from '../../base/identity.js'
 import { fieldAt, textAt } from '../../base/object.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { celValue } from '../../custom/cel/cel-value.js'
 import type { Compiled } from '../../custom/cel/compile-rule.js'
 import { runtimeErrorText } from '../../custom/cel/error-texts.js'

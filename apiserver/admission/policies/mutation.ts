@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
-import { apiVersionOf } from '../../../sdk/kube/resource.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import { apiVersionOf } from '../../../sdk/engine/kube/resource.js'
 import { isObject } from '../../base/object.js'
 import { withMapLiterals } from '../../custom/cel/object-literals.js'
 import { mergeByType } from '../../fields/merge.js'

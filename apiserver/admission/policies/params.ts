@@ -1,5 +1,5 @@
-import { labelSelectorRequirements, matchesLabels } from '../../../sdk/kube/label-selector.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import { labelSelectorRequirements, matchesLabels } from '../../../sdk/engine/kube/label-selector.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { type ServedResource, servedEntry, withKind } from '../../resources/served-resource.js'
 import { storageKey } from '../../server/context.js'
 import type { Admission } from '../admission.js'

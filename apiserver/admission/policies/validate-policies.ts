@@ -1,4 +1,4 @@
-import type { ApiError } from '../../../sdk/kube/error.js'
+import type { ApiError } from '../../../sdk/engine/kube/error.js'
 import { failure, forbidden } from '../../request/status.js'
 import { whenConverted } from '../../resources/converter.js'
 import type { ServedResource } from '../../resources/served-resource.js'

@@ -1,4 +1,4 @@
-import { cel } from '../../../sdk/kube/lazy-packages.js'
+import { cel } from '../../../sdk/engine/kube/lazy-packages.js'
 
 /** The exports of `@marcbachmann/cel-js`. */
 export type CelLibrary = typeof import('@marcbachmann/cel-js')

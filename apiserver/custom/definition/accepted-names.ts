@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../sdk/kube/json.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import { type Condition, conditionIs, hasCondition, withCondition } from './conditions.js'
 import { type DefinedNames, namesOf } from './definition.js'

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../sdk/kube/json.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import type { Schema } from '../../schema/structural-schema.js'
 import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
 import { ruleTree } from '../cel/rule-tree.js'

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../sdk/kube/json.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { propertyOf, type Schema } from '../../schema/structural-schema.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
 import { goRegExp } from '../go-regexp.js'

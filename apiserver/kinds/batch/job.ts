@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../sdk/kube/json.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { countAt, type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'

@@ -1,5 +1,5 @@
 /** The errors of a pod's affinity; `validateAffinity` of Kubernetes v1.36.3, without `matchLabelKeys`. */
-import { labelValueProblems } from '../../../sdk/kube/label-syntax.js'
+import { labelValueProblems } from '../../../sdk/engine/kube/label-syntax.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
 import { labelName, subdomainName } from '../../validation/names.js'
 import { checkName, checkQualified } from '../../validation/values.js'

@@ -2,7 +2,7 @@
  * The errors of a pod's spec, alone or in a template; `ValidatePodSpec` of Kubernetes v1.36.3, in its order,
  * for the common fields. Security contexts and the rarer kinds of volumes are not validated.
  */
-import { labelValueProblems } from '../../../sdk/kube/label-syntax.js'
+import { labelValueProblems } from '../../../sdk/engine/kube/label-syntax.js'
 import { duplicate, type FieldError, invalidValue, unsupported } from '../../validation/field-error.js'
 import { validateLabels } from '../../validation/metadata.js'
 import { labelName, subdomainName } from '../../validation/names.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { isHeadless, type ServiceSpec } from './spec.js'
 
 /** The warnings for a write of a Service; `GetWarningsForService` of Kubernetes v1.36.3. */

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../sdk/kube/json.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'

@@ -1,8 +1,8 @@
 import { filter, firstValueFrom, Subject, type Subscription, timeout } from 'rxjs'
-import { PluginError } from '../../../sdk/kube/error.js'
-import { formatKey, type Key, keyOf } from '../../../sdk/kube/key.js'
-import type { Transport } from '../../../sdk/transport/transport.js'
-import { watchResource } from '../../../sdk/watch/watch-resource.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
+import { formatKey, type Key, keyOf } from '../../../sdk/engine/kube/key.js'
+import type { Transport } from '../../../sdk/engine/transport/transport.js'
+import { watchResource } from '../../../sdk/engine/watch/watch-resource.js'
 import { isHandled } from '../../samples/handled.js'
 import type { Sample } from '../../samples/samples.js'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { FaultedRequest } from '../../../apiserver/faults/fault-match.js'
-import { PluginError } from '../../../sdk/kube/error.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { runWorkloads } from '../../../testing/operator/run-workloads.js'
 import { type OperatorClusters, startOperatorClusters } from '../../clusters/operator-clusters.js'

@@ -1,6 +1,6 @@
-import { isCustom } from '../../../sdk/cluster/definition.js'
-import { PluginError } from '../../../sdk/kube/error.js'
-import type { Resource } from '../../../sdk/kube/resource.js'
+import { isCustom } from '../../../sdk/engine/cluster/definition.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
+import type { Resource } from '../../../sdk/engine/kube/resource.js'
 import type { Direction } from './direction.js'
 
 /** Throws `PluginError` `UNSUPPORTED_KIND` for a kind that a plugin must not copy in this direction. */

@@ -1,5 +1,5 @@
-import { readDefinition } from '../../../sdk/cluster/read-definition.js'
-import { PluginError } from '../../../sdk/kube/error.js'
+import { readDefinition } from '../../../sdk/engine/cluster/read-definition.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { deriveSample } from '../sample/derive-sample.js'
 import { SampleTrial } from '../sample/sample-trial.js'
 import type { JsonSchema } from '../schema/json-schema.js'

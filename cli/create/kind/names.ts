@@ -1,4 +1,4 @@
-import type { Resource } from '../../../sdk/kube/resource.js'
+import type { Resource } from '../../../sdk/engine/kube/resource.js'
 
 /** The names of a kind in the generated code. */
 export interface KindNames {

@@ -1,5 +1,5 @@
-import type { CustomResourceDefinition } from '../../../sdk/kube/builtin.js'
-import type { Resource } from '../../../sdk/kube/resource.js'
+import type { CustomResourceDefinition } from '../../../sdk/engine/kube/builtin.js'
+import type { Resource } from '../../../sdk/engine/kube/resource.js'
 import type { VClusterRelease } from '../../helm/vcluster-release.js'
 import type { SampleContent } from '../sample/builtin-samples.js'
 import type { SampleProblem } from '../sample/sample-trial.js'

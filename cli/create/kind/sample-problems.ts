@@ -1,6 +1,6 @@
-import { PermanentError } from '../../../sdk/kube/error.js'
-import { checkReferences } from '../../../sdk/syncer/references/check-references.js'
-import { type References, ruleTree } from '../../../sdk/syncer/references/reference-rules.js'
+import { PermanentError } from '../../../sdk/engine/kube/error.js'
+import { checkReferences } from '../../../sdk/vcluster/syncer/references/check-references.js'
+import { type References, ruleTree } from '../../../sdk/vcluster/syncer/references/reference-rules.js'
 import { type SampleProblem, SampleTrial } from '../sample/sample-trial.js'
 import type { PluginDesign } from './plugin-design.js'
 

@@ -1,7 +1,7 @@
 /** Adds a kind with releases of a chart to the project of an operator. Nothing is written if any of its files exists. */
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { PluginError } from '../../../sdk/kube/error.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { makeFolder } from '../../machine/make-folder.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import type { HelmApi } from '../chart/chart-content.js'

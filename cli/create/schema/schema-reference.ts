@@ -4,9 +4,9 @@ import {
   secrets,
   serviceAccounts,
   services,
-} from '../../../sdk/kube/builtin.js'
-import type { Resource } from '../../../sdk/kube/resource.js'
-import type { ReferenceRule } from '../../../sdk/syncer/references/reference-rules.js'
+} from '../../../sdk/engine/kube/builtin.js'
+import type { Resource } from '../../../sdk/engine/kube/resource.js'
+import type { ReferenceRule } from '../../../sdk/vcluster/syncer/references/reference-rules.js'
 import {
   keyMembers,
   looksLikeReference,
@@ -14,7 +14,7 @@ import {
   namedKind,
   reachesHost,
   serviceMembers,
-} from '../../../sdk/syncer/references/reference-shapes.js'
+} from '../../../sdk/vcluster/syncer/references/reference-shapes.js'
 import type { JsonSchema } from './json-schema.js'
 import { likelyValue } from './likely-value.js'
 

@@ -1,7 +1,7 @@
-import { jsonEqual } from '../../../sdk/kube/json.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
-import { clusterNaming, namespacedNaming } from '../../../sdk/naming/naming.js'
-import { ReferenceTranslator } from '../../../sdk/syncer/references/reference-translator.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import { clusterNaming, namespacedNaming } from '../../../sdk/vcluster/naming/naming.js'
+import { ReferenceTranslator } from '../../../sdk/vcluster/syncer/references/reference-translator.js'
 import type { PluginDesign } from '../kind/plugin-design.js'
 import { literal } from './literal.js'
 

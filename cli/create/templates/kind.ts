@@ -1,4 +1,4 @@
-import { apiVersionOf } from '../../../sdk/kube/resource.js'
+import { apiVersionOf } from '../../../sdk/engine/kube/resource.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import { contentSchemas } from '../schema/content-schemas.js'
 import type { JsonSchema } from '../schema/json-schema.js'

@@ -1,4 +1,4 @@
-import type { PluginDescription } from '../../../sdk/plugin/description.js'
+import type { PluginDescription } from '../../../sdk/vcluster/plugin/description.js'
 import { helmValues } from '../../helm/helm-values.js'
 import type { PluginDesign } from '../kind/plugin-design.js'
 import { ciFiles } from './ci-files.js'

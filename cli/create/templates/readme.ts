@@ -1,6 +1,6 @@
-import { formatResource, type Resource } from '../../../sdk/kube/resource.js'
-import { syncFromHostLabel } from '../../../sdk/naming/ownership-keys.js'
-import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
+import { formatResource, type Resource } from '../../../sdk/engine/kube/resource.js'
+import { syncFromHostLabel } from '../../../sdk/vcluster/naming/ownership-keys.js'
+import { isOfferedKind } from '../../../sdk/vcluster/syncer/translator/host-selection.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 
 const does = {

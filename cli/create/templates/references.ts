@@ -1,4 +1,4 @@
-import type { References } from '../../../sdk/syncer/references/reference-rules.js'
+import type { References } from '../../../sdk/vcluster/syncer/references/reference-rules.js'
 import type { KindDesign } from '../kind/plugin-design.js'
 import type { FoundReference } from '../schema/schema-references.js'
 import { quoted } from './literal.js'

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
-import { apiVersionOf } from '../../../sdk/kube/resource.js'
-import { syncFromHostLabel } from '../../../sdk/naming/ownership-keys.js'
-import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
+import { apiVersionOf } from '../../../sdk/engine/kube/resource.js'
+import { syncFromHostLabel } from '../../../sdk/vcluster/naming/ownership-keys.js'
+import { isOfferedKind } from '../../../sdk/vcluster/syncer/translator/host-selection.js'
 import type { PluginDesign } from '../kind/plugin-design.js'
 
 /** The files with the objects that `vcluster-plugin dev` applies: the sample, and the definition of a custom kind on the host. */

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
-import { hostName, hostNameClusterScoped } from '../../../sdk/naming/names.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import { hostName, hostNameClusterScoped } from '../../../sdk/vcluster/naming/names.js'
 import { withArticle } from '../kind/names.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import {

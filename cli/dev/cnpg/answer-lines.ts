@@ -1,7 +1,7 @@
 import type { PatchOperation } from '../../../sdk/cnpg/patch/create-patch.js'
-import { stringifyJson } from '../../../sdk/kube/json.js'
-import { formatKey, keyOf } from '../../../sdk/kube/key.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import { stringifyJson } from '../../../sdk/engine/kube/json.js'
+import { formatKey, keyOf } from '../../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { HookAnswer } from '../../../testing/cnpg/observed-caller.js'
 
 /** Longest value in a line; a longer one is cut. */

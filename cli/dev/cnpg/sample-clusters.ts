@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster } from '../../../sdk/cnpg/cluster/cluster.js'
-import { PluginError } from '../../../sdk/kube/error.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { readSamples } from '../../samples/samples.js'
 
 /** Options of {@link readClusters}. */

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../../sdk/cnpg/cluster/cluster.js'
-import type { Clock } from '../../../sdk/time/clock.js'
+import type { Clock } from '../../../sdk/engine/time/clock.js'
 import type { Caller } from '../../../testing/cnpg/caller.js'
 import { LoadedPlugins } from '../../../testing/cnpg/loaded-plugins.js'
 import { type HookAnswer, ObservedCaller } from '../../../testing/cnpg/observed-caller.js'

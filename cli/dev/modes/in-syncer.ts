@@ -1,4 +1,4 @@
-import type { Clock } from '../../../sdk/time/clock.js'
+import type { Clock } from '../../../sdk/engine/time/clock.js'
 import { programEnvironment } from '../../../simulator/in-syncer/start-program.js'
 import {
   startInterceptingVCluster,

@@ -1,6 +1,6 @@
 import { filter, firstValueFrom } from 'rxjs'
-import { leases } from '../../../sdk/kube/builtin.js'
-import { watchResource } from '../../../sdk/watch/watch-resource.js'
+import { leases } from '../../../sdk/engine/kube/builtin.js'
+import { watchResource } from '../../../sdk/engine/watch/watch-resource.js'
 import type { DevClusters } from '../../clusters/clusters.js'
 import { writePluginKubeconfigs } from '../../clusters/plugin-kubeconfigs.js'
 import type { PluginRunner, PluginRunnerOptions } from './plugin-runner.js'

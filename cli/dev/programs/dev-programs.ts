@@ -1,4 +1,4 @@
-import { PluginError } from '../../../sdk/kube/error.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { type Description, describeAnyProgram } from '../../program/describe-program.js'
 import { isFailure } from '../../program/failure.js'
 import { sdkSources } from '../sdk-sources.js'

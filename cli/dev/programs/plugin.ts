@@ -1,5 +1,5 @@
-import type { PluginDescription } from '../../../sdk/plugin/description.js'
-import type { Mode } from '../../../sdk/plugin/mode.js'
+import type { PluginDescription } from '../../../sdk/vcluster/plugin/description.js'
+import type { Mode } from '../../../sdk/vcluster/plugin/mode.js'
 import { freePorts } from '../../../simulator/free-ports.js'
 import type { ClusterOptions } from '../../clusters/cluster-options.js'
 import type { ClusterSource } from '../../clusters/clusters.js'

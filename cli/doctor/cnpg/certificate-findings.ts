@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { renewalTime } from '../../../sdk/certificate/serving-certificate.js'
-import type { Secret } from '../../../sdk/kube/builtin.js'
+import { renewalTime } from '../../../sdk/engine/certificate/serving-certificate.js'
+import type { Secret } from '../../../sdk/engine/kube/builtin.js'
 import { selfSignedLabel } from '../../program/self-signed-label.js'
 import { type Finding, finding } from '../finding.js'
 

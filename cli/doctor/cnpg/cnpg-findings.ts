@@ -2,9 +2,15 @@
  * Checks how the CloudNativePG operator finds and reaches a plugin. The operator passes a Service over without a word if a part is
  * missing, so each part has a finding of its own.
  */
-import type { Client } from '../../../sdk/client/client.js'
-import { deployments, type Secret, type Service, secrets, services } from '../../../sdk/kube/builtin.js'
-import { isNotFound } from '../../../sdk/kube/error.js'
+import type { Client } from '../../../sdk/engine/client/client.js'
+import {
+  deployments,
+  type Secret,
+  type Service,
+  secrets,
+  services,
+} from '../../../sdk/engine/kube/builtin.js'
+import { isNotFound } from '../../../sdk/engine/kube/error.js'
 import { type Finding, finding } from '../finding.js'
 import { clientFindings, needsAuthority, serverFindings } from './certificate-findings.js'
 

@@ -1,5 +1,5 @@
-import { type CustomResourceDefinition, customResourceDefinitions } from '../../../sdk/kube/builtin.js'
-import { jsonEqual } from '../../../sdk/kube/json.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../../sdk/engine/kube/builtin.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type Finding, finding } from '../finding.js'
 import { found } from './found.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
-import { formatResource } from '../../../sdk/kube/resource.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import { formatResource } from '../../../sdk/engine/kube/resource.js'
 import type { ControllerDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { type Finding, finding } from '../finding.js'
 import { found } from './found.js'

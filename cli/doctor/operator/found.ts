@@ -1,4 +1,4 @@
-import { isNotFound } from '../../../sdk/kube/error.js'
+import { isNotFound } from '../../../sdk/engine/kube/error.js'
 
 /** The result of a read; undefined if the object does not exist. */
 export async function found<T>(reading: Promise<T>): Promise<T | undefined> {

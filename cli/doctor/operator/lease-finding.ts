@@ -1,5 +1,5 @@
-import type { Client } from '../../../sdk/client/client.js'
-import { deployments, type Lease, leases, pods } from '../../../sdk/kube/builtin.js'
+import type { Client } from '../../../sdk/engine/client/client.js'
+import { deployments, type Lease, leases, pods } from '../../../sdk/engine/kube/builtin.js'
 import { type Finding, finding } from '../finding.js'
 import { found } from './found.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'

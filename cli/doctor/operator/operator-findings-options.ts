@@ -1,4 +1,4 @@
-import type { Client } from '../../../sdk/client/client.js'
+import type { Client } from '../../../sdk/engine/client/client.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 
 /** The operator that is checked, and one of its clusters. */

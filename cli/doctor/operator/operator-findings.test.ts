@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
-import { issueCertificate } from '../../../sdk/certificate/serving-certificate.js'
-import type { Client } from '../../../sdk/client/client.js'
-import { createClient } from '../../../sdk/client/create-client.js'
+import { issueCertificate } from '../../../sdk/engine/certificate/serving-certificate.js'
+import type { Client } from '../../../sdk/engine/client/client.js'
+import { createClient } from '../../../sdk/engine/client/create-client.js'
 import {
   customResourceDefinitions,
   deployments,
@@ -12,16 +12,16 @@ import {
   pods,
   secrets,
   services,
-} from '../../../sdk/kube/builtin.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
-import type { Resource } from '../../../sdk/kube/resource.js'
+} from '../../../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import type { Resource } from '../../../sdk/engine/kube/resource.js'
+import { secretOf } from '../../../sdk/engine/webhook/certificate/certificate-secret.js'
+import { mutatingWebhookConfigurations } from '../../../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { type Backup, backup, backupDefinition, backups } from '../../../sdk/operator/backups.fixture.js'
 import { describeOperator } from '../../../sdk/operator/describe/describe-operator.js'
 import { controller } from '../../../sdk/operator/engine/controller.js'
 import type { OperatorOptions } from '../../../sdk/operator/operator-options.js'
 import { caches } from '../../../sdk/operator/webhook/caches.fixture.js'
-import { secretOf } from '../../../sdk/webhook/certificate/certificate-secret.js'
-import { mutatingWebhookConfigurations } from '../../../sdk/webhook/configuration/webhook-configuration.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { operatorProgramFindings } from '../programs/operator.js'
 import { definitionFindings } from './definition-findings.js'

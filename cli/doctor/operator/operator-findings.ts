@@ -2,7 +2,7 @@
  * Checks what an operator needs in one of its clusters: definitions, permissions, in the first one its Lease and its webhooks, and
  * whether objects wait for it to be deleted. Each part is checked by itself: what the credentials may not read is skipped.
  */
-import { ApiError } from '../../../sdk/kube/error.js'
+import { ApiError } from '../../../sdk/engine/kube/error.js'
 import { type Finding, finding } from '../finding.js'
 import { definitionFindings } from './definition-findings.js'
 import { deletionFindings } from './deletion-findings.js'

@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto'
-import type { Client } from '../../../sdk/client/client.js'
-import { secrets, services } from '../../../sdk/kube/builtin.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
-import type { Resource } from '../../../sdk/kube/resource.js'
+import type { Client } from '../../../sdk/engine/client/client.js'
+import { secrets, services } from '../../../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import type { Resource } from '../../../sdk/engine/kube/resource.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   type WebhookConfiguration,
-} from '../../../sdk/webhook/configuration/webhook-configuration.js'
+} from '../../../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { type Finding, finding } from '../finding.js'
 import { found } from './found.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'

@@ -1,5 +1,5 @@
-import { createClient } from '../../../sdk/client/create-client.js'
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
+import { createClient } from '../../../sdk/engine/client/create-client.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
 import { cnpgFindings } from '../cnpg/cnpg-findings.js'
 import type { DoctorOptions } from '../doctor-options.js'

@@ -1,4 +1,4 @@
-import { loadKubeconfig } from '../../../sdk/transport/load-kubeconfig.js'
+import { loadKubeconfig } from '../../../sdk/engine/transport/load-kubeconfig.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
 import { vclusterFinding } from '../cluster-findings.js'
 import type { DoctorOptions } from '../doctor-options.js'

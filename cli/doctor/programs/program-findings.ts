@@ -1,4 +1,4 @@
-import { PluginError } from '../../../sdk/kube/error.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { type Description, describeAnyProgram } from '../../program/describe-program.js'
 import { type FoundPlugin, findPlugin } from '../../program/find-plugin.js'
 import type { DoctorOptions } from '../doctor-options.js'

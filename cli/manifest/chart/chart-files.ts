@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { formatted } from '../../terminal/output.js'
 import { chartReadme } from './chart-readme.js'
 import type { ChartValue } from './chart-values.js'

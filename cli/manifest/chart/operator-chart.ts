@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { operatorObjects } from '../operator/operator-objects.js'
 import type { OperatorManifestOptions } from '../operator/operator-options.js'

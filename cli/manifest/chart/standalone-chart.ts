@@ -1,4 +1,4 @@
-import type { PluginDescription } from '../../../sdk/plugin/description.js'
+import type { PluginDescription } from '../../../sdk/vcluster/plugin/description.js'
 import { type StandaloneOptions, standaloneObjects } from '../standalone-objects.js'
 import { imageAnnotation } from './artifact-hub.js'
 import type { ChartDesign } from './chart-files.js'

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { PluginError } from '../../../sdk/kube/error.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { makeFolder } from '../../machine/make-folder.js'
 import { type ChartDesign, chartFiles } from './chart-files.js'
 

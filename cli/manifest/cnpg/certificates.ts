@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 
 /** The Secrets of both certificates. */
 export const secretNames = (service: string) => ({

@@ -1,5 +1,5 @@
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { deploymentOf } from '../deployment.js'
 import { containerSecurity, heapOption, probes, resourcesOf } from '../restricted-pod.js'
 import { secretNames } from './certificates.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { cnpgObjects } from './cnpg-objects.js'
 
 const description: CnpgPluginDescription = {

@@ -1,6 +1,6 @@
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
 import { clusterWebhookConfigurations } from '../../../sdk/cnpg/webhook/configurations.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { roleObjects } from '../../roles/role-objects.js'
 import { podLabels } from '../deployment.js'
 import { certificateObjects, secretNames } from './certificates.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import type { Secret } from '../../../sdk/kube/builtin.js'
-import { PluginError } from '../../../sdk/kube/error.js'
+import type { Secret } from '../../../sdk/engine/kube/builtin.js'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { secretNames } from './certificates.js'
 import { authoritiesOf, type PluginSecrets } from './self-signed.js'
 

@@ -1,12 +1,12 @@
 import { randomUUID, X509Certificate } from 'node:crypto'
-import { withoutExpired } from '../../../sdk/certificate/serving-certificate.js'
-import type { Secret } from '../../../sdk/kube/builtin.js'
+import { withoutExpired } from '../../../sdk/engine/certificate/serving-certificate.js'
+import type { Secret } from '../../../sdk/engine/kube/builtin.js'
 import {
   CertificateAuthority,
   commonName,
   type KeyPair,
   type LeafOptions,
-} from '../../../sdk/kube/certificate/certificate-authority.js'
+} from '../../../sdk/engine/kube/certificate/certificate-authority.js'
 import { selfSignedLabel } from '../../program/self-signed-label.js'
 import { secretNames } from './certificates.js'
 

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
-import type { AccessRule } from '../../../sdk/manager/unit-source.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import type { AccessRule } from '../../../sdk/engine/manager/unit-source.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { podLabels } from '../deployment.js'
 import type { OperatorManifestOptions } from './operator-options.js'

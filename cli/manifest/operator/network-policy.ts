@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { podLabels } from '../deployment.js'
 import { metricsPort } from './metrics-objects.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { configMaps } from '../../../sdk/kube/builtin.js'
-import type { KubeObject } from '../../../sdk/kube/object.js'
+import { configMaps } from '../../../sdk/engine/kube/builtin.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { type ModulesOptions, registerModules } from '../../../sdk/modules/index.js'
 import { type Backup, backups } from '../../../sdk/operator/backups.fixture.js'
 import { owned } from '../../../sdk/operator/controller/owned.js'

@@ -1,5 +1,5 @@
-import { parseApiVersion } from '../../../sdk/kube/api-version.js'
-import { formatResource } from '../../../sdk/kube/resource.js'
+import { parseApiVersion } from '../../../sdk/engine/kube/api-version.js'
+import { formatResource } from '../../../sdk/engine/kube/resource.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import type { OperatorObjects } from './operator-objects.js'
 

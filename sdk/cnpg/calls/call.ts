@@ -1,4 +1,4 @@
-import type { Logger } from '../../observe/logger.js'
+import type { Logger } from '../../engine/observe/logger.js'
 
 /** One call of the operator or of an instance. */
 export interface Call {

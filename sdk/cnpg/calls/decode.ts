@@ -1,5 +1,5 @@
-import { parseJson } from '../../kube/json.js'
-import type { KubeObject } from '../../kube/object.js'
+import { parseJson } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from './hook-error.js'
 
 /**

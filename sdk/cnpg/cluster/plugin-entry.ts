@@ -1,4 +1,4 @@
-import type { DeepReadonly, Given } from '../../kube/deep-readonly.js'
+import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
 import type { Cluster, ClusterPlugin } from './cluster.js'
 
 /** The entry of a plugin in a Cluster. */

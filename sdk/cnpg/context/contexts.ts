@@ -1,5 +1,5 @@
-import type { DeepReadonly, Given } from '../../kube/deep-readonly.js'
-import type { Logger } from '../../observe/logger.js'
+import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import type { Cluster } from '../cluster/cluster.js'
 import type { PluginEntry } from '../cluster/plugin-entry.js'
 import type { Verb } from '../hooks/verb.js'

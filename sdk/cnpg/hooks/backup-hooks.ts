@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Backup } from '../cluster/cluster.js'
 import type { HookContext, ReconcileContext, ReconcileStop } from '../context/contexts.js'
 import type { Awaitable, Optional } from './optional.js'

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Cluster } from '../cluster/cluster.js'
 import type {
   DefaultContext,

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ObjectContext } from '../context/contexts.js'
 import type { Optional } from './optional.js'
 

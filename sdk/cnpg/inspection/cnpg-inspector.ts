@@ -1,7 +1,7 @@
-import type { Pages } from '../../health/pages.js'
-import type { PrometheusMetrics } from '../../health/prometheus-metrics.js'
-import type { Inspected } from '../../inspector/inspected.js'
-import type { Clock } from '../../time/clock.js'
+import type { Pages } from '../../engine/health/pages.js'
+import type { PrometheusMetrics } from '../../engine/health/prometheus-metrics.js'
+import type { Inspected } from '../../engine/inspector/inspected.js'
+import type { Clock } from '../../engine/time/clock.js'
 import { type CallEnd, methodName } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
 
@@ -32,8 +32,8 @@ export async function cnpgInspector({
   isServing,
 }: CnpgInspectorOptions): Promise<CnpgInspector | undefined> {
   if (!metrics || env.VCLUSTER_PLUGIN_INSPECT !== '1') return undefined
-  const { Inspector } = await import('../../inspector/inspector.js')
-  const { CallRecorder } = await import('../../inspector/call-recorder.js')
+  const { Inspector } = await import('../../engine/inspector/inspector.js')
+  const { CallRecorder } = await import('../../engine/inspector/call-recorder.js')
   const { endedCall } = await import('./ended-call.js')
   const calls = new CallRecorder(clock, methods.map(methodName))
   const plugin: Inspected = {

@@ -1,11 +1,11 @@
 import { status } from '@grpc/grpc-js'
-import type { EndedCall } from '../../inspector/call-recorder.js'
-import { shownError } from '../../inspector/latest-errors.js'
-import type { PatchView } from '../../inspector/model.js'
-import { redactedOperation } from '../../inspector/redact.js'
-import { parseApiVersion } from '../../kube/api-version.js'
-import { parseJson } from '../../kube/json.js'
-import { formatKey, type Key } from '../../kube/key.js'
+import type { EndedCall } from '../../engine/inspector/call-recorder.js'
+import { shownError } from '../../engine/inspector/latest-errors.js'
+import type { PatchView } from '../../engine/inspector/model.js'
+import { redactedOperation } from '../../engine/inspector/redact.js'
+import { parseApiVersion } from '../../engine/kube/api-version.js'
+import { parseJson } from '../../engine/kube/json.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { CallEnd } from '../calls/call-runner.js'
 
 /** Fields of requests with the Cluster, and with the object that the call is about. */

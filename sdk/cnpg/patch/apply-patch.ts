@@ -1,4 +1,4 @@
-import { cloneJson } from '../../kube/json.js'
+import { cloneJson } from '../../engine/kube/json.js'
 import type { PatchOperation } from './create-patch.js'
 
 type Container = Record<string, unknown> | unknown[]

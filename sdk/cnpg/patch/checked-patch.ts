@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../kube/json.js'
-import type { KubeObject } from '../../kube/object.js'
+import { jsonEqual } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from '../calls/hook-error.js'
 import { applyPatch } from './apply-patch.js'
 import { createPatch, type PatchOperation } from './create-patch.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { jsonEqual } from '../../kube/json.js'
+import { jsonEqual } from '../../engine/kube/json.js'
 import { applyPatch } from './apply-patch.js'
 import { createPatch } from './create-patch.js'
 

@@ -2,7 +2,7 @@
  * The JSON Patch (RFC 6902) between two values: parents before children, items of lists by their index. It uses `add`, `remove`
  * and `replace` only.
  */
-import { jsonEqual } from '../../kube/json.js'
+import { jsonEqual } from '../../engine/kube/json.js'
 
 /** One operation of a patch. */
 export type PatchOperation =

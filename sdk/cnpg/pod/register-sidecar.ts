@@ -1,6 +1,6 @@
-import { pods } from '../../kube/builtin.js'
-import { jobs } from '../../kube/builtin-workloads.js'
-import { PluginError } from '../../kube/error.js'
+import { pods } from '../../engine/kube/builtin.js'
+import { jobs } from '../../engine/kube/builtin-workloads.js'
+import { PluginError } from '../../engine/kube/error.js'
 import type { Registry } from '../registry.js'
 import { addSidecar, type PodContainer, type SidecarOptions } from './sidecar.js'
 

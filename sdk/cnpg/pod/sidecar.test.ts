@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testCnpgOperator, testCnpgPlugin } from '../../../testing/cnpg/index.js'
-import { silentLogger } from '../../observe/logger.js'
+import { silentLogger } from '../../engine/observe/logger.js'
 import type { CnpgPlugin } from '../cnpg-plugin.js'
 import { PluginRuntime } from '../plugin.js'
 import { addSidecar, type WithPodSpec } from './sidecar.js'

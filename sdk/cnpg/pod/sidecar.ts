@@ -1,4 +1,4 @@
-import type { Pod } from '../../kube/builtin.js'
+import type { Pod } from '../../engine/kube/builtin.js'
 
 /** The spec of a Pod. */
 export type PodSpec = NonNullable<Pod['spec']>

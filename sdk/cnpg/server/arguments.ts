@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 import type { ListenOptions } from './server-options.js'
 
 /** The options in the command line and the environment. */

@@ -10,10 +10,14 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
-import { PluginError } from '../../kube/error.js'
-import type { Logger } from '../../observe/logger.js'
-import { type HealthCheckResponse, HealthService, ServingStatus } from '../../remote/proto/gen/health.js'
-import { type Clock, systemClock } from '../../time/clock.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import { type Clock, systemClock } from '../../engine/time/clock.js'
+import {
+  type HealthCheckResponse,
+  HealthService,
+  ServingStatus,
+} from '../../vcluster/remote/proto/gen/health.js'
 import type { CallRunner } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
 import { readCertificates } from './certificate-set.js'

@@ -1,4 +1,4 @@
-import { type FollowTextsOptions, followTexts } from '../../certificate/follow-texts.js'
+import { type FollowTextsOptions, followTexts } from '../../engine/certificate/follow-texts.js'
 import { type CertificateSet, checkedCertificates, pathsOf } from './certificate-set.js'
 import type { TlsFiles } from './server-options.js'
 

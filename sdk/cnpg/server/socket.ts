@@ -1,7 +1,7 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 
 /** The most bytes that Linux allows in the path of a socket. */
 const longestPath = 107

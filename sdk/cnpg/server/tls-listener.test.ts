@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect as connectPlain } from 'node:net'
 import { connect } from 'node:tls'
 import t, { type Test } from 'tap'
-import { issueCertificate } from '../../certificate/serving-certificate.js'
-import { silentLogger } from '../../observe/logger.js'
-import { systemClock } from '../../time/clock.js'
+import { issueCertificate } from '../../engine/certificate/serving-certificate.js'
+import { silentLogger } from '../../engine/observe/logger.js'
+import { systemClock } from '../../engine/time/clock.js'
 import { TlsListener, type TlsListenerOptions } from './tls-listener.js'
 
 const { certificate, key, authorities } = issueCertificate(

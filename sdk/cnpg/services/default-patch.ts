@@ -1,4 +1,4 @@
-import { cloneJson } from '../../kube/json.js'
+import { cloneJson } from '../../engine/kube/json.js'
 import type { ContextSubject } from '../context/call-context.js'
 import { DefaultCallContext } from '../context/default-call-context.js'
 import { checkedPatch } from '../patch/checked-patch.js'

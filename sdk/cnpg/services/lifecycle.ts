@@ -1,5 +1,5 @@
-import { stringifyJson } from '../../kube/json.js'
-import type { KubeObject } from '../../kube/object.js'
+import { stringifyJson } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
 import { type ServedMethod, serve } from '../calls/service.js'

@@ -1,4 +1,4 @@
-import { cloneJson, jsonEqual, parseJson, stringifyJson } from '../../kube/json.js'
+import { cloneJson, jsonEqual, parseJson, stringifyJson } from '../../engine/kube/json.js'
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'

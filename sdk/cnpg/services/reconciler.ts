@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { freezeJson } from '../../kube/json.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import { freezeJson } from '../../engine/kube/json.js'
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'

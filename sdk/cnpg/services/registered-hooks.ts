@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import type { ContextPlugin } from '../context/call-context.js'
 import type { PluginMetadata } from '../context/plugin-identity.js'
 import type { BackupHooks } from '../hooks/backup-hooks.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.js'
+import type { Clock } from '../../engine/time/clock.js'
 import type { Cluster } from '../cluster/cluster.js'
 
 /** Time in which a status that did not change is sent only {@link most} times, in milliseconds. */

@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { freezeJson } from '../../kube/json.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import { freezeJson } from '../../engine/kube/json.js'
 import type { Cluster } from '../cluster/cluster.js'
 import { pluginEntry } from '../cluster/plugin-entry.js'
 import type { ContextSubject } from '../context/call-context.js'

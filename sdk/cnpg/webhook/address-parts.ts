@@ -1,4 +1,4 @@
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 
 /** Reads `host:port`; without a host, all addresses. Throws `PluginError` `INVALID_ADDRESS`. */
 export function addressParts(address: string): { host?: string; port: number } {

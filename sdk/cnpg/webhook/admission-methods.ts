@@ -1,5 +1,5 @@
-import { parseJson, stringifyJson } from '../../kube/json.js'
-import type { AdmissionAnswer, AdmissionRequest } from '../../webhook/review/admission-review.js'
+import { parseJson, stringifyJson } from '../../engine/kube/json.js'
+import type { AdmissionAnswer, AdmissionRequest } from '../../engine/webhook/review/admission-review.js'
 import type { ServedMethod } from '../calls/service.js'
 import type { RegisteredHooks } from '../services/registered-hooks.js'
 import { answerDefault, answerValidate } from './admission.js'

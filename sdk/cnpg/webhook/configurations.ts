@@ -1,12 +1,12 @@
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
-import type { WebhookEndpoint } from '../../webhook/configuration/client-config.js'
-import { clientConfigOf } from '../../webhook/configuration/client-config.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { WebhookEndpoint } from '../../engine/webhook/configuration/client-config.js'
+import { clientConfigOf } from '../../engine/webhook/configuration/client-config.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   type WebhookConfiguration,
-} from '../../webhook/configuration/webhook-configuration.js'
+} from '../../engine/webhook/configuration/webhook-configuration.js'
 import { clusters } from '../cluster/cluster.js'
 import { checkPluginName } from '../plugin-name.js'
 import { admissionPaths } from './admission-server.js'

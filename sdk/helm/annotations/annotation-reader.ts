@@ -2,8 +2,8 @@
  * Options that annotations of a custom resource set for its own release. The program decides which options that are; an
  * annotation that cannot be read, or that users may not set, changes nothing and is reported.
  */
-import { PluginError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { type AnnotationOption, type AnnotationOptions, annotationForms } from './annotation-options.js'
 
 /** The names of annotations by the option that they set. */

@@ -1,5 +1,5 @@
-import { systemClock } from '../../time/clock.js'
-import { TimeSlice } from '../../time/time-slice.js'
+import { systemClock } from '../../engine/time/clock.js'
+import { TimeSlice } from '../../engine/time/time-slice.js'
 import type { ChartFile, ChartMetadata, FileChart } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
 import type { JsonObject } from './json-object.js'

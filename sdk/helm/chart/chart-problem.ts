@@ -1,4 +1,4 @@
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 
 /** A problem in the content of a chart; {@link loadChart} adds the chart's place. */
 export class ChartProblem extends Error {

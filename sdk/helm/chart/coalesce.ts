@@ -1,4 +1,4 @@
-import { cloneJson } from '../../kube/json.js'
+import { cloneJson } from '../../engine/kube/json.js'
 import { isJsonObject, type JsonObject } from './json-object.js'
 
 /**

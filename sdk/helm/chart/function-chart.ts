@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ChartMetadata } from './chart.js'
 import { ChartProblem, invalidChart } from './chart-problem.js'
 import type { JsonObject } from './json-object.js'

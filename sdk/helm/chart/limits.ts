@@ -1,4 +1,4 @@
-import { countYamlValues, mostYamlValues } from '../../kube/yaml-size.js'
+import { countYamlValues, mostYamlValues } from '../../engine/kube/yaml-size.js'
 import { ChartProblem } from './chart-problem.js'
 
 const mebibyte = 2 ** 20

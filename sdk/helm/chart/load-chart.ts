@@ -4,8 +4,8 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { PluginError } from '../../kube/error.js'
-import { whyUnreadable } from '../../kube/read-text-file.js'
+import { PluginError } from '../../engine/kube/error.js'
+import { whyUnreadable } from '../../engine/kube/read-text-file.js'
 import type { ChartFile, FileChart } from './chart.js'
 import { chartOfFiles } from './chart-of-files.js'
 import { ChartProblem, invalidChart } from './chart-problem.js'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../kube/json.js'
+import { parseJson } from '../../engine/kube/json.js'
 import type { ChartFile } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
 import { isJsonObject, type JsonObject } from './json-object.js'
@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from './json-object.js'
  * file is not YAML, or something else than a map.
  */
 export async function readYamlMap({ name, data }: ChartFile): Promise<JsonObject> {
-  const { yamlToJson } = await import('../../kube/go-yaml/yaml-to-json.js')
+  const { yamlToJson } = await import('../../engine/kube/go-yaml/yaml-to-json.js')
   const value = parsed(name, () => parseJson(yamlToJson(Buffer.from(data).toString('utf8')).json))
   if (value === null) return {}
   if (!isJsonObject(value)) throw new ChartProblem(`its ${name} is not a map`)

@@ -1,9 +1,9 @@
 // Tests what templates see of a cluster: objects and lists that exist, and nothing of what they may not see.
 import t from 'tap'
-import type { Client } from '../../client/client.js'
-import { configMaps, namespaces, secrets } from '../../kube/builtin.js'
-import { ApiError } from '../../kube/error.js'
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { configMaps, namespaces, secrets } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
+import { apiVersionOf, type Resource } from '../../engine/kube/resource.js'
 import type { LookupQuery } from '../render/renderer.js'
 import { clusterLookup } from './cluster-lookup.js'
 

@@ -2,12 +2,12 @@
  * Answers `lookup` of templates with the objects of a cluster, as Helm does. The caller decides which objects templates may
  * see, because they also render text of users.
  */
-import type { Cluster } from '../../cluster/cluster.js'
-import { findKind } from '../../cluster/find-kind.js'
-import { parseApiVersion } from '../../kube/api-version.js'
-import { isForbidden, isNotFound } from '../../kube/error.js'
-import type { KubeList } from '../../kube/object.js'
-import { apiVersionOf, formatResource, type Resource } from '../../kube/resource.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { findKind } from '../../engine/cluster/find-kind.js'
+import { parseApiVersion } from '../../engine/kube/api-version.js'
+import { isForbidden, isNotFound } from '../../engine/kube/error.js'
+import type { KubeList } from '../../engine/kube/object.js'
+import { apiVersionOf, formatResource, type Resource } from '../../engine/kube/resource.js'
 import { RenderError } from '../render/render-error.js'
 import type { Lookup, LookupQuery } from '../render/renderer.js'
 

@@ -2,8 +2,8 @@
  * A release that is installed and uninstalled by calls, without a controller of a kind. Its records are its only state, as they are for a
  * reconciler: a call continues what an earlier one began.
  */
-import type { Client } from '../../client/client.js'
-import { sleep } from '../../time/clock.js'
+import type { Client } from '../../engine/client/client.js'
+import { sleep } from '../../engine/time/clock.js'
 import type { JsonObject } from '../chart/json-object.js'
 import type { ReleasePolicy } from '../policy/release-policy.js'
 import { askServed } from '../reconciler/api-unavailable.js'

@@ -2,9 +2,9 @@
  * The permissions that a program needs for the objects of a chart, from a rendering. Other values can make other kinds of objects:
  * a program declares those itself.
  */
-import { customResourceDefinitions } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import { formatResource } from '../../kube/resource.js'
+import { customResourceDefinitions } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource } from '../../engine/kube/resource.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { objectsOf } from '../render/manifest.js'
 import type { RenderedChart } from '../render/renderer.js'

@@ -1,6 +1,6 @@
-import { groupOfApiVersion } from '../../kube/api-version.js'
-import { customResourceDefinitions, namespaces } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
+import { customResourceDefinitions, namespaces } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { exampleCapabilities } from './example-capabilities.js'
 

@@ -1,6 +1,6 @@
-import { parseApiVersion } from '../../kube/api-version.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { parseApiVersion } from '../../engine/kube/api-version.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import { isJsonObject } from '../chart/json-object.js'
 

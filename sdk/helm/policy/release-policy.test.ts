@@ -1,8 +1,8 @@
 // Tests which objects of a release a policy refuses.
 import t from 'tap'
-import { configMaps, deployments, namespaces } from '../../kube/builtin.js'
-import type { Resource } from '../../kube/resource.js'
-import { hostName } from '../../naming/names.js'
+import { configMaps, deployments, namespaces } from '../../engine/kube/builtin.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import { hostName } from '../../vcluster/naming/names.js'
 import { allowsLookup, type JudgedObject, type ReleasePolicy, refusedObjects } from './release-policy.js'
 
 const object = (more: object = {}, judged: Partial<JudgedObject> = {}): JudgedObject => ({

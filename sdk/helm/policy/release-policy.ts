@@ -1,6 +1,6 @@
-import { groupOfApiVersion } from '../../kube/api-version.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /**
  * The objects that releases may contain. Users who write custom resources write the values of releases, and charts render

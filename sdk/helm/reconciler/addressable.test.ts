@@ -1,7 +1,7 @@
 // Tests that what a template prints becomes no other request path.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap } from './greetings.fixture.js'
 import { conditionOf, create, edit, find, history, start } from './reconciled.fixture.js'

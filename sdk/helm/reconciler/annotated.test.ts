@@ -1,6 +1,6 @@
 // Tests the annotations that change what is done with a release.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, greetings, key } from './greetings.fixture.js'

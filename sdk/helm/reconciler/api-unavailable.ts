@@ -1,9 +1,9 @@
-import type { Cluster } from '../../cluster/cluster.js'
-import { groupOfApiVersion, parseApiVersion } from '../../kube/api-version.js'
-import { ApiError } from '../../kube/error.js'
-import type { Resource } from '../../kube/resource.js'
-import { RetryLaterError } from '../../kube/retry-later-error.js'
-import { UnexpectedAnswerError } from '../../transport/unexpected-answer.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { groupOfApiVersion, parseApiVersion } from '../../engine/kube/api-version.js'
+import { ApiError } from '../../engine/kube/error.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import { RetryLaterError } from '../../engine/kube/retry-later-error.js'
+import { UnexpectedAnswerError } from '../../engine/transport/unexpected-answer.js'
 
 /**
  * The API of a kind does not answer, although the API server lists it: the server behind its APIService does not run. The release that

@@ -1,6 +1,6 @@
-import type { Cluster } from '../../cluster/cluster.js'
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
-import type { Clock } from '../../time/clock.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { apiVersionOf, type Resource } from '../../engine/kube/resource.js'
+import type { Clock } from '../../engine/time/clock.js'
 import type { Capabilities } from '../render/renderer.js'
 import { ApiUnavailableError, askServed, isServedByKubernetes } from './api-unavailable.js'
 

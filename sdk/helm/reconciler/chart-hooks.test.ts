@@ -1,9 +1,9 @@
 // Tests the hooks of charts.
 import t from 'tap'
-import { configMaps, events, pods } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
-import type { Transport } from '../../transport/transport.js'
+import { configMaps, events, pods } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { Transport } from '../../engine/transport/transport.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, greetings, key } from './greetings.fixture.js'

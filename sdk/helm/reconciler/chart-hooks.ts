@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { compareKinds } from '../render/install-order.js'
 import { readHook } from '../render/read-hook.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'

@@ -1,7 +1,7 @@
 // Tests that a release contains only what its policy allows.
 import t from 'tap'
 import { testOperator } from '../../../testing/index.js'
-import { configMaps, namespaces } from '../../kube/builtin.js'
+import { configMaps, namespaces } from '../../engine/kube/builtin.js'
 import { functionChart } from '../chart/function-chart.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { configMap, greetings, key } from './greetings.fixture.js'

@@ -1,4 +1,4 @@
-import { isConflict } from '../../kube/error.js'
+import { isConflict } from '../../engine/kube/error.js'
 import { mayHave } from './live-objects.js'
 import { IrreconcilableError } from './problem.js'
 import { nameOf, type ReleaseObject } from './release-object.js'

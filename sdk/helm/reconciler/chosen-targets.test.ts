@@ -1,7 +1,7 @@
 // Tests releases of a plugin whose clusters are functions of their objects.
 import t from 'tap'
-import type { Client } from '../../client/client.js'
-import { configMaps } from '../../kube/builtin.js'
+import type { Client } from '../../engine/client/client.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { createInternalOperator } from '../../operator/operator-runtime.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'

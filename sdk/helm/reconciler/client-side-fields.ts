@@ -1,5 +1,5 @@
-import type { Client } from '../../client/client.js'
-import { apiVersionOf } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { apiVersionOf } from '../../engine/kube/resource.js'
 import type { ManagedFieldsEntry } from '../../operator/apply/managed-leaves.js'
 import { takeOver } from '../../operator/apply/take-over.js'
 import type { StoredRelease } from '../release/stored-release.js'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { greetings, key } from './greetings.fixture.js'
 import { conditionOf, create, edit, eventsOf, find, history, start } from './reconciled.fixture.js'
 

@@ -1,5 +1,5 @@
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
-import { PermanentError } from '../../kube/error.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import type { RunResult } from '../../operator/controller/definition.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { OperationError } from './problem.js'

@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { formatValuePath, valueAt } from '../values/value-path.js'
 import { writeIfOurs } from './check-not-foreign.js'
 import type { Drift } from './drift-finder.js'

@@ -7,10 +7,10 @@ import {
   operatorScenario,
   type RegisterControllers,
 } from '../../../testing/index.js'
-import { serviceAccounts } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
-import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
+import { serviceAccounts } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'

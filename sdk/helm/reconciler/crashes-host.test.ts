@@ -1,9 +1,9 @@
 // Tests that a release on the host of an object in the virtual cluster is whole after a crash of the plugin at any write.
 import t from 'tap'
 import { exhaustCrashes, type Scenario } from '../../../testing/index.js'
-import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
-import { customResourceDefinitions } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
+import { customResourceDefinitions } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
 

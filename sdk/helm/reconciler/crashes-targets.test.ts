@@ -1,9 +1,9 @@
 // Tests that a release whose name and target are functions of its object is whole after a crash at any write, and never left behind.
 import t from 'tap'
 import { exhaustCrashes, operatorScenario, type Scenario } from '../../../testing/index.js'
-import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
-import { customResourceDefinitions } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
+import { customResourceDefinitions } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'

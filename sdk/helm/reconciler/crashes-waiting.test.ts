@@ -1,8 +1,8 @@
 // Tests that a release that waits for its objects, or replaces one, is whole after a crash or a change of the leader at any write.
 import t from 'tap'
 import { exhaustCrashes, exhaustLeaderChanges, operatorScenario } from '../../../testing/index.js'
-import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
-import type { KubeObject } from '../../kube/object.js'
+import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
+import type { KubeObject } from '../../engine/kube/object.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'

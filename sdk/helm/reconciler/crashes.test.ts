@@ -1,7 +1,7 @@
 // Tests that a release is whole after a crash at any write of its installation, its upgrade and its uninstallation.
 import t from 'tap'
 import { exhaustCrashes, operatorScenario } from '../../../testing/index.js'
-import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
+import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
 import { chart, configMap, definition, greetings, key, kind } from './greetings.fixture.js'

@@ -1,5 +1,5 @@
-import { type Secret, secrets } from '../../kube/builtin.js'
-import { isAlreadyExists, isNotFound } from '../../kube/error.js'
+import { type Secret, secrets } from '../../engine/kube/builtin.js'
+import { isAlreadyExists, isNotFound } from '../../engine/kube/error.js'
 import type { WrittenRelease } from '../release/release-store.js'
 import { isRecordOf, type StoredRelease, secretName } from '../release/stored-release.js'
 import { IrreconcilableError } from './problem.js'

@@ -3,10 +3,14 @@ import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import type { TestOperator, TestOperatorOptions } from '../../../testing/index.js'
-import { type CustomResourceDefinition, configMaps, customResourceDefinitions } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
-import { type Logger, silentLogger } from '../../observe/logger.js'
+import {
+  type CustomResourceDefinition,
+  configMaps,
+  customResourceDefinitions,
+} from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import { type Logger, silentLogger } from '../../engine/observe/logger.js'
 import { functionChart } from '../chart/function-chart.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'

@@ -1,5 +1,5 @@
-import { type CustomResourceDefinition, customResourceDefinitions } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { isEstablished, type Lacking, newDefinition } from './lacking.js'
 import type { UnservedKind } from './problem.js'
 import { placeOne, type ReleaseObject } from './release-object.js'

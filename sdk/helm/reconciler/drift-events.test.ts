@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { key } from './greetings.fixture.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { conditionOf, create, eventsOf, find, start, until } from './reconciled.fixture.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { configMaps } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { DriftFinder } from './drift-finder.js'
 import type { ReleaseObject } from './release-object.js'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { inDeleteOrder } from '../render/install-order.js'
 import { objectsOf } from '../render/manifest.js'

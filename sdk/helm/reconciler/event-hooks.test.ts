@@ -1,8 +1,8 @@
 // Tests when the objects of hooks are deleted, and when hooks run again.
 import t from 'tap'
-import { configMaps, serviceAccounts } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Transport } from '../../transport/transport.js'
+import { configMaps, serviceAccounts } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Transport } from '../../engine/transport/transport.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { greetings, key } from './greetings.fixture.js'
 import { account, annotationsOf, before, end, job, jobs, startWith } from './hooked.fixture.js'

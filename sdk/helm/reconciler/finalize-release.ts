@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { isConflict } from '../../kube/error.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import { isConflict } from '../../engine/kube/error.js'
 import { latestOf } from '../release/history.js'
 import { runCodeHooks } from './code-hooks.js'
 import { OperationError } from './problem.js'

@@ -1,4 +1,4 @@
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { chartPermissions } from '../permissions/chart-permissions.js'
 import { exampleCapabilities } from '../permissions/example-capabilities.js'

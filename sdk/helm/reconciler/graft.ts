@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import type { RenderedObject } from '../render/renderer.js'
 

@@ -1,6 +1,6 @@
-import type { CustomResourceDefinition } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { functionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'
 

@@ -1,7 +1,7 @@
 // Tests the releases of custom resources on an embedded API server: installed, upgraded, kept in step, uninstalled.
 import t from 'tap'
 import { testOperator } from '../../../testing/index.js'
-import { configMaps, events, secrets } from '../../kube/builtin.js'
+import { configMaps, events, secrets } from '../../engine/kube/builtin.js'
 import { functionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'

@@ -4,14 +4,14 @@
  */
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import type { Cluster } from '../../cluster/cluster.js'
-import { namespaces, secrets } from '../../kube/builtin.js'
-import { PluginError } from '../../kube/error.js'
-import { formatLabelSelector, labelSelectorRequirements } from '../../kube/label-selector.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
-import type { Unit } from '../../manager/unit.js'
-import type { AccessRule, UnitEnvironment } from '../../manager/unit-source.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { namespaces, secrets } from '../../engine/kube/builtin.js'
+import { PluginError } from '../../engine/kube/error.js'
+import { formatLabelSelector, labelSelectorRequirements } from '../../engine/kube/label-selector.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { Unit } from '../../engine/manager/unit.js'
+import type { AccessRule, UnitEnvironment } from '../../engine/manager/unit-source.js'
 import {
   type ControllerPermission,
   rulesOfPermissions,

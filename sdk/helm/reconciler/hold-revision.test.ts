@@ -2,7 +2,7 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import type { TestOperator } from '../../../testing/index.js'
-import { configMaps, events } from '../../kube/builtin.js'
+import { configMaps, events } from '../../engine/kube/builtin.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { latestOf } from '../release/history.js'
 import type { ReleaseStatus } from '../release/release.js'

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { objectsOf } from '../render/manifest.js'
 import { isForeignRevision, tellForeign } from './foreign-operation.js'

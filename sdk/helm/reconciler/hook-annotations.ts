@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { primaryAnnotations, type ReleaseObject, type ReleaseOwner } from './release-object.js'
 
 /** The annotation of a hook's object that says which run made it: an object of an earlier run is deleted first. */

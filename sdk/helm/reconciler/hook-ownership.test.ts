@@ -1,8 +1,8 @@
 // Tests that hooks touch no object of others, and hooks that can never run.
 import t from 'tap'
-import { configMaps, secrets, serviceAccounts } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { configMaps, secrets, serviceAccounts } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { configMap, greetings, key } from './greetings.fixture.js'
 import { account, annotationsOf, before, end, job, startWith } from './hooked.fixture.js'

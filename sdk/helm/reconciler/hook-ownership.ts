@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { readHook } from '../render/read-hook.js'
 import type { ReleaseHook } from '../render/release-hook.js'

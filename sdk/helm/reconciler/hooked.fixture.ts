@@ -1,8 +1,8 @@
 /** Charts with hooks, for the tests of hooks. */
 import type { Test } from 'tap'
 import type { TestOperator, TestOperatorOptions } from '../../../testing/index.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, key } from './greetings.fixture.js'
 import type { HelmReconcilerOptions } from './options.js'

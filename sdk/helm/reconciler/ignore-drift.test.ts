@@ -1,7 +1,7 @@
 // Tests the fields that others decide once an object of a release is there.
 import t from 'tap'
-import { configMaps, deployments } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { configMaps, deployments } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import { key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'

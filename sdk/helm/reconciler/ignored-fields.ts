@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual.js'
-import { PluginError } from '../../kube/error.js'
-import { cloneJson } from '../../kube/json.js'
-import type { KubeObject } from '../../kube/object.js'
+import { PluginError } from '../../engine/kube/error.js'
+import { cloneJson } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { memberOf, parseValuePath, type ValuePath, ValuePathError, valueAt } from '../values/value-path.js'
 import { idOf, isMark, type ReleaseObject } from './release-object.js'
 

@@ -1,7 +1,7 @@
 // Tests what makes a revision: changes of objects do, and other texts of the same objects do not.
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { prerendered } from '../render/code/prerendered.js'
 import { key } from './greetings.fixture.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { notOurs } from './check-not-foreign.js'
 import { isClientSide, takeClientSideFields } from './client-side-fields.js'

@@ -1,8 +1,8 @@
 /** Objects whose changes may solve the problem of a release: those that are in its way, and those that `lookup` read. */
 import uniqBy from 'lodash/uniqBy.js'
-import { secrets } from '../../kube/builtin.js'
-import type { Key } from '../../kube/key.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
+import { secrets } from '../../engine/kube/builtin.js'
+import type { Key } from '../../engine/kube/key.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Lacking } from './lacking.js'
 import type { LookedUp } from './looked-up.js'
 import { type ForeignObjects, IrreconcilableError, type IrreconcilableReason } from './problem.js'

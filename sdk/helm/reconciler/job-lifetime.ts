@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ReleaseObject } from './release-object.js'
 
 interface Job extends KubeObject {

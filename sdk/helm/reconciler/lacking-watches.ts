@@ -1,8 +1,8 @@
 import type { Subscription } from 'rxjs'
-import type { Cluster } from '../../cluster/cluster.js'
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Clock } from '../../time/clock.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Clock } from '../../engine/time/clock.js'
 import type { Lacking } from './lacking.js'
 
 /** The time between two questions whether something is there, in milliseconds, and how often it is asked after an event. */

@@ -1,9 +1,9 @@
 /** A namespace or a kind that a cluster lacks for a release. A run that fails for it, or waits for it, runs again as soon as it is there. */
-import type { Cluster } from '../../cluster/cluster.js'
-import { customResourceDefinitions, namespaces } from '../../kube/builtin.js'
-import { ApiError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { customResourceDefinitions, namespaces } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { OperationError, type UnservedKind } from './problem.js'
 
 /** Something that a cluster lacks, and the objects whose changes say that it is or may be there. */

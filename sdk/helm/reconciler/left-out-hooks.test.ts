@@ -1,6 +1,6 @@
 // Tests hooks with an event that Helm does not know.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { create, edit, eventsOf, find, history, start } from './reconciled.fixture.js'
 
 void t.test(

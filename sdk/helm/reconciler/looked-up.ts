@@ -1,5 +1,5 @@
-import type { Cluster } from '../../cluster/cluster.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /** An object, or all objects of a kind in a namespace, that a template looked up. */
 export interface LookedUp {

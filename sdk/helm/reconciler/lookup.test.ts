@@ -1,8 +1,8 @@
 // Tests what the templates of a release see of the cluster by `lookup`.
 import t from 'tap'
 import { testOperator } from '../../../testing/index.js'
-import { configMaps, events, secrets } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { configMaps, events, secrets } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer, LookupQuery } from '../render/renderer.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'

@@ -1,7 +1,7 @@
 // Tests 200 releases that are installed at once: each one is, no more at a time than permitted, and no object twice at once.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import { greetings } from './greetings.fixture.js'
 import { start } from './reconciled.fixture.js'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { manifestOf } from '../render/print-manifest.js'
 import { RenderError } from '../render/render-error.js'
 import type { RenderedChart } from '../render/renderer.js'

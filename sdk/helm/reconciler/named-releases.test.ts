@@ -1,9 +1,9 @@
 // Tests releases whose names and targets are functions of their objects.
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
-import { configMaps, secrets } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { configMaps, secrets } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { servedOperator } from '../../operator/inspected-operator.fixture.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'

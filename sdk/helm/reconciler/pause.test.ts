@@ -1,7 +1,7 @@
 // Tests that the option `paused` leaves releases as they are, and that a deletion is not paused.
 import t from 'tap'
 import type { TestOperator } from '../../../testing/index.js'
-import { configMaps, secrets } from '../../kube/builtin.js'
+import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import { greetings, key } from './greetings.fixture.js'
 import { pausedByAnnotation } from './pause.js'
 import { conditionOf, create, edit, eventsOf, find, history, start } from './reconciled.fixture.js'

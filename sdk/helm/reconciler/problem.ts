@@ -1,7 +1,7 @@
-import { PermanentError } from '../../kube/error.js'
-import type { Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import type { TargetReason } from '../target/target-error.js'
 import type { OperationKind } from './operation-kind.js'
 

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import t from 'tap'
 import type { TestOperator } from '../../../testing/index.js'
-import { configMaps, deployments, secrets } from '../../kube/builtin.js'
+import { configMaps, deployments, secrets } from '../../engine/kube/builtin.js'
 import { chartOfFiles } from '../chart/chart-of-files.js'
 import { seedKey, seedType } from '../release/seed-secret.js'
 import { engineRenderer } from '../render/engine/engine-renderer.js'

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { secrets } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { secrets } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { Release } from '../release/release.js'
 import type { RenderedObject } from '../render/renderer.js'
 import type { RandomLeaf } from './graft.js'

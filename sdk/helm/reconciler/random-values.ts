@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js'
-import { sleep } from '../../time/clock.js'
+import { sleep } from '../../engine/time/clock.js'
 import type { Release } from '../release/release.js'
 import { yamlOf } from '../render/code/yaml-of.js'
 import { objectsOf } from '../render/manifest.js'

@@ -1,11 +1,11 @@
 // Tests when changed objects of releases are looked at, and which keys that runs.
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import type { Client } from '../../client/client.js'
-import { deployments } from '../../kube/builtin.js'
-import { ApiError } from '../../kube/error.js'
-import { formatKey } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { Client } from '../../engine/client/client.js'
+import { deployments } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
+import { formatKey } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { ReadinessChanges } from './readiness-changes.js'
 
 const key = { namespace: 'team', name: 'web' }

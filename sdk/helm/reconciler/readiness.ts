@@ -1,5 +1,5 @@
-import { groupOfApiVersion } from '../../kube/api-version.js'
-import type { KubeObject } from '../../kube/object.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { isOfKubernetes } from '../permissions/resource-of-object.js'
 import { OperationError } from './problem.js'
 import type { ReleaseObject } from './release-object.js'

@@ -1,9 +1,9 @@
 // Tests the condition Ready: what was deployed runs. It follows the objects after the deployment, too.
 import t from 'tap'
 import type { TestOperator } from '../../../testing/index.js'
-import { deployments } from '../../kube/builtin.js'
-import { jobs } from '../../kube/builtin-workloads.js'
-import type { KubeObject } from '../../kube/object.js'
+import { deployments } from '../../engine/kube/builtin.js'
+import { jobs } from '../../engine/kube/builtin-workloads.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import { RenderError } from '../render/render-error.js'
 import { configMap, greetings, key } from './greetings.fixture.js'

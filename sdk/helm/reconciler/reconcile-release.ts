@@ -1,4 +1,4 @@
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { latestOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { isInstallAt, isPending } from './begin-revision.js'

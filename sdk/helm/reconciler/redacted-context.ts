@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../../observe/logger.js'
+import type { LogFields, Logger } from '../../engine/observe/logger.js'
 import type { ObjectEvents } from '../../operator/controller/context.js'
 import type { RunContext } from './release-run.js'
 import type { SecretTexts } from './secret-texts.js'

@@ -1,7 +1,7 @@
 // Tests what follows values that the chart refuses, or prints otherwise than people expect, and objects that cannot be deleted.
 import t from 'tap'
-import { configMaps, events, secrets } from '../../kube/builtin.js'
-import { ApiError } from '../../kube/error.js'
+import { configMaps, events, secrets } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
 import { functionChart } from '../chart/function-chart.js'
 import { RenderError } from '../render/render-error.js'
 import { configMap, greetings, key } from './greetings.fixture.js'

@@ -1,6 +1,6 @@
 // Tests that objects and releases of others are left alone.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { greetings, key } from './greetings.fixture.js'
 import { conditionOf, create, edit, find, history, start } from './reconciled.fixture.js'

@@ -1,5 +1,5 @@
-import { namespaces } from '../../kube/builtin.js'
-import { isAlreadyExists, isNotFound } from '../../kube/error.js'
+import { namespaces } from '../../engine/kube/builtin.js'
+import { isAlreadyExists, isNotFound } from '../../engine/kube/error.js'
 import type { ReleaseRun } from './release-run.js'
 
 /** Creates the namespace of a release, with `createNamespace`, as `helm install --create-namespace` does. It stays. */

@@ -1,5 +1,5 @@
-import type { Client } from '../../client/client.js'
-import type { OwnerReference } from '../../kube/object.js'
+import type { Client } from '../../engine/client/client.js'
+import type { OwnerReference } from '../../engine/kube/object.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { AnnotationOptions } from '../annotations/annotation-options.js'
 import type { ReleaseStore } from '../release/release-store.js'

@@ -1,5 +1,5 @@
-import { PermanentError } from '../../kube/error.js'
-import { cloneJson } from '../../kube/json.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { cloneJson } from '../../engine/kube/json.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { withOverrides } from '../values/overrides.js'
 import type { HelmReconcilerOptions, ValuesFunction } from './options.js'

@@ -1,7 +1,7 @@
 // Tests how often a chart is rendered: it is the largest part of the CPU time of a run.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { chartOfFiles } from '../chart/chart-of-files.js'
 import { manifestOf } from '../render/print-manifest.js'
 import { recordedChart } from '../render/recorded-chart.js'

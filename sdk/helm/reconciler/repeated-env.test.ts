@@ -1,7 +1,7 @@
 // Tests charts that name an environment variable twice in a container.
 import t from 'tap'
-import { deployments } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { deployments } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import { conditionOf, create, find, history, start } from './reconciled.fixture.js'
 

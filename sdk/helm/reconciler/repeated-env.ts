@@ -1,5 +1,5 @@
-import { groupOfApiVersion } from '../../kube/api-version.js'
-import type { KubeObject } from '../../kube/object.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { manifestOf } from '../render/print-manifest.js'
 import type { RenderedChart } from '../render/renderer.js'

@@ -1,9 +1,9 @@
 // Tests that messages contain no value of a Secret of a release, whatever object an error is about.
 import t, { type Test } from 'tap'
-import { configMaps, events, secrets } from '../../kube/builtin.js'
-import { ApiError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Logger } from '../../observe/logger.js'
+import { configMaps, events, secrets } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import { functionChart } from '../chart/function-chart.js'
 import { RenderError } from '../render/render-error.js'
 import { configMap, greetings } from './greetings.fixture.js'

@@ -1,4 +1,4 @@
-import { redact } from '../../observe/redact.js'
+import { redact } from '../../engine/observe/redact.js'
 import { isJsonObject } from '../chart/json-object.js'
 import { encodingsOf } from './secret-encodings.js'
 

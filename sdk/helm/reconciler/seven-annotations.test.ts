@@ -1,6 +1,6 @@
 // Tests the effect of the annotations that users may set by default: descriptions, and hooks that do not run.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { functionChart } from '../chart/function-chart.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { configMap, greetings, key } from './greetings.fixture.js'

@@ -1,8 +1,8 @@
 // Tests two kinds whose objects have one name: a release belongs to the first one.
 import t from 'tap'
 import { testOperator } from '../../../testing/index.js'
-import { configMaps } from '../../kube/builtin.js'
-import type { Resource } from '../../kube/resource.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { functionChart } from '../chart/function-chart.js'
 import { chart, configMap, definition, type Greeting, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'

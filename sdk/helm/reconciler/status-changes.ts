@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { KubeObject } from '../../kube/object.js'
-import type { WatchEvent } from '../../watch/event.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { WatchEvent } from '../../engine/watch/event.js'
 
 /**
  * Tells changes of a status from other changes, by the metadata of the objects of one watch. The API server counts the generations of

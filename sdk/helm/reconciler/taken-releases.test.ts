@@ -2,7 +2,7 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { configMaps, secrets } from '../../kube/builtin.js'
+import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { greetings, key } from './greetings.fixture.js'
 import { conditionOf, create, edit, find, history, start, statusOf, until } from './reconciled.fixture.js'

@@ -1,8 +1,8 @@
 // Tests releases on the host for objects of tenants.
 import t from 'tap'
-import type { Client } from '../../client/client.js'
-import { configMaps, services } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { Client } from '../../engine/client/client.js'
+import { configMaps, services } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'

@@ -1,7 +1,7 @@
 // Tests the conditions of errors: each one that somebody has to act on has a reason of its own.
 import t from 'tap'
-import { secrets } from '../../kube/builtin.js'
-import { ApiError } from '../../kube/error.js'
+import { secrets } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
 import { UnreadableReleaseError } from '../release/encode-release.js'
 import { ReleaseTooLargeError } from '../release/fit-release.js'
 import { TooManyRecordsError } from '../release/record-budget.js'

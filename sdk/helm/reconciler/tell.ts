@@ -1,4 +1,4 @@
-import { isForbidden, isNotFound } from '../../kube/error.js'
+import { isForbidden, isNotFound } from '../../engine/kube/error.js'
 import { UnreadableReleaseError } from '../release/encode-release.js'
 import { ReleaseTooLargeError } from '../release/fit-release.js'
 import { TooManyRecordsError } from '../release/record-budget.js'

@@ -1,8 +1,8 @@
 // Tests the order of an uninstallation, and releases that are not whole when their custom resource goes.
 import t from 'tap'
-import { configMaps, secrets } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Transport } from '../../transport/transport.js'
+import { configMaps, secrets } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Transport } from '../../engine/transport/transport.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, greetings, key } from './greetings.fixture.js'
 import { conditionOf, create, edit, find, history, start } from './reconciled.fixture.js'

@@ -1,4 +1,4 @@
-import { ApiError } from '../../kube/error.js'
+import { ApiError } from '../../engine/kube/error.js'
 import { byNumber, latestOf } from '../release/history.js'
 import type { ReleaseInfo } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'

@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 
 /** A custom resource that asks for a release. */

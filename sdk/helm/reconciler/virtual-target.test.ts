@@ -1,7 +1,7 @@
 // Tests releases in the virtual cluster for objects on the host.
 import t from 'tap'
-import { configMaps, pods } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
+import { configMaps, pods } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import { greetings, key } from './greetings.fixture.js'
 import { hostNamespace, recordsOf, start } from './targets.fixture.js'

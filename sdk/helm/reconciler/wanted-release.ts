@@ -1,6 +1,6 @@
 import isEqual from 'lodash/isEqual.js'
-import { sha256Hex } from '../../kube/concat-name.js'
-import { stringifyJson } from '../../kube/json.js'
+import { sha256Hex } from '../../engine/kube/concat-name.js'
+import { stringifyJson } from '../../engine/kube/json.js'
 import type { JsonObject } from '../chart/json-object.js'
 import type { Release } from '../release/release.js'
 import { objectsOf } from '../render/manifest.js'

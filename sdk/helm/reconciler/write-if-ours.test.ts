@@ -1,7 +1,7 @@
 // Tests that objects are left alone which somebody else creates or changes while a release is written.
 import t, { type Test } from 'tap'
 import type { TestOperator } from '../../../testing/index.js'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { key } from './greetings.fixture.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { conditionOf, create, edit, find, history, start } from './reconciled.fixture.js'

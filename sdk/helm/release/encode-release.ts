@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
-import { parseJson, stringifyJson } from '../../kube/json.js'
+import { parseJson, stringifyJson } from '../../engine/kube/json.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { type RecordBudget, TooManyRecordsError } from './record-budget.js'
 import type { Release } from './release.js'

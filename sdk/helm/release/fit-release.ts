@@ -1,5 +1,5 @@
-import { PermanentError } from '../../kube/error.js'
-import { stringifyJson } from '../../kube/json.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { stringifyJson } from '../../engine/kube/json.js'
 import { encodeRelease } from './encode-release.js'
 import type { Release } from './release.js'
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../kube/concat-name.js'
+import { sha256Hex } from '../../engine/kube/concat-name.js'
 
 /** The longest name of a release; Helm adds up to ten characters for names of objects. */
 export const maxNameLength = 53

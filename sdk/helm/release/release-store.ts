@@ -2,10 +2,10 @@
  * The revisions of releases in the Secrets of one cluster, as Helm 3 and 4 store them: both read them and continue them.
  * When to write a revision, and with which status, is the caller's decision.
  */
-import type { Client } from '../../client/client.js'
-import { listAll } from '../../client/list-all.js'
-import { type Secret, secrets } from '../../kube/builtin.js'
-import { isNotFound } from '../../kube/error.js'
+import type { Client } from '../../engine/client/client.js'
+import { listAll } from '../../engine/client/list-all.js'
+import { type Secret, secrets } from '../../engine/kube/builtin.js'
+import { isNotFound } from '../../engine/kube/error.js'
 import { fitRelease, type TrimmedPart } from './fit-release.js'
 import { beyondHistory, byNumber } from './history.js'
 import { RecordBudget } from './record-budget.js'

@@ -1,4 +1,4 @@
-import type { Secret } from '../../kube/builtin.js'
+import type { Secret } from '../../engine/kube/builtin.js'
 
 /** The type of the Secret with the seed of a release. */
 export const seedType = 'vcluster-plugin-sdk/random-seed'

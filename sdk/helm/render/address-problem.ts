@@ -1,6 +1,6 @@
-import { isApiVersion } from '../../kube/api-version.js'
-import { dnsLabelRule, isDnsLabel } from '../../kube/dns-label.js'
-import type { KubeObject } from '../../kube/object.js'
+import { isApiVersion } from '../../engine/kube/api-version.js'
+import { dnsLabelRule, isDnsLabel } from '../../engine/kube/dns-label.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 
 const longestName = 253
 /** The API server refuses names with `/` or `%`. No kind has a name with spaces or control characters. */

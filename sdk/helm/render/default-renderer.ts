@@ -1,4 +1,4 @@
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 import { isFunctionChart } from '../chart/function-chart.js'
 import type { Environment } from '../values/expand-variables.js'
 import { renderFunctionChart } from './code/render-function-chart.js'

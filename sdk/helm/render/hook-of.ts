@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { hookEvents, type ReleaseHook } from './release-hook.js'
 
 const hookAnnotation = 'helm.sh/hook'

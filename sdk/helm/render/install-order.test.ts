@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { inDeleteOrder, inInstallOrder } from './install-order.js'
 
 const objects = (...kinds: string[]) =>

@@ -1,7 +1,7 @@
-import { freezeJson, parseJson } from '../../kube/json.js'
-import type { KubeObject } from '../../kube/object.js'
-import { systemClock } from '../../time/clock.js'
-import { TimeSlice } from '../../time/time-slice.js'
+import { freezeJson, parseJson } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { systemClock } from '../../engine/time/clock.js'
+import { TimeSlice } from '../../engine/time/time-slice.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { LeastRecent } from './least-recent.js'
 import { RenderError } from './render-error.js'
@@ -65,7 +65,7 @@ const longestDocument = 2 ** 22
 /** The objects of one document. */
 export async function objectsIn({ source, text }: ManifestDocument): Promise<RenderedObject[]> {
   checkLength(source, text.length)
-  const { yamlToJson } = await import('../../kube/go-yaml/yaml-to-json.js')
+  const { yamlToJson } = await import('../../engine/kube/go-yaml/yaml-to-json.js')
   return objectsOfJson(
     source,
     jsonIn(source, () => parseJson(yamlToJson(text).json)),

@@ -1,4 +1,4 @@
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 
 /** The error for charts of templates where nothing can render them. */
 export const noRenderer = (options?: ErrorOptions) => new PluginError('NO_RENDERER', missing, options)

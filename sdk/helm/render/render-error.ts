@@ -1,4 +1,4 @@
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 
 /** Whether the values or the templates of a chart are wrong. */
 export type RenderErrorReason = 'InvalidValues' | 'RenderError'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { FileChart } from '../chart/chart.js'
 import type { ChartRelease, FunctionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { freezeJson, stringifyJson } from '../../kube/json.js'
+import { freezeJson, stringifyJson } from '../../engine/kube/json.js'
 import { isFunctionChart } from '../chart/function-chart.js'
 import { LeastRecent } from './least-recent.js'
 import { rememberObjects } from './manifest.js'

@@ -1,4 +1,4 @@
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 import { defaultRenderer } from './default-renderer.js'
 import type { Chart, ChartRenderer } from './renderer.js'
 

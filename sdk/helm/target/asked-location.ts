@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ReleasePolicy } from '../policy/release-policy.js'
 import { hashedName, hostReleaseName, releaseNameOf } from '../release/release-name.js'
 import { askFunction, asNamespace, asReleaseName, asTargetAnswer, invalid, quoted } from './check-answer.js'

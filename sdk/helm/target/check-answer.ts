@@ -1,4 +1,4 @@
-import { dnsLabelRule, isDnsLabel } from '../../kube/dns-label.js'
+import { dnsLabelRule, isDnsLabel } from '../../engine/kube/dns-label.js'
 import { isReleaseName, maxNameLength } from '../release/release-name.js'
 import { TargetError } from './target-error.js'
 import type { TargetAnswer } from './target-options.js'

@@ -2,10 +2,10 @@
  * Finds where the release of an object is. A release that exists stays where its records are, whatever the object asks for now: users
  * change the fields that functions read, and programs change their functions.
  */
-import type { Client } from '../../client/client.js'
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { formatKey, type Key, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { Client } from '../../engine/client/client.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import {
   askedLocation,
   defaultLocation,

@@ -1,5 +1,5 @@
-import type { Client } from '../../client/client.js'
-import { type Secret, secrets } from '../../kube/builtin.js'
+import type { Client } from '../../engine/client/client.js'
+import { type Secret, secrets } from '../../engine/kube/builtin.js'
 import { releaseOfSeed } from '../release/seed-secret.js'
 import { ownerLabel, releaseOfRecord } from '../release/stored-release.js'
 import { idOfLocation, type ReleaseLocation } from './release-location.js'

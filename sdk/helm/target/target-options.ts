@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 
 /** The location of the release of an object. A member that is left out is as without the function. */
 export interface TargetAnswer {

@@ -1,4 +1,4 @@
-import { cloneJson } from '../../kube/json.js'
+import { cloneJson } from '../../engine/kube/json.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { setValue } from './set-value.js'
 import { isPrefix, type ValuePath } from './value-path.js'

@@ -1,7 +1,7 @@
-import { isDnsLabel } from '../../kube/dns-label.js'
-import { PluginError } from '../../kube/error.js'
-import { type LabelSelector, labelSelectorRequirements } from '../../kube/label-selector.js'
-import { patternProblems, SUBDOMAIN } from '../../kube/label-syntax.js'
+import { isDnsLabel } from '../../engine/kube/dns-label.js'
+import { PluginError } from '../../engine/kube/error.js'
+import { type LabelSelector, labelSelectorRequirements } from '../../engine/kube/label-selector.js'
+import { patternProblems, SUBDOMAIN } from '../../engine/kube/label-syntax.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { parseGoDuration } from '../values/go-duration.js'
 

@@ -4,8 +4,8 @@
  */
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PluginError } from '../../kube/error.js'
-import { readTextFile, whyUnreadable } from '../../kube/read-text-file.js'
+import { PluginError } from '../../engine/kube/error.js'
+import { readTextFile, whyUnreadable } from '../../engine/kube/read-text-file.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import type { Environment } from '../values/expand-variables.js'

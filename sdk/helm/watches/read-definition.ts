@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { CustomResourceDefinition } from '../../kube/builtin.js'
-import { readTextFile, whyUnreadable } from '../../kube/read-text-file.js'
+import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
+import { readTextFile, whyUnreadable } from '../../engine/kube/read-text-file.js'
 import { ChartProblem } from '../chart/chart-problem.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { readYamlMap } from '../chart/read-yaml.js'

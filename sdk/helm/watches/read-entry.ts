@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { PluginError } from '../../kube/error.js'
+import { PluginError } from '../../engine/kube/error.js'
 import type { FileChart } from '../chart/chart.js'
 import { loadChart } from '../chart/load-chart.js'
 import {

@@ -1,5 +1,5 @@
-import type { CustomResourceDefinition } from '../../kube/builtin.js'
-import type { LabelSelector } from '../../kube/label-selector.js'
+import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
+import type { LabelSelector } from '../../engine/kube/label-selector.js'
 import type { FileChart } from '../chart/chart.js'
 import type { ValueOverride } from '../values/overrides.js'
 

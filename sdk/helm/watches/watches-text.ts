@@ -1,5 +1,5 @@
 import type { Document, LineCounter, Node, Pair } from 'yaml'
-import { parseJson } from '../../kube/json.js'
+import { parseJson } from '../../engine/kube/json.js'
 
 /** A path in a file: the way to it by names and indices. */
 export type YamlPath = readonly (string | number)[]
@@ -38,8 +38,8 @@ export class WatchesText {
   /** Reads a text. Rejects with a `SyntaxError` that names the line if it is not YAML. */
   static async read(file: string, text: string): Promise<WatchesText> {
     const [{ yamlToJson }, { LineCounter, parseAllDocuments }] = await Promise.all([
-      import('../../kube/go-yaml/yaml-to-json.js'),
-      import('../../kube/yaml.js'),
+      import('../../engine/kube/go-yaml/yaml-to-json.js'),
+      import('../../engine/kube/yaml.js'),
     ])
     const lines = new LineCounter()
     const options = { schema: 'failsafe', uniqueKeys: false, lineCounter: lines, logLevel: 'silent' } as const

@@ -1,4 +1,4 @@
-import { re2 } from '../../kube/lazy-packages.js'
+import { re2 } from '../../engine/kube/lazy-packages.js'
 import type { ConfigField } from './config-field.js'
 
 /** Why a value does not fit its field; undefined if it does. The value of a secret field is not quoted. */

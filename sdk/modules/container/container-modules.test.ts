@@ -1,6 +1,6 @@
 import t from 'tap'
-import { deployments, namespaces, secrets, serviceAccounts, services } from '../../kube/builtin.js'
-import { roleBindings, roles } from '../../kube/builtin-policies.js'
+import { deployments, namespaces, secrets, serviceAccounts, services } from '../../engine/kube/builtin.js'
+import { roleBindings, roles } from '../../engine/kube/builtin-policies.js'
 import { modules } from '../kinds/module-kind.js'
 import { events, moduleOf, shop, startTimed, type TimedTest } from '../module/modules.fixture.js'
 import type { ContainersOptions } from './containers-options.js'

@@ -3,7 +3,7 @@
  * allow are used, whatever a Module or its frozen definition says. It leaves attempts, time limits and metadata to `module/`.
  */
 import { randomBytes } from 'node:crypto'
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { ManagerSession, ModuleIdentity, ProgramFacts } from '../manager/program-runner.js'

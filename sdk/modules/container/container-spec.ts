@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import type { ContainersOptions } from './containers-options.js'
 
 /** A reference to an image, without empty parts and without `..`. */

@@ -1,5 +1,5 @@
-import { deployments, secrets, serviceAccounts, services } from '../../kube/builtin.js'
-import { roleBindings, roles } from '../../kube/builtin-policies.js'
+import { deployments, secrets, serviceAccounts, services } from '../../engine/kube/builtin.js'
+import { roleBindings, roles } from '../../engine/kube/builtin-policies.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { PolicyRule } from '../manager/policy-rule.js'
 

@@ -1,7 +1,7 @@
 // The objects of a container that is the manager of a Module: a Deployment with the restricted Pod Security Standard, and what it needs.
-import type { Deployment, Secret, Service, ServiceAccount } from '../../kube/builtin.js'
-import type { Role, RoleBinding } from '../../kube/builtin-policies.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { Deployment, Secret, Service, ServiceAccount } from '../../engine/kube/builtin.js'
+import type { Role, RoleBinding } from '../../engine/kube/builtin-policies.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ModuleIdentity } from '../manager/program-runner.js'
 import type { ContainerSpec } from './container-spec.js'
 import type { ContainersOptions } from './containers-options.js'

@@ -1,9 +1,9 @@
 // A container that serves on loopback, for tests.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Client } from '../../client/client.js'
-import { deployments } from '../../kube/builtin.js'
-import { keyOf } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { deployments } from '../../engine/kube/builtin.js'
+import { keyOf } from '../../engine/kube/key.js'
 
 /** A call that the container got. */
 export interface RunnerCall {

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
-import { systemClock } from '../../time/clock.js'
-import { TimeSlice } from '../../time/time-slice.js'
+import { systemClock } from '../../engine/time/clock.js'
+import { TimeSlice } from '../../engine/time/time-slice.js'
 import { applyDelta, sizeAfter } from './delta.js'
 import { GitError } from './git-error.js'
 

@@ -1,9 +1,9 @@
 // Tests a Module that adopts the release of another program.
 import t from 'tap'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import type { Client } from '../../client/client.js'
-import { configMaps, deployments, secrets } from '../../kube/builtin.js'
-import { cronJobs } from '../../kube/builtin-workloads.js'
+import type { Client } from '../../engine/client/client.js'
+import { configMaps, deployments, secrets } from '../../engine/kube/builtin.js'
+import { cronJobs } from '../../engine/kube/builtin-workloads.js'
 import { modules } from '../kinds/module-kind.js'
 import { shop, startTimed } from '../module/modules.fixture.js'
 import {

@@ -3,10 +3,10 @@
  * workloads.
  */
 
+import { PermanentError } from '../../engine/kube/error.js'
 import { latestOf } from '../../helm/release/history.js'
 import type { StoredRelease } from '../../helm/release/stored-release.js'
 import { yamlOf } from '../../helm/render/code/yaml-of.js'
-import { PermanentError } from '../../kube/error.js'
 import type { HelmCall } from './helm-call.js'
 import { secretOutputs, writeOutputs } from './outputs.js'
 import { resumeRelease } from './release-sleep.js'

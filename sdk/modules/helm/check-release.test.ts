@@ -1,8 +1,8 @@
 // Tests the checks of Modules with Helm releases.
 import t from 'tap'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { deployments } from '../../kube/builtin.js'
-import type { Transport } from '../../transport/transport.js'
+import { deployments } from '../../engine/kube/builtin.js'
+import type { Transport } from '../../engine/transport/transport.js'
 import { modules } from '../kinds/module-kind.js'
 import { startTimed } from '../module/modules.fixture.js'
 import { codeRenderer, createChart, find, helmModule, installForeign } from './helm.fixture.js'

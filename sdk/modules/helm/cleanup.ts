@@ -1,11 +1,11 @@
 // The volumes of the StatefulSets of a release and its namespace, which stay unless `cleanup` says otherwise.
 import { z } from 'zod'
-import type { Client } from '../../client/client.js'
+import type { Client } from '../../engine/client/client.js'
+import { namespaces, persistentVolumeClaims } from '../../engine/kube/builtin.js'
+import { isAlreadyExists, isConflict, isNotFound } from '../../engine/kube/error.js'
+import { formatLabelSelector, labelSelectorRequirements } from '../../engine/kube/label-selector.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ReleaseObject } from '../../helm/reconciler/release-object.js'
-import { namespaces, persistentVolumeClaims } from '../../kube/builtin.js'
-import { isAlreadyExists, isConflict, isNotFound } from '../../kube/error.js'
-import { formatLabelSelector, labelSelectorRequirements } from '../../kube/label-selector.js'
-import type { KubeObject } from '../../kube/object.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 
 /** Volume claims, as metadata keeps them. */

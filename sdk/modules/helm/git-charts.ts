@@ -1,8 +1,9 @@
 // Charts in folders of git repositories.
+
+import { PermanentError } from '../../engine/kube/error.js'
 import type { FileChart } from '../../helm/chart/chart.js'
 import { IgnoreRules } from '../../helm/chart/ignore-rules.js'
 import { loadChartFiles } from '../../helm/chart/load-chart.js'
-import { PermanentError } from '../../kube/error.js'
 import { fetchFolder, type GitFile, type GitFolderOptions, resolveCommit } from '../git/git-folder.js'
 import { type AllowList, nameOfUrl } from '../program/allow-list.js'
 import { type ChartSource, helmPath } from './helm-spec.js'

@@ -1,13 +1,19 @@
 // Tests the life of a Module with a Helm release: installed, asleep, awake, uninstalled.
 import t from 'tap'
-import { ReleaseStore } from '../../helm/release/release-store.js'
-import { configMaps, deployments, namespaces, persistentVolumeClaims, secrets } from '../../kube/builtin.js'
+import {
+  configMaps,
+  deployments,
+  namespaces,
+  persistentVolumeClaims,
+  secrets,
+} from '../../engine/kube/builtin.js'
 import {
   cronJobs,
   horizontalPodAutoscalers,
   replicaSets,
   statefulSets,
-} from '../../kube/builtin-workloads.js'
+} from '../../engine/kube/builtin-workloads.js'
+import { ReleaseStore } from '../../helm/release/release-store.js'
 import { modules } from '../kinds/module-kind.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import { shop, startTimed } from '../module/modules.fixture.js'

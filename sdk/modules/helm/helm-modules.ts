@@ -3,10 +3,10 @@
  * release that was adopted stays as it is. It leaves records and steps of a release to `sdk/helm/`, and attempts to `module/`.
  */
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../engine/time/clock.js'
 import { type KindsCluster, ServedKinds } from '../../helm/reconciler/capabilities.js'
 import { defaultRenderer } from '../../helm/render/default-renderer.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
-import type { Clock } from '../../time/clock.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ManagerSession, ProgramFacts } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'

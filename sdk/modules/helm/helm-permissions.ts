@@ -1,4 +1,4 @@
-import { namespaces, persistentVolumeClaims, secrets } from '../../kube/builtin.js'
+import { namespaces, persistentVolumeClaims, secrets } from '../../engine/kube/builtin.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 
 /** The permissions for Helm releases without their objects, which depend on the charts. */

@@ -1,11 +1,11 @@
 // Tests the sentences about Helm releases that a Module cannot have, and charts from servers.
 import t from 'tap'
 import { until } from '../../../test/until.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { functionChart } from '../../helm/chart/function-chart.js'
 import type { ReleasePolicy } from '../../helm/policy/release-policy.js'
 import { renderFunctionChart } from '../../helm/render/code/render-function-chart.js'
 import type { RenderRequest } from '../../helm/render/renderer.js'
-import { configMaps } from '../../kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { events, shop, startTimed } from '../module/modules.fixture.js'
 import { codeRenderer, createChart, find, helm, helmModule, historyOf } from './helm.fixture.js'

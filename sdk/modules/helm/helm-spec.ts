@@ -1,7 +1,7 @@
 // The part of a Module about its Helm release: `spec.helm`, or the spec of a definition of the kind Helm.
 import { z } from 'zod'
+import { PermanentError } from '../../engine/kube/error.js'
 import { isReleaseName } from '../../helm/release/release-name.js'
-import { PermanentError } from '../../kube/error.js'
 import { configMapKey, nameIn } from '../kinds/fields.js'
 import { renderTemplates } from '../template/render-templates.js'
 

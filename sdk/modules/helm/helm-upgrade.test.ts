@@ -1,6 +1,6 @@
 // Tests changes of a Module with a Helm release after its installation.
 import t from 'tap'
-import { configMaps, secrets } from '../../kube/builtin.js'
+import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { startTimed } from '../module/modules.fixture.js'
 import { createChart, find, helm, helmModule, historyOf, workloadsOf } from './helm.fixture.js'

@@ -1,8 +1,8 @@
 // Tests charts that are small as archives and unpack to values that would fill the memory of the operator.
 import t, { type Test } from 'tap'
-import type { Client } from '../../client/client.js'
+import type { Client } from '../../engine/client/client.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { packChart } from '../../helm/chart/pack-chart.js'
-import { configMaps } from '../../kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { startTimed } from '../module/modules.fixture.js'
 import { createChart, helm, helmModule, historyOf } from './helm.fixture.js'

@@ -1,10 +1,10 @@
 // Installs and uninstalls the Helm release of a Module.
 import { z } from 'zod'
+import { canonicalJson } from '../../engine/kube/canonical-json.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import type { FileChart } from '../../helm/chart/chart.js'
 import type { OwnedRelease } from '../../helm/operations/owned-release.js'
 import { isKept } from '../../helm/reconciler/release-object.js'
-import { canonicalJson } from '../../kube/canonical-json.js'
-import { PermanentError } from '../../kube/error.js'
 import { mayRefer } from '../../operator/owner/owner.js'
 import { RandomTexts } from '../template/random-texts.js'
 import {

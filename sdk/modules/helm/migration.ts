@@ -1,6 +1,6 @@
 // The data of a release that a fork copies: the names of its Secrets, ConfigMaps and volume claims.
 import { z } from 'zod'
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { renderTemplates } from '../template/render-templates.js'
 import { helmPath } from './helm-spec.js'
 import { type ReleaseKey, renderReleaseKey, type SpecOwner } from './render-helm-spec.js'

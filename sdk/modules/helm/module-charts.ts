@@ -1,11 +1,11 @@
 // The charts and the values of Modules: from ConfigMaps, and from servers that are allowed.
-import type { Client } from '../../client/client.js'
+import type { Client } from '../../engine/client/client.js'
+import { type ConfigMap, configMaps } from '../../engine/kube/builtin.js'
+import { isNotFound, PermanentError } from '../../engine/kube/error.js'
+import { parseJson } from '../../engine/kube/json.js'
 import type { FileChart } from '../../helm/chart/chart.js'
 import { isJsonObject, type JsonObject } from '../../helm/chart/json-object.js'
 import { loadChartArchive } from '../../helm/chart/load-chart.js'
-import { type ConfigMap, configMaps } from '../../kube/builtin.js'
-import { isNotFound, PermanentError } from '../../kube/error.js'
-import { parseJson } from '../../kube/json.js'
 import type { GitFolderOptions } from '../git/git-folder.js'
 import type { ConfigMapKey } from '../kinds/module.js'
 import { AllowList, type AllowListOptions } from '../program/allow-list.js'
@@ -167,7 +167,7 @@ async function contentOf(
 
 /** Values as helm reads them, which takes YAML 1.1. */
 async function yamlMap(content: Buffer, name: string): Promise<JsonObject> {
-  const { yamlToJson } = await import('../../kube/go-yaml/yaml-to-json.js')
+  const { yamlToJson } = await import('../../engine/kube/go-yaml/yaml-to-json.js')
   const value = parsed(name, () => parseJson(yamlToJson(content.toString('utf8')).json))
   if (value === null) return {}
   if (isJsonObject(value)) return value

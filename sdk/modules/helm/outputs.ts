@@ -1,9 +1,9 @@
 // The outputs of a release: those from Secrets, and the values of an adopted release, go to a Secret next to the Module.
-import type { Client } from '../../client/client.js'
+import type { Client } from '../../engine/client/client.js'
+import { type Secret, secrets } from '../../engine/kube/builtin.js'
+import { isAlreadyExists, isNotFound } from '../../engine/kube/error.js'
+import type { Key } from '../../engine/kube/key.js'
 import { belongsTo } from '../../helm/reconciler/release-object.js'
-import { type Secret, secrets } from '../../kube/builtin.js'
-import { isAlreadyExists, isNotFound } from '../../kube/error.js'
-import type { Key } from '../../kube/key.js'
 import { type Owner, ownerReference } from '../../operator/owner/owner.js'
 import type { Output } from './helm-spec.js'
 import type { HomeClient } from './module-charts.js'

@@ -1,6 +1,6 @@
 // Tests charts from OCI registries: tokens, digests, types, sizes, and addresses that are not allowed.
 import t, { type Test } from 'tap'
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import {
   digestOfContent,
   manifestOf,

@@ -1,5 +1,5 @@
 // Charts in OCI registries.
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { chartLayerOf, manifestType } from '../oci/chart-manifest.js'
 import { Registry, type RegistryOptions } from '../oci/registry.js'
 import { tooLarge } from '../program/unpack-program.js'

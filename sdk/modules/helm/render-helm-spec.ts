@@ -1,5 +1,5 @@
+import { PermanentError } from '../../engine/kube/error.js'
 import { hashedName, isReleaseName } from '../../helm/release/release-name.js'
-import { PermanentError } from '../../kube/error.js'
 import { group } from '../kinds/fields.js'
 import { type RandomText, renderTemplates, type TemplateValues } from '../template/render-templates.js'
 import { type HelmSpec, helmPath, readHelmSpec } from './helm-spec.js'

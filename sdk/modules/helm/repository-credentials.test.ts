@@ -1,7 +1,7 @@
 // Tests charts from repositories that ask for credentials.
 import t from 'tap'
 import { until } from '../../../test/until.js'
-import { secrets } from '../../kube/builtin.js'
+import { secrets } from '../../engine/kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { startTimed, type TimedTest } from '../module/modules.fixture.js'
 import { digestOf } from '../program/digest.js'

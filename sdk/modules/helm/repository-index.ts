@@ -1,7 +1,7 @@
 // The index.yaml of a chart repository.
 import { z } from 'zod'
-import { PermanentError } from '../../kube/error.js'
-import { readYaml } from '../../kube/read-yaml.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { readYaml } from '../../engine/kube/read-yaml.js'
 import { isRange, newestVersion } from '../program/version-range.js'
 
 const entries = z.array(

@@ -3,10 +3,10 @@
  * replicas. The note on each workload keeps its former state, so that a crash does not lose it.
  */
 import { z } from 'zod'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { apiVersionOf } from '../../engine/kube/resource.js'
 import type { LiveObjects } from '../../helm/reconciler/live-objects.js'
 import { belongsTo, type ReleaseObject } from '../../helm/reconciler/release-object.js'
-import type { KubeObject } from '../../kube/object.js'
-import { apiVersionOf } from '../../kube/resource.js'
 import { modules } from '../kinds/module-kind.js'
 import type { WorkloadName } from '../manager/scaling.js'
 import { workloadMethod } from '../sleep/sleep-method.js'

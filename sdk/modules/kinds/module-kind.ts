@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Resource } from '../../kube/resource.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { defineKind } from '../../operator/kind/define/define-kind.js'
 import type { AnyKind } from '../../operator/kind/definition/crd-of.js'
 import { k } from '../../operator/kind/k/k.js'

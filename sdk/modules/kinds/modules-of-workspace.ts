@@ -1,7 +1,7 @@
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
-import type { Store } from '../../store/store.js'
 import type { Module } from './module.js'
 
 const index = 'modules/workspace'

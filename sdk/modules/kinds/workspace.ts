@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ManagedStatus } from '../../operator/kind/define/kind.js'
 import type { ConfigMapKey, NamedObject } from './module.js'
 

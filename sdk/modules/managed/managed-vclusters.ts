@@ -3,15 +3,15 @@
  * Workspace is touched. It leaves the sleep of a vcluster to `workspace/`.
  */
 import { randomUUID } from 'node:crypto'
+import { canonicalJson } from '../../engine/kube/canonical-json.js'
+import { sha256Hex } from '../../engine/kube/concat-name.js'
+import { keyOf } from '../../engine/kube/key.js'
 import { OwnedRelease } from '../../helm/operations/owned-release.js'
 import { chartPermissions } from '../../helm/permissions/chart-permissions.js'
 import { exampleCapabilities } from '../../helm/permissions/example-capabilities.js'
 import { type KindsCluster, ServedKinds } from '../../helm/reconciler/capabilities.js'
 import { defaultRenderer } from '../../helm/render/default-renderer.js'
 import type { Chart, ChartRenderer } from '../../helm/render/renderer.js'
-import { canonicalJson } from '../../kube/canonical-json.js'
-import { sha256Hex } from '../../kube/concat-name.js'
-import { keyOf } from '../../kube/key.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { ManagedCluster, Workspace } from '../kinds/workspace.js'

@@ -1,8 +1,8 @@
 // The namespace of a managed Workspace. Only one with the UID of the Workspace in its label belongs to it.
-import type { Client } from '../../client/client.js'
-import { type Namespace, namespaces } from '../../kube/builtin.js'
-import { isAlreadyExists, isConflict, isNotFound, PermanentError } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { type Namespace, namespaces } from '../../engine/kube/builtin.js'
+import { isAlreadyExists, isConflict, isNotFound, PermanentError } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { Workspace } from '../kinds/workspace.js'
 import { placeOf, workspaceLabel } from './place.js'
 

@@ -2,7 +2,7 @@
  * The place of the vcluster of a managed Workspace. Namespace, release and Secret follow from the Workspace alone, so that no other
  * object can point them elsewhere.
  */
-import { sha256Hex } from '../../kube/concat-name.js'
+import { sha256Hex } from '../../engine/kube/concat-name.js'
 import type { ConfigMapKey, NamedObject } from '../kinds/module.js'
 import type { Workspace } from '../kinds/workspace.js'
 

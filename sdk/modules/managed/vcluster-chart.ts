@@ -1,7 +1,8 @@
 // The chart of vcluster, and the values of a managed Workspace.
+
+import { PluginError } from '../../engine/kube/error.js'
 import type { JsonObject } from '../../helm/chart/json-object.js'
 import type { Chart } from '../../helm/render/renderer.js'
-import { PluginError } from '../../kube/error.js'
 import { mergeValues } from '../helm/merge-values.js'
 import { ModuleCharts } from '../helm/module-charts.js'
 import type { NamedObject } from '../kinds/module.js'

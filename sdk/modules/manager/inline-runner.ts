@@ -1,7 +1,7 @@
 // Runs the managers of a program in this process. Only for programs that are part of the operator's own code.
 
-import { PermanentError } from '../../kube/error.js'
-import type { Logger } from '../../observe/logger.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { ProgramError } from '../program/program-error.js'
 import { configProblems } from './config-problems.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { customResourceDefinitions, pods } from '../../kube/builtin.js'
-import { jobs } from '../../kube/builtin-workloads.js'
+import { customResourceDefinitions, pods } from '../../engine/kube/builtin.js'
+import { jobs } from '../../engine/kube/builtin-workloads.js'
 import { isReady } from './is-ready.js'
 
 const metadata = { name: 'one' }

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../kube/object.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
 
 interface Statuses {
   readonly spec?: { readonly replicas?: number }

@@ -1,4 +1,4 @@
-import type { Logger } from '../../observe/logger.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import type { MetaData } from '../metadata/metadata.js'
 
 /** The calls of a manager. */

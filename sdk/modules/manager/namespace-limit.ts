@@ -1,6 +1,6 @@
-import { ApiError } from '../../kube/error.js'
-import { formatKey } from '../../kube/key.js'
-import type { Resource } from '../../kube/resource.js'
+import { ApiError } from '../../engine/kube/error.js'
+import { formatKey } from '../../engine/kube/key.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import type { Owner } from '../../operator/owner/owner.js'
 
 /** A Module, and the namespace that its manager may use; undefined for all. */

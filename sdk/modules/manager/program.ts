@@ -1,4 +1,4 @@
-import type { Logger } from '../../observe/logger.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import type { Manager } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
 import type { PolicyRule } from './policy-rule.js'

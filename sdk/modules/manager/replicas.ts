@@ -1,4 +1,4 @@
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import type { KnownReplicas, ObjectReference } from './module-cluster.js'
 
 /** Reads the result of `scaleDown`, which may have been stored as JSON. Throws a `PermanentError` for anything else. */

@@ -1,5 +1,5 @@
 // The sleep and the wake of workloads of a Module that a manager names.
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import {
   checkMaySleep,
   noteOf,

@@ -1,5 +1,5 @@
-import type { Key } from '../../kube/key.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /** An object that is named, with its resource. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../time/clock.js'
+import { type Clock, sleep } from '../../engine/time/clock.js'
 import { checkedTime } from './checked-time.js'
 import type { UntilOptions } from './manager.js'
 

@@ -1,6 +1,6 @@
 // Tests that workloads which somebody wakes while their Module sleeps are noticed.
 import t, { type Test } from 'tap'
-import { deployments } from '../../kube/builtin.js'
+import { deployments } from '../../engine/kube/builtin.js'
 import { createChart, helm, helmModule } from '../helm/helm.fixture.js'
 import { modules } from '../kinds/module-kind.js'
 import { moduleOf, startTimed, type TimedTest } from './modules.fixture.js'

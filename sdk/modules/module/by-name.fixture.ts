@@ -1,4 +1,4 @@
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { type NotedCall, NotingProgram } from './modules.fixture.js'
 
 const objectOf = ({ config }: NotedCall) => ({

@@ -1,5 +1,5 @@
 // The definitions of one call: the one that the Module is installed with, and the one that an upgrade leads to.
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import type { OperationRecord } from '../kinds/module.js'
 import type { OperationKind } from '../manager/manager.js'
 import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'

@@ -1,7 +1,7 @@
 // One call of a manager: its time limit, its signal, and the time that it gets to end after an abort.
-import type { Logger } from '../../observe/logger.js'
-import type { Clock } from '../../time/clock.js'
-import { withOwnSignal } from '../../time/own-signal.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import type { Clock } from '../../engine/time/clock.js'
+import { withOwnSignal } from '../../engine/time/own-signal.js'
 import type { OperationContext, OperationKind } from '../manager/manager.js'
 import type { ManagerSession } from '../manager/program-runner.js'
 import { until } from '../manager/until.js'

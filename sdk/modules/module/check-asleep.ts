@@ -1,5 +1,5 @@
 // The look at the workloads of a Module that sleeps. Nothing about it is stored but the condition Degraded.
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { WorkloadName } from '../manager/scaling.js'
 import { noteOf } from '../sleep/sleeping-workload.js'

@@ -1,5 +1,5 @@
-import { PermanentError } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { Module } from '../kinds/module.js'
 import type { Workspace } from '../kinds/workspace.js'
 import { kubeconfigCluster } from './kubeconfig-clusters.js'

@@ -1,7 +1,7 @@
 // A Module that was never installed takes a corrected spec, and leaves nothing of its former definition behind.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
-import { PermanentError } from '../../kube/error.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { modules } from '../kinds/module-kind.js'
 import type { Program } from '../manager/program.js'
 import { byName } from './by-name.fixture.js'

@@ -1,7 +1,7 @@
 // The definition of a Module: its kind, its program and the schema of its configuration, as resolved when it was installed.
 import { z } from 'zod'
-import { PermanentError } from '../../kube/error.js'
-import { readYaml } from '../../kube/read-yaml.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { readYaml } from '../../engine/kube/read-yaml.js'
 import { checkConfig } from '../config/check-config.js'
 import { parseConfigSchema } from '../config/parse-config-schema.js'
 import { isAdopted } from '../helm/helm-call.js'

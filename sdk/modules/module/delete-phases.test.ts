@@ -1,6 +1,6 @@
 // A Module is deleted in each of its phases.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import type { ModulePhase } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { moduleOf, type NotedCall, shop, startTimed, type TimedTest } from './modules.fixture.js'

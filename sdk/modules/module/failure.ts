@@ -1,5 +1,5 @@
-import { PermanentError } from '../../kube/error.js'
-import { redact } from '../../observe/redact.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { redact } from '../../engine/observe/redact.js'
 import { ConfigError } from '../config/config-error.js'
 import type { OperationKind } from '../manager/manager.js'
 import { ProgramConfigError } from '../manager/program-config-error.js'

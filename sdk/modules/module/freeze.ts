@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../kube/canonical-json.js'
-import { PermanentError } from '../../kube/error.js'
+import { canonicalJson } from '../../engine/kube/canonical-json.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { checkConfig } from '../config/check-config.js'
 import type { ConfigField } from '../config/config-field.js'
 import { parseConfigSchema } from '../config/parse-config-schema.js'

@@ -1,5 +1,5 @@
 // Which definition installs a Module. From the first call of its manager on it is fixed, until what that made was uninstalled.
-import { canonicalJson } from '../../kube/canonical-json.js'
+import { canonicalJson } from '../../engine/kube/canonical-json.js'
 import { isAdopted } from '../helm/helm-call.js'
 import { renderReleaseKey } from '../helm/render-helm-spec.js'
 import type { Module } from '../kinds/module.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { configMaps, deployments, nodes, pods, secrets } from '../../kube/builtin.js'
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import { configMaps, deployments, nodes, pods, secrets } from '../../engine/kube/builtin.js'
+import { apiVersionOf, type Resource } from '../../engine/kube/resource.js'
 import type { PolicyRule } from '../manager/policy-rule.js'
 import { kindsToLookAt } from './kinds-to-look-at.js'
 

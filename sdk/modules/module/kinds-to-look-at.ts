@@ -1,8 +1,8 @@
 // The kinds whose objects are looked at when a Module was uninstalled: those that its manager has written without an owner, or that the
 // permissions of its program name. Other kinds cannot have objects of the Module, so the operator needs no permission to list all kinds.
 
-import type { Cluster } from '../../cluster/cluster.js'
-import { groupOfApiVersion } from '../../kube/api-version.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
 import {
   configMaps,
   deployments,
@@ -10,9 +10,9 @@ import {
   pods,
   secrets,
   services,
-} from '../../kube/builtin.js'
-import { cronJobs, jobs, statefulSets } from '../../kube/builtin-workloads.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
+} from '../../engine/kube/builtin.js'
+import { cronJobs, jobs, statefulSets } from '../../engine/kube/builtin-workloads.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { PolicyRule } from '../manager/policy-rule.js'
 import type { ModuleOfRun } from './target-cluster.js'
 import { kindText, mostKinds } from './written-kinds.js'

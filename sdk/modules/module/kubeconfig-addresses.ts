@@ -1,6 +1,6 @@
 // Decides to which addresses the kubeconfigs of Workspaces may lead.
 import { type BlockList, isIPv4 } from 'node:net'
-import type { AddressCheck } from '../../transport/checked-lookup.js'
+import type { AddressCheck } from '../../engine/transport/checked-lookup.js'
 import { networksOf } from '../program/allow-list.js'
 
 /** Options of the connections by the kubeconfigs of Workspaces. */

@@ -1,9 +1,9 @@
 // The report about objects that are left after an uninstallation.
 import t from 'tap'
-import { configMaps, namespaces, services } from '../../kube/builtin.js'
-import type { Resource } from '../../kube/resource.js'
-import type { Logger } from '../../observe/logger.js'
-import type { Transport, TransportRequest } from '../../transport/transport.js'
+import { configMaps, namespaces, services } from '../../engine/kube/builtin.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import type { Transport, TransportRequest } from '../../engine/transport/transport.js'
 import { createChart, helm, helmModule } from '../helm/helm.fixture.js'
 import { modules } from '../kinds/module-kind.js'
 import { annotate, events, moduleOf, shop, startTimed, type TimedTest } from './modules.fixture.js'

@@ -2,10 +2,10 @@
  * The objects that are left of a Module: those with its label. Nothing here deletes them, because everybody who may write objects can set
  * that label. Which kinds are looked at is decided in `kinds-to-look-at.ts`.
  */
-import { ApiError } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
+import { ApiError } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { FrozenDefinition } from './definition.js'
 import { kindsToLookAt, usualKinds, writtenKinds } from './kinds-to-look-at.js'

@@ -1,5 +1,5 @@
-import { formatResource, type Resource } from '../../kube/resource.js'
-import type { Logger } from '../../observe/logger.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { isKubeconfigCluster } from './kubeconfig-clusters.js'
 

@@ -1,7 +1,7 @@
 // A Module is deleted while its program ignores the signal of `install`.
 import t from 'tap'
 import { until } from '../../../test/until.js'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { moduleOf, shop, startTimed } from './modules.fixture.js'
 

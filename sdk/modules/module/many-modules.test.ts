@@ -1,7 +1,7 @@
 // The cost of many Modules of one loaded program.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
-import type { Transport, TransportRequest } from '../../transport/transport.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import type { Transport, TransportRequest } from '../../engine/transport/transport.js'
 import { modules } from '../kinds/module-kind.js'
 import { moduleOf, startModules } from './modules.fixture.js'
 

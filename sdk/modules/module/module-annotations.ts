@@ -1,6 +1,6 @@
-import type { Client } from '../../client/client.js'
-import { isConflict } from '../../kube/error.js'
-import { keyOf } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { isConflict } from '../../engine/kube/error.js'
+import { keyOf } from '../../engine/kube/key.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 

@@ -1,5 +1,5 @@
 // The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
-import { withOwnSignal } from '../../time/own-signal.js'
+import { withOwnSignal } from '../../engine/time/own-signal.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext, OptionalMethod } from '../manager/manager.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { checkRefusedSpecs, isInstalled, moduleOf, shop, startTimed } from './modules.fixture.js'
 

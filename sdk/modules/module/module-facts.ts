@@ -1,6 +1,6 @@
-import { type FactView, fact, type ObjectFacts } from '../../inspector/fact-view.js'
-import { formatKey } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { type FactView, fact, type ObjectFacts } from '../../engine/inspector/fact-view.js'
+import { formatKey } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type {
   Module,
   ModuleProgram,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { until } from '../../../test/until.js'
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { annotate, events, moduleOf, shop, startTimed } from './modules.fixture.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { secrets } from '../../kube/builtin.js'
-import type { Logger } from '../../observe/logger.js'
+import { secrets } from '../../engine/kube/builtin.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import { modules } from '../kinds/module-kind.js'
 import { annotate, moduleOf, shop, startTimed, type TimedTest } from './modules.fixture.js'
 

@@ -1,9 +1,9 @@
 // The program of one Module: its origin, its copy, and a manager of it.
 
-import type { Cluster } from '../../cluster/cluster.js'
-import { PermanentError } from '../../kube/error.js'
-import type { Key } from '../../kube/key.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import type { Owner } from '../../operator/owner/owner.js'
 import { secretTexts } from '../config/check-config.js'
 import type { NamedObject } from '../kinds/module.js'

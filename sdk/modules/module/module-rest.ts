@@ -2,7 +2,7 @@
  * Handles a Module whose phase needs no operation: decides whether to upgrade it, and checks whether it works. The condition
  * Degraded reports a change that cannot be carried out, and the Module stays as it is.
  */
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { requeue } from '../../operator/controller/definition.js'
 import type { ModulePhase } from '../kinds/module.js'
 import { workspaces } from '../kinds/workspace-kind.js'

@@ -2,8 +2,8 @@
  * One run of one Module. A run either records the next attempt of an operation in the status, or makes the attempt that was
  * recorded; so each attempt is known before it is made, and a crash is seen by the next process.
  */
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
-import { formatKey } from '../../kube/key.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
+import { formatKey } from '../../engine/kube/key.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { requeue } from '../../operator/controller/definition.js'
 import type { Module, ModulePhase, OperationRecord } from '../kinds/module.js'

@@ -7,11 +7,11 @@ import {
   type TestOperatorOptions,
   testOperator,
 } from '../../../testing/operator/test-operator.js'
-import type { Client } from '../../client/client.js'
-import { configMaps, type Event } from '../../kube/builtin.js'
-import { loadYaml } from '../../kube/load-yaml.js'
-import type { Resource } from '../../kube/resource.js'
-import { silentLogger } from '../../observe/logger.js'
+import type { Client } from '../../engine/client/client.js'
+import { configMaps, type Event } from '../../engine/kube/builtin.js'
+import { loadYaml } from '../../engine/kube/load-yaml.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import { silentLogger } from '../../engine/observe/logger.js'
 import { crdOf } from '../../operator/kind/definition/crd-of.js'
 import type { Operator } from '../../operator/operator.js'
 import type { Module } from '../kinds/module.js'

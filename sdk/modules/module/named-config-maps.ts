@@ -1,9 +1,9 @@
 // The ConfigMaps that a Module names: a change of one starts the next attempt of a failed operation at once.
-import { configMaps } from '../../kube/builtin.js'
-import { formatKey, type Key, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
-import type { Store } from '../../store/store.js'
 import type { Module } from '../kinds/module.js'
 
 const index = 'modules/config-map'

@@ -1,7 +1,7 @@
 // The record of an operation in the status of a Module: each attempt is recorded before it is made.
 import { randomUUID } from 'node:crypto'
+import { withJitter } from '../../engine/time/jitter.js'
 import { parseGoDuration } from '../../helm/values/go-duration.js'
-import { withJitter } from '../../time/jitter.js'
 import type { Module, OperationRecord } from '../kinds/module.js'
 import type { StepKind } from './decide.js'
 

@@ -2,9 +2,9 @@
 import t from 'tap'
 import { type ApiServer, createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { createClient } from '../../client/create-client.js'
-import { configMaps } from '../../kube/builtin.js'
-import type { Transport } from '../../transport/transport.js'
+import { createClient } from '../../engine/client/create-client.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import type { Transport } from '../../engine/transport/transport.js'
 import { digestOf } from '../program/digest.js'
 import { ProgramCopies } from './program-copies.js'
 

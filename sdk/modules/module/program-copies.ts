@@ -8,7 +8,7 @@
  * either it sees the Module, or the other replica sees the annotation and writes the copy again.
  */
 import groupBy from 'lodash/groupBy.js'
-import type { ConfigMap } from '../../kube/builtin.js'
+import type { ConfigMap } from '../../engine/kube/builtin.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import {
   annotatePart,

@@ -1,6 +1,6 @@
 // A loaded program is one of users: it uses what is in the namespace of its Module.
 import t from 'tap'
-import { configMaps, namespaces, secrets } from '../../kube/builtin.js'
+import { configMaps, namespaces, secrets } from '../../engine/kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { moduleOf, startModules } from './modules.fixture.js'
 import type { LoadedProgramsOptions } from './programs.js'

@@ -1,8 +1,8 @@
 // The Modules that use the copy of a program.
-import type { Cluster } from '../../cluster/cluster.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
-import type { Store } from '../../store/store.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { definitionAnnotation } from './definition.js'

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { silentLogger } from '../../observe/logger.js'
+import { silentLogger } from '../../engine/observe/logger.js'
 import { programText } from '../process/run-programs.fixture.js'
 import { digestOf } from '../program/digest.js'
 import { RecordedAttempts } from './module-environment.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { redact } from '../../observe/redact.js'
+import { redact } from '../../engine/observe/redact.js'
 import { receivedError } from '../process/received-error.js'
 import { failureOf } from './failure.js'
 

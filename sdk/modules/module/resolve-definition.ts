@@ -1,6 +1,6 @@
-import type { Client } from '../../client/client.js'
-import { type ConfigMap, configMaps } from '../../kube/builtin.js'
-import { isNotFound, PermanentError } from '../../kube/error.js'
+import type { Client } from '../../engine/client/client.js'
+import { type ConfigMap, configMaps } from '../../engine/kube/builtin.js'
+import { isNotFound, PermanentError } from '../../engine/kube/error.js'
 import type { Module, NamedObject } from '../kinds/module.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import {

@@ -1,5 +1,5 @@
 // The status of a Module during an operation and after it.
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { requeue } from '../../operator/controller/definition.js'
 import { timeText } from '../kinds/fields.js'

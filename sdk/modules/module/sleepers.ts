@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod'
-import { groupOfApiVersion } from '../../kube/api-version.js'
-import type { KubeObject } from '../../kube/object.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { ModuleCluster, ObjectReference } from '../manager/module-cluster.js'
 import type { WorkloadName } from '../manager/scaling.js'

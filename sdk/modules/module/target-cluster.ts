@@ -1,4 +1,4 @@
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { Module } from '../kinds/module.js'
 import type { Workspace } from '../kinds/workspace.js'

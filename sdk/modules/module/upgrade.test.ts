@@ -1,5 +1,5 @@
 import t from 'tap'
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { modules } from '../kinds/module-kind.js'
 import { annotate, moduleOf, shop, startTimed, type TimedTest } from './modules.fixture.js'
 

@@ -1,7 +1,7 @@
 // A change of an installed Module: the definition that it asks for, and the identity of the upgrade.
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../kube/canonical-json.js'
-import { PermanentError } from '../../kube/error.js'
+import { canonicalJson } from '../../engine/kube/canonical-json.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import type { Module } from '../kinds/module.js'
 import { type FrozenDefinition, helmKind, type ProgramOrigin } from './definition.js'
 import {

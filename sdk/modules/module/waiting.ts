@@ -1,6 +1,6 @@
 // The status of a Module that waits for its Workspace. The change of the Workspace runs the Module again.
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
-import { formatKey } from '../../kube/key.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
+import { formatKey } from '../../engine/kube/key.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { Module } from '../kinds/module.js'
 

@@ -1,4 +1,4 @@
-import type { Key } from '../../kube/key.js'
+import type { Key } from '../../engine/kube/key.js'
 import type { Module } from '../kinds/module.js'
 import type { Workspace, WorkspaceStatus } from '../kinds/workspace.js'
 import { vclusterOf } from '../managed/place.js'

@@ -1,6 +1,6 @@
 // The kinds of the objects that a manager has written for its Module, and that Kubernetes does not delete with it. The status keeps them:
 // after the uninstallation, they are looked at.
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import { apiVersionOf, type Resource } from '../../engine/kube/resource.js'
 import type { ModuleStatus } from '../kinds/module.js'
 
 /** The most kinds in a status. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../kube/error.js'
+import { ApiError } from '../../engine/kube/error.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { PolicyRule } from '../manager/policy-rule.js'
 import type { ClusterMethod, FromChild, ToChild } from './messages.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.js'
+import type { Clock } from '../../engine/time/clock.js'
 
 /** The two steps after an abort. The texts are the reason, and a clause that says what did not happen. */
 export interface AbortSteps {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../kube/json.js'
+import { parseJson } from '../../engine/kube/json.js'
 import { clusterMethods, type FromChild } from './messages.js'
 
 // Its members are not looked at: a process may send a million of them.

@@ -1,6 +1,6 @@
 // Tests which calls of a cluster the rules of a program cover.
 import t from 'tap'
-import type { ApiError } from '../../kube/error.js'
+import type { ApiError } from '../../engine/kube/error.js'
 import type { PolicyRule } from '../manager/policy-rule.js'
 import type { ClusterMethod } from './messages.js'
 import { checkPermissions } from './permissions.js'

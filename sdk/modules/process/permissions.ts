@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { groupOfApiVersion, isApiVersion } from '../../kube/api-version.js'
-import { ApiError } from '../../kube/error.js'
+import { groupOfApiVersion, isApiVersion } from '../../engine/kube/api-version.js'
+import { ApiError } from '../../engine/kube/error.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import type { PolicyRule } from '../manager/policy-rule.js'
 import type { ClusterMethod } from './messages.js'

@@ -1,6 +1,6 @@
 // Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang, or memory that is used up ends that
 // process alone; the next call starts another one. The digest is the trust: isolation contains mistakes.
-import { systemClock } from '../../time/clock.js'
+import { systemClock } from '../../engine/time/clock.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type {

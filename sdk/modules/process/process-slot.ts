@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.js'
+import type { Clock } from '../../engine/time/clock.js'
 import { ProgramError } from '../program/program-error.js'
 import type { ProgramProcess } from './program-process.js'
 import { StartLimit } from './start-limit.js'

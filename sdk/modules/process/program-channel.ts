@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { stringifyJson } from '../../kube/json.js'
-import type { Clock } from '../../time/clock.js'
+import { stringifyJson } from '../../engine/kube/json.js'
+import type { Clock } from '../../engine/time/clock.js'
 import { LineSplitter } from './line-splitter.js'
 import { readMessage } from './message-schema.js'
 import { type FromChild, longestMessageBytes, type ToChild } from './messages.js'

@@ -1,6 +1,6 @@
-import { escaped } from '../../observe/log-text.js'
-import type { LogFields, Logger } from '../../observe/logger.js'
-import type { Clock } from '../../time/clock.js'
+import { escaped } from '../../engine/observe/log-text.js'
+import type { LogFields, Logger } from '../../engine/observe/logger.js'
+import type { Clock } from '../../engine/time/clock.js'
 import { SecondBudget } from './second-budget.js'
 
 /** The most lines of a program a second; further ones are counted. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Clock } from '../../time/clock.js'
+import type { Clock } from '../../engine/time/clock.js'
 import { PrintedLines } from './printed-lines.js'
 import { readThrottled } from './throttle.js'
 

@@ -1,5 +1,5 @@
-import { ApiError, PermanentError } from '../../kube/error.js'
-import { escaped } from '../../observe/log-text.js'
+import { ApiError, PermanentError } from '../../engine/kube/error.js'
+import { escaped } from '../../engine/observe/log-text.js'
 import { ProgramConfigError } from '../manager/program-config-error.js'
 import { MetaDataError } from '../metadata/metadata-error.js'
 import { ProgramError } from '../program/program-error.js'

@@ -1,7 +1,7 @@
 // A runner for a program that a test gives as text, a log and a cluster.
 import type { Test } from 'tap'
-import type { LogFields, Logger } from '../../observe/logger.js'
-import type { Clock } from '../../time/clock.js'
+import type { LogFields, Logger } from '../../engine/observe/logger.js'
+import type { Clock } from '../../engine/time/clock.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { ProgramRunner } from '../manager/program-runner.js'

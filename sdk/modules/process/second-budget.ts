@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.js'
+import type { Clock } from '../../engine/time/clock.js'
 
 /** Counts something in each second, and says when a limit is reached. */
 export class SecondBudget {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.js'
+import type { Clock } from '../../engine/time/clock.js'
 
 /** Permits some starts within a time, so that a program that ends at once is not started again and again. */
 export class StartLimit {

@@ -1,5 +1,5 @@
-import type { Logger } from '../../observe/logger.js'
-import { type Clock, systemClock } from '../../time/clock.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import { type Clock, systemClock } from '../../engine/time/clock.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import type { ProgramCache } from '../program/program-cache.js'
 import { type BoundaryPolicy, requiredBoundary } from './boundary/required-boundary.js'

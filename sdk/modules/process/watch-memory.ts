@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Clock } from '../../time/clock.js'
+import type { Clock } from '../../engine/time/clock.js'
 
 const everyMs = 500
 

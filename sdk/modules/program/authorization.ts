@@ -1,8 +1,8 @@
 // The credentials of a server, from a Secret.
-import type { Client } from '../../client/client.js'
-import { type Secret, secrets } from '../../kube/builtin.js'
-import { isNotFound } from '../../kube/error.js'
-import { formatKey, type Key } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { type Secret, secrets } from '../../engine/kube/builtin.js'
+import { isNotFound } from '../../engine/kube/error.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
 
 /** The Secrets of service accounts have a key `token` too, which is not for other servers. */
 const accountType = 'kubernetes.io/service-account-token'

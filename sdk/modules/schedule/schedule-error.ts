@@ -1,4 +1,4 @@
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 
 /** A schedule that cannot be read, that never comes due, or that contradicts another one. Only a change of it helps. */
 export class ScheduleError extends PermanentError {

@@ -1,8 +1,8 @@
 // A StatefulSet may say that its volumes go when it is scaled down. A sleep must not delete data.
-import { PermanentError } from '../../kube/error.js'
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /** The annotation of a StatefulSet whose policy was taken off for its sleep. */
 export const whenScaledAnnotation = 'forkspacer.com/when-scaled'

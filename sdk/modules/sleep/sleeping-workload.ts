@@ -2,11 +2,11 @@
  * Puts one workload to sleep and wakes it. It promises that the former state is noted in the patch of the sleep, that a change which
  * somebody makes meanwhile is not overwritten, and that no volume is lost.
  */
-import type { Client } from '../../client/client.js'
-import { isConflict, PermanentError } from '../../kube/error.js'
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { isConflict, PermanentError } from '../../engine/kube/error.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import {
   keepingVolumes,
   losesVolumes,

@@ -3,7 +3,7 @@
  * functions, pipelines and `if` as in Go's text/template. A string that is one expression keeps the type of the value, and so does one
  * that is an `if` whose branch is one; any other one stays text.
  */
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { callFunction, functionNames, isTrue, TemplateCallError, textOf } from './template-functions.js'
 import { type Expression, parseTemplate, type TemplateNode } from './template-parser.js'
 import { TemplateSyntaxError } from './template-tokens.js'

@@ -1,6 +1,6 @@
 // Applies the schedules of a Workspace. The newest time that was acted on is in an annotation, which changes with the switch itself.
-import type { Client } from '../../client/client.js'
-import { keyOf } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { keyOf } from '../../engine/kube/key.js'
 import type { AutoHibernation, Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { dueState, type HibernationSchedules, parseHibernation } from '../schedule/due-state.js'

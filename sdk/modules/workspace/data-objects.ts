@@ -1,11 +1,11 @@
 // Copies a Secret or a ConfigMap of one release to another one. Only objects of the two Modules are read and written.
-import type { Client } from '../../client/client.js'
-import { configMaps, secrets } from '../../kube/builtin.js'
-import { canonicalJson } from '../../kube/canonical-json.js'
-import { ApiError, isConflict, isNotFound } from '../../kube/error.js'
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject, OwnerReference } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { configMaps, secrets } from '../../engine/kube/builtin.js'
+import { canonicalJson } from '../../engine/kube/canonical-json.js'
+import { ApiError, isConflict, isNotFound } from '../../engine/kube/error.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject, OwnerReference } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 
 /** One side of a copy. */

@@ -1,5 +1,5 @@
-import { configMaps, persistentVolumeClaims, pods, secrets } from '../../kube/builtin.js'
-import { statefulSets } from '../../kube/builtin-workloads.js'
+import { configMaps, persistentVolumeClaims, pods, secrets } from '../../engine/kube/builtin.js'
+import { statefulSets } from '../../engine/kube/builtin-workloads.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { ForkDataOptions } from '../module/fork-data-options.js'
 

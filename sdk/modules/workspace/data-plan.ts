@@ -1,6 +1,6 @@
 // The data that a fork copies: which object of the source becomes which object of the fork.
-import { PermanentError } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import { checkNamespace } from '../helm/helm-call.js'
 import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import { type Migration, migrationOf } from '../helm/migration.js'

@@ -3,10 +3,10 @@
  * bytes with which digest that were. Each step is in the status before the next one, so that a run after a crash goes on.
  */
 import { z } from 'zod'
-import type { Pod } from '../../kube/builtin.js'
-import { sha256Hex } from '../../kube/concat-name.js'
-import { isConflict } from '../../kube/error.js'
-import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import type { Pod } from '../../engine/kube/builtin.js'
+import { sha256Hex } from '../../engine/kube/concat-name.js'
+import { isConflict } from '../../engine/kube/error.js'
+import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
 import type { Module } from '../kinds/module.js'
 import type { ForkedData, Workspace } from '../kinds/workspace.js'
 import type { ForkDataOptions } from '../module/fork-data-options.js'

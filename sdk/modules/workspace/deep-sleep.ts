@@ -2,8 +2,8 @@
  * The sleep of the vcluster behind a Workspace. Its Modules sleep first, then its workloads, then the Pods that it made on the host.
  * The state is in the status before the first workload is scaled, so that no Module begins anything in between.
  */
-import { PermanentError } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { NamedObject } from '../kinds/module.js'
 import type { VclusterState, Workspace } from '../kinds/workspace.js'
 import type { KnownClusters } from '../module/connection.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { configMaps, namespaces, secrets } from '../../kube/builtin.js'
+import { configMaps, namespaces, secrets } from '../../engine/kube/builtin.js'
 import { find } from '../helm/helm.fixture.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'

@@ -2,9 +2,9 @@
  * The data of a fork: what each Module of the source names in `migration` is copied to the objects of its copy, while the copy sleeps.
  * Each object has a record in the status, so that a fork that was interrupted goes on where it was.
  */
-import type { Client } from '../../client/client.js'
-import { isConflict, PermanentError } from '../../kube/error.js'
-import { type Key, keyOf, parseKey } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { isConflict, PermanentError } from '../../engine/kube/error.js'
+import { type Key, keyOf, parseKey } from '../../engine/kube/key.js'
 import { ownerReference } from '../../operator/owner/owner.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'

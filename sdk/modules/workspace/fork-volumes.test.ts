@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Pod, persistentVolumeClaims, pods } from '../../kube/builtin.js'
+import { type Pod, persistentVolumeClaims, pods } from '../../engine/kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { startTimed, switchWorkspace, type TimedTest } from '../module/modules.fixture.js'

@@ -3,9 +3,9 @@
  * that a fork that was interrupted goes on where it was. The source is only read.
  */
 import { createHash } from 'node:crypto'
-import type { Client } from '../../client/client.js'
-import { isAlreadyExists, PermanentError } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { isAlreadyExists, PermanentError } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import type { ForkedData, Workspace, WorkspaceFork } from '../kinds/workspace.js'

@@ -1,8 +1,8 @@
 // The forks that wait for a Workspace, by an index of the cache of Workspaces.
-import { formatKey, type Key, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
-import type { Store } from '../../store/store.js'
 import type { Workspace } from '../kinds/workspace.js'
 
 const index = 'modules/fork'

@@ -1,7 +1,7 @@
 // The Modules of a Workspace: their names in messages, and their deletion.
-import type { Client } from '../../client/client.js'
-import { isConflict, isNotFound } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { isConflict, isNotFound } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import type { Workspace } from '../kinds/workspace.js'

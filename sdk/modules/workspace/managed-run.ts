@@ -1,7 +1,7 @@
 // The vcluster of a managed Workspace in one run: installed before it is awake, uninstalled after the last Module.
-import { secrets } from '../../kube/builtin.js'
-import { isNotFound } from '../../kube/error.js'
-import { formatKey } from '../../kube/key.js'
+import { secrets } from '../../engine/kube/builtin.js'
+import { isNotFound } from '../../engine/kube/error.js'
+import { formatKey } from '../../engine/kube/key.js'
 import type { ManagedRun, ManagedVclusters } from '../managed/managed-vclusters.js'
 import { checkNamespace } from '../managed/namespace.js'
 import { kubeconfigSecretOf, placeOf } from '../managed/place.js'

@@ -1,7 +1,7 @@
 // Managed Workspaces: their vclusters are installed by a chart, and reached by their kubeconfigs over sockets.
 import t from 'tap'
-import { namespaces, secrets } from '../../kube/builtin.js'
-import { statefulSets } from '../../kube/builtin-workloads.js'
+import { namespaces, secrets } from '../../engine/kube/builtin.js'
+import { statefulSets } from '../../engine/kube/builtin-workloads.js'
 import type { RegistrableController } from '../../operator/engine/controller.js'
 import { modules } from '../kinds/module-kind.js'
 import type { Workspace } from '../kinds/workspace.js'

@@ -1,7 +1,7 @@
 // An operator with managed Workspaces, for tests. One embedded server is the inside of every vcluster.
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { createClient } from '../../client/create-client.js'
+import { createClient } from '../../engine/client/create-client.js'
 import { startTimed } from '../module/modules.fixture.js'
 import { managed, playVclusters } from './managed.fixture.js'
 

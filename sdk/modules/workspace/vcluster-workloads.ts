@@ -2,13 +2,13 @@
  * The workloads of a vcluster on its host, as `vcluster pause` and `vcluster resume` treat them: both tools keep the replicas in the
  * same annotations, so that either one wakes what the other put to sleep.
  */
-import type { Client } from '../../client/client.js'
-import { type Deployment, deployments, pods } from '../../kube/builtin.js'
-import { type StatefulSet, statefulSets } from '../../kube/builtin-workloads.js'
-import { isConflict, isNotFound } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { type Deployment, deployments, pods } from '../../engine/kube/builtin.js'
+import { type StatefulSet, statefulSets } from '../../engine/kube/builtin-workloads.js'
+import { isConflict, isNotFound } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { timeText } from '../kinds/fields.js'
 import type { NamedObject } from '../kinds/module.js'
 

@@ -1,10 +1,10 @@
 // A vcluster on an embedded host, whose controllers are played.
-import type { Client } from '../../client/client.js'
-import { deployments, pods } from '../../kube/builtin.js'
-import { statefulSets } from '../../kube/builtin-workloads.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { deployments, pods } from '../../engine/kube/builtin.js'
+import { statefulSets } from '../../engine/kube/builtin-workloads.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /** The namespace of the vcluster. */
 export const hostNamespace = 'team-dev'

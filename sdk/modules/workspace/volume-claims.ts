@@ -1,8 +1,8 @@
 // Whether a volume claim belongs to the release of a Module: by its label, or by a StatefulSet of the release.
-import { persistentVolumeClaims } from '../../kube/builtin.js'
-import { type StatefulSet, statefulSets } from '../../kube/builtin-workloads.js'
-import { isNotFound } from '../../kube/error.js'
-import { formatKey } from '../../kube/key.js'
+import { persistentVolumeClaims } from '../../engine/kube/builtin.js'
+import { type StatefulSet, statefulSets } from '../../engine/kube/builtin-workloads.js'
+import { isNotFound } from '../../engine/kube/error.js'
+import { formatKey } from '../../engine/kube/key.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { DataSide } from './data-objects.js'
 

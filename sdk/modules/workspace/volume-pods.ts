@@ -1,6 +1,6 @@
 // The two Pods that copy a volume, and the Secrets with the key that they share.
-import type { Pod, Secret } from '../../kube/builtin.js'
-import type { Key } from '../../kube/key.js'
+import type { Pod, Secret } from '../../engine/kube/builtin.js'
+import type { Key } from '../../engine/kube/key.js'
 import { copierCode } from '../copier/gen/copier-code.js'
 
 /** The label with the UID of the fork on its Pods and Secrets. */

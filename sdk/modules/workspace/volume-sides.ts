@@ -1,11 +1,11 @@
 // The objects of one volume copy at both ends: they are created once, read, and deleted by the label of the fork.
 import { randomBytes } from 'node:crypto'
-import type { Client } from '../../client/client.js'
-import { type Pod, pods, type Secret, secrets } from '../../kube/builtin.js'
-import { isAlreadyExists, isConflict, isNotFound } from '../../kube/error.js'
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { type Pod, pods, type Secret, secrets } from '../../engine/kube/builtin.js'
+import { isAlreadyExists, isConflict, isNotFound } from '../../engine/kube/error.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { type CopyPod, copyPod, forkLabel, keySecret } from './volume-pods.js'
 
 /** The place of the objects at one end. */

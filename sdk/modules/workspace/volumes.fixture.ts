@@ -1,8 +1,8 @@
 // A kubelet for the Pods that copy volumes: it plays what their program does, with a text for the files of a volume.
 import { createHash } from 'node:crypto'
-import type { Client } from '../../client/client.js'
-import { type Pod, pods, secrets } from '../../kube/builtin.js'
-import { keyOf } from '../../kube/key.js'
+import type { Client } from '../../engine/client/client.js'
+import { type Pod, pods, secrets } from '../../engine/kube/builtin.js'
+import { keyOf } from '../../engine/kube/key.js'
 import { migration } from './fork-data.fixture.js'
 
 /** The data of a Module with a volume. */

@@ -1,7 +1,7 @@
 // The Pods that copy volumes, whose changes run the fork. Those of other clusters are looked at from time to time.
-import { type Pod, pods } from '../../kube/builtin.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { type Pod, pods } from '../../engine/kube/builtin.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import { forkLabel } from './volume-pods.js'

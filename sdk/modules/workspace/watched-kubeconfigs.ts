@@ -1,7 +1,7 @@
 // The Secrets with kubeconfigs, whose changes run the Workspaces that name them.
-import { type Secret, secrets } from '../../kube/builtin.js'
-import { formatKey, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { type Secret, secrets } from '../../engine/kube/builtin.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import { connectionOf, type PlacedWorkspace } from '../managed/place.js'

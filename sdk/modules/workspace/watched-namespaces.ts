@@ -1,7 +1,7 @@
 // The namespaces of managed Workspaces: a Workspace goes after its namespace.
-import { type Namespace, namespaces } from '../../kube/builtin.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { type Namespace, namespaces } from '../../engine/kube/builtin.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'

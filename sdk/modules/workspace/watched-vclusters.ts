@@ -1,8 +1,8 @@
 // The workloads of vclusters, whose changes run the Workspaces that name the vcluster.
-import { type Deployment, deployments, pods } from '../../kube/builtin.js'
-import { type StatefulSet, statefulSets } from '../../kube/builtin-workloads.js'
-import { formatKey, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { type Deployment, deployments, pods } from '../../engine/kube/builtin.js'
+import { type StatefulSet, statefulSets } from '../../engine/kube/builtin-workloads.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'

@@ -3,14 +3,15 @@
  * Module with its own `spec.hibernated` still sleeps after its Workspace woke.
  */
 import { defer } from 'rxjs'
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
-import type { ObjectFacts } from '../../inspector/fact-view.js'
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { isConflict } from '../../kube/error.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Unit } from '../../manager/unit.js'
-import type { AccessRule, UnitEnvironment } from '../../manager/unit-source.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
+import type { ObjectFacts } from '../../engine/inspector/fact-view.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import { isConflict } from '../../engine/kube/error.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Unit } from '../../engine/manager/unit.js'
+import type { AccessRule, UnitEnvironment } from '../../engine/manager/unit-source.js'
+import type { Store } from '../../engine/store/store.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import {
   type ControllerPermission,
@@ -19,7 +20,6 @@ import {
 import { requeue } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
-import type { Store } from '../../store/store.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace } from '../kinds/modules-of-workspace.js'

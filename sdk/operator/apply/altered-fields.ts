@@ -1,4 +1,4 @@
-import { sameQuantity } from '../../kube/quantity.js'
+import { sameQuantity } from '../../engine/kube/quantity.js'
 import { itemFinder } from './list-items.js'
 import { isObject } from './strip-absent.js'
 

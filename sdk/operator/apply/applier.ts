@@ -6,14 +6,14 @@
  * changed under its UID. So no foreign object is ever overwritten, whatever the age of the cache.
  */
 
-import { ContestedFields } from '../../controller/contested-fields.js'
-import { isConflict, isNotFound } from '../../kube/error.js'
-import { formatKey, type Key, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import { apiVersionOf } from '../../kube/resource.js'
-import type { Logger } from '../../observe/logger.js'
-import type { Clock } from '../../time/clock.js'
-import type { AppliedFields } from '../../watch/applied-fields.js'
+import { ContestedFields } from '../../engine/controller/contested-fields.js'
+import { isConflict, isNotFound } from '../../engine/kube/error.js'
+import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { apiVersionOf } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import type { Clock } from '../../engine/time/clock.js'
+import type { AppliedFields } from '../../engine/watch/applied-fields.js'
 import { alteredFields } from './altered-fields.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
 import { contestMessage, findRivals } from './find-rivals.js'

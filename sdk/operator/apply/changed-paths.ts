@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../kube/json.js'
+import { jsonEqual } from '../../engine/kube/json.js'
 import { isObject } from './strip-absent.js'
 
 /**

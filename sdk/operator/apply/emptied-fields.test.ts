@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { testOperator } from '../../../testing/operator/test-operator.js'
-import { ApiError } from '../../kube/error.js'
+import { ApiError } from '../../engine/kube/error.js'
 import { controller } from '../engine/controller.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'

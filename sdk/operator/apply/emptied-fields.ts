@@ -1,4 +1,4 @@
-import { type ApiError, isInvalid } from '../../kube/error.js'
+import { type ApiError, isInvalid } from '../../engine/kube/error.js'
 import { isEmpty, isObject } from './strip-absent.js'
 
 /** How {@link applyEmptied} sends its requests. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Client } from '../../client/client.js'
+import type { Client } from '../../engine/client/client.js'
 import { controller } from '../engine/controller.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'

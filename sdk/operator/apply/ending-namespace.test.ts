@@ -1,9 +1,9 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { configMaps, namespaces } from '../../kube/builtin.js'
-import { isNotFound } from '../../kube/error.js'
-import { type Logger, silentLogger } from '../../observe/logger.js'
+import { configMaps, namespaces } from '../../engine/kube/builtin.js'
+import { isNotFound } from '../../engine/kube/error.js'
+import { type Logger, silentLogger } from '../../engine/observe/logger.js'
 import { backup, backups } from '../backups.fixture.js'
 import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 

@@ -1,4 +1,4 @@
-import { ApiError, isConflict } from '../../kube/error.js'
+import { ApiError, isConflict } from '../../engine/kube/error.js'
 
 /**
  * The error for a server-side apply that was refused because other managers own some of its fields; undefined for another

@@ -1,5 +1,5 @@
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ApplyRequest } from './apply-request.js'
 import { conflictsOf } from './field-conflict.js'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { appliedBy } from './managed-leaves.js'
 import { isObject } from './strip-absent.js'
 

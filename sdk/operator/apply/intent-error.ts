@@ -1,4 +1,4 @@
-import { ApiError, PermanentError } from '../../kube/error.js'
+import { ApiError, PermanentError } from '../../engine/kube/error.js'
 
 /**
  * A controller wants an object or a status that no API server takes, whatever the cluster is like: only a change of the program, or of

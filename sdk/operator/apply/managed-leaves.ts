@@ -1,4 +1,4 @@
-import { sameQuantity } from '../../kube/quantity.js'
+import { sameQuantity } from '../../engine/kube/quantity.js'
 import { isEmpty, isObject } from './strip-absent.js'
 
 /** An entry of `metadata.managedFields`. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { deployments } from '../../kube/builtin.js'
-import type { KubeObject, ObjectMeta } from '../../kube/object.js'
+import { deployments } from '../../engine/kube/builtin.js'
+import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import { backups, key } from '../backups.fixture.js'
 import type { Owner } from '../owner/owner.js'
 import type { Adoption, ApplyRequest } from './apply-request.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deployments } from '../../kube/builtin.js'
+import { deployments } from '../../engine/kube/builtin.js'
 import { backup, backups, deploymentFor, key, memcached } from '../backups.fixture.js'
 import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 import { ApplyMemo } from './memo.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../kube/canonical-json.js'
-import { jsonEqual } from '../../kube/json.js'
-import type { KubeObject } from '../../kube/object.js'
+import { canonicalJson } from '../../engine/kube/canonical-json.js'
+import { jsonEqual } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { changedPaths } from './changed-paths.js'
 import { project } from './project.js'
 

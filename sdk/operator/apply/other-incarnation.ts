@@ -1,8 +1,8 @@
-import type { Client } from '../../client/client.js'
-import { type ApiError, isConflict, isInvalid, isNotFound } from '../../kube/error.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { type ApiError, isConflict, isInvalid, isNotFound } from '../../engine/kube/error.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /**
  * Whether a server-side apply that names the UID of its object was refused because that object is gone: 404, 409 where

@@ -1,4 +1,4 @@
-import { ApiError, isForbidden } from '../../kube/error.js'
+import { ApiError, isForbidden } from '../../engine/kube/error.js'
 import type { Owner } from '../owner/owner.js'
 
 /**

@@ -1,6 +1,6 @@
 import merge from 'lodash/merge.js'
-import type { JsonPatchOperation } from '../../client/client.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { JsonPatchOperation } from '../../engine/client/client.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ManagedFieldsEntry } from './managed-leaves.js'
 
 /** Options of {@link takeOver}. */

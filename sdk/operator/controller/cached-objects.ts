@@ -1,6 +1,6 @@
-import type { Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Store } from '../../store/store.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../owner/ensure-index.js'
 
 /**

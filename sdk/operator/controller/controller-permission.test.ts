@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deployments, nodes } from '../../kube/builtin.js'
+import { deployments, nodes } from '../../engine/kube/builtin.js'
 import { backups } from '../backups.fixture.js'
 import { controller, registrable } from '../engine/controller.js'
 

@@ -1,5 +1,5 @@
-import type { Resource } from '../../kube/resource.js'
-import type { AccessRule } from '../../manager/unit-source.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { AccessRule } from '../../engine/manager/unit-source.js'
 
 /** A permission of a controller for calls of its own, which its declared kinds do not imply. */
 export interface ControllerPermission {

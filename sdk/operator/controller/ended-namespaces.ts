@@ -1,9 +1,9 @@
-import type { Client } from '../../client/client.js'
-import { namespaces } from '../../kube/builtin.js'
-import { isNotFound } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Store } from '../../store/store.js'
-import { type Clock, sleep } from '../../time/clock.js'
+import type { Client } from '../../engine/client/client.js'
+import { namespaces } from '../../engine/kube/builtin.js'
+import { isNotFound } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store } from '../../engine/store/store.js'
+import { type Clock, sleep } from '../../engine/time/clock.js'
 
 /** Options of {@link EndedNamespaces}. */
 export interface EndedNamespacesOptions {

@@ -1,6 +1,6 @@
-import type { Cluster } from '../../cluster/cluster.js'
-import { PluginError } from '../../kube/error.js'
-import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { UnitEnvironment } from '../../engine/manager/unit-source.js'
 
 /** The program that a controller runs in. */
 export type ControllerEnvironment = Pick<

@@ -1,4 +1,4 @@
-import { formatKey, type Key } from '../../kube/key.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
 
 /** How often the runs of each key have failed in a row. */
 export class FailedRuns {

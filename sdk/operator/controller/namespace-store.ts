@@ -1,6 +1,6 @@
-import type { Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Store, Unconfirmed } from '../../store/store.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store, Unconfirmed } from '../../engine/store/store.js'
 import type { EndedNamespaces } from './ended-namespaces.js'
 
 /** The store of one namespace. It counts as filled once the namespace is gone or ends, and its objects may not be listed. */

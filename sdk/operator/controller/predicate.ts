@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../kube/json.js'
-import type { KubeObject } from '../../kube/object.js'
+import { jsonEqual } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 
 /**
  * Whether a change of an object runs keys. It is called with the object before and after the change, and only if both are

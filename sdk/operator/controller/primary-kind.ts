@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import type { ParseResult } from '../kind/define/kind.js'
 
 /** The members that a kind made by `defineKind` has in addition to those of a resource. */

@@ -1,5 +1,5 @@
-import type { Selectors } from '../../store/selectors.js'
-import type { StoreScope } from '../../store/store.js'
+import type { Selectors } from '../../engine/store/selectors.js'
+import type { StoreScope } from '../../engine/store/store.js'
 
 /**
  * The objects of a kind that a controller sees. It has no cache of other objects, and they run no keys. The API server decides

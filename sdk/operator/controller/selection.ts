@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../kube/object.js'
-import { type Selectors, selectedBy } from '../../store/selectors.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { type Selectors, selectedBy } from '../../engine/store/selectors.js'
 
 /** Nothing tells of the end of an object that is not selected. One that is forgotten too early is released once more. */
 const mostReleased = 10_000

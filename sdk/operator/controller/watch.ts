@@ -1,7 +1,7 @@
-import { type Key, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
-import type { Store } from '../../store/store.js'
+import { type Key, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../owner/ensure-index.js'
 import type { KindScope, Scope } from './scope.js'
 

@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from '../../webhook/configuration/client-config.js'
+import type { WebhookEndpoint } from '../../engine/webhook/configuration/client-config.js'
 import { webhookConfigurations } from '../webhook/webhook-configurations.js'
 import { defaultFolder, defaultPort } from '../webhook/webhook-defaults.js'
 import type { WebhookOptions } from '../webhook/webhook-options.js'

@@ -1,7 +1,7 @@
-import type { CustomResourceDefinition } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
-import type { AccessRule } from '../../manager/unit-source.js'
+import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { AccessRule } from '../../engine/manager/unit-source.js'
 
 /** A program of controllers, described without running it: see `describes` of a plugin. */
 export interface OperatorDescription {

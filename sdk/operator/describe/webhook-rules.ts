@@ -1,10 +1,10 @@
-import { customResourceDefinitions, secrets } from '../../kube/builtin.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
-import type { AccessRule } from '../../manager/unit-source.js'
+import { customResourceDefinitions, secrets } from '../../engine/kube/builtin.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import type { AccessRule } from '../../engine/manager/unit-source.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from '../../webhook/configuration/webhook-configuration.js'
+} from '../../engine/webhook/configuration/webhook-configuration.js'
 import { needsConversion } from '../kind/conversion/kind-converter.js'
 import { asAdmission, isDefinedKind } from '../webhook/admission.js'
 import type { WebhookOptions } from '../webhook/webhook-options.js'

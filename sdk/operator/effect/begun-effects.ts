@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 
 /** The effects that were begun for an object, by its metadata: the status, and with it the journal, can be lost. */
 export interface BegunEffects {

@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Logger } from '../../observe/logger.js'
-import type { Clock } from '../../time/clock.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import type { Clock } from '../../engine/time/clock.js'
 
 /** A thing outside of Kubernetes. */
 export interface Thing {

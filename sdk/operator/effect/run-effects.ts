@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { BegunEffects } from './begun-effects.js'
 import type { Effect, EffectContext, Effects, Thing } from './effect.js'
 import type { Journal, JournalEntry } from './journal.js'

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../kube/error.js'
+import { PermanentError } from '../../engine/kube/error.js'
 
 /** It is unknown whether a thing was created before the process ended: a person has to check. */
 export class CreationUncertainError extends PermanentError {

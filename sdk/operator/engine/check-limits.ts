@@ -1,5 +1,5 @@
-import { PluginError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ControllerOptions } from '../controller/definition.js'
 
 const limits = ['concurrency', 'maxRunsPerSecond', 'resyncMs', 'everyMs', 'runLimitMs'] as const

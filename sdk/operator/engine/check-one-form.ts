@@ -1,5 +1,5 @@
-import { PluginError } from '../../kube/error.js'
-import { formatResource } from '../../kube/resource.js'
+import { PluginError } from '../../engine/kube/error.js'
+import { formatResource } from '../../engine/kube/resource.js'
 import { type DeclaredScope, isSameKind } from '../controller/declared-scopes.js'
 
 /** A controller that has no clusters yet. */

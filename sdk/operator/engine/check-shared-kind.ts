@@ -1,7 +1,7 @@
 import intersection from 'lodash/intersection.js'
-import { PluginError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { conditionsOf } from '../controller/primary-kind.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { deployments } from '../../kube/builtin.js'
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { deployments } from '../../engine/kube/builtin.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { type Backup, backup, backups, deploymentFor, key } from '../backups.fixture.js'
 import type { ContextOf } from '../controller/context.js'
 import type { ControllerOptions } from '../controller/definition.js'

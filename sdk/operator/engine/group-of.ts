@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { freezeJson } from '../../kube/json.js'
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
+import { freezeJson } from '../../engine/kube/json.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { WiredController } from '../controller/wired-controller.js'
 
 /** The group of the keys for whose objects `serializeBy` throws: what they share is not known, so they run one by one. */

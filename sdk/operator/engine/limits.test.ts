@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { silentLogger } from '../../observe/logger.js'
+import { silentLogger } from '../../engine/observe/logger.js'
 import type { Backup } from '../backups.fixture.js'
 import { backup, backups, key } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'

@@ -1,7 +1,7 @@
-import { jsonEqual } from '../../kube/json.js'
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Change } from '../../store/store.js'
+import { jsonEqual } from '../../engine/kube/json.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Change } from '../../engine/store/store.js'
 import type { Predicate } from '../controller/predicate.js'
 
 /** Options of {@link passingKeys}. */

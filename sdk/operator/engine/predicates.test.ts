@@ -1,5 +1,5 @@
 import t from 'tap'
-import { configMaps, deployments } from '../../kube/builtin.js'
+import { configMaps, deployments } from '../../engine/kube/builtin.js'
 import type { Backup } from '../backups.fixture.js'
 import { backup, backups, deploymentFor, key } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'

@@ -1,8 +1,8 @@
-import type { Client } from '../../client/client.js'
-import { isConflict, isInvalid, isNotFound } from '../../kube/error.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Client } from '../../engine/client/client.js'
+import { isConflict, isInvalid, isNotFound } from '../../engine/kube/error.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /** One finalizer of one kind. */
 export interface FinalizerOptions<T extends KubeObject> {

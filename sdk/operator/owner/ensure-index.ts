@@ -1,6 +1,6 @@
-import { PluginError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Store } from '../../store/store.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store } from '../../engine/store/store.js'
 
 /** Adds an index to a cache, unless another controller has added it. */
 export function ensureIndex<T extends KubeObject>(

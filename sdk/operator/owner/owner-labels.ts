@@ -1,6 +1,6 @@
-import { formatKey, type Key, parseKey } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
+import { formatKey, type Key, parseKey } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Owner } from './owner.js'
 
 /**

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import { mayRefer, type Owner, ownerReference } from './owner.js'
 import { ownerLabels } from './owner-labels.js'
 import { claimOf, ownershipOf } from './ownership.js'

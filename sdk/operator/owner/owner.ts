@@ -1,7 +1,7 @@
-import { groupOfApiVersion } from '../../kube/api-version.js'
-import type { Key } from '../../kube/key.js'
-import type { KubeObject, OwnerReference } from '../../kube/object.js'
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { KubeObject, OwnerReference } from '../../engine/kube/object.js'
+import { apiVersionOf, type Resource } from '../../engine/kube/resource.js'
 
 /** One incarnation of a primary object, to which owned objects belong. */
 export interface Owner {

@@ -1,5 +1,5 @@
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { controllerReference, mayRefer, type Owner } from './owner.js'
 import { labelledOwner } from './owner-labels.js'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { ManagedFieldsEntry } from '../apply/managed-leaves.js'
 import { isObject } from '../apply/strip-absent.js'
 import type { Owner } from '../owner/owner.js'

@@ -6,13 +6,13 @@
  * The annotation can be edited by everybody who may edit the primary, so it decides only where to look. An object is deleted if
  * it belongs to the primary and this controller has applied it.
  */
-import type { Cluster } from '../../cluster/cluster.js'
-import { isForbidden, isNotFound } from '../../kube/error.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
-import type { Logger } from '../../observe/logger.js'
-import type { Clock } from '../../time/clock.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { isForbidden, isNotFound } from '../../engine/kube/error.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import type { Clock } from '../../engine/time/clock.js'
 import { idOf } from '../apply/apply-request.js'
 import { hasEntryOf } from '../apply/managed-leaves.js'
 import type { Owner } from '../owner/owner.js'

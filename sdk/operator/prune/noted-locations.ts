@@ -5,8 +5,8 @@
  * change them. A user who may write the primary can only let it go earlier; its objects are deleted in every case.
  */
 import groupBy from 'lodash/groupBy.js'
-import { type Key, keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import { type Key, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { OwnedKind } from './owned-kind.js'
 import { type NotedKind, noteOf, parseNote } from './owned-kinds.js'
 

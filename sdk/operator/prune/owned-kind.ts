@@ -1,5 +1,5 @@
-import type { Cluster } from '../../cluster/cluster.js'
-import type { Resource } from '../../kube/resource.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /** A kind whose objects a controller owns, in one cluster. */
 export interface OwnedKind {

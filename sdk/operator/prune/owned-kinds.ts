@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../kube/canonical-json.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { canonicalJson } from '../../engine/kube/canonical-json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /**
  * A kind of which objects were applied for a primary, as its annotation names it: `Deployment.apps`, or with a cluster and a

@@ -6,10 +6,10 @@
  * Stores drop `managedFields`, so the object is read once after each of its changes. A controller that shares nothing does not
  * need that: every object of its primaries is its own.
  */
-import { isConflict, isNotFound } from '../../kube/error.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import { apiVersionOf } from '../../kube/resource.js'
+import { isConflict, isNotFound } from '../../engine/kube/error.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { apiVersionOf } from '../../engine/kube/resource.js'
 import type { Owner } from '../owner/owner.js'
 import { claimsOn } from './claims.js'
 import type { OwnedKind } from './owned-kind.js'

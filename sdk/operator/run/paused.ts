@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 
 /** A person stops a controller from touching an object by this annotation, for example while they repair something. */
 export function isPaused({ metadata }: KubeObject, group: string): boolean {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../kube/error.js'
+import { ApiError } from '../../engine/kube/error.js'
 import { IntentError } from '../apply/intent-error.js'
 
 /** The status codes of an API server that rejects what was sent, and will do so again. */

@@ -2,13 +2,13 @@
  * One run of one key of a controller. The steps, in this order: read the object; release it if it is not selected any more; finalize it if it is being deleted; add the
  * finalizer if it needs one; `reconcile`; delete what is not wanted any more; write the status.
  */
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
-import type { Run } from '../../controller/run.js'
-import { isNotFound } from '../../kube/error.js'
-import { freezeJson } from '../../kube/json.js'
-import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { EventRecorder } from '../../observe/event-recorder.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
+import type { Run } from '../../engine/controller/run.js'
+import { isNotFound } from '../../engine/kube/error.js'
+import { freezeJson } from '../../engine/kube/json.js'
+import { formatKey, type Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { EventRecorder } from '../../engine/observe/event-recorder.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { ObjectRun } from './object-run.js'
 import { RunContext } from './run-context.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import type { SharedPart } from '../status/status-draft.js'
 

@@ -1,8 +1,8 @@
-import type { Cluster } from '../../cluster/cluster.js'
-import { isConflict } from '../../kube/error.js'
-import { keyOf } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import { isConflict } from '../../engine/kube/error.js'
+import { keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { apiVersionOf, type Resource } from '../../engine/kube/resource.js'
 import { stripAbsent } from '../apply/strip-absent.js'
 
 /** Options of {@link applyStatus}. */

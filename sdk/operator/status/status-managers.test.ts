@@ -1,9 +1,9 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { createClient } from '../../client/create-client.js'
-import { configMaps } from '../../kube/builtin.js'
-import { silentLogger } from '../../observe/logger.js'
+import { createClient } from '../../engine/client/create-client.js'
+import { configMaps } from '../../engine/kube/builtin.js'
+import { silentLogger } from '../../engine/observe/logger.js'
 import { StatusManagers } from './status-managers.js'
 
 void t.test('an object that is gone is forgotten, and one that is created again is read again', async (t) => {

@@ -1,5 +1,5 @@
-import type { Resource } from '../../kube/resource.js'
-import type { Logger } from '../../observe/logger.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
 
 /** The status fields of a controller that the installed definition of its kind lacks. Each is reported once while it is missing. */
 export class UnknownFields {

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { examine } from '../../health/health.js'
-import { configMaps, secrets } from '../../kube/builtin.js'
-import { silentLogger } from '../../observe/logger.js'
-import { SyncState } from '../../store/sync-state.js'
+import { examine } from '../../engine/health/health.js'
+import { configMaps, secrets } from '../../engine/kube/builtin.js'
+import { silentLogger } from '../../engine/observe/logger.js'
+import { SyncState } from '../../engine/store/sync-state.js'
 import { AdmissionCaches } from './admission-caches.js'
 import { ConversionWait } from './conversion-wait.js'
 

@@ -1,10 +1,10 @@
-import type { ClusterRuntime } from '../../cluster/cluster-runtime.js'
-import type { Check } from '../../health/health.js'
-import type { KubeObject } from '../../kube/object.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
-import type { Store } from '../../store/store.js'
-import { type Clock, sleep } from '../../time/clock.js'
-import { ReviewError } from '../../webhook/review/review-error.js'
+import type { ClusterRuntime } from '../../engine/cluster/cluster-runtime.js'
+import type { Check } from '../../engine/health/health.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import type { Store } from '../../engine/store/store.js'
+import { type Clock, sleep } from '../../engine/time/clock.js'
+import { ReviewError } from '../../engine/webhook/review/review-error.js'
 import type { AdmissionStore } from '../kind/define/admission.js'
 
 /** How long a review waits for a cache, in milliseconds: less than the time limit of the webhooks. */

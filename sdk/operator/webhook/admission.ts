@@ -1,6 +1,6 @@
-import { PluginError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { DefaultContext, FieldProblem, ValidateContext } from '../kind/define/admission.js'
 import type { Kind, KindVersions } from '../kind/define/kind.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { k } from '../kind/k/k.js'
 

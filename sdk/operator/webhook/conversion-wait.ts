@@ -1,5 +1,5 @@
-import type { Logger } from '../../observe/logger.js'
-import { type Clock, sleep } from '../../time/clock.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import { type Clock, sleep } from '../../engine/time/clock.js'
 
 /** Options of {@link ConversionWait}. */
 export interface ConversionWaitOptions {

@@ -1,5 +1,5 @@
-import type { ServerNames } from '../../certificate/serving-certificate.js'
-import type { WebhookEndpoint } from '../../webhook/configuration/client-config.js'
+import type { ServerNames } from '../../engine/certificate/serving-certificate.js'
+import type { WebhookEndpoint } from '../../engine/webhook/configuration/client-config.js'
 
 /** The names that the certificate of webhooks at this address must have. */
 export function serverNamesOf(endpoint: WebhookEndpoint): ServerNames {

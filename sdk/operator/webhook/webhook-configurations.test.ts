@@ -1,5 +1,5 @@
 import t from 'tap'
-import { configMaps, leases } from '../../kube/builtin.js'
+import { configMaps, leases } from '../../engine/kube/builtin.js'
 import { admission } from './admission.js'
 import { caches } from './caches.fixture.js'
 import { webhookConfigurations, webhookConversion } from './webhook-configurations.js'

@@ -1,11 +1,11 @@
-import type { CustomResourceDefinition } from '../../kube/builtin.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
-import { clientConfigOf, type WebhookEndpoint } from '../../webhook/configuration/client-config.js'
+import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import { clientConfigOf, type WebhookEndpoint } from '../../engine/webhook/configuration/client-config.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   type WebhookConfiguration,
-} from '../../webhook/configuration/webhook-configuration.js'
+} from '../../engine/webhook/configuration/webhook-configuration.js'
 import {
   type Admission,
   asAdmission,

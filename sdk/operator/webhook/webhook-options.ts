@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
 import type { Admission, WebhookKind } from './admission.js'
 
 /** Options of the webhooks of an operator. */

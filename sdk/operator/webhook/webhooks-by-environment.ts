@@ -1,4 +1,4 @@
-import { isLoopback, listenAddress } from '../../health/listen-address.js'
+import { isLoopback, listenAddress } from '../../engine/health/listen-address.js'
 import type { InternalWebhookOptions } from './webhook-options.js'
 
 /**

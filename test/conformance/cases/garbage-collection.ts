@@ -1,4 +1,4 @@
-import type { OwnerReference } from '../../../sdk/kube/object.js'
+import type { OwnerReference } from '../../../sdk/engine/kube/object.js'
 import type { CaseGroup } from '../case.js'
 import type { CaseClient } from '../case-client.js'
 

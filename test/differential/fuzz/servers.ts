@@ -1,6 +1,6 @@
 import { createApiServer } from '../../../apiserver/api-server.js'
-import { createTransport } from '../../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../../sdk/transport/load-kubeconfig.js'
+import { createTransport } from '../../../sdk/engine/transport/create-transport.js'
+import { loadKubeconfig } from '../../../sdk/engine/transport/load-kubeconfig.js'
 import type { ClusterUnderTest } from '../../conformance/cluster-under-test.js'
 import { httpsCluster } from '../../conformance/https-cluster.js'
 import { startRealCluster } from '../../real/real-cluster.js'

@@ -1,5 +1,5 @@
 import { applyMergePatch } from '../../../apiserver/patch/merge-patch.js'
-import { cloneJson } from '../../../sdk/kube/json.js'
+import { cloneJson } from '../../../sdk/engine/kube/json.js'
 import type { StepKind, StepState } from '../step.js'
 import type { Json, Subject } from '../subjects.js'
 

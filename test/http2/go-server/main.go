@@ -1,4 +1,4 @@
-// http2-server is Go's own HTTP/2 server, as a kube-apiserver has it: the client of sdk/transport/http2 is tried with it.
+// http2-server is Go's own HTTP/2 server, as a kube-apiserver has it: the client of sdk/engine/transport/http2 is tried with it.
 // It takes the files of a certificate and a key, and prints its port.
 package main
 

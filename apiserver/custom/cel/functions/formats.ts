@@ -1,4 +1,4 @@
-import { labelKeyProblems, labelValueProblems } from '../../../../sdk/kube/label-syntax.js'
+import { labelKeyProblems, labelValueProblems } from '../../../../sdk/engine/kube/label-syntax.js'
 import { labelName, type NameRule, rfc1035Label, subdomainName } from '../../../validation/names.js'
 import { checkFormat } from '../../formats.js'
 import { type CelEnvironment, celLibrary } from '../cel-library.js'

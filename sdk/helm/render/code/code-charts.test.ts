@@ -1,8 +1,8 @@
 // Tests charts in code, and that their objects are the same after they were stored as YAML.
 import fc from 'fast-check'
 import t from 'tap'
-import { yamlToJson } from '../../../kube/go-yaml/yaml-to-json.js'
-import { jsonEqual, parseJson } from '../../../kube/json.js'
+import { yamlToJson } from '../../../engine/kube/go-yaml/yaml-to-json.js'
+import { jsonEqual, parseJson } from '../../../engine/kube/json.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { objectsOf } from '../manifest.js'
 import type { RenderRequest } from '../renderer.js'

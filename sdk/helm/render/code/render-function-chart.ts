@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../kube/object.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
 import { coalesceValues } from '../../chart/coalesce.js'
 import type { FunctionChart } from '../../chart/function-chart.js'
 import { hookOf, isHook, leftOutName } from '../hook-of.js'

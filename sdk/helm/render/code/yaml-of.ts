@@ -1,4 +1,4 @@
-import { loadYaml } from '../../../kube/load-yaml.js'
+import { loadYaml } from '../../../engine/kube/load-yaml.js'
 
 /**
  * An object as YAML that Go's parser, which follows YAML 1.1, reads as the same JSON: all text is quoted, so that `yes` and

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../../kube/json.js'
+import { stringifyJson } from '../../../engine/kube/json.js'
 import type { FileChart } from '../../chart/chart.js'
 import type { JsonObject } from '../../chart/json-object.js'
 

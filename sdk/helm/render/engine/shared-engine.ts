@@ -1,4 +1,4 @@
-import { PluginError } from '../../../kube/error.js'
+import { PluginError } from '../../../engine/kube/error.js'
 import { EnginePool } from './engine-pool.js'
 import { readEngine } from './find-engine.js'
 import { limitMemory } from './limit-memory.js'

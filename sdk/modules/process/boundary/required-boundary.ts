@@ -1,4 +1,4 @@
-import type { Logger } from '../../../observe/logger.js'
+import type { Logger } from '../../../engine/observe/logger.js'
 import { ProgramError } from '../../program/program-error.js'
 import type { BoundaryKind } from './boundary.js'
 import { findBoundary } from './find-boundary.js'

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { parseJson, stringifyJson } from '../../../kube/json.js'
+import { parseJson, stringifyJson } from '../../../engine/kube/json.js'
 import { LineSplitter } from '../line-splitter.js'
 import { type FromChild, longestMessageBytes, type ToChild } from '../messages.js'
 

@@ -1,5 +1,5 @@
-import { stringifyJson } from '../../../kube/json.js'
-import { systemClock } from '../../../time/clock.js'
+import { stringifyJson } from '../../../engine/kube/json.js'
+import { systemClock } from '../../../engine/time/clock.js'
 import { configProblems } from '../../manager/config-problems.js'
 import type { UntilOptions } from '../../manager/manager.js'
 import { until } from '../../manager/until.js'

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../../../observe/logger.js'
+import type { LogFields, Logger } from '../../../engine/observe/logger.js'
 import type { OperatorChannel } from './channel.js'
 import { sentError } from './errors.js'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../kube/object.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
 import { type ConvertibleKind, KindConverter } from './kind-converter.js'
 
 /** An object of a kind in any version. */

@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../../kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
 
 /** One field in which two values differ. An absent value means that the field is absent. */
 export interface Difference {

@@ -5,9 +5,9 @@
  */
 
 import { z } from 'zod'
-import { parseApiVersion } from '../../../kube/api-version.js'
-import { cloneJson, jsonEqual } from '../../../kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
+import { parseApiVersion } from '../../../engine/kube/api-version.js'
+import { cloneJson, jsonEqual } from '../../../engine/kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
 import type { Kind, KindVersion } from '../define/kind.js'
 import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../kube/json-object.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 
 /** A value without the members that a schema does not have, as the API server prunes it. */

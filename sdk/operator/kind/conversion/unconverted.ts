@@ -1,5 +1,5 @@
-import { parseJson, stringifyJson } from '../../../kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
+import { parseJson, stringifyJson } from '../../../engine/kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
 import type { Difference } from './differences.js'
 
 /** The fields that the version of an object cannot hold, by the version that has them. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
-import { apiVersionOf, type Resource } from '../../../kube/resource.js'
+import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import { crdOf } from '../definition/crd-of.js'
 import { k } from '../k/k.js'
 import { formatProblem, InvalidKindError } from '../schema/problem.js'

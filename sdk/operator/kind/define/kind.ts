@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { ObjectMeta } from '../../../kube/object.js'
-import type { Resource } from '../../../kube/resource.js'
+import type { ObjectMeta } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
 import type { CelRule, JsonSchema } from '../schema/json-schema.js'
 import type { KindProblem } from '../schema/problem.js'
 import type { DefaultContext, FieldProblem, ValidateContext } from './admission.js'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
-import { cloneJson } from '../../../kube/json.js'
+import { cloneJson } from '../../../engine/kube/json.js'
 import type { FieldProblem } from './admission.js'
 import type { CustomObject, ParseResult } from './kind.js'
 

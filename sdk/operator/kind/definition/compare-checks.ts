@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../kube/json.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
 import type { CelRule, JsonSchema } from '../schema/json-schema.js'
 import type { DefinitionDifference } from './difference.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
-import type { CustomResourceDefinition } from '../../../kube/builtin.js'
+import type { CustomResourceDefinition } from '../../../engine/kube/builtin.js'
 import { defineKind } from '../define/define-kind.js'
 import { k } from '../k/k.js'
 import { compareDefinitions } from './compare-definitions.js'

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, DefinedVersion } from '../../../kube/builtin.js'
+import type { CustomResourceDefinition, DefinedVersion } from '../../../engine/kube/builtin.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { compareSchemas } from './compare-schemas.js'
 import type { DefinitionDifference } from './difference.js'

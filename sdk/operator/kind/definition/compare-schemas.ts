@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../kube/json.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { compareChecks } from './compare-checks.js'
 import type { DefinitionDifference } from './difference.js'

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, DefinedVersion } from '../../../kube/builtin.js'
+import type { CustomResourceDefinition, DefinedVersion } from '../../../engine/kube/builtin.js'
 import type { Column, Kind, KindOptions, VersionSchema } from '../define/kind.js'
 import { schemaAt } from '../define/schema-at.js'
 

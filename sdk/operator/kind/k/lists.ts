@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalJson } from '../../../kube/canonical-json.js'
+import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { extend } from '../schema/extension.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 

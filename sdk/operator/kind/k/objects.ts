@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Raw } from '../../../kube/builtin.js'
-import type { V1PodTemplateSpec } from '../../../kube/gen/kubernetes.js'
-import type { KubeObject } from '../../../kube/object.js'
+import type { Raw } from '../../../engine/kube/builtin.js'
+import type { V1PodTemplateSpec } from '../../../engine/kube/gen/kubernetes.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
 import { extend } from '../schema/extension.js'
 import { listSet } from './lists.js'
 

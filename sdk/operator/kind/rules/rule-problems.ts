@@ -4,7 +4,7 @@
  * It promises to name each rule that a kube-apiserver would refuse for its cost, and the list, map or text that needs a limit.
  * It may refuse a rule that a server takes, since it never estimates less. It leaves types and syntax to the API server.
  */
-import { cel } from '../../../kube/lazy-packages.js'
+import { cel } from '../../../engine/kube/lazy-packages.js'
 import type { Kind } from '../define/kind.js'
 import type { CelRule, JsonSchema } from '../schema/json-schema.js'
 import type { KindProblem } from '../schema/problem.js'

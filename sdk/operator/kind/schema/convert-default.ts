@@ -1,5 +1,5 @@
 import { type $ZodDefaultDef, type $ZodPrefaultDef, safeParse } from 'zod/v4/core'
-import { jsonEqual } from '../../../kube/json.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
 import type { JsonSchema } from './json-schema.js'
 import type { SchemaContext } from './schema-context.js'
 

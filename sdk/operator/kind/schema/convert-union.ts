@@ -1,5 +1,5 @@
 import type { $ZodType, $ZodUnionDef } from 'zod/v4/core'
-import { jsonEqual } from '../../../kube/json.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
 import { celName } from './cel-name.js'
 import { convertValues, enumValues } from './convert-enum.js'
 import { celString } from './convert-object.js'

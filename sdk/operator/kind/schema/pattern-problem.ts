@@ -1,4 +1,4 @@
-import { re2 } from '../../../kube/lazy-packages.js'
+import { re2 } from '../../../engine/kube/lazy-packages.js'
 
 /**
  * Why the API server cannot use a regular expression; `undefined` if it can. The server compiles patterns with Go's

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
-import { ReviewError } from '../../../webhook/review/review-error.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
+import { ReviewError } from '../../../engine/webhook/review/review-error.js'
 import { ConversionError, type KindConverter } from '../../kind/conversion/kind-converter.js'
 
 const apiVersion = 'apiextensions.k8s.io/v1'

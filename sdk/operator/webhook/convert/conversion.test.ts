@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { z } from 'zod'
-import { parseJson, stringifyJson } from '../../../kube/json.js'
+import { parseJson, stringifyJson } from '../../../engine/kube/json.js'
 import { KindConverter, needsConversion } from '../../kind/conversion/kind-converter.js'
 import { defineKind } from '../../kind/define/define-kind.js'
 import { caches } from '../caches.fixture.js'

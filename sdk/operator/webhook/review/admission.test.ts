@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { applyJsonPatch } from '../../../../apiserver/patch/json-patch.js'
-import { type ConfigMap, configMaps, leases, pods } from '../../../kube/builtin.js'
-import { jsonEqual, parseJson, stringifyJson } from '../../../kube/json.js'
-import type { KubeObject } from '../../../kube/object.js'
+import { type ConfigMap, configMaps, leases, pods } from '../../../engine/kube/builtin.js'
+import { jsonEqual, parseJson, stringifyJson } from '../../../engine/kube/json.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
 import {
   type AdmissionAnswer,
   readAdmissionReview,
   writeAdmissionReview,
-} from '../../../webhook/review/admission-review.js'
+} from '../../../engine/webhook/review/admission-review.js'
 import { type Admission, admission } from '../admission.js'
 import { caches } from '../caches.fixture.js'
 import { type AdmissionEnvironment, answerDefault, answerValidate } from './admit.js'

@@ -2,13 +2,13 @@
  * Answers the requests of admission webhooks by `default` and `validate` of a kind. Pure but for what those functions read: it
  * knows neither HTTP nor clusters.
  */
-import type { Status } from '../../../kube/error.js'
-import { cloneJson, freezeJson, jsonEqual } from '../../../kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
-import type { KubeObject } from '../../../kube/object.js'
-import type { Resource } from '../../../kube/resource.js'
-import type { AdmissionAnswer, AdmissionRequest } from '../../../webhook/review/admission-review.js'
-import { ReviewError } from '../../../webhook/review/review-error.js'
+import type { Status } from '../../../engine/kube/error.js'
+import { cloneJson, freezeJson, jsonEqual } from '../../../engine/kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import type { AdmissionAnswer, AdmissionRequest } from '../../../engine/webhook/review/admission-review.js'
+import { ReviewError } from '../../../engine/webhook/review/review-error.js'
 import { parseAs } from '../../controller/primary-kind.js'
 import type {
   AdmissionStore,

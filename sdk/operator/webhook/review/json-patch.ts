@@ -1,6 +1,6 @@
-import type { JsonPatchOperation } from '../../../client/client.js'
-import { jsonEqual } from '../../../kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
+import type { JsonPatchOperation } from '../../../engine/client/client.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
 import type { JsonSchema } from '../../kind/schema/json-schema.js'
 
 /** One position of a JSON value: its pointer (RFC 6901), and its schema if one is known. */

@@ -1,0 +1,46 @@
+import type { Reconciler } from '../../vcluster/syncer/reconciler.js'
+import { type Pair, Syncer } from '../../vcluster/syncer/syncer.js'
+import type { KubeObject } from '../kube/object.js'
+import { differences } from './differences.js'
+import type { Explanation } from './explanation-view.js'
+import { redacted } from './redact.js'
+import type { Sides } from './sides.js'
+
+/** The method of translators that returns the wanted copy, `undefined` if the copy is up to date. */
+interface Translates {
+  translateUpdate(host: KubeObject, virtual: KubeObject): KubeObject | undefined
+}
+
+/** Compares a copy with the one that its syncer wants; with its original where the syncer does not tell that. */
+export function compareCopy(
+  syncer: Reconciler,
+  { virtual, host }: Pick<Sides, 'virtual' | 'host'>,
+): Pick<Explanation, 'comparedWith' | 'differences'> {
+  if (!virtual || !host) return { comparedWith: null, differences: [] }
+  const isDown = !(syncer instanceof Syncer) || syncer.originals === 'virtual'
+  const [original, copy] = isDown ? [virtual, host] : [host, virtual]
+  const show = (object: KubeObject) => redacted(syncer.resource, object)
+  if (!translates(syncer))
+    return { comparedWith: 'original', differences: differences(show(original), show(copy)) }
+  const wanted = wantedCopy(syncer, { virtual, host }, copy)
+  if (!wanted) return { comparedWith: 'original', differences: differences(show(original), show(copy)) }
+  const found = differences(show(wanted), show(copy), { withMetadata: true })
+  return { comparedWith: 'wanted', differences: found }
+}
+
+function translates(syncer: Reconciler): syncer is Reconciler & Translates {
+  return 'translateUpdate' in syncer && typeof syncer.translateUpdate === 'function'
+}
+
+/** Undefined if the plugin's own code throws: the last run's error tells why. */
+function wantedCopy(
+  syncer: Translates,
+  { virtual, host }: Pair<KubeObject>,
+  copy: KubeObject,
+): KubeObject | undefined {
+  try {
+    return syncer.translateUpdate(host, virtual) ?? copy
+  } catch {
+    return undefined
+  }
+}

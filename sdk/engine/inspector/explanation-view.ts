@@ -1,0 +1,106 @@
+import type { Side } from '../../vcluster/context/register-context.js'
+import type { RunResult } from '../controller/run-end.js'
+import type { ShardView } from './model.js'
+import type { PairView } from './pair-model.js'
+
+/** Something that happened to a key. */
+export type TimelineEntry = ChangeEntry | WriteEntry | RunEntry
+
+/** An event of a watch. */
+export interface ChangeEntry {
+  readonly what: 'change'
+  readonly atMs: number
+  /** The name of the cluster; a plugin's are `virtual` and `host`. */
+  readonly side: string
+  /** The object, such as `Deployment default/daily`; left out for the object of the key, and for its copy. */
+  readonly object?: string
+  readonly verb: 'appeared' | 'changed' | 'gone'
+  readonly resourceVersion: string
+}
+
+/** The plugin wrote an object, and the API server accepted it. */
+export interface WriteEntry {
+  readonly what: 'write'
+  readonly atMs: number
+  readonly side: string
+  readonly object?: string
+  readonly verb: 'written' | 'deleted'
+  readonly resourceVersion: string
+}
+
+/** A run of the key ended. */
+export interface RunEntry {
+  readonly what: 'run'
+  readonly atMs: number
+  readonly result: RunResult
+  readonly durationMs: number
+  readonly lagMs?: number
+  readonly nextInMs?: number
+  readonly error?: string
+}
+
+/** Everything about one object and its counterpart. */
+export interface Explanation extends PairView {
+  readonly apiVersion: string
+  /** One sentence. */
+  readonly summary: string
+  readonly originals: Side | null
+  readonly isRunning: boolean
+  readonly isWaiting: boolean
+  /**
+   * The shard of the key and its replica; null if one replica does all. The state of the key on another
+   * replica is not known here.
+   */
+  readonly shard: ShardView | null
+  /** The name of the foreign object, as `namespace/name`. */
+  readonly conflictsWith: string | null
+  readonly ownership: OwnershipView
+  /**
+   * The object that the copy is compared with: the copy that the syncer wants, or the original if the syncer
+   * has no `translateUpdate`. Null if there are no two objects to compare.
+   */
+  readonly comparedWith: 'wanted' | 'original' | null
+  /** Fields in which the copy differs from that, `status` left out; at most a hundred. */
+  readonly differences: readonly Difference[]
+  /** Both objects as YAML, a line each way. */
+  readonly lines: readonly DiffLine[]
+  /** Oldest first. */
+  readonly timeline: readonly TimelineEntry[]
+  /** Of the virtual object, from the virtual cluster; the latest last. */
+  readonly events: readonly EventView[]
+  /** Why the Events are not there. */
+  readonly eventsError?: string
+}
+
+/** Whether the host object is provably the key's, and what that is taken from. */
+export interface OwnershipView {
+  /** Null where there is no such question: no object, or a syncer without copies. */
+  readonly owned: boolean | null
+  readonly reasons: readonly string[]
+}
+
+/** A field of a copy that is not as it is wanted; each value as JSON, null if the field is missing. */
+export interface Difference {
+  readonly path: string
+  readonly wanted: string | null
+  readonly found: string | null
+}
+
+/** A line of both objects side by side; null if one has no such line. */
+export interface DiffLine {
+  readonly virtual: string | null
+  readonly host: string | null
+  readonly same: boolean
+  /** The sides on which the API server decides the line, so that a difference means nothing; left out for none. */
+  readonly serverSet?: 'virtual' | 'host' | 'both'
+}
+
+/** An Event, shortened. */
+export interface EventView {
+  readonly atMs: number
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number
+  readonly from: string
+}

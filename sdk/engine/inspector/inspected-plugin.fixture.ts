@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { InProcessVCluster } from '../../../simulator/in-process-vcluster.js'
+import { untilSettled } from '../../../testing/plugin/until-settled.js'
+import type { ControllerDefinition } from '../../operator/engine/controller.js'
+import type { RegisterContext } from '../../vcluster/context/register-context.js'
+import type { SyncContext } from '../../vcluster/context/sync-context.js'
+import { ClientHook } from '../../vcluster/hook/client-hook.js'
+import type { Plugin } from '../../vcluster/plugin/plugin.js'
+import { createPluginRuntime } from '../../vcluster/plugin/plugin-runtime.js'
+import { NamespacedTranslator } from '../../vcluster/syncer/translator/namespaced-translator.js'
+import type { Client } from '../client/client.js'
+import { createClient } from '../client/create-client.js'
+import { createPrometheusMetrics } from '../health/prometheus-metrics.js'
+import {
+  type ConfigMap,
+  configMaps,
+  namespaces,
+  type Pod,
+  pods,
+  type Secret,
+  secrets,
+  services,
+} from '../kube/builtin.js'
+import { PermanentError } from '../kube/error.js'
+import { parseKey } from '../kube/key.js'
+import { silentLogger } from '../observe/logger.js'
+
+/** Text that must not be in any response of an inspector. */
+export const secretText = 'correct-horse-battery-staple'
+
+/** Copies ConfigMaps; by their names some fail: now and then, for good, or not at all because none is made. */
+class MoodySyncer extends NamespacedTranslator<ConfigMap> {
+  constructor(ctx: RegisterContext) {
+    super(ctx, 'configmap', configMaps)
+  }
+
+  override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
+    const { name = '' } = virtual.metadata
+    if (name.includes('never')) throw new PermanentError('it is too large for the host')
+    if (name.includes('broken')) throw new TypeError('data.port is not a number')
+    if (name.includes('private')) return
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  override sync(ctx: SyncContext, { host, virtual }: { host: ConfigMap; virtual: ConfigMap }) {
+    return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+  }
+}
+
+/** Copies Secrets, and lets one of them fail with its data in the words of the error. */
+class SecretSyncer extends NamespacedTranslator<Secret> {
+  constructor(ctx: RegisterContext) {
+    super(ctx, 'secret', secrets)
+  }
+
+  override syncDown(ctx: SyncContext, virtual: Secret) {
+    if (virtual.metadata.name === 'leaky') throw new PermanentError(`bad value ${secretText}`)
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  override sync(ctx: SyncContext, { host, virtual }: { host: Secret; virtual: Secret }) {
+    return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+  }
+}
+
+class StampHook extends ClientHook<Pod> {
+  constructor() {
+    super('stamp', pods)
+  }
+
+  override mutateCreatePhysical(_ctx: unknown, pod: Pod): Pod {
+    return pod
+  }
+}
+
+/** A plugin that runs, with its inspector. */
+export interface InspectedPlugin {
+  /** Of the inspection server. */
+  readonly url: string
+  readonly plugin: Plugin
+  readonly virtual: Client
+  readonly host: Client
+  settled(): Promise<void>
+  /** Reads what the inspector tells, as JSON. */
+  read(path: string): Promise<unknown>
+  /** Asks with any method and headers, and answers with status, headers and text. */
+  ask(path: string, options?: AskOptions): Promise<{ status: number; headers: object; text: string }>
+  stop(): Promise<void>
+}
+
+/** Options of {@link InspectedPlugin.ask}. */
+export interface AskOptions {
+  method?: string
+  headers?: Record<string, string>
+}
+
+/** Starts a plugin of two syncers and a hook on embedded clusters. */
+export async function inspectedPlugin({
+  inspector = true,
+  controllers = [],
+}: {
+  inspector?: boolean
+  /** Registered in addition. */
+  controllers?: readonly ControllerDefinition[]
+} = {}): Promise<InspectedPlugin> {
+  const [virtualServer, hostServer] = [
+    await createApiServer({ name: 'virtual' }),
+    await createApiServer({ name: 'host' }),
+  ]
+  const servers = { virtualServer, hostServer }
+  const vcluster = new InProcessVCluster({
+    vclusterName: 'vc',
+    targetNamespace: 'vcluster-vc',
+    syncToHost: ['Pod'],
+    ...servers,
+  })
+  const virtual = createClient({ transport: inProcessTransport(virtualServer) })
+  const host = createClient({ transport: inProcessTransport(hostServer) })
+  await host.create(namespaces, { metadata: { name: 'vcluster-vc' } })
+  await host.create(services, {
+    metadata: { name: 'vc', namespace: 'vcluster-vc' },
+    spec: { ports: [{ port: 443 }] },
+  })
+  let url = ''
+  const info = (fields: object) => {
+    if ('url' in fields) url ||= String(fields.url)
+  }
+  const plugin = createPluginRuntime({
+    env: {},
+    logger: { ...silentLogger, info },
+    inspect: { address: '127.0.0.1:0', metrics: createPrometheusMetrics(), inspector },
+    openSession: async () => vcluster.session(),
+  })
+  const ctx = await plugin.init()
+  for (const one of [new MoodySyncer(ctx), new SecretSyncer(ctx), new StampHook()]) plugin.register(one)
+  for (const one of controllers) plugin.register(one as never)
+  void plugin.start()
+  await plugin.whenRunning()
+  const ask = (path: string, options?: AskOptions) => askAt(url + path, options)
+  return {
+    url,
+    plugin,
+    virtual,
+    host,
+    ask,
+    settled: () => untilSettled({ plugin, isIdle: () => vcluster.isIdle(), servers: Object.values(servers) }),
+    read: async (path) => JSON.parse((await ask(`/inspector/api/${path}`)).text),
+    stop: async () => {
+      await plugin.stop()
+      await vcluster.stop()
+    },
+  }
+}
+
+/** Node's own client, because `fetch` does not allow a Host header. */
+async function askAt(url: string, { method = 'GET', headers = {} }: AskOptions = {}) {
+  const asked = request(url, { method, headers })
+  asked.end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: Buffer.concat(chunks).toString(),
+  }
+}
+
+/** A ConfigMap of the virtual cluster, `namespace/name`. */
+export function configMap(at: string, data: Record<string, string> = { text: 'hello' }): ConfigMap {
+  return { metadata: { ...parseKey(at) }, data }
+}
+
+/** A Pod of the virtual cluster, `namespace/name`. */
+export function pod(at: string): Pod {
+  return { metadata: { ...parseKey(at) }, spec: { containers: [{ name: 'main', image: 'nginx' }] } }
+}

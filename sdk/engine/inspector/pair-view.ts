@@ -1,0 +1,39 @@
+import type { RegisterContext } from '../../vcluster/context/register-context.js'
+import type { RunningSyncer } from '../../vcluster/syncer/reconcile/run-syncer.js'
+import { formatKey, type Key } from '../kube/key.js'
+import type { PairView } from './pair-model.js'
+import { pairState } from './pair-state.js'
+import type { Recorder } from './recorder.js'
+import { type Sides, sidesOf } from './sides.js'
+
+/** Options of {@link pairView}. */
+export interface PairViewOptions {
+  ctx: RegisterContext
+  recorder: Recorder
+}
+
+/** A key of a syncer and its state, with the objects that show it. */
+export function pairView(
+  running: Pick<RunningSyncer, 'reconciler' | 'stateOf'>,
+  key: Key,
+  { ctx, recorder }: PairViewOptions,
+): { view: PairView; sides: Sides } {
+  const { reconciler } = running
+  const sides = sidesOf(reconciler, ctx, key)
+  const state = running.stateOf(key)
+  const lastRun = recorder.lastRun(reconciler, key)
+  const view = {
+    ...key,
+    syncer: reconciler.name,
+    kind: reconciler.resource.kind,
+    cluster: null,
+    host: sides.hostKey ? formatKey(sides.hostKey) : null,
+    hasVirtual: sides.virtual !== undefined,
+    hasHost: sides.isPair,
+    state: pairState({ syncer: reconciler, state, sides, lastRun }),
+    failures: state.failures,
+    dueInMs: state.dueInMs ?? null,
+    release: null,
+  }
+  return { view, sides }
+}

@@ -1,0 +1,44 @@
+import type { RegisterContext } from '../../vcluster/context/register-context.js'
+import { isControlledByOther } from '../../vcluster/ownership/ownership.js'
+import { isExcluded } from '../../vcluster/syncer/reconcile/excluded.js'
+import { readPair, type StoredPair } from '../../vcluster/syncer/reconcile/read-pair.js'
+import type { Reconciler } from '../../vcluster/syncer/reconciler.js'
+import { Syncer } from '../../vcluster/syncer/syncer.js'
+import { freezeJson } from '../kube/json.js'
+import { formatKey, type Key } from '../kube/key.js'
+
+/** Both objects of a key, as the stores know them. */
+export interface Sides extends StoredPair {
+  /** The error that the syncer's own code threw when it was asked for the host object's key. */
+  readonly error?: unknown
+}
+
+/** Reads both objects of a key as a run would. */
+export function sidesOf(syncer: Reconciler, ctx: RegisterContext, key: Key): Sides {
+  try {
+    if (syncer instanceof Syncer) return readPair(syncer, ctx, key)
+  } catch (error) {
+    return { ...virtualAlone(syncer, ctx, key), error }
+  }
+  return virtualAlone(syncer, ctx, key)
+}
+
+function virtualAlone({ resource }: Reconciler, ctx: RegisterContext, key: Key): Sides {
+  const virtual = freezeJson(ctx.virtual.store(resource).get(key))
+  return { virtual, hostKey: undefined, host: undefined, isPair: false }
+}
+
+/** Whether another controller looks after one of both, so that the syncer leaves them alone. */
+export function isLeftAlone(syncer: Reconciler, sides: Sides): boolean {
+  const { virtual } = sides
+  if (!(syncer instanceof Syncer)) return virtual !== undefined && isControlledByOther(virtual, syncer.name)
+  try {
+    return isExcluded(syncer, sides)
+  } catch {
+    // The syncer's own code threw; its run tells of that.
+    return false
+  }
+}
+
+/** The name of an object in messages: `ConfigMap default/greeting`. */
+export const named = ({ resource }: Reconciler, key: Key) => `${resource.kind} ${formatKey(key)}`

@@ -1,0 +1,66 @@
+import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Options of {@link ownFrames}. */
+export interface OwnFramesOptions {
+  /** The most frames to answer; default 3. */
+  most?: number
+  /** Paths are shown relative to this folder where they are below it; default the working directory. */
+  from?: string
+  /** The folders of the SDK, whose frames are left out; default those that this program runs. */
+  sdk?: readonly string[]
+}
+
+/** Joins the stacks of an error and its causes, as pino does in a log line. */
+export const causedBy = '\ncaused by: '
+
+const frame = /^ +at (?:async )?(?:(.*) \()?((?:file:\/\/)?[^()]+):(\d+:\d+)\)?$/
+
+/**
+ * The first frames of a stack that are a plugin's own code: `sync (src/syncer.ts:12:3)`. Frames of Node, of packages
+ * and of the SDK are left out. Of an error with causes the outermost that has own frames counts.
+ */
+export function ownFrames(
+  stack: string,
+  { most = 3, from = process.cwd(), sdk = sdkFolders }: OwnFramesOptions = {},
+): string[] {
+  for (const one of stack.split(causedBy)) {
+    const frames = one.split('\n').flatMap((line) => ownFrame(line, { from, sdk }) ?? [])
+    if (frames.length > 0) return frames.slice(0, most)
+  }
+  return []
+}
+
+function ownFrame(line: string, { from, sdk }: { from: string; sdk: readonly string[] }) {
+  const [, name, file = '', place] = frame.exec(line) ?? []
+  const path = pathOf(file)
+  if (!path || /[/\\]node_modules[/\\]/.test(path) || sdk.some((folder) => path.startsWith(folder)))
+    return undefined
+  const shown = `${path.startsWith(from + sep) ? relative(from, path) : path}:${place}`
+  return name ? `${name} (${shown})` : shown
+}
+
+/** Undefined for a place that is not a file, such as `node:internal/process` and `<anonymous>`. */
+function pathOf(file: string): string | undefined {
+  if (file.startsWith('file://')) return URL.canParse(file) ? decoded(file) : undefined
+  return /^(?:\/|[A-Za-z]:\\)/.test(file) ? file : undefined
+}
+
+function decoded(url: string): string | undefined {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    // A message may contain what looks like a frame and is none.
+    return undefined
+  }
+}
+
+/** The folders that the package is built from, siblings in its sources and in its build. */
+const built = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
+const sdkFolders = sdkFoldersOf(import.meta.url)
+
+/** The folders of the SDK by the address of this module; none in a bundle, where one file holds the SDK and the plugin. */
+export function sdkFoldersOf(url: string): string[] {
+  if (!/\/sdk\/engine\/observe\/own-frames\.[jt]s$/.test(url)) return []
+  return built.map((folder) => fileURLToPath(new URL(`../../../${folder}/`, url)))
+}

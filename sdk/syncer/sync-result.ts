@@ -1,4 +1,0 @@
-import type { ReconcileResult } from '../controller/reconcile-result.js'
-
-/** The answer of a syncer's methods. */
-export type SyncResult = Promise<ReconcileResult | undefined> | Promise<void>

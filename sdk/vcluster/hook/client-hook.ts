@@ -1,0 +1,121 @@
+/**
+ * Hooks change objects in flight: vcluster passes a hook each object of its kind that vcluster itself has read or is about
+ * to write, and goes on with what the hook returns.
+ *
+ * A hook cannot change the object it was given, its result arrives as it returned it, and an error names a
+ * hook that throws, hangs or returns an impossible object. The protocol of vcluster's calls is in `remote/`.
+ *
+ * Hooks see what vcluster's own syncers read and write, not what users do: a kind that vcluster does not sync has none.
+ */
+import type { Given } from '../../engine/kube/deep-readonly.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
+
+/**
+ * When a hook runs: what vcluster does, and in which cluster ("physical" is vcluster's word for the host). The two
+ * Apply types come from vcluster 0.32 on.
+ */
+export type HookType =
+  | 'CreatePhysical'
+  | 'UpdatePhysical'
+  | 'DeletePhysical'
+  | 'GetPhysical'
+  | 'ApplyPhysical'
+  | 'CreateVirtual'
+  | 'UpdateVirtual'
+  | 'DeleteVirtual'
+  | 'GetVirtual'
+  | 'ApplyVirtual'
+
+/** The argument of a hook in addition to the object. */
+export interface HookContext {
+  readonly type: HookType
+  readonly logger: Logger
+  /** Aborts when vcluster no longer waits, or the hook takes too long. */
+  readonly signal: AbortSignal
+}
+
+/** The result of a hook: the changed object, or nothing to leave it as it is. */
+export type HookResult<T> = T | undefined | Promise<T | undefined>
+
+/**
+ * Changes objects of one kind in flight. Subclass it with any of the methods below; each is given a deeply frozen
+ * object, and returns what vcluster goes on with: a changed copy, or the object itself. A hook that throws
+ * denies: vcluster's operation fails with the hook's text, is reported in an Event, and is retried.
+ *
+ * The methods are those of the Go SDK (`hook/types.go` @ vcluster-sdk v0.4.2).
+ *
+ * @example
+ * ```ts
+ * class PodLabels extends ClientHook<Pod> {
+ *   override mutateCreatePhysical(_: HookContext, pod: Pod): Pod {
+ *     return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, team: 'blue' } } }
+ *   }
+ * }
+ * plugin.register(new PodLabels('pod-labels', pods))
+ * ```
+ */
+export abstract class ClientHook<T extends KubeObject = KubeObject> {
+  /** Names the hook in logs, metrics and denials. */
+  readonly name: string
+  /** The kind it is about. */
+  readonly resource: Resource<T>
+
+  constructor(name: string, resource: Resource<T>) {
+    this.name = name
+    this.resource = resource
+  }
+
+  /** vcluster is about to create an object in the host cluster. */
+  mutateCreatePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /** vcluster is about to update or patch an object, or its status, in the host cluster. */
+  mutateUpdatePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /** vcluster is about to delete an object of the host cluster; only a denial changes anything. */
+  mutateDeletePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /**
+   * vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. vcluster writes objects as it
+   * read them: take out in {@link mutateCreatePhysical} and {@link mutateUpdatePhysical} what this adds.
+   */
+  mutateGetPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /** vcluster is about to apply an object to the host cluster. Since vcluster 0.32. */
+  mutateApplyPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /**
+   * vcluster is about to create an object in the virtual cluster, also one that it has just deleted to create
+   * it again.
+   */
+  mutateCreateVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /** vcluster is about to update or patch an object, or its status, in the virtual cluster. */
+  mutateUpdateVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /** vcluster is about to delete an object of the virtual cluster; only a denial changes anything. */
+  mutateDeleteVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /**
+   * vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. vcluster writes objects as
+   * it read them: take out in {@link mutateCreateVirtual} and {@link mutateUpdateVirtual} what this adds.
+   */
+  mutateGetVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  /** vcluster is about to apply an object to the virtual cluster. Since vcluster 0.32. */
+  mutateApplyVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+}
+
+/** Every type, in the order in which they are registered. */
+export const hookTypes: readonly HookType[] = [
+  'CreatePhysical',
+  'UpdatePhysical',
+  'DeletePhysical',
+  'GetPhysical',
+  'ApplyPhysical',
+  'CreateVirtual',
+  'UpdateVirtual',
+  'DeleteVirtual',
+  'GetVirtual',
+  'ApplyVirtual',
+]
+
+/** The method of a hook that handles a type, if it has one. */
+export function methodOf<T extends KubeObject>(
+  hook: ClientHook<T>,
+  type: HookType,
+): ((ctx: HookContext, object: Given<T>) => HookResult<T>) | undefined {
+  return hook[`mutate${type}`]?.bind(hook)
+}

@@ -1,0 +1,104 @@
+import { jsonEqual, stringifyJson } from '../../engine/kube/json.js'
+
+/**
+ * The JSON text that turns `before` into `after` when Go's decoder reads it into a struct that holds `before`, which is
+ * how vcluster takes a hook's answer (`json.Unmarshal` into the object at hand). That decoder keeps what a text leaves
+ * out, merges maps, and lays the elements of lists over the old ones; so members that differ are written several times,
+ * and the last one counts for everybody else who reads the text:
+ *
+ * * a list: first `null`, which empties it, then the new one;
+ * * an object from which something is gone: first with its old members emptied one by one, for a struct that `null` does nothing to; then `null`, for a
+ *   map and what a pointer points to; then the new one, written by these rules again;
+ * * a member that is gone: emptied by its zero value, then `null`. Times and quantities have no zero value that is text;
+ *   `null` empties them. Times are known by their text, quantities by the names that they have in Kubernetes' own kinds.
+ *
+ * See https://pkg.go.dev/encoding/json#Unmarshal and, for why, `pkg/util/pluginhookclient/client.go` @ vcluster v0.36.1.
+ */
+export function encodeForGoUnmarshal(before: unknown, after: unknown): string {
+  return isObject(before) && isObject(after) ? changedObject(before, after) : stringifyJson(after)
+}
+
+type JsonObject = Record<string, unknown>
+
+function changedObject(before: JsonObject, after: JsonObject): string {
+  const members = [
+    ...goneFrom(before, after).flatMap((name) => emptied(name, before[name])),
+    ...Object.keys(after).flatMap((name) => written(name, before, after)),
+  ]
+  return `{${members.join(',')}}`
+}
+
+const goneFrom = (before: JsonObject, after: JsonObject) =>
+  Object.keys(before).filter((name) => !Object.hasOwn(after, name) || after[name] === undefined)
+
+function written(name: string, before: JsonObject, after: JsonObject): string[] {
+  const value = after[name]
+  const old = Object.hasOwn(before, name) ? before[name] : undefined
+  if (value === undefined) return []
+  if (old === undefined || old === null || jsonEqual(old, value)) return [member(name, stringifyJson(value))]
+  if (isObject(old) && isObject(value)) return writtenObject(name, old, value)
+  if (isScalar(old) && isScalar(value)) return [member(name, stringifyJson(value))]
+  return [...emptied(name, old), member(name, stringifyJson(value))]
+}
+
+/**
+ * Writes a changed object. One that only gains and changes members is merged. To remove a member from a map, the whole map must
+ * be emptied.
+ */
+function writtenObject(name: string, before: JsonObject, after: JsonObject): string[] {
+  const changed = member(name, changedObject(before, after))
+  if (goneFrom(before, after).length === 0) return [changed]
+  return [...emptied(name, before), member(name, rewrittenObject(before, after))]
+}
+
+/** The whole new object, after the old one was emptied: of a struct its lists and objects may still hold something. */
+function rewrittenObject(before: JsonObject, after: JsonObject): string {
+  const members = Object.keys(after).flatMap((name) => written(name, before, after))
+  return `{${members.join(',')}}`
+}
+
+/** Empties a member, for each Go type that may hold it. */
+function emptied(name: string, old: unknown): string[] {
+  if (old === undefined || old === null) return []
+  const none = member(name, 'null')
+  if (Array.isArray(old) || quantities.has(name)) return [none]
+  if (isObject(old)) return [member(name, emptiedObject(old)), none]
+  return typeof old === 'string' && isTime(old) ? [none] : [member(name, zeroOf(old)), none]
+}
+
+function emptiedObject(old: JsonObject): string {
+  return `{${Object.keys(old)
+    .flatMap((name) => emptied(name, old[name]))
+    .join(',')}}`
+}
+
+/** Go's zero value of a scalar as JSON. */
+function zeroOf(old: unknown): string {
+  if (typeof old === 'boolean') return 'false'
+  return typeof old === 'string' ? '""' : '0'
+}
+
+const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)
+
+/** Members that are quantities, or maps of them (`resource.Quantity` and `ResourceList` in k8s.io/api/core/v1). */
+const quantities = new Set([
+  ...[
+    'divisor',
+    'sizeLimit',
+    'averageValue',
+    'limits',
+    'requests',
+    'capacity',
+    'allocatable',
+    'allocatedResources',
+  ],
+  ...['overhead', 'hard', 'used', 'default', 'defaultRequest', 'maxLimitRequestRatio'],
+])
+
+const member = (name: string, json: string) => `${stringifyJson(name)}:${json}`
+
+const isScalar = (value: unknown) => typeof value !== 'object'
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,100 @@
+import type { Duplex } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
+import type { Caller } from '../../engine/kube/caller.js'
+import { impersonationOf } from '../../engine/transport/impersonation.js'
+import type { Transport, TransportRequest, TransportUpgrade } from '../../engine/transport/transport.js'
+import type { ForwardOptions } from './interceptor.js'
+import { statusResponse } from './status-response.js'
+
+/** The longest body that an API server accepts, in bytes. */
+const maxBytes = 3 * 1024 * 1024
+
+/** The unauthenticated user, as an API server names it. */
+const anonymous: Caller = { user: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+/** Headers that must not be forwarded: of the connection, of the encoding, and of the caller's identity. */
+const ownHeaders =
+  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|expect|accept-encoding|authorization|impersonate-.*|x-remote-.*|x-forwarded-.*)$/
+
+/** An answer to a request for another protocol; its connection speaks that protocol. */
+export class UpgradedResponse extends Response {
+  // The constructor of Response takes no such status.
+  override readonly status = 101
+  readonly socket: Duplex
+
+  constructor(headers: Record<string, string>, socket: Duplex) {
+    super(null, { headers })
+    this.socket = socket
+  }
+}
+
+/** Passes a request on to an API server and returns its response as a stream; see {@link InterceptContext.forward}. */
+export async function forward(
+  transport: Transport,
+  request: Request,
+  { as = anonymous }: ForwardOptions = {},
+): Promise<Response> {
+  const method = methods.find((one) => one === request.method)
+  if (method === undefined)
+    return statusResponse(405, 'MethodNotAllowed', `${request.method} is not passed on to an API server`)
+  const { pathname, search } = new URL(request.url)
+  const passed: TransportRequest = {
+    method,
+    path: pathname + search,
+    headers: headersOf(request),
+    signal: request.signal,
+    ...(as !== 'plugin' && { as: impersonationOf(as) }),
+  }
+  if (request.headers.has('upgrade')) return upgrade(transport, passed, request)
+  if (method === 'GET') return answerOf(await transport.stream(passed))
+  const body = await bodyOf(request)
+  if (body === undefined)
+    return statusResponse(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBytes}`)
+  const answer = await transport.request({ ...passed, ...(body.length > 0 && { body }) })
+  return responseOf(answer.status, answer.headers, answer.body)
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+function headersOf({ headers }: Request): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !ownHeaders.test(name)))
+}
+
+async function upgrade(
+  transport: Transport,
+  passed: TransportRequest,
+  { headers }: Request,
+): Promise<Response> {
+  if (!transport.upgrade)
+    return statusResponse(501, 'NotImplemented', 'there is no connection to pass an upgrade on to')
+  const wanted = { connection: 'Upgrade', upgrade: headers.get('upgrade') ?? '' }
+  const answer = await transport.upgrade({ ...passed, headers: { ...passed.headers, ...wanted } })
+  return answer.socket ? new UpgradedResponse(answer.headers, answer.socket) : answerOf(answer)
+}
+
+/** The body, unless it is longer than any API server takes. */
+async function bodyOf({ body }: Request): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const answerOf = ({ status, headers, chunks }: TransportUpgrade) =>
+  responseOf(status, headers, ReadableStream.from(chunks))
+
+const bodiless = [204, 205, 304]
+
+/** Drops the length: the author may change the body. */
+function responseOf(
+  status: number,
+  headers: Record<string, string>,
+  body: Uint8Array | ReadableStream,
+): Response {
+  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.test(name))
+  return new Response(bodiless.includes(status) ? null : body, { status, headers: kept })
+}

@@ -1,0 +1,235 @@
+import { explainFrozen } from '../../engine/kube/frozen-error.js'
+import { freezeJson, jsonEqual, parseJson, stringifyJson } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { apiVersionOf } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import type { Counter, Histogram, Metrics } from '../../engine/observe/metrics.js'
+import { processTracing } from '../../engine/observe/tracing.js'
+import { type Clock, sleep } from '../../engine/time/clock.js'
+import { withOwnSignal } from '../../engine/time/own-signal.js'
+import { type ClientHook, type HookType, hookTypes, methodOf } from './client-hook.js'
+import { encodeForGoUnmarshal } from './encode-for-go-unmarshal.js'
+
+/** Options of {@link HookChain}. */
+export interface HookChainOptions {
+  /** In the order in which they run. */
+  hooks: readonly ClientHook[]
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+  /** How long one hook may take, in milliseconds; default 8,000. vcluster waits 10 s for all hooks of a plugin. */
+  timeoutMs?: number
+}
+
+/** The hook types that a plugin handles for one kind. */
+export interface HookRegistration {
+  /** `v1` or `group/version`. */
+  apiVersion: string
+  kind: string
+  types: HookType[]
+}
+
+/** An object that vcluster shows. */
+export interface MutateCall {
+  apiVersion: string
+  kind: string
+  /** A {@link HookType}; an unknown one has no hooks. */
+  type: string
+  /** The object as JSON. */
+  object: string
+}
+
+/** The object that vcluster continues with. */
+export interface MutateAnswer {
+  /** The object as JSON, in the form that Go's decoder needs; `''` when nothing changed. */
+  object: string
+  mutated: boolean
+}
+
+/** The largest object that an API server takes, in bytes. */
+const maxBytes = 3 * 1024 * 1024
+
+/** A plugin's hooks, one after the other. */
+export class HookChain {
+  readonly #hooks: readonly ClientHook[]
+  readonly #logger: Logger
+  readonly #clock: Clock
+  readonly #timeoutMs: number
+  readonly #total: Counter
+  readonly #seconds: Histogram
+  readonly #tracing = processTracing()
+
+  constructor({ hooks, logger, metrics, clock, timeoutMs = 8000 }: HookChainOptions) {
+    this.#hooks = hooks
+    this.#logger = logger
+    this.#clock = clock
+    this.#timeoutMs = timeoutMs
+    const labelNames = ['hook', 'type']
+    this.#total = metrics.counter({
+      name: 'hook_calls_total',
+      help: 'Calls of a hook, by what it did with the object.',
+      labelNames: [...labelNames, 'result'],
+    })
+    this.#seconds = metrics.histogram({
+      name: 'hook_duration_seconds',
+      help: 'How long a hook took.',
+      labelNames,
+      buckets: [0.001, 0.01, 0.1, 1, 5, 10],
+    })
+  }
+
+  /** The registrations with vcluster: each kind once, with every type that some hook has a method for. */
+  get registrations(): HookRegistration[] {
+    const byKind = new Map<string, HookRegistration>()
+    for (const hook of this.#hooks) {
+      const { kind } = hook.resource
+      const apiVersion = apiVersionOf(hook.resource)
+      const known = byKind.get(`${apiVersion} ${kind}`) ?? { apiVersion, kind, types: [] }
+      const types = hookTypes.filter((type) => known.types.includes(type) || methodOf(hook, type))
+      byKind.set(`${apiVersion} ${kind}`, { ...known, types })
+    }
+    return [...byKind.values()].filter(({ types }) => types.length > 0)
+  }
+
+  /**
+   * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log, if a hook throws, takes
+   * too long, or returns an invalid result: no object, another kind, name or namespace, or an object that is too large.
+   */
+  async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
+    const before = shownObject(call)
+    let object = before
+    for (const hook of this.#hooksFor(call)) object = await this.#traced(hook, call, { object, signal })
+    if (jsonEqual(before, object)) return { object: '', mutated: false }
+    return { object: encodeForGoUnmarshal(before, object), mutated: true }
+  }
+
+  #hooksFor({ apiVersion, kind, type }: MutateCall): ClientHook[] {
+    return this.#hooks.filter(
+      (hook) =>
+        hook.resource.kind === kind &&
+        apiVersionOf(hook.resource) === apiVersion &&
+        methodOf(hook, type as HookType) !== undefined,
+    )
+  }
+
+  #traced(
+    hook: ClientHook,
+    call: MutateCall,
+    shown: { object: KubeObject; signal: AbortSignal },
+  ): Promise<KubeObject> {
+    if (!this.#tracing) return this.#run(hook, call, shown)
+    const { namespace = '', name = '' } = shown.object.metadata
+    const attributes = {
+      hook: hook.name,
+      type: call.type,
+      kind: call.kind,
+      'k8s.namespace.name': namespace,
+      'k8s.object.name': name,
+    }
+    return this.#tracing.span({ name: `hook ${hook.name}`, kind: 'server', attributes }, () =>
+      this.#run(hook, call, shown),
+    )
+  }
+
+  async #run(
+    hook: ClientHook,
+    call: MutateCall,
+    { object, signal }: { object: KubeObject; signal: AbortSignal },
+  ): Promise<KubeObject> {
+    const labels = { hook: hook.name, type: call.type }
+    const startedMs = this.#clock.now()
+    try {
+      const returned = await this.#inTime(hook, call, { object, signal })
+      const result = returned === undefined ? object : checked(returned, object)
+      this.#total.add({ ...labels, result: jsonEqual(object, result) ? 'unchanged' : 'changed' })
+      return result
+    } catch (error) {
+      this.#total.add({ ...labels, result: 'denied' })
+      throw this.#denied(hook, call, { object, error })
+    } finally {
+      this.#seconds.observe(labels, (this.#clock.now() - startedMs) / 1000)
+    }
+  }
+
+  async #inTime(
+    hook: ClientHook,
+    { type }: MutateCall,
+    { object, signal }: { object: KubeObject; signal: AbortSignal },
+  ): Promise<unknown> {
+    const hookType = type as HookType
+    const logger = this.#logger.child({ hook: hook.name, type })
+    const over = new AbortController()
+    return withOwnSignal(signal, async (own) => {
+      const limit = sleep(this.#clock, this.#timeoutMs, over.signal).then(() => {
+        const error = new Error(`it did not answer within ${this.#timeoutMs / 1000} s`)
+        own.abort(error)
+        throw error
+      })
+      // The one that loses the race must not count as unhandled.
+      limit.catch(() => {})
+      const ctx = { type: hookType, logger, signal: own.signal }
+      try {
+        return await Promise.race([methodOf(hook, hookType)?.(ctx, freezeJson(object)), limit])
+      } finally {
+        over.abort()
+      }
+    })
+  }
+
+  #denied(
+    hook: ClientHook,
+    { kind, type }: MutateCall,
+    { object, error: thrown }: { object: KubeObject; error: unknown },
+  ): Error {
+    const { namespace = '', name = '' } = object.metadata ?? {}
+    const error = explainFrozen(thrown, `hook ${hook.name}, mutate${type}`)
+    const reason = error instanceof Error ? error.message : String(error)
+    const about = `${kind} ${namespace && `${namespace}/`}${name}`
+    this.#logger.warn({ hook: hook.name, type, object: about, error }, 'a hook denied')
+    return new Error(`hook ${hook.name} denied ${type} of ${about}: ${reason}`, { cause: error })
+  }
+}
+
+/**
+ * Checks the result of a hook. A missing apiVersion or kind is taken from the given object, if that has one.
+ */
+function checked(returned: unknown, given: KubeObject): KubeObject {
+  if (typeof returned !== 'object' || returned === null || Array.isArray(returned))
+    throw new TypeError(`it returned ${typeOf(returned)}; return the object, or nothing`)
+  const object = { ...type(given), ...(returned as KubeObject) }
+  if (!jsonEqual(type(object), type(given))) throw new TypeError('it changed apiVersion or kind')
+  if (!jsonEqual(identity(object), identity(given)))
+    throw new TypeError('it changed the name or the namespace: vcluster would lose sight of the object')
+  const bytes = Buffer.byteLength(stringifyJson(object))
+  if (bytes > maxBytes)
+    throw new RangeError(`it returned ${bytes} bytes, and an API server takes ${maxBytes}`)
+  return object
+}
+
+const typeOf = (value: unknown) =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+
+const type = ({ apiVersion, kind }: KubeObject) => ({
+  ...(apiVersion && { apiVersion }),
+  ...(kind && { kind }),
+})
+
+const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.namespace ?? '']
+
+/** The object that vcluster passes, which no other code has checked. */
+function shownObject({ type, kind, object }: MutateCall): KubeObject {
+  const shown = parsed(object)
+  const { metadata } = Object(shown) as { metadata?: unknown }
+  if (typeof metadata === 'object' && metadata !== null) return shown as KubeObject
+  const what = `vcluster asked the plugin's hooks for ${type} of ${kind}`
+  throw new Error(`${what} with something that is not an object with metadata; is it newer than this SDK?`)
+}
+
+function parsed(object: string): unknown {
+  try {
+    return parseJson(object)
+  } catch {
+    // Its message would quote the object, which may be a Secret.
+    return undefined
+  }
+}

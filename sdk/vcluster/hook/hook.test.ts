@@ -1,0 +1,186 @@
+import t from 'tap'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { type ConfigMap, configMaps, pods, secrets } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { silentLogger } from '../../engine/observe/logger.js'
+import { noMetrics } from '../../engine/observe/metrics.js'
+import { ClientHook, type HookContext } from './client-hook.js'
+import { encodeForGoUnmarshal } from './encode-for-go-unmarshal.js'
+import { HookChain } from './hook-chain.js'
+
+class Hook extends ClientHook<ConfigMap> {
+  override mutateCreatePhysical: (
+    ctx: HookContext,
+    object: ConfigMap,
+  ) => ConfigMap | undefined | Promise<ConfigMap>
+
+  constructor(name: string, mutate: Hook['mutateCreatePhysical']) {
+    super(name, configMaps)
+    this.mutateCreatePhysical = mutate
+  }
+}
+
+const greeting: ConfigMap = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'greeting', namespace: 'default', labels: { app: 'web' } },
+  data: { text: 'hello' },
+}
+
+function chainOf(...hooks: ClientHook<ConfigMap>[]) {
+  const clock = new VirtualClock()
+  const chain = new HookChain({
+    hooks: hooks as unknown as ClientHook[],
+    logger: silentLogger,
+    metrics: noMetrics,
+    clock,
+  })
+  const mutate = (object: KubeObject = greeting, type = 'CreatePhysical') =>
+    chain.mutate(
+      { apiVersion: 'v1', kind: 'ConfigMap', type, object: JSON.stringify(object) },
+      { signal: new AbortController().signal },
+    )
+  return { chain, clock, mutate }
+}
+
+const withLabel = (label: string, value: string) => (_: HookContext, object: ConfigMap) => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, [label]: value } },
+})
+
+void t.test(
+  'hooks run one after the other, and the last word of each member is what they came to',
+  async (t) => {
+    const { mutate } = chainOf(new Hook('one', withLabel('one', '1')), new Hook('two', withLabel('two', '2')))
+    const { object, mutated } = await mutate()
+    t.equal(mutated, true)
+    t.same(JSON.parse(object), {
+      ...greeting,
+      metadata: { ...greeting.metadata, labels: { app: 'web', one: '1', two: '2' } },
+    })
+  },
+)
+
+void t.test('an unchanged object is not sent, and another type has no hook', async (t) => {
+  const unchanged = { object: '', mutated: false }
+  t.same(await chainOf(new Hook('same', (_, object) => ({ ...object }))).mutate(), unchanged)
+  t.same(await chainOf(new Hook('silent', () => undefined)).mutate(), unchanged)
+  const { mutate } = chainOf(new Hook('one', withLabel('one', '1')))
+  t.same(await mutate(greeting, 'GetVirtual'), unchanged)
+  t.same(await mutate(greeting, 'NoSuchType'), unchanged)
+})
+
+void t.test('kinds are registered once, with every type that some hook has', async (t) => {
+  class Pods extends ClientHook {
+    override mutateGetVirtual = () => undefined
+    override mutateApplyPhysical = () => undefined
+  }
+  class Nothing extends ClientHook {}
+  const hooks = [
+    new Pods('pods', pods),
+    new Hook('one', () => undefined),
+    new Hook('two', () => undefined),
+    new Nothing('none', secrets),
+  ]
+  const options = { logger: silentLogger, metrics: noMetrics, clock: new VirtualClock() }
+  t.same(new HookChain({ ...options, hooks: hooks as unknown as ClientHook[] }).registrations, [
+    { apiVersion: 'v1', kind: 'Pod', types: ['ApplyPhysical', 'GetVirtual'] },
+    { apiVersion: 'v1', kind: 'ConfigMap', types: ['CreatePhysical'] },
+  ])
+})
+
+void t.test(
+  'a hook that throws denies in its own words, and one that returns an invalid object is reported',
+  async (t) => {
+    const denied = 'hook mine denied CreatePhysical of ConfigMap default/greeting: '
+    const answers: [answer: unknown, says: string][] = [
+      [null, 'it returned null'],
+      ['text', 'it returned a string'],
+      [[greeting], 'it returned a list'],
+      [{ ...greeting, kind: 'Secret' }, 'it changed apiVersion or kind'],
+      [
+        { ...greeting, metadata: { ...greeting.metadata, name: 'other' } },
+        'it changed the name or the namespace',
+      ],
+      [
+        { ...greeting, data: { text: 'x'.repeat(3 * 1024 * 1024) } },
+        'bytes, and an API server takes 3145728',
+      ],
+    ]
+    for (const [answer, says] of answers) {
+      const { mutate } = chainOf(new Hook('mine', () => answer as ConfigMap))
+      await t.rejects(mutate(), { message: new RegExp(`^${denied}.*${says}`) })
+    }
+    const thrower = chainOf(
+      new Hook('mine', () => {
+        throw new Error('no images from there')
+      }),
+    )
+    await t.rejects(thrower.mutate(), { message: `${denied}no images from there` })
+  },
+)
+
+void t.test('a value that is not an object is refused with a message that does not quote it', async (t) => {
+  const { chain } = chainOf(new Hook('one', withLabel('one', '1')))
+  for (const object of ['null', '[]', '1', '"c4n4ry"', '{}', '{"metadata":null}', 'c4n4ry', '']) {
+    const call = { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object }
+    await t.rejects(chain.mutate(call, { signal: new AbortController().signal }), {
+      message:
+        "vcluster asked the plugin's hooks for CreatePhysical of ConfigMap with something that is not an object with metadata; is it newer than this SDK?",
+    })
+  }
+})
+
+void t.test('a hook cannot change what it was given, nor keep vcluster waiting', async (t) => {
+  const vandal = chainOf(
+    new Hook('vandal', (_, object) => {
+      Object.assign(object.metadata, { name: 'x' })
+      return object
+    }),
+  )
+  await t.rejects(vandal.mutate(), { message: /read only|not extensible|read-only/ })
+  let aborted = false
+  const slow = chainOf(
+    new Hook('slow', ({ signal }) => {
+      signal.addEventListener('abort', () => {
+        aborted = true
+      })
+      return new Promise(() => {})
+    }),
+  )
+  const answer = slow.mutate()
+  await Promise.all([
+    t.rejects(answer, { message: /hook slow denied .*: it did not answer within 8 s/ }),
+    slow.clock.advance(8000),
+  ])
+  t.ok(aborted)
+})
+
+void t.test('missing fields stay out of the answer, and integers beyond 2^53 are kept', async (t) => {
+  const big = '{"metadata":{"name":"greeting","namespace":"default"},"count":9007199254740993}'
+  const { chain } = chainOf(new Hook('one', withLabel('one', '1')))
+  const call = { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object: big }
+  const { object } = await chain.mutate(call, { signal: new AbortController().signal })
+  t.match(object, '"count":9007199254740993')
+  t.notMatch(object, /apiVersion|kind/)
+})
+
+void t.test('only what differs is written more than once', async (t) => {
+  t.equal(encodeForGoUnmarshal({ a: 1, b: 'x' }, { a: 1, b: 'x', c: true }), '{"a":1,"b":"x","c":true}')
+  t.equal(
+    encodeForGoUnmarshal({ labels: { a: '1' }, n: 1 }, { labels: { a: '1', b: '2' }, n: 2 }),
+    '{"labels":{"a":"1","b":"2"},"n":2}',
+  )
+  t.equal(encodeForGoUnmarshal({ a: [1, 2] }, { a: [2] }), '{"a":null,"a":[2]}')
+  t.equal(
+    encodeForGoUnmarshal({ labels: { a: '1', b: '2' } }, { labels: { a: '1' } }),
+    '{"labels":{"a":"","a":null,"b":"","b":null},"labels":null,"labels":{"a":"1"}}',
+  )
+  t.equal(
+    encodeForGoUnmarshal({ a: 'x', n: 3, b: true }, {}),
+    '{"a":"","a":null,"n":0,"n":null,"b":false,"b":null}',
+  )
+  t.equal(encodeForGoUnmarshal({ startTime: '2026-01-02T03:04:05Z' }, {}), '{"startTime":null}')
+  t.equal(encodeForGoUnmarshal({ limits: { cpu: '1' } }, { limits: {} }), '{"limits":null,"limits":{}}')
+  t.equal(encodeForGoUnmarshal({ a: undefined, b: null }, { b: 1 }), '{"b":1}')
+})

@@ -1,0 +1,42 @@
+import { jsonEqual } from '../../engine/kube/json.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { isSecret, type Resource } from '../../engine/kube/resource.js'
+
+/** Fields that are not copied: metadata is translated, the rest is each side's own. */
+const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
+
+/**
+ * The part of an original that the copy may have. A Secret for a ServiceAccount's token becomes `Opaque`: the
+ * host would fill it with the token of a ServiceAccount of the host, for any Pod of the tenant to mount
+ * (`pkg/controllers/resources/secrets/translate.go` @ vcluster v0.20.1).
+ */
+export function hostContent<T extends KubeObject>(resource: Resource<T>, virtual: T): T {
+  const isToken = 'type' in virtual && virtual.type === 'kubernetes.io/service-account-token'
+  return isSecret(resource) && isToken ? { ...virtual, type: 'Opaque' } : virtual
+}
+
+/** A shallow copy of an object without `status`, which is for the cluster that has the object to say. */
+export function withoutStatus<T extends KubeObject>(object: T): T {
+  if (!Object.hasOwn(object, 'status')) return { ...object }
+  // `fromEntries` defines members and never assigns them: a field such as `__proto__` stays a field.
+  return Object.fromEntries(Object.entries(object).filter(([field]) => field !== 'status')) as unknown as T
+}
+
+/**
+ * The host object with the virtual object's top-level fields, `status` and metadata aside; the very same host
+ * object when all of them are equal as JSON. A field that the virtual object does not have goes. Nothing is
+ * mutated, and what did not change is shared.
+ */
+export function withFieldsOf<T extends KubeObject>(host: T, virtual: T): T {
+  const here = new Map(Object.entries(host))
+  const there = new Map(Object.entries(virtual))
+  let changed = false
+  for (const field of new Set([...here.keys(), ...there.keys()])) {
+    const value = there.get(field)
+    if (notCopied.has(field) || jsonEqual(here.get(field), value)) continue
+    changed = true
+    if (value === undefined) here.delete(field)
+    else here.set(field, value)
+  }
+  return changed ? (Object.fromEntries(here) as unknown as T) : host
+}

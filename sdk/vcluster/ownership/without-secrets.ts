@@ -1,0 +1,15 @@
+import { ApiError, type Status } from '../../engine/kube/error.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import { isSecret } from '../../engine/kube/resource.js'
+
+/**
+ * An API server quotes the values it refuses. Of a Secret only the code, the reason and the fields are kept.
+ */
+export function withoutSecrets(resource: Resource, error: unknown): unknown {
+  if (!(error instanceof ApiError) || !isSecret(resource)) return error
+  const fields = error.status.details?.causes?.flatMap(({ field }) => field ?? []) ?? []
+  const where = fields.length > 0 ? ` (${fields.join(', ')})` : ''
+  const message = `the API server refused the Secret: ${error.code} ${error.reason}${where}`
+  const status: Status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: error.code }
+  return new ApiError(error.reason ? { ...status, reason: error.reason } : status)
+}

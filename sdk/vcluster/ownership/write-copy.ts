@@ -1,0 +1,178 @@
+import { CircuitOpenError } from '../../engine/client/circuit-breaker.js'
+import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
+import { isAlreadyExists, isConflict, isInvalid, isNotFound, PluginError } from '../../engine/kube/error.js'
+import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Side } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import { copyNameConflict } from './copy-name-conflict.js'
+import type { CopyRules } from './copy-rules.js'
+import { storedHost } from './host-objects.js'
+import { isCopyOf } from './ownership.js'
+import { confirmGone } from './still-stored-error.js'
+import { withFieldsOf } from './translate-fields.js'
+import { withoutSecrets } from './without-secrets.js'
+
+/**
+ * How long to wait where the host is not yet as a write needs it, in milliseconds: its namespace is missing,
+ * or our own copy is there already and our store does not show it yet.
+ */
+const hostRetryMs = 1000
+
+/** A copy to write, and its original. */
+export interface CopyPair<T extends KubeObject> {
+  readonly host: T
+  readonly virtual: T
+}
+
+/**
+ * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is none. One that is there already is left to the next run if it is ours; throws `NameConflictError` if
+ * it is not. A missing host namespace is waited for. Any other failure is reported as an Event on the
+ * original and thrown.
+ */
+export async function createCopy<T extends KubeObject>(
+  syncer: CopyRules<T>,
+  ctx: SyncContext,
+  { host, virtual }: CopyPair<T>,
+): Promise<ReconcileResult | undefined> {
+  refuseUnmarked(syncer, ctx.key, host)
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
+  try {
+    await ctx.host.client.create(syncer.resource, host, { signal: ctx.signal })
+    return undefined
+  } catch (error) {
+    if (isAlreadyExists(error)) return meetExisting(syncer, ctx, keyOf(host))
+    if (isNotFound(error)) return waitForHost(ctx, error)
+    throw reported(syncer, ctx, { virtual, error })
+  }
+}
+
+/**
+ * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `NameConflictError` if
+ * the existing object is not ours, and `PluginError` with code `NOT_A_COPY` if `host` would no longer be
+ * ours. A conflict is thrown without an Event: the next run sees the newer state.
+ */
+export async function updateCopy<T extends KubeObject>(
+  syncer: CopyRules<T>,
+  ctx: SyncContext,
+  { host, virtual }: CopyPair<T>,
+): Promise<ReconcileResult | undefined> {
+  const current = storedHost(syncer, ctx, keyOf(host))
+  if (current) refuseForeign(syncer, ctx.key, current)
+  refuseUnmarked(syncer, ctx.key, host)
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'updating the copy')
+  try {
+    await ctx.host.client.update(syncer.resource, host, { signal: ctx.signal })
+    return undefined
+  } catch (error) {
+    if (isConflict(error)) throw error
+    if (isNotFound(error)) return waitForHost(ctx, error)
+    if (isInvalid(error) && current && isSealedAgainst(host, current)) return deleteCopy(syncer, ctx, current)
+    throw reported(syncer, ctx, { virtual, error })
+  }
+}
+
+/**
+ * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone
+ * may have removed our ownership labels meanwhile. Throws `NameConflictError` if it is not ours, and `StillStoredError` if it is not found but in the cache.
+ */
+export async function deleteCopy<T extends KubeObject>(
+  syncer: CopyRules<T>,
+  ctx: SyncContext,
+  host: T,
+  grace: { gracePeriodSeconds?: number } = {},
+): Promise<undefined> {
+  refuseForeign(syncer, ctx.key, host)
+  const { deletionTimestamp, uid, resourceVersion } = host.metadata
+  if (deletionTimestamp) return undefined
+  ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'deleting the copy')
+  try {
+    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+    const options = { signal: ctx.signal, ...preconditions, ...grace }
+    await ctx.host.client.delete(syncer.resource, keyOf(host), options)
+  } catch (error) {
+    if (!isNotFound(error)) throw withoutSecrets(syncer.resource, error)
+    confirmGone(host, storedHost(syncer, ctx, keyOf(host)))
+  }
+  return undefined
+}
+
+/** Deletes a copy. Returns whether it is gone: not if it has finalizers or a grace period. */
+export async function removeCopy<T extends KubeObject>(
+  syncer: CopyRules<T>,
+  ctx: SyncContext,
+  host: T,
+): Promise<boolean> {
+  await deleteCopy(syncer, ctx, host)
+  return storedHost(syncer, ctx, keyOf(host)) === undefined
+}
+
+async function meetExisting<T extends KubeObject>(
+  syncer: CopyRules<T>,
+  ctx: SyncContext,
+  hostKey: Key,
+): Promise<ReconcileResult | undefined> {
+  try {
+    const existing = await ctx.host.client.get(syncer.resource, hostKey, { signal: ctx.signal })
+    refuseForeign(syncer, ctx.key, existing)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  return { requeueAfterMs: hostRetryMs }
+}
+
+function waitForHost(ctx: SyncContext, error: Error): ReconcileResult {
+  ctx.logger.debug({ reason: error.message }, 'the host has no place for the copy yet; waiting')
+  return { requeueAfterMs: hostRetryMs }
+}
+
+function refuseForeign<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
+  if (!isCopyOf(syncer, host, key)) throw copyNameConflict(syncer.resource, key, keyOf(host))
+}
+
+/**
+ * Refuses a write that we would not recognise as our copy later, or that has a name that copies must not
+ * have.
+ */
+function refuseUnmarked<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
+  if (isCopyOf(syncer, host, key)) return
+  throw new PluginError(
+    'NOT_A_COPY',
+    `syncer ${syncer.name} cannot write ${formatKey(keyOf(host))} to the host, because it is not the copy of ${formatKey(key)}: ` +
+      'use the name, the marker label and the object-* annotations that translateMetadata returns',
+  )
+}
+
+/**
+ * ConfigMaps and Secrets can be sealed with `immutable: true`: then their content cannot change, only be
+ * replaced.
+ */
+function isSealedAgainst<T extends KubeObject>(updated: T, current: T): boolean {
+  const sealed = 'immutable' in current && current.immutable === true
+  return sealed && withFieldsOf(current, updated) !== current
+}
+
+/** A write that failed. */
+export interface FailedWrite {
+  virtual: KubeObject
+  error: unknown
+  /** The cluster that refused it; default `host`. */
+  to?: Side
+}
+
+/**
+ * Records an Event for the user of the original, who cannot see our logs, and returns the error to throw. A
+ * conflict causes no Event, because the next run resolves it.
+ */
+export function reported(
+  { resource }: Pick<CopyRules, 'resource'>,
+  ctx: SyncContext,
+  { virtual, error, to = 'host' }: FailedWrite,
+): unknown {
+  const isToldAlready = error instanceof PluginError || error instanceof CircuitOpenError
+  if (ctx.signal.aborted || isToldAlready || isConflict(error)) return error
+  const shown = withoutSecrets(resource, error)
+  const message = shown instanceof Error ? shown.message : String(shown)
+  ctx.events.warning(virtual, 'SyncError', `Error syncing to ${to} cluster: ${message}`)
+  return shown
+}

@@ -1,0 +1,32 @@
+import { PluginError } from '../../engine/kube/error.js'
+import { checkHook } from '../hook/check-hook.js'
+import { ClientHook } from '../hook/client-hook.js'
+import type { Runnable } from '../syncer/runnable.js'
+
+/**
+ * Throws `PluginError` `INVALID_REGISTRATION` for a value that is not a runnable, and `INVALID_HOOK` for a
+ * hook without a method.
+ */
+export function checkRunnable(runnable: unknown): asserts runnable is Runnable {
+  const problem = problemOf(runnable)
+  if (problem) throw new PluginError('INVALID_REGISTRATION', `plugin.register() was given ${problem}`)
+  if (runnable instanceof ClientHook) checkHook(runnable)
+}
+
+function problemOf(runnable: unknown): string | undefined {
+  if (typeof runnable === 'function') return functionProblem(runnable)
+  if (typeof runnable !== 'object' || runnable === null)
+    return `${runnable === null ? 'null' : typeof runnable}; give it a syncer, a hook or an interceptor`
+  if (runnable instanceof Promise) return 'a promise; await it and register what it resolves to'
+  const { name } = runnable as { name?: unknown }
+  if (typeof name === 'string' && name !== '') return undefined
+  return `an object without a name; give each syncer, hook and interceptor a name of its own`
+}
+
+function functionProblem(given: { name: string }): string {
+  const name = given.name || 'without a name'
+  if (!/^class\b/.test(Function.prototype.toString.call(given)))
+    return `the function ${name}; call it, and register what it returns`
+  const example = given.name || 'MySyncer'
+  return `the class ${name} and not an instance of it: plugin.register(new ${example}(ctx))`
+}

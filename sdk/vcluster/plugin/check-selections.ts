@@ -1,0 +1,38 @@
+import { PluginError } from '../../engine/kube/error.js'
+import { formatResource } from '../../engine/kube/resource.js'
+import type { Runnable } from '../syncer/runnable.js'
+import type { Syncer } from '../syncer/syncer.js'
+import { sameKindAs } from './same-kind.js'
+
+/**
+ * Throws `PluginError` `OVERLAPPING_SYNCERS` if of two syncers of a kind that give copies the same names only one selects its
+ * objects: it would delete the copies of the other one, which would create them again.
+ */
+export function checkSelections(syncer: Syncer, before: readonly Runnable[]): void {
+  if (syncer.originals !== 'virtual') return
+  for (const other of sameKindAs(syncer, before)) {
+    if (!other.selects !== !syncer.selects && namesAlike(other, syncer)) throw overlapping(other, syncer)
+  }
+}
+
+/** Compared by one key: names are computed alike for all. */
+function namesAlike(one: Syncer, other: Syncer): boolean {
+  const key = { namespace: 'default', name: 'a' }
+  try {
+    const [here, there] = [one.virtualToHost(key), other.virtualToHost(key)]
+    return here?.name === there?.name && here?.namespace === there?.namespace
+  } catch {
+    // Names that need the object are not known here.
+    return true
+  }
+}
+
+function overlapping(one: Syncer, other: Syncer): PluginError {
+  const [selecting, all] = one.selects ? [one, other] : [other, one]
+  return new PluginError(
+    'OVERLAPPING_SYNCERS',
+    `syncers ${selecting.name} and ${all.name} copy ${formatResource(all.resource)} under the same names, and only ` +
+      `${selecting.name} says which: each would undo what the other one writes. Give ${all.name} the option select, or a method ` +
+      'selects; of several that select an object, the one that was registered first copies it.',
+  )
+}

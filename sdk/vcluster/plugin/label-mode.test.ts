@@ -1,0 +1,55 @@
+import t from 'tap'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { createApiServer } from '../../../testing/index.js'
+import { createClient } from '../../engine/client/create-client.js'
+import { pods } from '../../engine/kube/builtin.js'
+import { silentLogger } from '../../engine/observe/logger.js'
+import { findLabelMode } from './label-mode.js'
+
+const namespace = 'default'
+const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', HOSTNAME: 'vc-0' }
+
+/** The label mode that a plugin finds in a pod whose syncer has the image. */
+async function found(image: string, options: object = {}) {
+  const server = await createApiServer()
+  const host = inProcessTransport(server)
+  const container = (name: string, image: string) => ({ name, image })
+  const containers = [container('example', 'example:0.20.0'), container('syncer', image)]
+  await createClient({ transport: host }).create(pods, {
+    metadata: { namespace, name: 'vc-0' },
+    spec: { containers },
+  })
+  const { signal } = new AbortController()
+  const mode = await findLabelMode({
+    env,
+    logger: silentLogger,
+    signal,
+    told: undefined,
+    host,
+    namespace,
+    ...options,
+  })
+  await server.close()
+  return mode
+}
+
+void t.test('an unknown label mode is read from the image of the syncer in the same pod', async (t) => {
+  const table = [
+    ['ghcr.io/loft-sh/vcluster-pro:0.20.1', 'hashed'],
+    ['ghcr.io/loft-sh/vcluster-oss:v0.20.0-beta.5', 'hashed'],
+    [`registry.example:5000/vcluster:0.20.4@sha256:${'a'.repeat(64)}`, 'hashed'],
+    ['ghcr.io/loft-sh/vcluster-pro:0.21.0', 'reserved'],
+    ['ghcr.io/loft-sh/vcluster-pro:0.36.1', 'reserved'],
+    ['ghcr.io/loft-sh/vcluster-pro:latest', 'reserved'],
+    ['ghcr.io/loft-sh/vcluster-pro', 'reserved'],
+    ['registry.example:0.20/vcluster', 'reserved'],
+  ] as const
+  for (const [image, mode] of table) t.equal(await found(image), mode, image)
+})
+
+void t.test('the image is read only if the label mode is unknown, and only in a pod', async (t) => {
+  t.equal(await found('vcluster:0.20.0', { told: 'reserved' }), 'reserved')
+  t.equal(await found('vcluster:0.20.0', { env: { HOSTNAME: 'vc-0' } }), 'reserved')
+  t.equal(await found('vcluster:0.20.0', { env: { ...env, HOSTNAME: 'laptop' } }), 'reserved')
+  t.equal(await found('vcluster:0.20.0', { env: { ...env, HOSTNAME: 'x', POD_NAME: 'vc-0' } }), 'hashed')
+})

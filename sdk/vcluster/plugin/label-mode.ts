@@ -1,0 +1,56 @@
+import { createClient } from '../../engine/client/create-client.js'
+import { pods } from '../../engine/kube/builtin.js'
+import type { Transport } from '../../engine/transport/transport.js'
+import type { LabelMode } from '../context/register-context.js'
+import type { OpenSessionOptions } from './session.js'
+
+/** Options of {@link findLabelMode}. */
+export interface FindLabelModeOptions extends Pick<OpenSessionOptions, 'env' | 'logger' | 'signal'> {
+  /** The mode from the program or from the vcluster process; undefined if neither gives one. */
+  told: LabelMode | undefined
+  host: Transport
+  /** The host namespace that this pod runs in. */
+  namespace: string
+}
+
+/** How long the API server may take to show this pod, in milliseconds. */
+const timeoutMs = 5000
+
+/**
+ * How label keys are written on the host: as `told`, else by the image tag of the syncer's container in this
+ * pod, which shows 0.20, else as since 0.21. See `pkg/util/translate/labels.go` @ v0.20.0 and @ v0.21.0 of
+ * vcluster.
+ */
+export async function findLabelMode(options: FindLabelModeOptions): Promise<LabelMode> {
+  const { told, logger } = options
+  if (told !== undefined) return told
+  const image = await syncerImage(options)
+  const release = image === undefined ? undefined : releaseOf(image)
+  if (release !== undefined) return release < 21 ? 'hashed' : 'reserved'
+  const message = 'the vcluster does not tell its label generation; taking the one since 0.21'
+  logger.info({ labelMode: 'reserved', ...(image && { image }) }, message)
+  return 'reserved'
+}
+
+/** The image of the container that vcluster's charts call the syncer; undefined outside a cluster and where it cannot be read. */
+async function syncerImage({ env, logger, signal, host, namespace }: FindLabelModeOptions) {
+  const name = env.POD_NAME || env.HOSTNAME
+  if (!env.KUBERNETES_SERVICE_HOST || !name) return undefined
+  try {
+    const { spec } = await createClient({ transport: host }).get(
+      pods,
+      { namespace, name },
+      { signal, timeoutMs },
+    )
+    return spec?.containers.find((container) => container.name === 'syncer')?.image
+  } catch (error) {
+    logger.debug({ error, pod: `${namespace}/${name}` }, 'this pod cannot be read')
+    return undefined
+  }
+}
+
+/** The minor number of a release 0.x in an image's tag; undefined for tags of another form. */
+function releaseOf(image: string): number | undefined {
+  const [, minor] = /:v?0\.(\d+)(?:\.\d+)?(?:[-@].*)?$/.exec(image) ?? []
+  return minor === undefined ? undefined : Number(minor)
+}

@@ -1,0 +1,157 @@
+import type { Client } from '../../engine/client/client.js'
+import { createClient } from '../../engine/client/create-client.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import type { Transport } from '../../engine/transport/transport.js'
+import type { Side } from '../context/register-context.js'
+import type { NeededPermission } from './permissions.js'
+
+/** The reaction to a missing permission: fail the start, warn and continue, or do not check. */
+export type MissingPermissions = 'fail' | 'warn' | 'ignore'
+
+/** Options of {@link PermissionCheck}. */
+export interface PermissionCheckOptions {
+  virtual: Transport
+  host: Transport
+  targetNamespace: string
+  /** The reaction to a missing permission that is not optional. */
+  missing: MissingPermissions
+  logger: Logger
+  /** Ends the asking. */
+  signal: AbortSignal
+}
+
+interface SelfSubjectAccessReview extends KubeObject {
+  spec: { resourceAttributes: Record<string, string> }
+  status?: { allowed?: boolean; reason?: string }
+}
+
+const reviews: Resource<SelfSubjectAccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+}
+
+/** How long an API server may take to answer, in milliseconds: the start goes on without an answer. */
+const timeoutMs = 5000
+
+/**
+ * Asks both API servers at the start whether the plugin has its permissions. A missing one is reported with
+ * the rule to add; without the check, a watch would never begin and nothing would say why. Each permission is checked once. A
+ * cluster that does not answer, or that allows no such check, is assumed to allow it.
+ *
+ * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
+ */
+export class PermissionCheck {
+  readonly #options: PermissionCheckOptions
+  readonly #clients: Record<Side, Client>
+  readonly #mayAll = new Map<Side, Promise<boolean>>()
+  readonly #asked = new Set<string>()
+
+  constructor(options: PermissionCheckOptions) {
+    this.#options = options
+    // No write gate: a review is asked by POST, and changes nothing.
+    this.#clients = {
+      virtual: createClient({ transport: options.virtual }),
+      host: createClient({ transport: options.host }),
+    }
+  }
+
+  /** Throws `PluginError` with code `MISSING_PERMISSIONS` if a required permission is missing. */
+  async check(needs: readonly NeededPermission[]): Promise<void> {
+    const { missing, logger } = this.#options
+    if (missing === 'ignore') return
+    const answers = await Promise.all(
+      needs.filter((need) => this.#isNew(need)).map((need) => this.#lacking(need)),
+    )
+    const lacking = answers.filter(({ verbs }) => verbs.length > 0)
+    const [needed, optional] = [false, true].map((isOptional) =>
+      lacking.filter((one) => !!one.optional === isOptional),
+    )
+    for (const one of optional ?? [])
+      logger.info({ rule: ruleOf(one) }, `${this.#words(one)}; it does without`)
+    if (!needed || needed.length === 0) return
+    const message = needed.map((one) => `${this.#words(one)}. ${this.#remedy(one)}`).join('\n')
+    if (missing === 'fail') throw new PluginError('MISSING_PERMISSIONS', message)
+    logger.warn({}, message)
+  }
+
+  #isNew(need: NeededPermission): boolean {
+    const id = JSON.stringify(need)
+    const isNew = !this.#asked.has(id)
+    this.#asked.add(id)
+    return isNew
+  }
+
+  /** The permission with the verbs that are missing. */
+  async #lacking(need: NeededPermission): Promise<NeededPermission> {
+    if (await this.#mayDoAll(need.side)) return { ...need, verbs: [] }
+    const allowed = await Promise.all(need.verbs.map((verb) => this.#may(need, verb)))
+    return { ...need, verbs: need.verbs.filter((_, i) => !allowed[i]) }
+  }
+
+  #mayDoAll(side: Side): Promise<boolean> {
+    const known = this.#mayAll.get(side)
+    if (known) return known
+    const asking = this.#ask(side, { group: '*', resource: '*', verb: '*' }).then(
+      ({ allowed, reason = '' }) => {
+        // Without any authorization, as on the embedded API server, there is nothing to advise.
+        if (allowed && side === 'host' && reason.startsWith('RBAC'))
+          this.#options.logger.warn({ reason }, tooBroad)
+        return allowed === true
+      },
+    )
+    this.#mayAll.set(side, asking)
+    return asking
+  }
+
+  async #may(need: NeededPermission, verb: string): Promise<boolean> {
+    const [resource = '', subresource = ''] = need.resource.split('/')
+    const namespace = this.#namespaceOf(need)
+    const asked = { group: need.group, resource, subresource, verb, namespace }
+    const { allowed } = await this.#ask(need.side, asked)
+    return allowed !== false
+  }
+
+  async #ask(side: Side, resourceAttributes: Record<string, string>) {
+    const { signal, logger } = this.#options
+    const review: SelfSubjectAccessReview = { metadata: {}, spec: { resourceAttributes } }
+    try {
+      return (await this.#clients[side].create(reviews, review, { signal, timeoutMs })).status ?? {}
+    } catch (error) {
+      signal.throwIfAborted()
+      logger.debug({ cluster: side, error }, 'the cluster does not tell what the plugin may do')
+      return {}
+    }
+  }
+
+  #namespaceOf({ side, namespace }: NeededPermission): string {
+    return namespace ?? (side === 'host' ? this.#options.targetNamespace : '')
+  }
+
+  #words(need: NeededPermission): string {
+    const namespace = this.#namespaceOf(need)
+    const where = namespace === '' ? 'everywhere in' : `in namespace ${namespace} of`
+    const what = formatResource({ group: need.group, plural: need.resource })
+    return `the plugin may not ${need.verbs.join(', ')} ${what} ${where} the ${need.side} cluster, which is for ${need.neededBy.join(', ')}`
+  }
+
+  #remedy(need: NeededPermission): string {
+    const role = this.#namespaceOf(need) === '' ? 'ClusterRole' : 'Role there'
+    return `Add to its ${role}: ${ruleOf(need)}`
+  }
+}
+
+const tooBroad =
+  'the plugin may do everything in the host cluster; give it a Role with no more than it needs, ' +
+  'which `vcluster-plugin manifest` tells'
+
+/** One line of a Role, as YAML that is also JSON. */
+function ruleOf({ group, resource, verbs }: NeededPermission): string {
+  const quoted = (words: readonly string[]) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`
+  return `- {apiGroups: ${quoted([group])}, resources: ${quoted([resource])}, verbs: ${quoted(verbs)}}`
+}

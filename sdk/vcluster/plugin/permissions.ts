@@ -1,0 +1,142 @@
+import { leases, services } from '../../engine/kube/builtin.js'
+import { newEvents } from '../../engine/kube/builtin-events.js'
+import type { Permission } from '../syncer/permission.js'
+import type { PluginDescription, ReadDescription, SyncerDescription } from './description.js'
+import type { Mode } from './mode.js'
+
+/** A {@link Permission} and what for. */
+export interface NeededPermission extends Permission {
+  /** The names of runnables, or words for a part of the SDK, each once. */
+  readonly neededBy: readonly string[]
+  /** Set where the plugin does without it, if less well. */
+  readonly optional?: true
+}
+
+/** Options of {@link permissionsOf}. */
+export interface PermissionsOptions {
+  /** The mode in which the plugin runs; default `sidecar`. A standalone plugin also needs a Lease. */
+  mode?: Mode
+  /** Whether copies are owned by the vcluster's Service; default true. */
+  hasOwner?: boolean
+  /** Whether replicas share the work, each shard by a Lease; default false. */
+  isShared?: boolean
+}
+
+const reading = ['get', 'list', 'watch']
+/** The SDK's own verbs for copies; a program may patch them, too. */
+const copying = ['create', 'delete', 'get', 'list', 'update', 'watch']
+
+/**
+ * All permissions that a plugin needs in both clusters, derived from its registrations: one entry for each kind and
+ * namespace. In the virtual cluster a plugin mostly is an administrator already; on its own it is not.
+ *
+ * See https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+ */
+export function permissionsOf(
+  description: PluginDescription,
+  { mode = 'sidecar', hasOwner = true, isShared = false }: PermissionsOptions = {},
+): NeededPermission[] {
+  const needs = [
+    ...description.syncers.flatMap(copiesOnHost),
+    ...(description.upSyncers ?? []).flatMap(copiesInVirtual),
+    ...description.hostReads.map((read) => reads('host', read)),
+    ...description.virtualReads.map((read) => reads('virtual', read)),
+    ...(description.permissions ?? []).map((one) => ({ ...one, neededBy: [one.neededBy] })),
+    ...ownNeeds({ mode, hasOwner, isShared }),
+  ]
+  return withoutNeedless(merged(needs))
+}
+
+function copiesOnHost({ name, resource, hostNamespaces }: SyncerDescription): NeededPermission[] {
+  return namespacesOf(hostNamespaces).flatMap((where) => {
+    const at = { ...kindOf(resource), ...(resource.namespaced ? where : everywhere), neededBy: [name] }
+    return [
+      { side: 'host', ...at, verbs: copying },
+      { side: 'host', ...at, verbs: ['patch'], optional: true },
+    ]
+  })
+}
+
+/**
+ * The writes of a fake syncer are not known, so only the verbs that every syncer of the SDK uses are
+ * required.
+ */
+function copiesInVirtual({ name, resource }: SyncerDescription): NeededPermission[] {
+  const at = { side: 'virtual', ...kindOf(resource), neededBy: [name] } as const
+  return [
+    { ...at, verbs: reading },
+    { ...at, verbs: ['create', 'delete', 'patch', 'update'], optional: true },
+  ]
+}
+
+function reads(side: Permission['side'], read: ReadDescription): NeededPermission {
+  const isElsewhere = side === 'host' && (!read.namespaced || read.everywhere)
+  const where = isElsewhere ? { namespace: read.namespace ?? '' } : {}
+  return { side, ...kindOf(read), ...where, verbs: ['list', 'watch'], neededBy: ['what the plugin watches'] }
+}
+
+/** The permissions that the SDK needs, whatever is registered. */
+function ownNeeds({ mode, hasOwner, isShared }: Required<PermissionsOptions>): NeededPermission[] {
+  const service = { side: 'host', ...kindOf(services), neededBy: ['the owner of copies'] } as const
+  const event = { side: 'virtual', ...kindOf(newEvents), neededBy: ['Events'] } as const
+  const lease = { side: 'host', ...kindOf(leases), neededBy: ['leadership'] } as const
+  return [
+    ...(hasOwner
+      ? [{ ...service, verbs: ['get'] }, { ...service, verbs: ['list', 'watch'], optional: true } as const]
+      : []),
+    { ...event, verbs: ['create', 'patch'], optional: true },
+    ...(mode === 'standalone' ? [{ ...lease, verbs: ['create', 'get', 'update'] }] : []),
+    ...(isShared ? [{ ...lease, verbs: ['delete', 'list'] }] : []),
+  ]
+}
+
+const everywhere = { namespace: '' }
+
+function namespacesOf(names: readonly string[] | undefined): { namespace?: string }[] {
+  if (names === undefined) return [{}]
+  return names.includes('') ? [everywhere] : names.map((namespace) => ({ namespace }))
+}
+
+function kindOf({
+  group,
+  plural,
+}: {
+  group: string
+  plural: string
+}): Pick<Permission, 'group' | 'resource'> {
+  return { group, resource: plural }
+}
+
+/** One entry for each kind, namespace and need; the verbs in their order. */
+function merged(needs: readonly NeededPermission[]): NeededPermission[] {
+  const found = new Map<string, NeededPermission>()
+  for (const need of needs) {
+    const id = `${placeOf(need)} ${need.optional ?? ''}`
+    const known = found.get(id)
+    const verbs = [...new Set([...(known?.verbs ?? []), ...need.verbs])].sort()
+    const neededBy = [...new Set([...(known?.neededBy ?? []), ...need.neededBy])]
+    found.set(id, { ...need, verbs, neededBy })
+  }
+  return [...found.values()]
+}
+
+/** Removes optional permissions that are required elsewhere. */
+function withoutNeedless(needs: readonly NeededPermission[]): NeededPermission[] {
+  const needed = new Map(needs.filter(({ optional }) => !optional).map((need) => [placeOf(need), need.verbs]))
+  const rest = needs.map((need) => {
+    const verbs = need.optional
+      ? need.verbs.filter((verb) => !needed.get(placeOf(need))?.includes(verb))
+      : need.verbs
+    return { ...need, verbs }
+  })
+  return rest.filter(({ verbs }) => verbs.length > 0)
+}
+
+function placeOf({
+  side,
+  group,
+  resource,
+  namespace = side === 'host' ? undefined : '',
+}: Permission): string {
+  return JSON.stringify([side, group, resource, namespace])
+}

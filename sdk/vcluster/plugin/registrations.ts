@@ -1,0 +1,63 @@
+import { PluginError } from '../../engine/kube/error.js'
+import { isUnitSource } from '../../engine/manager/unit-source.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import { ClientHook } from '../hook/client-hook.js'
+import { Interceptor } from '../hook/interceptor.js'
+import { checkTogether } from '../hook/interceptors.js'
+import { unpairedReads } from '../hook/unpaired-reads.js'
+import type { Runnable } from '../syncer/runnable.js'
+import { Syncer } from '../syncer/syncer.js'
+import { checkRunnable } from './check-runnable.js'
+import { checkSelections } from './check-selections.js'
+import { registrationWarnings } from './registration-warnings.js'
+
+/** The registrations of a plugin, by name and in order. */
+export class Registrations {
+  readonly #logger: Logger
+  readonly #byName = new Map<string, Runnable>()
+
+  constructor({ logger }: { logger: Logger }) {
+    this.#logger = logger
+  }
+
+  /** In the order of registration; current whenever it is read. */
+  get values(): Iterable<Runnable> {
+    return { [Symbol.iterator]: () => this.#byName.values() }
+  }
+
+  /** Those of a class. */
+  of<T extends Runnable>(kind: abstract new (...args: never[]) => T): T[] {
+    return [...this.#byName.values()].filter((one): one is T => one instanceof kind)
+  }
+
+  /**
+   * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, `OVERLAPPING_SYNCERS`, or what is
+   * wrong with a hook or an interceptor, or why two controllers cannot run together.
+   */
+  add(runnable: Runnable, { isLate }: { isLate: boolean }): void {
+    checkRunnable(runnable)
+    const { name } = runnable
+    if (isLate) throw new PluginError('ALREADY_STARTED', `${name} was registered after plugin.start()`)
+    if (this.#byName.has(name)) {
+      const message = `two syncers are named ${name}; give each a name of its own`
+      throw new PluginError('DUPLICATE_NAME', message)
+    }
+    if (runnable instanceof Syncer) checkSelections(runnable, [...this.values])
+    if (runnable instanceof Interceptor) checkTogether([...this.of(Interceptor), runnable])
+    if (isUnitSource(runnable)) runnable.checkBeside([...this.values].filter(isUnitSource))
+    if (runnable instanceof ClientHook) this.#warnOf(runnable)
+    this.#byName.set(name, runnable)
+  }
+
+  /** Likely mistakes in the registrations, a sentence each. */
+  warnings(): string[] {
+    return [...(this.#byName.size === 0 ? [nothingRegistered] : []), ...registrationWarnings(this.values)]
+  }
+
+  #warnOf(hook: ClientHook): void {
+    for (const problem of unpairedReads(hook)) this.#logger.warn({ hook: hook.name }, problem)
+  }
+}
+
+const nothingRegistered =
+  'no syncer was registered, so nothing will be copied: call plugin.register(...) before plugin.start()'

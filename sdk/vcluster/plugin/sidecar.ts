@@ -1,0 +1,94 @@
+import { PluginError } from '../../engine/kube/error.js'
+import { loadKubeconfig } from '../../engine/transport/load-kubeconfig.js'
+import type { Transport } from '../../engine/transport/transport.js'
+import type { Side } from '../context/register-context.js'
+import type { HookChain } from '../hook/hook-chain.js'
+import { connect } from '../remote/v1/connect.js'
+import type { VClusterConnection } from '../remote/v1/connection.js'
+import { type HookServer, serveHooks } from '../remote/v1/serve-hooks.js'
+import { vclusterLeadership } from '../remote/v1/vcluster-leadership.js'
+import { findLabelMode } from './label-mode.js'
+import { type OpenTransportOptions, openTransport } from './open-transport.js'
+import type { OpenSessionOptions, Session } from './session.js'
+import { sessionFacts } from './session-facts.js'
+import { withoutInterceptors } from './without-interceptors.js'
+
+/**
+ * A session with a vcluster process in another container of the pod (its v1 protocol): both kubeconfigs come
+ * from the process, registration lets it start, and the plugin leads while the process does.
+ */
+export async function openSidecar(options: OpenSessionOptions): Promise<Session> {
+  const { env, logger, clock, signal } = options
+  const pluginName = nameOf(options)
+  const connection = await connect({ address: env.VCLUSTER_LISTEN_ADDRESS, signal, clock, logger })
+  const { virtual, host } = await openClusters(connection, { ...options, pluginName })
+  const { context } = connection
+  const told = options.labelMode ?? context.labelMode
+  const labelMode = await findLabelMode({ ...options, told, host, namespace: context.currentNamespace })
+  const registration = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
+  let served: HookServer | undefined
+  return {
+    facts: sessionFacts(context, { pluginName, labelMode }),
+    virtual,
+    host,
+    asksPermissions: true,
+    announce: async ({ hooks, interceptors, signal }) => {
+      if (interceptors.registrations)
+        throw withoutInterceptors('vcluster does not call interceptors of a sidecar')
+      const clientHooks = hooks.registrations
+      // vcluster calls from the moment it knows the hooks.
+      if (clientHooks.length > 0) served = await serve(hooks, options)
+      const { address = registration.address } = served ?? {}
+      await connection.register({ ...registration, address, clientHooks, signal })
+    },
+    lead: () =>
+      vclusterLeadership({
+        isLeader: (call) => connection.isLeader(call),
+        runID: connection.runID,
+        clock,
+        logger,
+      }),
+    async close() {
+      await served?.close()
+      connection.close()
+      await Promise.all([virtual.close(), host.close()])
+    },
+  }
+}
+
+async function serve(hooks: HookChain, { env, logger }: OpenSessionOptions): Promise<HookServer> {
+  const { VCLUSTER_PLUGIN_ADDRESS: address } = env
+  if (address) return serveHooks({ address, hooks, logger })
+  throw new PluginError(
+    'MISSING_ENVIRONMENT',
+    'VCLUSTER_PLUGIN_ADDRESS is not set, and a plugin with hooks needs it: set it to the 127.0.0.1:<port> where vcluster calls the hooks',
+  )
+}
+
+async function openClusters(
+  connection: VClusterConnection,
+  options: OpenTransportOptions,
+): Promise<Record<Side, Transport>> {
+  const told = (cluster: Side, text: string) =>
+    loadKubeconfig({ text, source: `the ${cluster} kubeconfig from the vcluster process` })
+  try {
+    const virtual = await told('virtual', connection.context.virtualKubeconfig)
+    const host = await told('host', connection.context.hostKubeconfig)
+    return {
+      virtual: openTransport('virtual', virtual, options),
+      host: openTransport('host', host, options),
+    }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+function nameOf({ env, name }: OpenSessionOptions): string {
+  const pluginName = env.VCLUSTER_PLUGIN_NAME || name
+  if (pluginName) return pluginName
+  throw new PluginError(
+    'NO_PLUGIN_NAME',
+    "a sidecar plugin needs the name it has in the vcluster's values: set VCLUSTER_PLUGIN_NAME, or call plugin.init({ name }) where the chart does not set it",
+  )
+}

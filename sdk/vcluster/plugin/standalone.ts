@@ -1,0 +1,100 @@
+import { basename, dirname } from 'node:path'
+import { createClient } from '../../engine/client/create-client.js'
+import { safeConcatName } from '../../engine/kube/concat-name.js'
+import { checkDnsLabel } from '../../engine/kube/dns-label.js'
+import { PluginError } from '../../engine/kube/error.js'
+import { leaseLeadership } from '../../engine/leader/lease-leadership.js'
+import { mostShards } from '../../engine/leader/shard-count.js'
+import { shardLeadership } from '../../engine/leader/shard-leadership.js'
+import { loadKubeconfig } from '../../engine/transport/load-kubeconfig.js'
+import { openTransport } from './open-transport.js'
+import type { OpenSessionOptions, Session, StandbyMode } from './session.js'
+import { withoutInterceptors } from './without-interceptors.js'
+
+const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const
+
+/** A session without a vcluster process: two kubeconfig files, and a Lease in the target namespace or one for each shard. */
+export async function openStandalone(options: OpenSessionOptions): Promise<Session> {
+  const { env, labelMode = 'reserved', logger, clock } = options
+  const given = read(env)
+  for (const name of ['VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const) checkDnsLabel(name, given[name])
+  const count = numberOfShards(options)
+  const pluginName = options.name ?? nameOfProgram()
+  const virtualKubeconfig = await loadKubeconfig({ file: given.VIRTUAL_KUBECONFIG })
+  const hostKubeconfig = await loadKubeconfig({ file: given.HOST_KUBECONFIG })
+  const virtual = openTransport('virtual', virtualKubeconfig, { ...options, pluginName })
+  const host = openTransport('host', hostKubeconfig, { ...options, pluginName })
+  const namespace = given.TARGET_NAMESPACE
+  const lease = { namespace, name: safeConcatName(given.VCLUSTER_NAME, 'plugin', pluginName) }
+  return {
+    facts: {
+      pluginName,
+      vclusterName: given.VCLUSTER_NAME,
+      targetNamespace: namespace,
+      currentNamespace: namespace,
+      labelMode,
+      ownerService: given.VCLUSTER_NAME,
+    },
+    virtual,
+    host,
+    isShared: count > 1,
+    isWarm: standbyMode(options) === 'warm',
+    asksPermissions: true,
+    announce: async ({ hooks, interceptors }) => {
+      if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
+      if (interceptors.registrations)
+        logger.warn({}, withoutInterceptors('no vcluster calls interceptors of a standalone plugin').message)
+    },
+    // The Lease is what opens the write gate, so its own writes pass none.
+    lead: () => {
+      const applying = { client: createClient({ transport: host }), lease, clock, logger }
+      return count > 1 ? shardLeadership({ ...applying, count }) : leaseLeadership(applying)
+    },
+    close: async () => {
+      await Promise.all([virtual.close(), host.close()])
+    },
+  }
+}
+
+const hooksNeedVcluster =
+  'hooks never run standalone, because it is vcluster that calls them: run the plugin in the pod of a vcluster'
+
+function numberOfShards({ env, shards }: OpenSessionOptions): number {
+  const count = shards ?? Number(env.PLUGIN_SHARDS || 1)
+  if (Number.isInteger(count) && count >= 1 && count <= mostShards) return count
+  const [option, given] = shards === undefined ? ['PLUGIN_SHARDS', env.PLUGIN_SHARDS] : ['shards', shards]
+  throw new PluginError(
+    'INVALID_SHARDS',
+    `${option} must be an integer from 1 to ${mostShards}, got ${given}`,
+  )
+}
+
+function standbyMode({ env, standby }: OpenSessionOptions): StandbyMode {
+  const mode = standby ?? (env.PLUGIN_STANDBY || 'warm')
+  if (mode === 'warm' || mode === 'cold') return mode
+  const given = standby === undefined ? 'PLUGIN_STANDBY' : 'standby'
+  throw new PluginError('INVALID_STANDBY', `${given} must be warm (the default) or cold, got ${mode}`)
+}
+
+function read(env: OpenSessionOptions['env']): Record<(typeof required)[number], string> {
+  const missing = required.filter((name) => !env[name])
+  if (missing.length > 0) {
+    throw new PluginError(
+      'MISSING_ENVIRONMENT',
+      `a standalone plugin needs ${required.join(', ')}; not set: ${missing.join(', ')}. A sidecar needs VCLUSTER_PLUGIN_NAME instead.`,
+    )
+  }
+  return Object.fromEntries(required.map((name) => [name, env[name] ?? ''])) as Record<
+    (typeof required)[number],
+    string
+  >
+}
+
+/**
+ * The folder of the program, `sync-all-configmaps` for `examples/sync-all-configmaps/main.ts`, in the letters that
+ * the name of a Lease may have. Two plugins in folders of one name need `plugin.init({ name })` to tell them apart.
+ */
+function nameOfProgram(): string {
+  const folder = basename(dirname(process.argv[1] ?? '')).toLowerCase()
+  return folder.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'plugin'
+}

@@ -1,0 +1,147 @@
+import { createEventRecorder } from '../../engine/client/event-recorder.js'
+import type { RunEnd } from '../../engine/controller/run-end.js'
+import type { UnhandledRejections } from '../../engine/controller/unhandled-rejections.js'
+import { recordedUnit } from '../../engine/inspector/recorded-unit.js'
+import type { Recorder } from '../../engine/inspector/recorder.js'
+import { safeConcatName } from '../../engine/kube/concat-name.js'
+import type { ShardAssignment } from '../../engine/leader/shard-assignment.js'
+import type { Deadline, Unit } from '../../engine/manager/unit.js'
+import { isUnitSource, type UnitEnvironment } from '../../engine/manager/unit-source.js'
+import { bindContext } from '../context/bind-context.js'
+import type { RegisterContext } from '../context/register-context.js'
+import { indexStores, requestStores } from '../syncer/reconcile/needed-stores.js'
+import { type RunningSyncer, runSyncer } from '../syncer/reconcile/run-syncer.js'
+import { Reconciler } from '../syncer/reconciler.js'
+import type { Runnable } from '../syncer/runnable.js'
+import type { Syncer } from '../syncer/syncer.js'
+import { sameKindAs } from './same-kind.js'
+import type { Wiring } from './wire.js'
+
+/** Options of {@link unitsOf}. */
+export interface UnitsOptions {
+  wiring: Wiring
+  /** The shards of this replica, where replicas share the work; asked once leadership is won. */
+  assignment: () => ShardAssignment | undefined
+  /** Catches rejections of promises that runs did not await; undefined if they end the process. */
+  rejections: () => UnhandledRejections | undefined
+  stop: AbortSignal
+  abort: AbortSignal
+  /** Records runs for the inspector. */
+  recorder: Recorder | undefined
+  /** Called after each run of a syncer. */
+  onRunEnd: (syncer: string, end: RunEnd) => void
+}
+
+/** The runnables of a plugin as units that the manager starts. */
+export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): Unit[] {
+  const all = [...runnables]
+  return all.map((runnable) => {
+    if (isUnitSource(runnable)) {
+      const environment = environmentOf(runnable, options)
+      const make = (record: (end: RunEnd) => void) =>
+        runnable.unitFor({
+          ...environment,
+          onRunEnd: (end) => {
+            record(end)
+            environment.onRunEnd(end)
+          },
+        })
+      return recordedUnit(make, options)
+    }
+    const steps = startSteps(runnable, options.wiring)
+    if (!(runnable instanceof Reconciler)) return steps
+    return { ...steps, ...syncerSteps(runnable, { ...options, sameKind: sameKindAs(runnable, all) }) }
+  })
+}
+
+/** A plugin as the program of a controller that knows no vcluster. */
+function environmentOf({ name }: Runnable, options: UnitsOptions): UnitEnvironment {
+  const { wiring, onRunEnd, recorder: _, ...rest } = options
+  const { pluginName, vclusterName, targetNamespace, owner, logger, metrics, clock } = wiring.ctx
+  return {
+    program: pluginName,
+    clusters: [wiring.virtual, wiring.host],
+    appliedFields: wiring.appliedFields,
+    own: {
+      cluster: wiring.host,
+      namespace: targetNamespace,
+      name: safeConcatName(vclusterName, 'plugin', pluginName),
+    },
+    vcluster: { name: vclusterName, targetNamespace, owner },
+    logger,
+    metrics,
+    clock,
+    ...rest,
+    onRunEnd: (end) => onRunEnd(name, end),
+  }
+}
+
+function startSteps(runnable: Runnable, { ctx }: Wiring): Unit {
+  return {
+    name: runnable.name,
+    init: async (deadline) => runnable.init?.(boundTo(ctx, deadline)),
+    registerIndices: async (deadline) => runnable.registerIndices?.(boundTo(ctx, deadline)),
+    ...(runnable.register && { register: async (signal) => runnable.register?.(ctx, signal) }),
+  }
+}
+
+const boundTo = (ctx: RegisterContext, deadline: Deadline | undefined) =>
+  deadline ? bindContext(ctx, { deadline }) : ctx
+
+interface SyncerOptions extends UnitsOptions {
+  sameKind: readonly Syncer[]
+}
+
+function syncerSteps(
+  syncer: Reconciler,
+  options: SyncerOptions,
+): Pick<Unit, 'requestStores' | 'indexStores' | 'run'> {
+  const { ctx } = options.wiring
+  return {
+    requestStores: () => requestStores(syncer, ctx),
+    indexStores: () => indexStores(syncer, ctx),
+    run: () => runRecorded(syncer, options),
+  }
+}
+
+function runRecorded(syncer: Reconciler, options: SyncerOptions): RunningSyncer {
+  const {
+    wiring,
+    assignment: assignmentOf,
+    rejections: rejectionsOf,
+    stop,
+    abort,
+    recorder,
+    onRunEnd,
+    sameKind,
+  } = options
+  const { ctx } = wiring
+  const assignment = assignmentOf()
+  const rejections = rejectionsOf()
+  const record = recorder?.attend(syncer, ctx, stop)
+  const running = runSyncer(syncer, {
+    ctx,
+    sameKind,
+    events: eventsOf(syncer, ctx, { assignment, stop }),
+    stop,
+    abort,
+    ...(rejections && { rejections }),
+    onRunEnd: (end) => {
+      record?.(end, running.load().waiting)
+      onRunEnd(syncer.name, end)
+    },
+    ...(assignment && { assignment }),
+  })
+  return running
+}
+
+/** Events are about keys of any shard of this replica, and are written after their runs. */
+function eventsOf(
+  { name }: Reconciler,
+  ctx: RegisterContext,
+  { assignment, stop }: { assignment: ShardAssignment | undefined; stop: AbortSignal },
+) {
+  const { virtual, clock, logger } = boundTo(ctx, assignment?.latestDeadline)
+  const component = `${name}-syncer`
+  return createEventRecorder({ client: virtual.client, component, clock, logger, stop })
+}

@@ -1,0 +1,79 @@
+/**
+ * The sidecar protocol, from the plugin's side: finding the vcluster process, learning from it how to reach both
+ * clusters, registering, and asking whether it leads.
+ *
+ * Promises that a process which is not there yet, or is restarting, is waited for, and that one which can never
+ * answer is explained. Leaves to `leader/` what an answer means for writing, and to `transport/` the kubeconfigs.
+ */
+import { ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
+import { type Logger, silentLogger } from '../../../engine/observe/logger.js'
+import { type Clock, systemClock } from '../../../engine/time/clock.js'
+import { type Context, type LeaderInfo, VClusterClient } from '../proto/gen/v1.js'
+import { defaultListenAddress, toIpLiteral } from './address.js'
+import { callUnary } from './call.js'
+import { explained, VClusterConnection } from './connection.js'
+import { parseContext } from './context.js'
+import { untilReachable } from './until-reachable.js'
+
+/** How to find the vcluster process. */
+export interface ConnectOptions {
+  /** `host:port` where it listens (`VCLUSTER_LISTEN_ADDRESS`). Default `127.0.0.1:10099`. */
+  address?: string | undefined
+  /** Ends the waiting; the promise then rejects with the signal's reason. Default: waits without end. */
+  signal?: AbortSignal | undefined
+  /** Limit of each attempt in milliseconds. Default 10,000. */
+  timeoutMs?: number
+  /** Measures the pauses between attempts. Default the machine's clock. */
+  clock?: Clock
+  /** Hears that the process is waited for. Default silent. */
+  logger?: Logger
+}
+
+const channelOptions: ChannelOptions = {
+  'grpc.enable_http_proxy': 0,
+  'grpc.service_config_disable_resolution': 1,
+  'grpc.max_receive_message_length': -1,
+  // grpc-js would otherwise refuse calls for up to two minutes after the process was down.
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1000,
+}
+
+/**
+ * Waits for the vcluster process and asks it for its context and its run.
+ *
+ * Throws a {@link PluginError}: `VCLUSTER_TOO_OLD` if the process does not know the protocol, `INVALID_CONTEXT` or
+ * `INVALID_ADDRESS`. See pkg/plugin/v1/plugin.go @ v0.36.1 of vcluster.
+ */
+export async function connect(options: ConnectOptions = {}): Promise<VClusterConnection> {
+  const { clock = systemClock, logger = silentLogger } = options
+  const address = toIpLiteral(options.address || defaultListenAddress, 'VCLUSTER_LISTEN_ADDRESS')
+  const client = new VClusterClient(address, ChannelCredentials.createInsecure(), channelOptions)
+  try {
+    const { context, runID } = await firstAnswer(client, { ...options, address, clock, logger })
+    return new VClusterConnection({ client, address, context: parseContext(context), runID, clock, logger })
+  } catch (error) {
+    client.close()
+    throw explained(error, `the vcluster process at ${address} refused the plugin`)
+  }
+}
+
+type FirstAnswerOptions = ConnectOptions & { address: string; clock: Clock; logger: Logger }
+
+/** Asks for the run first: a restart between the two questions then shows as another run later. */
+function firstAnswer(
+  client: VClusterClient,
+  { address, signal, timeoutMs = 10_000, clock, logger }: FirstAnswerOptions,
+): Promise<{ context: Context } & Pick<LeaderInfo, 'runID'>> {
+  const attempt = async () => {
+    const { runID } = await callUnary(client.isLeader.bind(client), {}, { timeoutMs, signal })
+    const context = await callUnary(client.getContext.bind(client), {}, { timeoutMs, signal })
+    return { context, runID }
+  }
+  const onRetry = (error: Error, delayMs: number) =>
+    logger.info(
+      { address, reason: error.message, retryInMs: delayMs },
+      `waiting for the vcluster process at ${address}`,
+    )
+  return untilReachable(attempt, { clock, signal, onRetry })
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../../../engine/time/clock.js'
+
+const lookEveryMs = 200
+
+/** Options of {@link watchParent}. */
+export interface WatchParentOptions {
+  /** The process id of the current parent. */
+  parentId(): number
+  clock: Clock
+  /** Called once, when the parent has gone. */
+  onGone(reason: string): void
+}
+
+/**
+ * Finds within 0.2 s that the parent has ended: the process then has another parent. A vcluster process that ends
+ * tells its plugins nothing, and one outside a container leaves them running. The function it returns ends the watch.
+ */
+export function watchParent({ parentId, clock, onGone }: WatchParentOptions): () => void {
+  const parent = parentId()
+  let cancel = () => {}
+  const look = () => {
+    if (parentId() === parent) cancel = clock.schedule(lookEveryMs, look)
+    else onGone('the vcluster process has ended')
+  }
+  look()
+  return () => cancel()
+}

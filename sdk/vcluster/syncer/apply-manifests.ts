@@ -1,0 +1,110 @@
+import { findKind } from '../../engine/cluster/find-kind.js'
+import { type Manifest, type Manifests, readManifests } from '../../engine/cluster/read-manifests.js'
+import { parseApiVersion } from '../../engine/kube/api-version.js'
+import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
+import { PluginError } from '../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import { sleep } from '../../engine/time/clock.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
+
+/** Options of {@link applyManifests}. */
+export interface ApplyManifestsOptions {
+  /** The cluster; default `virtual`. */
+  side?: Side
+  /** The namespace of objects that name none; default `default`, on the host the target namespace. */
+  namespace?: string
+  /** The name under which the server remembers which fields are ours; default the plugin's name. */
+  fieldManager?: string
+  /** Whether fields are taken over that others own, a user's for example; default true. Otherwise they are a conflict (409). */
+  force?: boolean
+  /** How long a kind may take until it is served that was defined a moment before, in milliseconds; default 60,000. */
+  timeoutMs?: number
+  /** Ends it. */
+  signal?: AbortSignal
+}
+
+/** How long to wait before a kind is looked for again, in milliseconds. */
+const retryMs = 250
+
+/**
+ * Applies objects to a cluster by server-side apply, one after the other in the given order, and returns them
+ * as the server stored them: call it in `init`. An existing object gets the fields given here and keeps its
+ * others; a field that an earlier call gave and this one does not is removed. A `URL` is a file of YAML
+ * documents, a string has such documents itself; each item of a `List` is applied. Applying again changes
+ * nothing. On the host the plugin needs the rights to create and to patch the kinds: name them in the
+ * runnable's `permissions`.
+ *
+ * Throws `PluginError`: `INVALID_MANIFEST` for a value that is not an object, before any is applied;
+ * `UNKNOWN_KIND` for a kind that the cluster does not serve. Throws `ApiError` for an object that the server
+ * refuses. The objects before it have been applied then.
+ *
+ * See https://kubernetes.io/docs/reference/using-api/server-side-apply/; in the Go SDK these are `applier.ApplyManifest` and
+ * `ApplyManifestFile` (`pkg/applier` @ vcluster-sdk v0.4.2).
+ *
+ * @example
+ * ```ts
+ * const greeting = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'greeting' } }
+ * const applied = await applyManifests(ctx, [greeting])
+ * console.log(applied.length) // 1
+ * ```
+ */
+export async function applyManifests(
+  ctx: RegisterContext,
+  manifests: Manifests,
+  options: ApplyManifestsOptions = {},
+): Promise<KubeObject[]> {
+  const { side = 'virtual' } = options
+  const objects = await readManifests(manifests)
+  const applied: KubeObject[] = []
+  const defined = groupsDefinedBy(objects)
+  for (const object of objects) applied.push(await apply(ctx, object, { ...options, side, defined }))
+  ctx.logger.info({ side, objects: applied.map(({ metadata }) => metadata.name) }, 'manifests were applied')
+  return applied
+}
+
+type Applying = ApplyManifestsOptions & { side: Side; defined: ReadonlySet<string> }
+
+async function apply(ctx: RegisterContext, object: Manifest, options: Applying): Promise<KubeObject> {
+  const { side, fieldManager = ctx.pluginName, force = true, signal } = options
+  const resource = await servedKind(ctx, object, options)
+  const body = resource.namespaced ? placed(ctx, object, options) : object
+  const call = { fieldManager, force, ...(signal && { signal }) }
+  return ctx[side].client.patch(resource, keyOf(body), { type: 'apply', body, ...call })
+}
+
+function placed(
+  { targetNamespace }: RegisterContext,
+  object: Manifest,
+  { side, namespace = side === 'host' ? targetNamespace : 'default' }: Applying,
+): Manifest {
+  return { ...object, metadata: { ...object.metadata, namespace: object.metadata.namespace ?? namespace } }
+}
+
+/** Waits where another of the objects defines kinds of the group: they are served a moment after it was applied. */
+async function servedKind(ctx: RegisterContext, object: Manifest, options: Applying): Promise<Resource> {
+  const { side, defined, timeoutMs = 60_000, signal } = options
+  const { apiVersion, kind } = object
+  const { group, version } = parseApiVersion(apiVersion) ?? { group: apiVersion, version: '' }
+  const endMs = ctx.clock.now() + timeoutMs
+  for (;;) {
+    const resource = await findKind(ctx[side], { group, version, kind })
+    if (resource) return resource
+    if (!defined.has(group) || ctx.clock.now() >= endMs) throw notServed(object, side)
+    await sleep(ctx.clock, retryMs, signal)
+  }
+}
+
+function groupsDefinedBy(objects: readonly Manifest[]): ReadonlySet<string> {
+  const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
+  return new Set(definitions.map((definition) => (definition as CustomResourceDefinition).spec.group))
+}
+
+function notServed({ apiVersion, kind, metadata }: Manifest, side: Side): PluginError {
+  return new PluginError(
+    'UNKNOWN_KIND',
+    `the ${side} cluster does not serve ${kind} of ${apiVersion}, the kind of ${formatKey(keyOf({ metadata }))}: ` +
+      'apply its CustomResourceDefinition first, or correct its apiVersion',
+  )
+}

@@ -1,0 +1,83 @@
+import { jsonEqual } from '../../../engine/kube/json.js'
+import type { Side } from '../../context/register-context.js'
+import { isFields } from '../translator/field-paths.js'
+import type { Sides } from './remembered.js'
+
+/** A field that both sides have changed, each in its own way. */
+export interface FieldConflict {
+  /** The names of the members that lead to it, such as `['spec', 'seats']`. */
+  readonly path: readonly string[]
+  readonly virtual: unknown
+  readonly host: unknown
+  /** The old value; `undefined` also where only a digest was kept. */
+  readonly virtualOld?: unknown
+  readonly hostOld?: unknown
+}
+
+/** The side whose change counts if both sides have changed a field, or if it is not known which side has. */
+export type ConflictRule = Side | ((conflict: FieldConflict) => Side)
+
+/**
+ * A field, its values on both sides, the old values if they are known, and the sides that have changed it.
+ */
+export interface Leaf {
+  readonly id: string
+  readonly path: readonly string[]
+  readonly now: Sides
+  readonly old?: Sides | undefined
+  readonly changed?: { readonly virtual: boolean; readonly host: boolean } | undefined
+}
+
+/** The side whose value a field gets; `undefined` if each side keeps its own. */
+export interface Decision {
+  /** The remembered field that it belongs to, as it is called on the copy. */
+  readonly id: string
+  readonly path: readonly string[]
+  readonly winner: Side | undefined
+  /** Whether both had changed it. */
+  readonly isConflict: boolean
+}
+
+/** The depth to which members are compared by themselves; a deeper part is one value. */
+const deepest = 32
+
+/** A field as a whole, or with `merges` member by member where both sides have an object there. */
+export function* leavesOf({ id, path, now, old }: Leaf, merges: boolean): Iterable<Leaf> {
+  const { virtual, host } = now
+  if (!merges || !old || !isFields(virtual) || !isFields(host) || path.length >= deepest) {
+    yield { id, path, now, old, changed: old && changesOf(now, old) }
+    return
+  }
+  const all = [virtual, host, old.virtual, old.host]
+  for (const name of new Set(all.flatMap((value) => (isFields(value) ? Object.keys(value) : [])))) {
+    const leaf = { id, path: [...path, name], now: membersOf(now, name), old: membersOf(old, name) }
+    yield* leavesOf(leaf, merges)
+  }
+}
+
+/** Decides which side wins a field: the side that alone has changed it, else the rule decides. */
+export function decide(leaf: Leaf, rule: ConflictRule, isAlike: (leaf: Leaf) => boolean): Decision {
+  const { id, path, now, old, changed } = leaf
+  if (changed && !(changed.virtual && changed.host))
+    return { id, path, winner: onlySide(changed), isConflict: false }
+  if (isAlike(leaf)) return { id, path, winner: undefined, isConflict: false }
+  const conflict = { path, ...now, virtualOld: old?.virtual, hostOld: old?.host }
+  const winner = typeof rule === 'function' ? rule(conflict) : rule
+  return { id, path, winner, isConflict: changed !== undefined }
+}
+
+function onlySide(changed: { virtual: boolean; host: boolean }): Side | undefined {
+  if (changed.virtual) return 'virtual'
+  return changed.host ? 'host' : undefined
+}
+
+function changesOf(now: Sides, old: Sides): { virtual: boolean; host: boolean } {
+  return { virtual: !jsonEqual(now.virtual, old.virtual), host: !jsonEqual(now.host, old.host) }
+}
+
+function membersOf({ virtual, host }: Sides, name: string): Sides {
+  return { virtual: memberOf(virtual, name), host: memberOf(host, name) }
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined

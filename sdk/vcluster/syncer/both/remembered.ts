@@ -1,0 +1,198 @@
+import { jsonEqual } from '../../../engine/kube/json.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import { isSecret } from '../../../engine/kube/resource.js'
+import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
+import type { PlainPair } from '../syncer.js'
+import {
+  type ExcludedPath,
+  type FieldPath,
+  fieldAt,
+  parseFieldPath,
+  place,
+  withFieldsKept,
+} from '../translator/field-paths.js'
+import {
+  decodeState,
+  encodeState,
+  hasChanged,
+  type RecordedField,
+  type RecordedSide,
+  recorded,
+  type SyncState,
+  unknownSide,
+} from './sync-state.js'
+
+/**
+ * The part of an object that a syncer can remember: a field's path, the labels, the annotations, or `*`,
+ * which is every top-level field except metadata and status.
+ */
+export type RememberedPath = FieldPath | 'metadata.labels' | 'metadata.annotations' | '*'
+
+/** The labels and annotations of both objects that are synced, with the keys and values of the virtual cluster. */
+export interface CrossingMetadata<T extends KubeObject> {
+  virtual(virtual: T): Pick<KubeObject['metadata'], 'labels' | 'annotations'>
+  host(host: T, virtual: T): Pick<KubeObject['metadata'], 'labels' | 'annotations'>
+}
+
+/** Options of {@link Remembered}. */
+export interface RememberedOptions<T extends KubeObject> {
+  resource: Resource<T>
+  paths: readonly RememberedPath[]
+  /** Fields that may differ between the sides; they are not compared. */
+  ignored: readonly ExcludedPath[]
+  crossing: CrossingMetadata<T>
+}
+
+/** A field that is remembered. */
+export interface RememberedField {
+  /** The name of the field in the annotation. */
+  readonly id: string
+  readonly path: readonly string[]
+}
+
+/** The fields of a syncer whose last synced state is recorded on its copies. */
+export class Remembered<T extends KubeObject> {
+  readonly #fields: readonly RememberedField[]
+  readonly #hasAll: boolean
+  readonly #options: RememberedOptions<T>
+
+  /** Throws `PluginError` `INVALID_FIELD` for a path that cannot be read. */
+  constructor(options: RememberedOptions<T>) {
+    const named = options.paths.filter((path) => path !== '*')
+    this.#options = options
+    this.#hasAll = named.length < options.paths.length
+    this.#fields = named.map((id) => ({ id, path: rememberedPath(id) }))
+  }
+
+  /**
+   * Both objects as they are compared: content as it is, labels and annotations by their keys in the virtual
+   * cluster.
+   */
+  views({ host, virtual }: PlainPair<T>): { host: T; virtual: T } {
+    const { crossing, ignored } = this.#options
+    return {
+      virtual: view(withFieldsKept(virtual, ignored), crossing.virtual(virtual)),
+      host: view(withFieldsKept(host, ignored), crossing.host(host, virtual)),
+    }
+  }
+
+  /** The fields that these objects have, or had. */
+  fieldsOf({ host, virtual }: PlainPair<T>, state: SyncState | undefined): readonly RememberedField[] {
+    if (!this.#hasAll) return this.#fields
+    const names = new Set([...Object.keys(virtual), ...Object.keys(host), ...(state?.keys() ?? [])])
+    const content = [...names].filter((name) => !notContent.has(name) && !name.includes('.')).sort()
+    const known = new Set(this.#fields.map(({ id }) => id))
+    const fields = content.filter((name) => !known.has(name)).map((id) => ({ id, path: [id] }))
+    return [...this.#fields, ...fields]
+  }
+
+  /** The state recorded on the copy: both objects when they were last alike. */
+  stateOf(host: T): SyncState | undefined {
+    return decodeState(host.metadata.annotations?.[lastSyncedAnnotation])
+  }
+
+  /** The record of a field. A field that `*` covers and that has no record did not exist. */
+  recordOf({ id }: RememberedField, now: Sides, state: SyncState | undefined): RecordedField | undefined {
+    const isNamed = this.#fields.some((field) => field.id === id)
+    const record = state?.get(id) ?? (state && !isNamed ? { virtual: {}, host: {} } : undefined)
+    const hasCome = record?.coming && !hasChanged(record.coming.virtual, now.virtual)
+    return hasCome ? record.coming : record
+  }
+
+  /** The copy with the current state of both as its last synced state; the same object if it already says so. */
+  stamped(pair: PlainPair<T>): T {
+    return told(pair.host, this.#recorded(pair))
+  }
+
+  /** The copy with what both will be when its fields of these names have come up, and what they are until then. */
+  announced(next: PlainPair<T>, before: PlainPair<T>, names: ReadonlySet<string>): T {
+    const state = this.stateOf(before.host)
+    const views = this.views(before)
+    const fields = [...this.#recorded(next)].map(([id, coming]): [string, RecordedField] => {
+      const field = this.#fields.find((one) => one.id === id) ?? { id, path: [id] }
+      const now = valuesAt(views, field.path)
+      const { virtual = this.#record(now.virtual), host = unknownSide } =
+        this.recordOf(field, now, state) ?? {}
+      return [id, names.has(id) ? { virtual, host, coming } : coming]
+    })
+    return told(next.host, new Map(fields))
+  }
+
+  /** The known part of both objects as they were when they were last equal. */
+  oldStates(pair: PlainPair<T>): Omit<PlainPair<T>, 'host' | 'virtual'> {
+    const state = this.stateOf(pair.host)
+    if (!state) return {}
+    const views = this.views(pair)
+    const old = { virtual: identityOf(pair.virtual), host: identityOf(pair.host) }
+    for (const field of this.fieldsOf(views, state)) {
+      const now = valuesAt(views, field.path)
+      const record = this.recordOf(field, now, state)
+      for (const side of ['virtual', 'host'] as const)
+        place(old[side], field.path, record && oldValue(record[side], now)?.value)
+    }
+    return { virtualOld: old.virtual as T, hostOld: old.host as T }
+  }
+
+  #recorded(pair: PlainPair<T>): SyncState {
+    const views = this.views(pair)
+    const fields = this.fieldsOf(views, undefined).map(({ id, path }): [string, RecordedField] => {
+      const { virtual, host } = valuesAt(views, path)
+      return [id, { virtual: this.#record(virtual), host: this.#record(host) }]
+    })
+    return new Map(fields)
+  }
+
+  #record(value: unknown): RecordedSide {
+    return recorded(value, isSecret(this.#options.resource))
+  }
+}
+
+/** The copy with this state in its annotation; the same object if the annotation already says so. */
+function told<T extends KubeObject>(host: T, state: SyncState): T {
+  const text = encodeState(state)
+  const { [lastSyncedAnnotation]: before, ...others } = host.metadata.annotations ?? {}
+  if (text === before || saysTheSame(before, text)) return host
+  const annotations = text === undefined ? others : { ...others, [lastSyncedAnnotation]: text }
+  return { ...host, metadata: { ...host.metadata, annotations } }
+}
+
+/** The value that was recorded, if it is known. The value of a digest is known only if one of the two sides has it now. */
+export function oldValue(side: RecordedSide, now: Sides): { value: unknown } | undefined {
+  if (side.sha256 === undefined) return { value: side.is }
+  const value = [now.virtual, now.host].find((candidate) => !hasChanged(side, candidate))
+  return value === undefined ? undefined : { value }
+}
+
+/** The same field of both objects. */
+export interface Sides {
+  readonly virtual: unknown
+  readonly host: unknown
+}
+
+/** The values of both at a path. */
+export function valuesAt(views: Sides, path: readonly string[]): Sides {
+  return { virtual: fieldAt(views.virtual, path), host: fieldAt(views.host, path) }
+}
+
+const notContent: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
+
+function rememberedPath(path: string): readonly string[] {
+  const isMetadata = path === 'metadata.labels' || path === 'metadata.annotations'
+  return isMetadata ? path.split('.') : parseFieldPath(path)
+}
+
+function view<T extends KubeObject>(object: T, metadata: KubeObject['metadata']): T {
+  return { ...object, metadata: { labels: {}, annotations: {}, ...metadata } }
+}
+
+function identityOf({ apiVersion, kind, metadata }: KubeObject): Record<string, unknown> {
+  const { name, namespace, uid } = metadata
+  return { apiVersion, kind, metadata: { name, namespace, uid } }
+}
+
+/** Two versions of zlib may write the same in different ways. */
+function saysTheSame(before: string | undefined, text: string | undefined): boolean {
+  const [was, is] = [before, text].map(decodeState)
+  return was !== undefined && is !== undefined && jsonEqual([...was], [...is])
+}

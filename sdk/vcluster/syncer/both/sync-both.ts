@@ -1,0 +1,209 @@
+import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
+import { isNotFound } from '../../../engine/kube/error.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
+import { keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
+import { storedHost } from '../../ownership/host-objects.js'
+import { reported, updateCopy } from '../../ownership/write-copy.js'
+import type { PlainPair, Syncer } from '../syncer.js'
+import type { DriftMetrics } from '../translator/drift-metrics.js'
+import { fieldAt, withFieldsKept } from '../translator/field-paths.js'
+import { type Decision, decide, type Leaf, leavesOf } from './decide.js'
+import type { MergeBothOptions } from './merge-both.js'
+import { oldValue, type Remembered, type RememberedField, type Sides, valuesAt } from './remembered.js'
+import { hasChanged, type SyncState } from './sync-state.js'
+
+/** The members of a translator that {@link syncBoth} needs. */
+export interface SyncBothSyncer<T extends KubeObject> extends Syncer<T> {
+  translateMetadata(virtual: T): T
+  translateUpdate(host: T, virtual: T): T | undefined
+  virtualReferences(ctx: SyncContext, pair: PlainPair<T>): Promise<T>
+}
+
+/** Options of {@link syncBoth}. */
+export interface SyncBothOptions<T extends KubeObject> extends MergeBothOptions {
+  remembered: Remembered<T>
+  driftMetrics: DriftMetrics
+}
+
+/**
+ * Brings a change that only one side has made to the other. A change that goes down is one write, which also
+ * records the new state of both. A change that comes up is announced on the copy first: if a crash or another
+ * change comes between the writes, the next run knows whether the virtual object has the value, and does not
+ * take it for a change of the virtual side.
+ */
+export async function syncBoth<T extends KubeObject>(
+  syncer: SyncBothSyncer<T>,
+  ctx: SyncContext,
+  pair: PlainPair<T>,
+  options: SyncBothOptions<T>,
+): Promise<ReconcileResult | undefined> {
+  const { remembered, driftMetrics } = options
+  const decisions = decisionsOn(syncer, pair, options)
+  report(syncer, ctx, decisions)
+  const virtual = await withTheHosts(syncer, ctx, { pair, remembered, decisions })
+  const host = copyOf(syncer, { pair, virtual, decisions })
+  if (virtual === pair.virtual) {
+    const stamped = remembered.stamped({ host, virtual })
+    if (jsonEqual(stamped, pair.host)) return driftMetrics.recordNoop(virtual, pair.host)
+    const outcome = await updateCopy(syncer, ctx, { host: stamped, virtual })
+    const after = syncer.runsAfterOwnWrites ? undefined : storedHost(syncer, ctx, keyOf(pair.host))
+    driftMetrics.recordWrite(virtual, { before: pair.host, after })
+    return outcome
+  }
+  const coming = new Set(decisions.filter(({ winner }) => winner === 'host').map(({ id }) => id))
+  const announced = remembered.announced({ host, virtual }, pair, coming)
+  const outcome = await writeCopy(syncer, ctx, pair, announced)
+  if (outcome) return outcome
+  const written = await bringUp(syncer, ctx, virtual)
+  if (written) await tell(syncer, ctx, remembered.stamped({ host: announced, virtual: written }))
+  return undefined
+}
+
+/** The new copy: the original's fields, except those that the host has changed or keeps. */
+function copyOf<T extends KubeObject>(
+  syncer: SyncBothSyncer<T>,
+  { pair, virtual, decisions }: { pair: PlainPair<T>; virtual: T; decisions: readonly Decision[] },
+): T {
+  const updated = syncer.translateUpdate(pair.host, virtual) ?? pair.host
+  const kept = decisions.filter(({ winner, path }) => winner !== 'virtual' && isContent(path))
+  return withFieldsKept(
+    updated,
+    kept.map(({ path }) => ({ names: path })),
+    pair.host,
+  )
+}
+
+async function writeCopy<T extends KubeObject>(
+  syncer: SyncBothSyncer<T>,
+  ctx: SyncContext,
+  { host, virtual }: PlainPair<T>,
+  updated: T,
+): Promise<ReconcileResult | undefined> {
+  return jsonEqual(updated, host) ? undefined : updateCopy(syncer, ctx, { host: updated, virtual })
+}
+
+/** Writes the original; `undefined` if it was deleted meanwhile. */
+async function bringUp<T extends KubeObject>(
+  syncer: SyncBothSyncer<T>,
+  ctx: SyncContext,
+  virtual: T,
+): Promise<T | undefined> {
+  ctx.logger.debug({}, 'bringing up what was changed on the host')
+  try {
+    return await ctx.virtual.client.update(syncer.resource, virtual, { signal: ctx.signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw reported(syncer, ctx, { virtual, error, to: 'virtual' })
+  }
+}
+
+/**
+ * Records the state of both objects on the copy. The record stays true even if the copy has changed meanwhile, so the patch
+ * has no resourceVersion. It has the UID, so that it cannot change another object.
+ */
+async function tell<T extends KubeObject>(
+  { resource }: SyncBothSyncer<T>,
+  ctx: SyncContext,
+  copy: T,
+): Promise<void> {
+  const { uid, annotations } = copy.metadata
+  const state = annotations?.[lastSyncedAnnotation] ?? null
+  const body = { metadata: { uid, annotations: { [lastSyncedAnnotation]: state } } }
+  try {
+    await ctx.host.client.patch(resource, keyOf(copy), { type: 'merge', body, signal: ctx.signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+function decisionsOn<T extends KubeObject>(
+  syncer: SyncBothSyncer<T>,
+  pair: PlainPair<T>,
+  { remembered, onConflict = 'virtual', merge = false }: SyncBothOptions<T>,
+): Decision[] {
+  const views = remembered.views(pair)
+  const state = remembered.stateOf(pair.host)
+  const isAlike = ({ path, now }: Leaf) =>
+    jsonEqual(now.virtual, now.host) ||
+    // A reference has another value on the other side, because names are translated.
+    (isContent(path) && jsonEqual(fieldAt(syncer.translateMetadata(pair.virtual), path), now.host))
+  return remembered
+    .fieldsOf(views, state)
+    .flatMap((field) => [
+      ...leavesOfField(field, { remembered, views, state, merges: merge || !isContent(field.path) }),
+    ])
+    .map((leaf) => decide(leaf, onConflict, isAlike))
+}
+
+interface Comparison<T extends KubeObject> {
+  remembered: Remembered<T>
+  views: Sides
+  state: SyncState | undefined
+  merges: boolean
+}
+
+function leavesOfField<T extends KubeObject>(
+  field: RememberedField,
+  { remembered, views, state, merges }: Comparison<T>,
+): Iterable<Leaf> {
+  const { id, path } = field
+  const now = valuesAt(views, path)
+  const record = remembered.recordOf(field, now, state)
+  if (!record) return [{ id, path, now }]
+  const old = { virtual: oldValue(record.virtual, now), host: oldValue(record.host, now) }
+  if (old.virtual && old.host)
+    return leavesOf({ id, path, now, old: { virtual: old.virtual.value, host: old.host.value } }, merges)
+  // A digest shows that the value is another one, not which value it was.
+  const changed = {
+    virtual: hasChanged(record.virtual, now.virtual),
+    host: hasChanged(record.host, now.host),
+  }
+  return [{ id, path, now, changed }]
+}
+
+const isContent = (path: readonly string[]) => path[0] !== 'metadata'
+
+interface Bringing<T extends KubeObject> {
+  pair: PlainPair<T>
+  remembered: Remembered<T>
+  decisions: readonly Decision[]
+}
+
+/** The virtual object with the changes of the host that count; the same object if there are none. */
+async function withTheHosts<T extends KubeObject>(
+  syncer: SyncBothSyncer<T>,
+  ctx: SyncContext,
+  { pair, remembered, decisions }: Bringing<T>,
+): Promise<T> {
+  const { host, virtual } = pair
+  const paths = decisions.filter(({ winner }) => winner === 'host').map(({ path }) => path)
+  if (paths.length === 0) return virtual
+  const source = paths.some(isContent) ? await syncer.virtualReferences(ctx, pair) : host
+  const coming = paths.map((names) => ({ names }))
+  const updated = withFieldsKept(virtual, coming, remembered.views({ host: source, virtual }).host)
+  return jsonEqual(updated, virtual) ? virtual : updated
+}
+
+/** Without values: they may be secret. */
+function report(
+  { name }: { name: string },
+  { logger, metrics }: SyncContext,
+  decisions: readonly Decision[],
+): void {
+  const total = metrics.counter({
+    name: 'sync_conflicts_total',
+    help: 'Fields that both sides had changed, by the side whose change was kept.',
+    labelNames: ['controller', 'side'],
+  })
+  for (const { path, winner, isConflict } of decisions) {
+    if (!isConflict || !winner) continue
+    total.add({ controller: name, side: winner })
+    logger.warn({ field: formatPath(path), kept: winner }, 'both sides have changed this field; one is kept')
+  }
+}
+
+const formatPath = (path: readonly string[]) =>
+  path.map((name) => (name.includes('.') ? `"${name}"` : name)).join('.')

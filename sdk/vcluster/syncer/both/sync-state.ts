@@ -1,0 +1,119 @@
+/**
+ * The state of original and copy when they were last alike, as an annotation of the copy.
+ *
+ * It is JSON, deflated if it is long, and never longer than {@link longestState}: a value that does not fit
+ * is kept as a digest, which still shows that the value changed. An annotation that cannot be read, because
+ * someone edited it, is ignored.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { canonicalJson } from '../../../engine/kube/canonical-json.js'
+import { sha256Hex } from '../../../engine/kube/concat-name.js'
+import { jsonEqual, parseJson } from '../../../engine/kube/json.js'
+
+/** A field of one object at that time: its value, or the digest of it, or neither where the object did not have it. */
+export interface RecordedSide {
+  readonly is?: unknown
+  readonly sha256?: string
+}
+
+/** A field of both objects at that time. */
+export interface RecordedField {
+  readonly virtual: RecordedSide
+  readonly host: RecordedSide
+  /** The next state of both, once the virtual object has the value that is being written to it. */
+  readonly coming?: Omit<RecordedField, 'coming'>
+}
+
+/** The fields of both objects at that time, by their paths. */
+export type SyncState = ReadonlyMap<string, RecordedField>
+
+/** The longest annotation, in bytes. */
+export const longestState = 4096
+/** Up to so many bytes it is plain, for people to read. */
+const longestPlain = 1024
+/**
+ * Longer values are digested: the first limit always holds, the next ones while the whole is too long. In
+ * characters of JSON.
+ */
+const longestValues = [64 * 1024, 256, 80] as const
+/** The most that is inflated of an annotation, in bytes, since anyone may have written it. */
+const longestInflated = 1024 * 1024
+const deflated = 'deflate:'
+
+/** Records a value; a confidential one as a digest. */
+export function recorded(value: unknown, isConfidential: boolean): RecordedSide {
+  if (value === undefined) return {}
+  return isConfidential ? { sha256: sha256Hex(canonicalJson(value)) } : { is: value }
+}
+
+/** The record for an unknown host object: it differs from every value. */
+export const unknownSide: RecordedSide = { sha256: '' }
+
+/** Whether a value differs from the recorded one. */
+export function hasChanged(side: RecordedSide, value: unknown): boolean {
+  if (side.sha256 === undefined) return !jsonEqual(side.is, value)
+  return value === undefined || sha256Hex(canonicalJson(value)) !== side.sha256
+}
+
+/** The annotation, with long values as digests if it would be too long; `undefined` if it is still too long. */
+export function encodeState(state: SyncState): string | undefined {
+  for (const longest of longestValues) {
+    const text = packed(new Map([...state].map(([path, field]) => [path, shortened(field, longest)])))
+    if (text.length <= longestState) return text
+  }
+  return undefined
+}
+
+/** Reads the annotation; `undefined` for one that is missing or not as {@link encodeState} writes it. */
+export function decodeState(text: string | undefined): SyncState | undefined {
+  if (text === undefined) return undefined
+  try {
+    const fields = parseJson(unpacked(text))
+    return isObject(fields) ? new Map(Object.entries(fields).map(readField)) : undefined
+  } catch {
+    // Someone else wrote the annotation. Without a state the rule for conflicts decides, and the next write repairs it.
+    return undefined
+  }
+}
+
+function shortened(field: RecordedField, longest: number): RecordedField {
+  const short = (side: RecordedSide) =>
+    Object.hasOwn(side, 'is') && canonicalJson(side.is).length > longest ? recorded(side.is, true) : side
+  const { virtual, host, coming } = field
+  return { virtual: short(virtual), host: short(host), ...(coming && { coming: shortened(coming, longest) }) }
+}
+
+function packed(state: SyncState): string {
+  const plain = canonicalJson(Object.fromEntries([...state].map(([path, field]) => [path, sidesOf(field)])))
+  if (Buffer.byteLength(plain) <= longestPlain) return plain
+  return deflated + deflateRawSync(plain, { level: 9 }).toString('base64')
+}
+
+function unpacked(text: string): string | Uint8Array {
+  if (!text.startsWith(deflated)) return text
+  const bytes = Buffer.from(text.slice(deflated.length), 'base64')
+  return inflateRawSync(bytes, { maxOutputLength: longestInflated })
+}
+
+/** The virtual object's, the host object's if it is another, and both again for what is coming. */
+function sidesOf({ virtual, host, coming }: RecordedField): RecordedSide[] {
+  if (coming) return [virtual, host, coming.virtual, coming.host]
+  return canonicalJson(virtual) === canonicalJson(host) ? [virtual] : [virtual, host]
+}
+
+function readField([path, sides]: [string, unknown]): [string, RecordedField] {
+  if (!Array.isArray(sides) || sides.length === 0) throw new TypeError('not a recorded field')
+  const [first, second = first, ...more] = sides
+  const [virtual, host] = [readSide(first), readSide(second)]
+  if (more.length === 0) return [path, { virtual, host }]
+  return [path, { virtual, host, coming: { virtual: readSide(more[0]), host: readSide(more[1]) } }]
+}
+
+function readSide(side: unknown): RecordedSide {
+  if (!isObject(side)) throw new TypeError('not a recorded value')
+  if (typeof side.sha256 === 'string') return { sha256: side.sha256 }
+  return Object.hasOwn(side, 'is') ? { is: side.is } : {}
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

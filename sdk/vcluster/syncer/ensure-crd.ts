@@ -1,0 +1,240 @@
+/**
+ * Kinds that a cluster does not know by itself: their definitions, for the virtual cluster or the host.
+ *
+ * An existing definition keeps its owner, and the resource that `ensureCRD` returns is served. The objects
+ * themselves are left to the syncers.
+ */
+import { filter, firstValueFrom, from, map, type Observable, race, switchMap, take } from 'rxjs'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import {
+  definitionName,
+  definitionOfVersion,
+  isEstablished,
+  resourceOf,
+  servesVersion,
+  versionNamed,
+  withVersion,
+} from '../../engine/cluster/definition.js'
+import { findKind } from '../../engine/cluster/find-kind.js'
+import { readDefinition } from '../../engine/cluster/read-definition.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../engine/kube/builtin.js'
+import { isAlreadyExists, isForbidden, isNotFound, PluginError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import { type Clock, sleep } from '../../engine/time/clock.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
+import type { Permission } from './permission.js'
+
+/** The source of a definition: the host cluster, a YAML file, or the program itself. */
+export type DefinitionSource<T extends KubeObject = KubeObject> =
+  | { from: 'host'; resource: Resource<T> }
+  | { file: string | URL }
+  | { definition: CustomResourceDefinition }
+
+/** The verbs that {@link ensureCRD} uses in the cluster that gets the definition. */
+const defining = ['create', 'get', 'list', 'update', 'watch']
+
+/**
+ * The permissions that {@link ensureCRD} needs, for the `permissions` of the syncer that calls it. A plugin in the Pod of its vcluster
+ * has those of the virtual cluster anyway; a standalone one needs them, unless the definition is installed before it starts.
+ *
+ * @example
+ * ```ts
+ * const permissions = ensureCRDPermissions({ from: 'host' })
+ * console.log(permissions.map(({ side }) => side)) // [ 'virtual', 'host' ]
+ * ```
+ */
+export function ensureCRDPermissions({
+  from,
+  into = 'virtual',
+}: {
+  from?: 'host'
+  into?: Side
+} = {}): readonly Permission[] {
+  const { group, plural: resource } = customResourceDefinitions
+  const at = { group, resource, namespace: '' }
+  const read = { side: 'host', ...at, verbs: ['get'] } as const
+  return [{ side: into, ...at, verbs: defining }, ...(from === 'host' ? [read] : [])]
+}
+
+/** Options of {@link ensureCRD}. */
+export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSource<T> & {
+  /** The cluster that is to serve the kind; default `virtual`. On the host the plugin needs a ClusterRole, see {@link ensureCRDPermissions}. */
+  into?: Side
+  /** How long the kind may take until it is served, in milliseconds; default 60,000. */
+  timeoutMs?: number
+}
+
+/**
+ * Makes the virtual cluster, or the host, serve a custom kind, and returns its resource once it is served: call it in a
+ * syncer's `init`. A kind that is served already is left as it is, unless its definition is being deleted: then the call
+ * waits until that is gone, with its objects. Otherwise the definition is created with
+ * only the wanted version; an existing definition without that version gets it, and keeps its storage
+ * version. {@link ensureCRDPermissions} are the permissions that it needs (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
+ * vcluster-sdk v0.4.2).
+ *
+ * Throws `PluginError`: `UNKNOWN_KIND` if the host has no such definition or version, `INVALID_CRD` for a file or an
+ * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.
+ *
+ * @example
+ * ```ts
+ * const resource = { group: 'example.com', version: 'v1', kind: 'Car', plural: 'cars', namespaced: true }
+ * const cars = await ensureCRD(ctx, { from: 'host', resource })
+ * console.log(cars.plural) // cars
+ * ```
+ */
+export async function ensureCRD<T extends KubeObject = KubeObject>(
+  ctx: RegisterContext,
+  options: EnsureCRDOptions<T>,
+): Promise<Resource<T>> {
+  const { resource, definition } = await wanted(options)
+  const { timeoutMs = 60_000, into = 'virtual' } = options
+  const target = { cluster: ctx[into], host: ctx.host, clock: ctx.clock }
+  const isGoing = await isTerminating(target, resource)
+  if (isGoing) await untilGone(target, resource, timeoutMs)
+  if (isGoing || !(await isServed(target, resource))) {
+    await define(target, resource, definition)
+    await untilServed(target, resource, timeoutMs)
+    ctx.logger.info({ resource: formatResource(resource), cluster: into }, 'the cluster serves the kind now')
+  }
+  return resource
+}
+
+/** The cluster that is to serve the kind, and the host, which may have its definition. */
+interface Target {
+  cluster: Cluster
+  host: Cluster
+  clock: Clock
+}
+
+interface Wanted<T extends KubeObject> {
+  resource: Resource<T>
+  /** Undefined if the host is to be asked. */
+  definition?: CustomResourceDefinition
+}
+
+async function wanted<T extends KubeObject>(source: DefinitionSource<T>): Promise<Wanted<T>> {
+  if ('from' in source) return { resource: source.resource }
+  const definition = await readDefinition('file' in source ? source.file : source.definition)
+  return { definition, resource: resourceOf(definition) as Resource<T> }
+}
+
+async function isServed({ cluster }: Target, resource: Resource): Promise<boolean> {
+  const served = await findKind(cluster, resource)
+  // Another definition may have taken the name of the kind.
+  return served?.plural === resource.plural
+}
+
+/** Whether the kind is about to go, although the API server still serves it. False without permission to read definitions. */
+async function isTerminating({ cluster }: Target, resource: Resource): Promise<boolean> {
+  const there = await definitionIn(cluster, resource).catch((error: unknown) => {
+    if (!isForbidden(error)) throw error
+  })
+  return there?.metadata.deletionTimestamp !== undefined
+}
+
+/** Creates the definition, or gives the version to the one that is there; that it is there may be a moment old. */
+async function define(target: Target, resource: Resource, given?: CustomResourceDefinition): Promise<void> {
+  const { client } = target.cluster
+  const there = await definitionIn(target.cluster, resource)
+  if (there && servesVersion(there, resource.version)) return
+  const definition = definitionOfVersion(given ?? (await hostDefinition(target, resource)), resource.version)
+  if (there) {
+    const version = versionNamed(definition, resource.version)
+    await client.update(customResourceDefinitions, withVersion(there, version))
+    return
+  }
+  try {
+    await client.create(customResourceDefinitions, definition)
+  } catch (error) {
+    // Somebody was quicker; if it is another version, the wait for ours ends by its time.
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+async function hostDefinition({ host }: Target, resource: Resource): Promise<CustomResourceDefinition> {
+  const definition = await definitionIn(host, resource)
+  if (definition) return definition
+  const name = definitionName(resource)
+  throw new PluginError(
+    'UNKNOWN_KIND',
+    `the host cluster has no CustomResourceDefinition ${name}; install it there first`,
+  )
+}
+
+async function definitionIn(
+  { client }: Cluster,
+  resource: Resource,
+): Promise<CustomResourceDefinition | undefined> {
+  try {
+    return await client.get(customResourceDefinitions, { namespace: '', name: definitionName(resource) })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Waits for the end of a definition that is being deleted: none of its name is listed, or it is deleted. */
+async function untilGone({ cluster, clock }: Target, resource: Resource, timeoutMs: number): Promise<void> {
+  const name = definitionName(resource)
+  let listed = 0
+  const gone$ = definitionEvents(cluster, name).pipe(
+    filter(({ type }) => {
+      if (type === 'listStarted') listed = 0
+      if (type === 'listed') listed++
+      return type === 'deleted' || (type === 'listDone' && listed === 0)
+    }),
+  )
+  const message =
+    `CustomResourceDefinition ${name} of the ${cluster.name} cluster is still being deleted after ${timeoutMs} ms: look for ` +
+    'objects of its kind that still have finalizers, or raise timeoutMs'
+  await firstWithin(gone$, { clock, timeoutMs, message })
+}
+
+function definitionEvents(cluster: Cluster, name: string) {
+  return cluster.watch$({ resource: customResourceDefinitions, fieldSelector: `metadata.name=${name}` })
+}
+
+/** Waits for the condition that says so, then for the API server to answer a list, which it may do a moment later. */
+async function untilServed({ cluster, clock }: Target, resource: Resource, timeoutMs: number): Promise<void> {
+  const name = definitionName(resource)
+  const served$ = definitionEvents(cluster, name).pipe(
+    map((event) => 'object' in event && event.type !== 'deleted' && isAccepted(event.object)),
+    filter(Boolean),
+    take(1),
+    switchMap(() => cluster.watch$({ resource, fieldSelector: 'metadata.name=none' })),
+    filter(({ type }) => type === 'listDone'),
+  )
+  const message =
+    `the ${cluster.name} cluster does not serve ${name} ${timeoutMs} ms after its definition was created: ` +
+    'check the conditions of the CustomResourceDefinition, or raise timeoutMs'
+  await firstWithin(served$, { clock, timeoutMs, message })
+}
+
+/** Waits for the first value; after the time it throws `PluginError` `CRD_NOT_SERVED`. */
+async function firstWithin(
+  values$: Observable<unknown>,
+  { clock, timeoutMs, message }: { clock: Clock; timeoutMs: number; message: string },
+): Promise<void> {
+  const done = new AbortController()
+  const late = sleep(clock, timeoutMs, done.signal).then(() => {
+    throw new PluginError('CRD_NOT_SERVED', message)
+  })
+  try {
+    await firstValueFrom(race(values$, from(late)))
+  } finally {
+    done.abort()
+  }
+}
+
+/** Throws if the definition can never be accepted. */
+function isAccepted(definition: CustomResourceDefinition): boolean {
+  const conditions = definition.status?.conditions ?? []
+  const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')
+  if (!refused) return isEstablished(definition)
+  const why = refused.message ?? refused.reason
+  throw new PluginError(
+    'CRD_NOT_ACCEPTED',
+    `the API server does not accept the names of CustomResourceDefinition ${definition.metadata.name}: ${why}`,
+  )
+}

@@ -1,0 +1,32 @@
+import type { Given } from '../../engine/kube/deep-readonly.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { SyncContext } from '../context/sync-context.js'
+import { Reconciler } from './reconciler.js'
+import type { SyncResult } from './sync-result.js'
+
+/**
+ * Creates objects of the virtual cluster without a counterpart on the host, such as a Node for each name that a Pod was
+ * scheduled to. Only the virtual cluster is watched; `modifyController` says what else enqueues a key (`FakeSyncer` in
+ * `syncer/types.go` @ vcluster-sdk v0.4.2).
+ *
+ * As with a {@link Syncer}, a key is never run twice at a time, and what throws is tried again with backoff. An object that
+ * another controller manages (`vcluster.loft.sh/controlled-by`) is left alone.
+ *
+ * @example
+ * ```ts
+ * class Nodes extends FakeSyncer<Node> {
+ *   override async fakeSyncUp(ctx: SyncContext, { name }: Key) {
+ *     await ctx.virtual.client.create(nodes, { metadata: { name } })
+ *   }
+ *   override async fakeSync() {}
+ * }
+ * plugin.register(new Nodes('nodes', nodes))
+ * ```
+ */
+export abstract class FakeSyncer<T extends KubeObject = KubeObject> extends Reconciler<T> {
+  /** There is no such virtual object: make it, if something needs it. */
+  abstract fakeSyncUp(ctx: SyncContext, key: Key): SyncResult
+  /** The virtual object exists, deeply frozen: bring it up to date, or delete it if nothing needs it any more. */
+  abstract fakeSync(ctx: SyncContext, virtual: Given<T>): SyncResult
+}

@@ -1,0 +1,84 @@
+import { goneKindRetryMs, isKindGoing } from '../../../engine/cluster/is-kind-going.js'
+import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
+import { keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { skipBacksyncAnnotation } from '../../naming/ownership-keys.js'
+import { copyNameConflict } from '../../ownership/copy-name-conflict.js'
+import { sourceUid } from '../../ownership/ownership.js'
+import type { Syncer } from '../syncer.js'
+import { isExcluded } from './excluded.js'
+import type { StoredPair } from './read-pair.js'
+import { type SameKind, selectionOf } from './selection.js'
+
+/** The one action of a run. */
+export type Action<T extends KubeObject> =
+  /** Calls no method. `outdated` is a copy without an original, or of one that is not selected, to be deleted. */
+  | { readonly type: 'rest'; readonly result?: ReconcileResult; readonly outdated?: T }
+  /** Calls the syncer's method of that name. `outdated` is the copy of an earlier incarnation, to be deleted first. */
+  | { readonly type: 'syncDown'; readonly virtual: T; readonly outdated?: T }
+  | { readonly type: 'sync'; readonly virtual: T; readonly host: T }
+  | { readonly type: 'syncUp'; readonly host: T }
+  /** Neither cluster has an object with this key: a host object may ask to be imported. */
+  | { readonly type: 'import' }
+
+const rest = { type: 'rest' } as const
+
+/** How long a run waits for a host object that is to be ignored for now, in milliseconds. */
+const ignoredRetryMs = 1000
+
+/** Chooses by the objects that exist now. Throws `NameConflictError` if a foreign object has the copy's name. */
+export async function chooseAction<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  pair: StoredPair<T>,
+  sameKind: SameKind<T> = [],
+): Promise<Action<T>> {
+  const { virtual, hostKey, host, isPair } = pair
+  if (isExcluded(syncer, pair)) return rest
+  const selection = selectionOf(syncer, pair, sameKind)
+  if (selection === 'other') return rest
+  if (selection === 'none') return host && isPair ? { type: 'rest', outdated: host } : rest
+  if (host && isPair) {
+    if (syncer.ignoreHostObject?.(host)) return { type: 'rest', result: { requeueAfterMs: ignoredRetryMs } }
+    return virtual ? actionForPair(syncer, { host, virtual }) : actionWithoutVirtual(syncer, ctx, host)
+  }
+  if (virtual === undefined) return { type: 'import' }
+  if (syncer.originals === 'virtual') {
+    if (host) throw copyNameConflict(syncer.resource, ctx.key, keyOf(host))
+    if (!hostKey) return rest
+  }
+  return { type: 'syncDown', virtual }
+}
+
+function actionForPair<T extends KubeObject>(
+  syncer: Syncer<T>,
+  { host, virtual }: { host: T; virtual: T },
+): Action<T> {
+  if (isOfEarlierIncarnation(syncer, host, virtual)) return { type: 'syncDown', virtual, outdated: host }
+  return { type: 'sync', host, virtual }
+}
+
+async function actionWithoutVirtual<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  host: T,
+): Promise<Action<T>> {
+  if (host.metadata.annotations?.[skipBacksyncAnnotation] === 'true') return rest
+  const isOfVirtual = syncer.originals === 'virtual'
+  if (isOfVirtual && (await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual })))
+    return { type: 'rest', result: { requeueAfterMs: goneKindRetryMs } }
+  if (syncer.syncUp) return { type: 'syncUp', host }
+  return isOfVirtual ? { type: 'rest', outdated: host } : rest
+}
+
+/** A copy that does not say its source's UID was made by an older SDK: it is stamped at its next update. */
+function isOfEarlierIncarnation<T extends KubeObject>(syncer: Syncer<T>, host: T, virtual: T): boolean {
+  const uid = sourceUid(host)
+  return (
+    syncer.originals === 'virtual' &&
+    !syncer.updatesOnNewUid &&
+    uid !== undefined &&
+    uid !== virtual.metadata.uid
+  )
+}

@@ -1,0 +1,46 @@
+import { concatMap, merge, type Observable } from 'rxjs'
+import { keysOfChange } from '../../../engine/controller/keys-of-change.js'
+import type { Key } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import { lazyLogger } from '../../../engine/observe/lazy-logger.js'
+import type { Store } from '../../../engine/store/store.js'
+import type { RegisterContext } from '../../context/register-context.js'
+import type { Watches, WatchOptions } from '../watches.js'
+
+/** Collects the watches and keys that a syncer's `modifyController` adds. */
+export class ExtraWatches implements Watches {
+  readonly #ctx: RegisterContext
+  readonly #name: string
+  readonly #added: Observable<Key>[] = []
+  readonly #stores: Store<never>[] = []
+
+  constructor(ctx: RegisterContext, name: string) {
+    this.#ctx = ctx
+    this.#name = name
+  }
+
+  /** These keys and those that the added watches trigger. */
+  with(keys$: Observable<Key>): Observable<Key> {
+    return merge(keys$, ...this.#added)
+  }
+
+  watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T>): void {
+    const { side, namespace, keysOf } = options
+    const scope = namespace === undefined ? {} : { namespace }
+    const cluster = this.#ctx[side]
+    const changes$ = cluster.changes$(resource, scope)
+    this.#stores.push(cluster.store(resource, scope) as unknown as Store<never>)
+    const mapping = { logger: lazyLogger(() => this.#ctx.logger.child({ controller: this.#name })), keysOf }
+    this.add(changes$.pipe(concatMap((change) => keysOfChange(change, mapping))))
+  }
+
+  add(keys$: Observable<Key>): void {
+    this.#added.push(keys$)
+  }
+
+  /** The caches of the kinds that were added. */
+  get stores(): readonly Store<never>[] {
+    return this.#stores
+  }
+}

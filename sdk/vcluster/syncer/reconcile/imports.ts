@@ -1,0 +1,48 @@
+import { freezeJson } from '../../../engine/kube/json.js'
+import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { RegisterContext } from '../../context/register-context.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { hostScopes } from '../../ownership/host-objects.js'
+import type { Syncer } from '../syncer.js'
+
+/** The virtual object that a host object asks to become, if it may: it is unmanaged and not being deleted. */
+export function importKeyOf<T extends KubeObject>(syncer: Syncer<T>, host: T): Key | undefined {
+  if (!syncer.importKey || host.metadata.deletionTimestamp || syncer.isManaged(host)) return undefined
+  return syncer.importKey(host)
+}
+
+/** Lets {@link importObject} find what asks for a key. Call before the caches are filled. */
+export function indexImports<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): void {
+  if (!syncer.importKey) return
+  for (const scope of hostScopes(syncer)) {
+    ctx.host.store(syncer.resource, scope).addIndex(indexOf(syncer), (host) => {
+      const key = importKeyOf(syncer, host)
+      return key ? [formatKey(key)] : []
+    })
+  }
+}
+
+/** Imports the host object that asks for `ctx.key`, if there is one. */
+export async function importObject<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+): Promise<undefined> {
+  const candidate = freezeJson(importCandidate(syncer, ctx, ctx.key))
+  if (candidate && (await syncer.import?.(ctx, candidate))) ctx.logger.info({}, 'a host object was imported')
+}
+
+/** The host object to import under `key`: of those that ask for it the first by namespace and name. */
+function importCandidate<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: RegisterContext,
+  key: Key,
+): T | undefined {
+  if (!syncer.import || !syncer.importKey) return undefined
+  const asking = hostScopes(syncer).flatMap((scope) =>
+    ctx.host.store(syncer.resource, scope).byIndex(indexOf(syncer), formatKey(key)),
+  )
+  return asking.sort((a, b) => (formatKey(keyOf(a)) < formatKey(keyOf(b)) ? -1 : 1))[0]
+}
+
+const indexOf = ({ name }: Pick<Syncer, 'name'>) => `imports of ${name}`

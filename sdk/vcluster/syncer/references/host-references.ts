@@ -1,0 +1,94 @@
+import { pods } from '../../../engine/kube/builtin.js'
+import { PermanentError } from '../../../engine/kube/error.js'
+import type { Key } from '../../../engine/kube/key.js'
+import type { LabelSelector } from '../../../engine/kube/label-selector.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { HostNaming } from '../../naming/naming.js'
+import { markerLabel } from '../../naming/ownership-keys.js'
+import { hostLabelSelector, mergeLabelSelectors } from '../../naming/selectors.js'
+import { type ObjectReference, objectReference } from './reference-rules.js'
+import { type FieldAt, type Fields, isFields } from './rewrite-references.js'
+
+/** The references of one virtual object, as they are on the host. */
+export class HostReferences {
+  readonly #naming: HostNaming
+  readonly #namespace: string
+
+  constructor(naming: HostNaming, virtual: KubeObject) {
+    this.#naming = naming
+    this.#namespace = virtual.metadata.namespace ?? ''
+  }
+
+  /** The new values of a member and its neighbours; `undefined` if they stay as they are. */
+  translate({ rule, name, holder }: FieldAt): Fields | undefined {
+    const value = holder[name]
+    if (value === undefined || value === null || value === '') return undefined
+    if (rule === 'label-selector') return { [name]: this.#selector(asFields(value, name)) }
+    if (rule === 'label-map') return this.#labelMap(name, asFields(value, name))
+    const reference = objectReference(rule)
+    return reference && this.#named({ reference, name, holder })
+  }
+
+  /** The virtual object that a member names; `undefined` if it names none. */
+  keyAt({ reference, name, holder }: NamedAt): Key | undefined {
+    const value = holder[name]
+    if (typeof value !== 'string' || value === '') return undefined
+    const { name: object, namespace } = partsOf(reference, value)
+    if (!reference.to.namespaced) return { name: object, namespace: '' }
+    return { name: object, namespace: namespace ?? this.#namespaceAt({ reference, name, holder }) }
+  }
+
+  #named(at: NamedAt): Fields {
+    const { reference, name, holder } = at
+    const key = this.keyAt(at)
+    const hostKey = key && this.#naming.of(reference.to, reference.names).hostKey(key)
+    if (!hostKey) throw new PermanentError(`${name} is not the name of a ${reference.to.kind}: write a text`)
+    const { namespace } = reference
+    const said = namespace !== undefined && Boolean(holder[namespace])
+    const isQualified = partsOf(reference, String(holder[name])).namespace !== undefined
+    const text = isQualified ? `${hostKey.namespace}/${hostKey.name}` : hostKey.name
+    return { [name]: text, ...(said && { [namespace]: hostKey.namespace }) }
+  }
+
+  #namespaceAt({ reference, name, holder }: NamedAt): string {
+    const namespace = reference.namespace ? holder[reference.namespace] : undefined
+    if (typeof namespace === 'string' && namespace !== '') return namespace
+    if (this.#namespace !== '') return this.#namespace
+    throw new PermanentError(
+      `${name} names a ${reference.to.kind} and does not say in which namespace, so the object is not copied. ` +
+        `Write it next to the name${reference.namespace ? ` as ${reference.namespace}` : ''}.`,
+    )
+  }
+
+  /** Selects copies of this vcluster alone, and those of the object's own namespace if it has one. */
+  #selector(selector: LabelSelector): LabelSelector {
+    const { scheme, marker } = this.#naming.of(pods)
+    const namespace = this.#namespace === '' ? undefined : this.#namespace
+    const translated = hostLabelSelector(selector, { scheme, marker, namespace }) ?? {}
+    return namespace
+      ? translated
+      : mergeLabelSelectors(translated, { matchLabels: { [markerLabel]: marker } })
+  }
+
+  /** Without members it selects nothing, and stays so. */
+  #labelMap(name: string, labels: Fields): Fields | undefined {
+    if (Object.keys(labels).length === 0) return undefined
+    return { [name]: this.#selector({ matchLabels: labels as Record<string, string> }).matchLabels }
+  }
+}
+
+/** A member that names an object. */
+export interface NamedAt extends Omit<FieldAt, 'rule'> {
+  readonly reference: ObjectReference
+}
+
+/** The name in a text, and the namespace before it if there may be one. */
+export function partsOf({ qualified }: ObjectReference, text: string): { name: string; namespace?: string } {
+  const slash = qualified ? text.indexOf('/') : -1
+  return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
+}
+
+function asFields(value: unknown, name: string): Fields {
+  if (isFields(value)) return value
+  throw new PermanentError(`${name} selects by labels, and is not an object: write { matchLabels: … }`)
+}

@@ -1,0 +1,90 @@
+import { PluginError } from '../../../engine/kube/error.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import type { NamespacedNamingOptions } from '../../naming/naming.js'
+import { everyElement, type PathSegment, parseReferencePath, type ReferencePath } from './reference-path.js'
+
+/** A field that holds another object's name. */
+export interface ObjectReference {
+  /** The kind of the object that is named. */
+  readonly to: Resource
+  /** How copies of that kind are named; default `long`, as of all kinds that vcluster itself copies. */
+  readonly names?: NamespacedNamingOptions['names']
+  /** The member next to the name that holds the namespace; default none: the object's own namespace. */
+  readonly namespace?: string
+  /** Whether the text may also be `NAMESPACE/NAME`; default false. */
+  readonly qualified?: boolean
+}
+
+/** An object that may have no members but these. */
+export interface KnownMembers {
+  readonly only: readonly string[]
+}
+
+/**
+ * How a field refers to other objects:
+ *
+ * * a `Resource`, or an {@link ObjectReference}: the name of an object of that kind;
+ * * `label-selector`: selects objects of the virtual cluster, by `matchLabels` and `matchExpressions`;
+ * * `label-map`: the same as a plain map, such as a Service's `selector`;
+ * * `plain`: not a reference, whatever it is called, nor is anything in it;
+ * * `refused`: never copied; an object that has it is not copied at all;
+ * * {@link KnownMembers}: an object that may have only these members.
+ */
+export type ReferenceRule =
+  | Resource
+  | ObjectReference
+  | KnownMembers
+  | 'label-selector'
+  | 'label-map'
+  | 'plain'
+  | 'refused'
+
+/** The fields of a kind that refer to other objects: `{ 'spec.tls[*].secretName': secrets, 'spec.selector': 'plain' }`. */
+export type References = Readonly<Record<ReferencePath, ReferenceRule>>
+
+/** The rules as a tree: the rule of a value, and the nodes of its members. */
+export interface RuleNode {
+  readonly rule: ReferenceRule | undefined
+  readonly members: ReadonlyMap<PathSegment, RuleNode>
+}
+
+interface GrowingNode extends RuleNode {
+  rule: ReferenceRule | undefined
+  readonly members: Map<PathSegment, GrowingNode>
+}
+
+/** Makes the tree. Throws `PluginError` `INVALID_FIELD` for a path that cannot be read. */
+export function ruleTree(references: References): RuleNode {
+  const root: GrowingNode = { rule: undefined, members: new Map() }
+  for (const [path, rule] of Object.entries(references)) {
+    if (rule === undefined)
+      throw new PluginError(
+        'INVALID_FIELD',
+        `references has no rule for '${path}': it is undefined; give it a rule, or leave it out`,
+      )
+    grown(root, parseReferencePath(path)).rule = rule
+  }
+  return root
+}
+
+function grown(root: GrowingNode, path: readonly PathSegment[]): GrowingNode {
+  let node = root
+  for (const segment of path) {
+    const child = node.members.get(segment) ?? { rule: undefined, members: new Map() }
+    node.members.set(segment, child)
+    node = child
+  }
+  return node
+}
+
+/** The node for a member of an object, or for an element of a list. */
+export function nodeBelow(node: RuleNode | undefined, segment: string | number): RuleNode | undefined {
+  const own = typeof segment === 'string' ? node?.members.get(segment) : undefined
+  return own ?? node?.members.get(everyElement)
+}
+
+/** The kind that a rule refers to; `undefined` for a rule that does not name objects. */
+export function objectReference(rule: ReferenceRule): ObjectReference | undefined {
+  if (typeof rule === 'string' || 'only' in rule) return undefined
+  return 'to' in rule ? rule : { to: rule }
+}

@@ -1,0 +1,124 @@
+import { pods } from '../../../engine/kube/builtin.js'
+import { PermanentError } from '../../../engine/kube/error.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
+import { formatKey, type Key } from '../../../engine/kube/key.js'
+import type { LabelSelector } from '../../../engine/kube/label-selector.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../../engine/kube/resource.js'
+import type { HostNaming } from '../../naming/naming.js'
+import { markerLabel, namespaceLabel } from '../../naming/ownership-keys.js'
+import { virtualLabelSelector } from '../../naming/selectors.js'
+import { HostReferences, type NamedAt, partsOf } from './host-references.js'
+import { type ObjectReference, objectReference } from './reference-rules.js'
+import type { FieldAt, Fields } from './rewrite-references.js'
+
+/**
+ * The virtual object of which the host object is provably the copy; `undefined` if it is not a copy, or does
+ * not exist.
+ */
+export type FindSource = (resource: Resource, hostKey: Key, naming: HostNaming) => Promise<Key | undefined>
+
+interface Missing {
+  readonly reference: ObjectReference
+  readonly hostKey: Key
+}
+
+/** The references of one host object, as they are in the virtual cluster. */
+export class VirtualReferences {
+  readonly #naming: HostNaming
+  readonly #virtual: KubeObject
+  readonly #down: HostReferences
+  readonly #sources = new Map<string, Key>()
+  readonly #missing = new Map<string, Missing>()
+  readonly #selectors: { host: unknown; virtual: unknown }[] = []
+
+  constructor(naming: HostNaming, virtual: KubeObject) {
+    this.#naming = naming
+    this.#virtual = virtual
+    this.#down = new HostReferences(naming, virtual)
+  }
+
+  /** Takes note of what a field of the virtual object is on the host. A hash, or a name cut short, cannot be read back. */
+  learn(field: FieldAt): undefined {
+    const reference = objectReference(field.rule)
+    const key = reference && this.#down.keyAt({ ...field, reference })
+    const hostKey = key && this.#naming.of(reference.to, reference.names).hostKey(key)
+    if (hostKey) this.#sources.set(idOf(reference.to, hostKey), key)
+    if (reference || typeof field.rule !== 'string' || !field.rule.startsWith('label-')) return
+    const host = this.#down.translate(field)?.[field.name]
+    if (host) this.#selectors.push({ host, virtual: field.holder[field.name] })
+  }
+
+  /** Takes note of what a host object names and the virtual one does not. */
+  miss(field: FieldAt): undefined {
+    const reference = objectReference(field.rule)
+    const hostKey = reference && this.#hostKeyAt({ ...field, reference })
+    if (!hostKey) return
+    const id = idOf(reference.to, hostKey)
+    if (!this.#sources.has(id)) this.#missing.set(id, { reference, hostKey })
+  }
+
+  /** Looks up the missing names. */
+  async find(findSource: FindSource): Promise<void> {
+    for (const [id, { reference, hostKey }] of this.#missing) {
+      const key = await findSource(reference.to, hostKey, this.#naming.of(reference.to, reference.names))
+      if (key) this.#sources.set(id, key)
+    }
+  }
+
+  /** The new values of a member and its neighbours; `undefined` if they stay as they are. */
+  translate(field: FieldAt): Fields | undefined {
+    const { rule, name, holder } = field
+    const value = holder[name]
+    if (value === undefined || value === null || value === '') return undefined
+    if (rule === 'label-selector') return { [name]: this.#selector(value as LabelSelector) }
+    if (rule === 'label-map')
+      return { [name]: this.#selector({ matchLabels: value as Record<string, string> }, value).matchLabels }
+    const reference = objectReference(rule)
+    return reference && this.#named({ ...field, reference })
+  }
+
+  #named(at: NamedAt): Fields | undefined {
+    const { reference, name, holder } = at
+    const hostKey = this.#hostKeyAt(at)
+    const key = hostKey && this.#sources.get(idOf(reference.to, hostKey))
+    const namespace = reference.namespace && holder[reference.namespace] ? reference.namespace : undefined
+    if (key && (namespace || key.namespace === '' || key.namespace === this.#virtual.metadata.namespace)) {
+      const isQualified = partsOf(reference, String(holder[name])).namespace !== undefined
+      const text = isQualified ? `${key.namespace}/${key.name}` : key.name
+      return { [name]: text, ...(namespace && { [namespace]: key.namespace }) }
+    }
+    throw new PermanentError(
+      `${name} of the copy names the ${reference.to.kind} ${hostKey ? formatKey(hostKey) : ''} of the host, which ` +
+        'is not the copy of an object that the original could name, so it is not brought to the virtual cluster.',
+    )
+  }
+
+  #hostKeyAt({ reference, name, holder }: NamedAt): Key | undefined {
+    const value = holder[name]
+    if (typeof value !== 'string' || value === '') return undefined
+    const { name: object, namespace } = partsOf(reference, value)
+    if (!reference.to.namespaced) return { namespace: '', name: object }
+    const said = namespace ?? (reference.namespace ? holder[reference.namespace] : undefined)
+    return {
+      name: object,
+      namespace: typeof said === 'string' && said !== '' ? said : this.#homeNamespace(reference),
+    }
+  }
+
+  /** The host namespace of names that have no namespace. */
+  #homeNamespace({ to, names }: ObjectReference): string {
+    const { namespace = '', name = '' } = this.#virtual.metadata
+    return this.#naming.of(to, names).hostKey({ namespace, name })?.namespace ?? ''
+  }
+
+  #selector(selector: LabelSelector, whole: unknown = selector): LabelSelector {
+    const known = this.#selectors.find(({ host }) => jsonEqual(host, whole))?.virtual
+    if (known !== undefined)
+      return whole === selector ? (known as LabelSelector) : { matchLabels: known as Record<string, string> }
+    const { [markerLabel]: _, [namespaceLabel]: __, ...matchLabels } = selector.matchLabels ?? {}
+    return virtualLabelSelector({ ...selector, matchLabels }, this.#naming.of(pods).scheme) ?? {}
+  }
+}
+
+const idOf = (resource: Resource, key: Key) => `${formatResource(resource)} ${formatKey(key)}`

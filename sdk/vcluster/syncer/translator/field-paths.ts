@@ -1,0 +1,113 @@
+import { PluginError } from '../../../engine/kube/error.js'
+import { cloneJson } from '../../../engine/kube/json.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+
+/** An object's members. */
+export type Fields = Record<string, unknown>
+
+/** A field's path, such as `spec.clusterIP`; a member whose name has dots is quoted: `data."tls.key"`. */
+export type FieldPath = string
+
+/**
+ * Reads a field's path. Throws `PluginError` `INVALID_FIELD` for one that is empty, or that means metadata or status,
+ * which are not copied by field.
+ */
+export function parseFieldPath(path: FieldPath): readonly string[] {
+  const segments = [...path.matchAll(/(?:^|\.)(?:"([^"]+)"|([^."[\]]+))/g)]
+  const names = segments.map(([, quoted, plain]) => quoted ?? plain ?? '')
+  const isWhole = segments.map(([text]) => text).join('') === path && names.length > 0
+  if (isWhole && !['apiVersion', 'kind', 'metadata', 'status'].includes(names[0] ?? '')) return names
+  throw invalidPath(path)
+}
+
+function invalidPath(path: FieldPath): PluginError {
+  return new PluginError(
+    'INVALID_FIELD',
+    `'${path}' is not the path of a copied field: write for example spec.clusterIP or data."tls.key", outside metadata and status; in excludeFields also spec.ports[*].nodePort`,
+  )
+}
+
+/**
+ * Reads the path of a field that is excluded, in which `[*]` is every element of a list: `spec.ports[*].nodePort`. Throws as
+ * {@link parseFieldPath} does, and for a path that ends with `[*]`, because the list itself can be named.
+ */
+export function parseExcludedPath(path: FieldPath): ExcludedPath {
+  const [first = '', ...rest] = path.split('[*]')
+  const below = rest.map((part) => {
+    if (!part.startsWith('.')) throw invalidPath(path)
+    return parseFieldPath(`spec${part}`).slice(1)
+  })
+  return { names: parseFieldPath(first), ...nested(below) }
+}
+
+function nested([names, ...rest]: readonly (readonly string[])[]): Pick<ExcludedPath, 'below'> {
+  return names ? { below: { names, ...nested(rest) } } : {}
+}
+
+/** The path of an excluded field. */
+export interface ExcludedPath {
+  /** The members to the field, or to a list. */
+  readonly names: readonly string[]
+  /** The field in each element of the list. */
+  readonly below?: ExcludedPath
+}
+
+/**
+ * `object` with these fields as `kept` has them, and without those it does not have. Elements of lists are compared by their member
+ * `name`, or else by their position. Nothing is mutated.
+ */
+export function withFieldsKept<T extends KubeObject>(object: T, paths: readonly ExcludedPath[], kept?: T): T {
+  if (paths.length === 0) return object
+  const result = cloneJson(object)
+  for (const path of paths) keep(result as unknown as Fields, path, kept)
+  return result
+}
+
+function keep(holder: Fields, { names, below }: ExcludedPath, kept: unknown): void {
+  const before = fieldAt(kept, names)
+  if (!below) place(holder, names, before)
+  const list = below && fieldAt(holder, names)
+  if (!below || !Array.isArray(list)) return
+  for (const [at, element] of list.entries())
+    if (isFields(element)) keep(element, below, elementLike(element, at, before))
+}
+
+function elementLike({ name }: Fields, at: number, list: unknown): unknown {
+  if (!Array.isArray(list)) return undefined
+  if (name === undefined) return list[at]
+  return list.find((other) => isFields(other) && other.name === name)
+}
+
+/** The value at a path; `undefined` if there is none. */
+export function fieldAt(object: unknown, path: readonly string[]): unknown {
+  let at = object
+  for (const name of path) at = isFields(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  return at
+}
+
+/**
+ * Sets a field, or removes it for `undefined`. Creates the parents of a field that is set, but not of one
+ * that is removed.
+ */
+export function place(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): void {
+  const there = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (rest.length === 0) {
+    if (value === undefined) delete fields[name]
+    else define(fields, name, cloneJson(value))
+  } else if (isFields(there)) {
+    place(there, rest, value)
+  } else if (value !== undefined && there === undefined) {
+    const made: Fields = {}
+    define(fields, name, made)
+    place(made, rest, value)
+  }
+}
+
+/** Defines and never assigns: a member such as `__proto__` stays a member. */
+function define(fields: Fields, name: string, value: unknown): void {
+  Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** Whether a value is an object that has fields. */
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,67 @@
+import { PluginError } from '../../../engine/kube/error.js'
+import { type Key, keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import type { RegisterContext } from '../../context/register-context.js'
+import { type HostSelect, HostSelection } from './host-selection.js'
+import { UpTranslator, type UpTranslatorOptions } from './up-translator.js'
+
+/** Options of {@link MirrorTranslator}. */
+export interface MirrorTranslatorOptions<T extends KubeObject = KubeObject> extends UpTranslatorOptions {
+  /**
+   * Selects the objects that are copied; default all of a kind that says what the cluster offers (StorageClasses, PriorityClasses,
+   * and the other classes), and of other kinds those with the label `plugin.vcluster.loft.sh/sync-from-host: "true"`.
+   * One that is no longer selected loses its copy.
+   */
+  select?: HostSelect<T>
+}
+
+/**
+ * Shows cluster-scoped host objects in the virtual cluster under their own names. Copies that any vcluster
+ * made on the host are not originals (`NewMirrorPhysicalTranslator` in
+ * `syncer/translator/mirror_translator.go` @ vcluster-sdk v0.4.2, which takes over an existing object: here
+ * the option `adopts` does), nor are vcluster's own objects, see {@link hostInternalReason}.
+ *
+ * @example
+ * ```ts
+ * plugin.register(new MirrorTranslator(ctx, 'storageclass', storageClasses))
+ * ```
+ */
+export class MirrorTranslator<T extends KubeObject = KubeObject> extends UpTranslator<T> {
+  readonly #selection: HostSelection<T>
+
+  /** Throws `PluginError` with code `NOT_CLUSTER_SCOPED` for a namespaced kind. */
+  constructor(
+    ctx: RegisterContext,
+    name: string,
+    resource: Resource<T>,
+    { select, ...options }: MirrorTranslatorOptions<T> = {},
+  ) {
+    if (resource.namespaced) throw namespaced(name, resource)
+    super(ctx, name, resource, options)
+    this.#selection = new HostSelection({ resource, select, logger: ctx.logger })
+  }
+
+  virtualToHost(key: Key): Key | undefined {
+    return key
+  }
+
+  hostToVirtual(host: T): Key | undefined {
+    return this.#selection.has(host) ? keyOf(host) : undefined
+  }
+
+  isManaged(host: T): boolean {
+    return this.hostToVirtual(host) !== undefined
+  }
+
+  protected override reasonAgainst(host: T): string {
+    return this.#selection.reasonAgainst(host)
+  }
+}
+
+function namespaced(name: string, { plural }: Resource): PluginError {
+  const message =
+    `Syncer ${name} would mirror ${plural} under their own names, but they are namespaced, and the two clusters ` +
+    'have different namespaces. Extend FromHostTranslator, whose mappings assign namespaces.'
+  return new PluginError('NOT_CLUSTER_SCOPED', message)
+}

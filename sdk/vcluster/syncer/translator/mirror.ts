@@ -1,0 +1,120 @@
+import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import type { RegisterContext } from '../../context/register-context.js'
+import type { NameMappings } from '../../naming/name-mappings.js'
+import type { Syncer } from '../syncer.js'
+import { BothMirror, type BothMirrorOptions } from './both-mirror.js'
+import { DownMirror, type MirrorDownOptions, type MirrorOptions } from './down-mirror.js'
+import { type FieldPath, parseExcludedPath, withFieldsKept } from './field-paths.js'
+import { FromHostTranslator } from './from-host-translator.js'
+import type { HostSelect } from './host-selection.js'
+import { MirrorTranslator } from './mirror-translator.js'
+import type { UpTranslatorOptions } from './up-translator.js'
+
+/**
+ * A syncer that copies all objects of a kind to the host, namespaced or cluster-scoped, and keeps the copies as their
+ * originals are: `plugin.register(mirrorDown(ctx, configMaps))`.
+ *
+ * @example
+ * ```ts
+ * const ctx = await plugin.init()
+ * plugin.register(mirrorDown(ctx, configMaps))
+ * await plugin.start()
+ * ```
+ */
+export function mirrorDown<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorDownOptions<T> = {},
+): Syncer<T> {
+  return new DownMirror(ctx, resource, options)
+}
+
+/** Options of {@link mirrorBoth}. */
+export interface MirrorBothOptions<T extends KubeObject> extends Omit<BothMirrorOptions<T>, 'transform'> {}
+
+/**
+ * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have changed
+ * it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down only, unless `remembers`
+ * names them in addition to `*`. A copy that was deleted by hand comes back. Values that the host's API server fills in count as
+ * changed there, unless `excludeFields` names it.
+ *
+ * An annotation of the copy records both objects as they were when they were last equal. So a change is also seen if it was made
+ * while no replica ran.
+ *
+ * @example
+ * ```ts
+ * const ctx = await plugin.init()
+ * plugin.register(mirrorBoth(ctx, configMaps, { onConflict: 'host' }))
+ * await plugin.start()
+ * ```
+ */
+export function mirrorBoth<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorBothOptions<T> = {},
+): Syncer<T> {
+  return new BothMirror(ctx, resource, options)
+}
+
+/** Options of {@link mirrorUp}. */
+export interface MirrorUpOptions<T extends KubeObject>
+  extends Omit<MirrorOptions<T>, 'select'>,
+    UpTranslatorOptions {
+  /**
+   * Selects the host objects that are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host: "true"`, those
+   * that a mapping names, and all of the cluster-scoped kinds that {@link MirrorTranslator} shows as a whole. One that is
+   * no longer selected loses its copy.
+   */
+  select?: HostSelect<T>
+  /** Fields that are not copied, and left as they are in the virtual cluster; default none. */
+  excludeFields?: readonly FieldPath[]
+  /** The places of the copies of namespaced objects. Cluster-scoped objects keep their names. */
+  mappings?: NameMappings
+}
+
+/**
+ * A syncer that shows host objects of a kind in the virtual cluster: cluster-scoped ones under their own names,
+ * namespaced ones by `mappings`. Nothing is written to the host. Only objects that a person has labelled are shown, see `select`.
+ *
+ * @example
+ * ```ts
+ * plugin.register(mirrorUp(ctx, secrets, { mappings: { '': 'default' } }))
+ * plugin.register(mirrorUp(ctx, storageClasses))
+ * ```
+ */
+export function mirrorUp<T extends KubeObject>(
+  ctx: RegisterContext,
+  resource: Resource<T>,
+  options: MirrorUpOptions<T> = {},
+): Syncer<T> {
+  const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = options
+  const syncer = resource.namespaced
+    ? new NamespacedUpMirror(ctx, name, resource, { ...options, mappings })
+    : new ClusterUpMirror(ctx, name, resource, options)
+  return chosen(syncer, options)
+}
+
+class NamespacedUpMirror<T extends KubeObject> extends FromHostTranslator<T> {
+  override readonly runsAfterOwnWrites = false
+}
+
+class ClusterUpMirror<T extends KubeObject> extends MirrorTranslator<T> {
+  override readonly runsAfterOwnWrites = false
+}
+
+/** The syncer with the other options that every direction has. */
+function chosen<T extends KubeObject>(
+  syncer: FromHostTranslator<T> | MirrorTranslator<T>,
+  { transform = (host) => asItsType<T>(host), excludeFields = [] }: MirrorUpOptions<T>,
+): Syncer<T> {
+  const excluded = excludeFields.map(parseExcludedPath)
+  const translateUpdate = syncer.translateUpdate.bind(syncer)
+  syncer.transform = (host) => withFieldsKept(transform(host as DeepReadonly<T>), excluded)
+  syncer.translateUpdate = (host, virtual) => {
+    const updated = translateUpdate(host, withFieldsKept(asItsType<T>(virtual), excluded))
+    return updated && withFieldsKept(updated, excluded, asItsType<T>(virtual))
+  }
+  return syncer
+}

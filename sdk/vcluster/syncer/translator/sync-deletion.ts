@@ -1,0 +1,105 @@
+import { isKindGoing } from '../../../engine/cluster/is-kind-going.js'
+import { asItsType, type Given } from '../../../engine/kube/deep-readonly.js'
+import { isNotFound } from '../../../engine/kube/error.js'
+import { keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { confirmGone } from '../../ownership/still-stored-error.js'
+import { deleteCopy } from '../../ownership/write-copy.js'
+import { asPlainPair, type GivenPair, type Syncer } from '../syncer.js'
+import { finalizersWithout } from './sync-finalizers.js'
+
+/**
+ * Makes a deletion that one side has begun happen on the other, with its grace period, and to the very object that was
+ * seen (`pkg/controllers/resources/pods/syncer.go` @ vcluster v0.33.1). Returns whether either side is being deleted;
+ * then there is mostly nothing more to do. Objects that are deleted together with their custom kind are deleted on that
+ * side only; to detect this on the host, the syncer needs the right to get CustomResourceDefinitions there.
+ *
+ * @example
+ * ```ts
+ * class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
+ *   override async syncDown(ctx: SyncContext, virtual: DeepReadonly<PersistentVolumeClaim>) {
+ *     if (await finishDeletion(this, ctx, virtual)) return undefined
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override async sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+ *     if (await syncDeletion(this, ctx, pair)) return undefined
+ *     return this.syncDownUpdate(ctx, pair.virtual, this.translateUpdate(pair.host, pair.virtual))
+ *   }
+ * }
+ * ```
+ */
+export async function syncDeletion<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  pair: GivenPair<T>,
+): Promise<boolean> {
+  const { host, virtual } = asPlainPair(pair)
+  const [hostGoes, virtualGoes] = [host, virtual].map(
+    ({ metadata }) => metadata.deletionTimestamp !== undefined,
+  )
+  if (virtualGoes && !hostGoes && !(await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual })))
+    await deleteCopy(syncer, ctx, host, graceOf(virtual))
+  const reachesVirtual = hostGoes && (!virtualGoes || goesSooner(host, virtual))
+  if (reachesVirtual && !(await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.host })))
+    await deleteVirtual(syncer, ctx, virtual, graceOf(host))
+  return Boolean(hostGoes || virtualGoes)
+}
+
+/**
+ * For `syncDown`, where the copy is gone: removes from a virtual object that is being deleted the finalizers that came
+ * from the copy, and ends its grace period. Returns whether it is being deleted; then it must not be copied again.
+ *
+ * @example
+ * ```ts
+ * class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
+ *   override async syncDown(ctx: SyncContext, virtual: DeepReadonly<PersistentVolumeClaim>) {
+ *     if (await finishDeletion(this, ctx, virtual)) return undefined
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override async sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+ *     await syncDeletion(this, ctx, pair)
+ *     return undefined
+ *   }
+ * }
+ * ```
+ */
+export async function finishDeletion<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  given: Given<T>,
+): Promise<boolean> {
+  const virtual = asItsType<T>(given)
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = virtual.metadata
+  if (!deletionTimestamp) return false
+  await finalizersWithout(syncer, ctx, virtual)
+  if (deletionGracePeriodSeconds > 0) await deleteVirtual(syncer, ctx, virtual, { gracePeriodSeconds: 0 })
+  return true
+}
+
+async function deleteVirtual<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  virtual: T,
+  grace: { gracePeriodSeconds?: number },
+): Promise<void> {
+  const { uid } = virtual.metadata
+  try {
+    const options = { signal: ctx.signal, ...(uid && { uid }), ...grace }
+    await ctx.virtual.client.delete(syncer.resource, keyOf(virtual), options)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    confirmGone(virtual, ctx.virtual.store(syncer.resource).get(keyOf(virtual)))
+  }
+}
+
+/** A grace period may only be shortened. */
+function goesSooner(host: KubeObject, virtual: KubeObject): boolean {
+  const [its, ours] = [host, virtual].map(({ metadata }) => metadata.deletionGracePeriodSeconds)
+  return its !== undefined && ours !== undefined && its < ours
+}
+
+function graceOf({ metadata }: KubeObject): { gracePeriodSeconds?: number } {
+  const { deletionGracePeriodSeconds: seconds } = metadata
+  return seconds === undefined ? {} : { gracePeriodSeconds: seconds }
+}

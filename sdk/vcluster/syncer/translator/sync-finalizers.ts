@@ -1,0 +1,87 @@
+import { jsonEqual } from '../../../engine/kube/json.js'
+import { keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { hostFinalizersAnnotation } from '../../naming/ownership-keys.js'
+import { asPlainPair, type GivenPair, type Syncer } from '../syncer.js'
+
+/** Those by which the API server itself deletes dependents: they say how to delete, not who must be waited for. */
+const serversOwn = ['foregroundDeletion', 'orphan']
+
+/**
+ * Shows the finalizers of a copy on its original, so that the original is there as long as a controller of the host
+ * has work to do on the copy. {@link finishDeletion} removes those that came from the copy; the original's own stay.
+ *
+ * @example
+ * ```ts
+ * class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
+ *   override async syncDown(ctx: SyncContext, virtual: DeepReadonly<PersistentVolumeClaim>) {
+ *     if (await finishDeletion(this, ctx, virtual)) return undefined
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override async sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+ *     await syncFinalizers(this, ctx, pair)
+ *     await syncDeletion(this, ctx, pair)
+ *     return undefined
+ *   }
+ * }
+ * ```
+ */
+export async function syncFinalizers<T extends KubeObject>(
+  syncer: Pick<Syncer<T>, 'resource'>,
+  ctx: SyncContext,
+  pair: GivenPair<T>,
+): Promise<void> {
+  const { host, virtual } = asPlainPair(pair)
+  const theirs = (host.metadata.finalizers ?? []).filter((name) => !serversOwn.includes(name))
+  const own = ownFinalizers(virtual)
+  const shown = virtual.metadata.finalizers ?? []
+  // The API server takes no new finalizer on an object that is being deleted.
+  const allowed = virtual.metadata.deletionTimestamp ? theirs.filter((name) => shown.includes(name)) : theirs
+  await write(syncer, ctx, { virtual, own, came: allowed.filter((name) => !own.includes(name)) })
+}
+
+/** Takes off what {@link syncFinalizers} put on. */
+export async function finalizersWithout<T extends KubeObject>(
+  syncer: Pick<Syncer<T>, 'resource'>,
+  ctx: SyncContext,
+  virtual: T,
+): Promise<void> {
+  await write(syncer, ctx, { virtual, own: ownFinalizers(virtual), came: [] })
+}
+
+function ownFinalizers({ metadata }: KubeObject): string[] {
+  const came = metadata.annotations?.[hostFinalizersAnnotation]?.split('\n') ?? []
+  return (metadata.finalizers ?? []).filter((name) => !came.includes(name))
+}
+
+interface Finalizers<T> {
+  virtual: T
+  own: readonly string[]
+  came: readonly string[]
+}
+
+async function write<T extends KubeObject>(
+  { resource }: Pick<Syncer<T>, 'resource'>,
+  ctx: SyncContext,
+  { virtual, own, came }: Finalizers<T>,
+): Promise<void> {
+  const { finalizers: before = [], annotations, resourceVersion } = virtual.metadata
+  const finalizers = [...own, ...came]
+  const cameLines = came.length > 0 ? came.join('\n') : undefined
+  if (
+    jsonEqual([...before].sort(), [...finalizers].sort()) &&
+    annotations?.[hostFinalizersAnnotation] === cameLines
+  )
+    return
+  const metadata = {
+    finalizers,
+    annotations: { [hostFinalizersAnnotation]: cameLines ?? null },
+    resourceVersion,
+  }
+  await ctx.virtual.client.patch(resource, keyOf(virtual), {
+    type: 'merge',
+    body: { metadata },
+    signal: ctx.signal,
+  })
+}

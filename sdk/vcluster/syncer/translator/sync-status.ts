@@ -1,0 +1,68 @@
+import { jsonEqual } from '../../../engine/kube/json.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { asPlainPair, type GivenPair } from '../syncer.js'
+import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+import type { Translator } from './translator.js'
+
+/** Selects the part of a status that is brought up. */
+export interface StatusOptions {
+  /**
+   * Paths below `status`, such as `phase`: these alone are written to the original, whose other fields stay as they are; default
+   * all of it. Name them if the status on the host contains something that tenants must not see, for example the name of a node.
+   */
+  fields?: readonly FieldPath[]
+}
+
+/**
+ * Writes the status that the host's controllers gave the copy to the original, by its status subresource; of `fields`
+ * alone where they are given. References in it, by rules about `status`, are translated. A copy that has no status yet
+ * changes nothing. Throws `ApiError` if the virtual cluster refuses the write.
+ *
+ * @example
+ * ```ts
+ * class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
+ *   override syncDown(ctx: SyncContext, virtual: DeepReadonly<PersistentVolumeClaim>) {
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+ *     return syncUpStatus(this, ctx, pair, { fields: ['phase'] })
+ *   }
+ * }
+ * ```
+ */
+export async function syncUpStatus<T extends KubeObject>(
+  translator: Pick<Translator<T>, 'resource' | 'virtualReferences'>,
+  ctx: SyncContext,
+  pair: GivenPair<T>,
+  { fields }: StatusOptions = {},
+): Promise<undefined> {
+  const { host: copy, virtual } = asPlainPair(pair)
+  const host = await translator.virtualReferences(ctx, { host: statusAlone(copy), virtual })
+  const current = statusOf(virtual)
+  const status = statusOf(fields ? withStatusFields(virtual, { host, fields }) : host)
+  if (status === undefined || jsonEqual(status, current)) return undefined
+  await ctx.virtual.client.update<T>(
+    translator.resource,
+    { ...virtual, status },
+    { subresource: 'status', signal: ctx.signal },
+  )
+  return undefined
+}
+
+/** An object without all that is not its identity or its status. */
+function statusAlone<T extends KubeObject>(object: T): T {
+  const { apiVersion, kind, metadata } = object
+  return { apiVersion, kind, metadata, ...('status' in object && { status: object.status }) } as unknown as T
+}
+
+/** The virtual object with these fields of its status as the host has them. A host object without status changes nothing. */
+function withStatusFields<T extends KubeObject>(
+  virtual: T,
+  { host, fields }: { host: T; fields: readonly FieldPath[] },
+): T {
+  const paths = fields.map((field) => ({ names: ['status', ...parseFieldPath(field)] }))
+  return statusOf(host) === undefined ? virtual : withFieldsKept(virtual, paths, host)
+}
+
+const statusOf = (object: KubeObject): unknown => ('status' in object ? object.status : undefined)

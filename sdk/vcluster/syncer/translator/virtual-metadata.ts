@@ -1,0 +1,57 @@
+import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject, ObjectMeta } from '../../../engine/kube/object.js'
+import {
+  hostObjectAnnotation,
+  isOwnershipKey,
+  madeByLabel,
+  virtualManagedAnnotationsAnnotation,
+} from '../../naming/ownership-keys.js'
+
+/** Options of {@link virtualCopyMetadata}. */
+export interface VirtualCopyMetadataOptions {
+  /** The virtual object that the copy is. */
+  key: Key
+  /** The syncer that makes it. */
+  madeBy: string
+  /** Selects the labels of the original that are copied. */
+  acceptsLabel: (key: string) => boolean
+  /** Selects the annotations of the original that are copied. */
+  acceptsAnnotation: (key: string) => boolean
+  /** The copy as it is; default a new one. */
+  virtual?: KubeObject | undefined
+}
+
+/**
+ * The name, labels and annotations of a virtual copy of a host object. Labels are the original's. Annotations that
+ * only the virtual object has stay; one that came from the original goes when it goes there. What
+ * vcluster's and our own annotations say is true for the side they stand on, so none of them crosses.
+ */
+export function virtualCopyMetadata(host: KubeObject, options: VirtualCopyMetadataOptions): ObjectMeta {
+  const { key, madeBy, acceptsLabel, acceptsAnnotation, virtual } = options
+  const labels = Object.entries(host.metadata.labels ?? {}).filter(
+    ([name]) => crosses(name) && acceptsLabel(name),
+  )
+  const came = Object.entries(host.metadata.annotations ?? {}).filter(
+    ([name]) => crosses(name) && acceptsAnnotation(name),
+  )
+  const cameKeys = came.map(([name]) => name).sort()
+  const entries: [string, string][] = [...ownAnnotations(virtual), ...came]
+  entries.push([hostObjectAnnotation, formatKey(keyOf(host))])
+  if (cameKeys.length > 0) entries.push([virtualManagedAnnotationsAnnotation, cameKeys.join('\n')])
+  return {
+    name: key.name,
+    ...(key.namespace !== '' && { namespace: key.namespace }),
+    labels: Object.fromEntries([...labels, [madeByLabel, madeBy]]),
+    annotations: Object.fromEntries(entries),
+  }
+}
+
+/** Annotations that did not come from an original. */
+function ownAnnotations(virtual: KubeObject | undefined): [string, string][] {
+  const annotations = virtual?.metadata.annotations ?? {}
+  const came = new Set(annotations[virtualManagedAnnotationsAnnotation]?.split('\n'))
+  const ours = [hostObjectAnnotation, virtualManagedAnnotationsAnnotation]
+  return Object.entries(annotations).filter(([name]) => !came.has(name) && !ours.includes(name))
+}
+
+const crosses = (name: string) => !isOwnershipKey(name)

@@ -1,0 +1,13 @@
+import { namespaces } from '../../../engine/kube/builtin.js'
+import { isAlreadyExists } from '../../../engine/kube/error.js'
+import type { SyncContext } from '../../context/sync-context.js'
+
+/** Makes a namespace of the virtual cluster that a copy needs, if it is not there by now. */
+export async function ensureVirtualNamespace(ctx: SyncContext, name: string): Promise<void> {
+  try {
+    await ctx.virtual.client.create(namespaces, { metadata: { name } }, { signal: ctx.signal })
+    ctx.logger.info({ namespace: name }, 'made a namespace in the virtual cluster')
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
