@@ -1,7 +1,7 @@
 import { deployedOf, latestOf } from '../release/history.js'
 import type { FailedInputs, StoredRelease } from '../release/stored-release.js'
-import { isInstallAt } from './begin-revision.js'
 import type { Goal } from './goal.js'
+import { isInstallAt } from './next-revision.js'
 import type { ReconcileRun } from './release-run.js'
 import { defaultRetryMs } from './retry-time.js'
 

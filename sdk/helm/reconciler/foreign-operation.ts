@@ -1,8 +1,8 @@
 import type { StoredRelease } from '../release/stored-release.js'
 import type { Chart } from '../render/renderer.js'
-import { isPending } from './begin-revision.js'
 import { IrreconcilableError } from './problem.js'
 import type { ReleaseRun } from './release-run.js'
+import { isPending } from './revision-status.js'
 
 /** Rejects with {@link IrreconcilableError} `ReleaseNameTaken` for a release that this object may not take over. */
 export function checkHolder(

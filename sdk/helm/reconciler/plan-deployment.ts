@@ -1,7 +1,7 @@
 import type { StoredRelease } from '../release/stored-release.js'
-import { nextRevision } from './begin-revision.js'
 import type { Deployment } from './deployment.js'
 import type { Goal } from './goal.js'
+import { nextRevision } from './next-revision.js'
 
 /** The operation that takes a release to its goal. The goal can depend on the number of the revision, and the number on the goal. */
 export async function planDeployment(

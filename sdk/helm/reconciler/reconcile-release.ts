@@ -1,41 +1,30 @@
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { latestOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import { isInstallAt, isPending } from './begin-revision.js'
 import { runCodeHooks } from './code-hooks.js'
 import { deploy } from './deploy.js'
 import type { Deployed } from './deployment.js'
-import { placedIfServed } from './earlier-objects.js'
 import { restingInputs } from './failed-inputs.js'
 import { checkHolder, foreignOperationMs, interrupt, tellForeign } from './foreign-operation.js'
 import { goBack } from './go-back.js'
 import { type Goal, type GoalOptions, goalOf } from './goal.js'
 import { holdRevision } from './hold-revision.js'
 import { adopt, correctDrift } from './in-step.js'
+import { isInstallAt } from './next-revision.js'
 import { operationWords } from './operation-kind.js'
+import { placedIfServed } from './placed-if-served.js'
 import { planDeployment } from './plan-deployment.js'
+import { lookAgainMs, type Reconciled } from './reconciled.js'
 import type { ReleaseObject } from './release-object.js'
 import type { ReconcileRun } from './release-run.js'
 import { retryMs, withRetry } from './retry-time.js'
+import { isPending } from './revision-status.js'
 import { asIrreconcilable, report, tellDeployed } from './tell.js'
 import { judge, judgeAfterError, judgeDeployed } from './tell-ready.js'
 import { hasValues, isInStep, type WantedRelease } from './wanted-release.js'
 
-/**
- * The time after which something that a release waits for is looked at again, in milliseconds. Usually a watch tells earlier; it may be
- * forbidden or switched off.
- */
-export const lookAgainMs = 5_000
-
-/** The same for a definition that was just created. The API server may serve its kind long after it has established it. */
+/** The same as `lookAgainMs`, for a definition that was just created. The API server may serve its kind long after it has established it. */
 const lookRarelyMs = 60_000
-
-/** The end of a run. */
-export interface Reconciled extends Pick<Deployed, 'objects' | 'hook' | 'lacking'> {
-  readonly result?: ReconcileResult | undefined
-  /** Whether the release waits for a status of its objects or of its hook; default false. */
-  readonly isWaiting?: boolean
-}
 
 /** The object of a run, and the renderer of its chart. */
 type Subject = Omit<GoalOptions, 'revisions'>

@@ -10,7 +10,7 @@ import { type Lacking, lackingIn } from './lacking.js'
 import { LackingWatches } from './lacking-watches.js'
 import { IrreconcilableError } from './problem.js'
 import { ReadinessChanges } from './readiness-changes.js'
-import { lookAgainMs, type Reconciled } from './reconcile-release.js'
+import { lookAgainMs, type Reconciled } from './reconciled.js'
 import type { ReconcileRun } from './release-run.js'
 
 /** Options of {@link ReleaseWatches}. */

@@ -1,6 +1,6 @@
 /** The condition `Ready`: whether what was deployed runs, as `helm --wait` judges it. */
 import { deployedOf } from '../release/history.js'
-import { placedIfServed } from './earlier-objects.js'
+import { placedIfServed } from './placed-if-served.js'
 import { isRunning, type JudgedObject, mayStop } from './readiness.js'
 import { listNames, type ReleaseObject } from './release-object.js'
 import type { ReconcileRun } from './release-run.js'
