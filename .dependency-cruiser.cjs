@@ -152,6 +152,9 @@ const helmRules = [
   },
 ]
 
+// The folders of sdk/helm/reconciler/, in the order of a run, by the same rule. Its steps are the files at its top.
+const reconcilerRooms = ['problem', 'objects', 'options', 'run', 'status', 'goal', 'operation', 'following']
+
 // The folders of sdk/modules/, by the same rule.
 const modulesRooms = [
   'schedule',
@@ -251,6 +254,8 @@ function oneWay(parent, list, last) {
 
 const commandLine = `(${commands.join('|')}|commands)/|main\\.ts$`
 
+const reconcilerRules = oneWay('sdk/helm/reconciler', reconcilerRooms, '[^/]+\\.ts$')
+
 const cliRules = [
   ...oneWay('cli', sharedByCommands, commandLine),
   ...oneWay('cli/create', partsOfCreate, '[^/]+\\.ts$'),
@@ -289,6 +294,7 @@ module.exports = {
     ...modulesRules,
     ...folderRules,
     ...cliRules,
+    ...reconcilerRules,
     {
       name: 'no-room-imports-the-index',
       severity: 'error',

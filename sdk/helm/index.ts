@@ -44,18 +44,18 @@ export { chartPermissions } from './permissions/chart-permissions.js'
 
 // A release for each custom resource.
 export { helmReconciler } from './reconciler/helm-reconciler.js'
-export type { HelmReconcilerOptions, ValuesFunction } from './reconciler/options.js'
-export type { HelmResource, ValuesContext } from './reconciler/values-context.js'
+export type { HelmReconcilerOptions, ValuesFunction } from './reconciler/options/options.js'
+export type { HelmResource, ValuesContext } from './reconciler/options/values-context.js'
 export type {
   CodeHook,
   CodeHookFunction,
   DeployedRevision,
   PostHookContext,
   PreHookContext,
-} from './reconciler/code-hooks.js'
-export type { IgnoredDrift } from './reconciler/ignored-fields.js'
-export type { ObjectsModifier } from './reconciler/modify-objects.js'
-export { type PauseFunction, type PauseReason, pausedByAnnotation } from './reconciler/pause.js'
+} from './reconciler/options/code-hooks.js'
+export type { IgnoredDrift } from './reconciler/objects/ignored-fields.js'
+export type { ObjectsModifier } from './reconciler/options/modify-objects.js'
+export { type PauseFunction, type PauseReason, pausedByAnnotation } from './reconciler/options/pause.js'
 export type { ReleasePolicy } from './policy/release-policy.js'
 export type { ReleaseNameFunction, TargetAnswer, TargetFunction } from './target/target-options.js'
 export {

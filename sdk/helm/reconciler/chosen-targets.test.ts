@@ -7,7 +7,7 @@ import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { chart, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options.js'
+import type { HelmReconcilerOptions } from './options/options.js'
 import { conditionOf, hostNamespace, start } from './targets.fixture.js'
 
 const chosen = {

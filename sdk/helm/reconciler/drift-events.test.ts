@@ -4,7 +4,7 @@ import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps } from '../../engine/kube/builtin.js'
 import { key } from './greetings.fixture.js'
-import type { HelmReconcilerOptions } from './options.js'
+import type { HelmReconcilerOptions } from './options/options.js'
 import { conditionOf, create, eventsOf, find, start, until } from './reconciled.fixture.js'
 
 void t.test('one Event DriftCorrected for each object and minute', async (t) => {

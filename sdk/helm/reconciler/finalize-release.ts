@@ -1,14 +1,14 @@
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { isConflict } from '../../engine/kube/error.js'
 import { latestOf } from '../release/history.js'
-import { runCodeHooks } from './code-hooks.js'
-import { OperationError } from './problem.js'
-import { lookAgainMs, type Reconciled } from './reconciled.js'
-import type { ReconcileRun } from './release-run.js'
-import { withRetry } from './retry-time.js'
-import { asIrreconcilable, tellIrreconcilable } from './tell.js'
-import { uninstall } from './uninstall.js'
-import type { HelmResource } from './values-context.js'
+import { lookAgainMs, type Reconciled } from './operation/reconciled.js'
+import { uninstall } from './operation/uninstall.js'
+import { runCodeHooks } from './options/code-hooks.js'
+import type { HelmResource } from './options/values-context.js'
+import { OperationError } from './problem/problem.js'
+import type { ReconcileRun } from './run/release-run.js'
+import { withRetry } from './status/retry-time.js'
+import { asIrreconcilable, tellIrreconcilable } from './status/tell.js'
 
 /** Uninstalls the release of an object that is being deleted. The end has no result when the release is gone, or given up. */
 export async function finalizeRelease(

@@ -23,13 +23,13 @@ import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import { namespaceWatch } from '../permissions/lacking-permissions.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
-import { foundNeeds, type ReleaseNeeds } from './found-permissions.js'
-import type { HelmReconcilerOptions } from './options.js'
-import { releaseConditions } from './release-conditions.js'
+import { foundNeeds, type ReleaseNeeds } from './options/found-permissions.js'
+import type { HelmReconcilerOptions } from './options/options.js'
+import type { HelmResource } from './options/values-context.js'
 import { ReleaseController } from './release-controller.js'
 import { deployedRelease } from './release-view.js'
-import { checkTarget, permissionLocations, targetNames } from './target-clusters.js'
-import type { HelmResource } from './values-context.js'
+import { checkTarget, permissionLocations, targetNames } from './run/target-clusters.js'
+import { releaseConditions } from './status/release-conditions.js'
 
 /** The permissions for the records and the seeds of releases. */
 const recordVerbs = ['create', 'delete', 'get', 'list', 'update', 'watch']

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, key } from './greetings.fixture.js'
-import type { HelmReconcilerOptions } from './options.js'
+import type { HelmReconcilerOptions } from './options/options.js'
 import { start } from './reconciled.fixture.js'
 
 export const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }

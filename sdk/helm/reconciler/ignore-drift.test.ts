@@ -5,7 +5,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import { key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
-import type { IgnoredDrift } from './ignored-fields.js'
+import type { IgnoredDrift } from './objects/ignored-fields.js'
 import { create, edit, eventsOf, find, history, start } from './reconciled.fixture.js'
 
 const replicas: IgnoredDrift = { kind: 'Deployment.apps', paths: ['spec.replicas'] }

@@ -1,13 +1,13 @@
 import { latestOf } from '../release/history.js'
-import { checkAllowed } from './check-allowed.js'
-import { correctDrift } from './in-step.js'
-import type { IrreconcilableError } from './problem.js'
-import type { Reconciled } from './reconciled.js'
-import type { ReconcileRun } from './release-run.js'
-import { withRetry } from './retry-time.js'
-import { asIrreconcilable, report } from './tell.js'
-import { judgeAfterError, judgeDeployed } from './tell-ready.js'
-import { recordedRelease } from './wanted-release.js'
+import { checkAllowed } from './goal/check-allowed.js'
+import { recordedRelease } from './goal/wanted-release.js'
+import { correctDrift } from './operation/in-step.js'
+import type { Reconciled } from './operation/reconciled.js'
+import type { IrreconcilableError } from './problem/problem.js'
+import type { ReconcileRun } from './run/release-run.js'
+import { withRetry } from './status/retry-time.js'
+import { asIrreconcilable, report } from './status/tell.js'
+import { judgeAfterError, judgeDeployed } from './status/tell-ready.js'
 
 /**
  * Keeps a release whose object asks for another location now: the objects of its deployed revision are repaired, and nothing else changes.

@@ -10,7 +10,7 @@ import { ReleaseStore } from '../release/release-store.js'
 import { seedType } from '../release/seed-secret.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options.js'
+import type { HelmReconcilerOptions } from './options/options.js'
 import { conditionOf, create, edit, eventsOf, find, start, statusOf } from './reconciled.fixture.js'
 
 const serviceAccounts: Resource = {

@@ -9,7 +9,7 @@ import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options.js'
+import type { HelmReconcilerOptions } from './options/options.js'
 
 export const register =
   (options: Partial<HelmReconcilerOptions> = {}) =>

@@ -17,21 +17,26 @@ import { LocationFinder, type LocationSearch } from '../target/location-finder.j
 import type { ReleaseLocation } from '../target/release-location.js'
 import type { TargetError } from '../target/target-error.js'
 import { finalizeRelease, giveUp } from './finalize-release.js'
-import { IgnoredFields } from './ignored-fields.js'
-import { isPaused } from './is-paused.js'
+import { ReleaseWatches } from './following/release-watches.js'
 import { keepRelease } from './keep-release.js'
-import type { HelmReconcilerOptions } from './options.js'
-import { IrreconcilableError } from './problem.js'
-import { deleteSeed } from './random-seed.js'
+import { IgnoredFields } from './objects/ignored-fields.js'
+import type { HelmReconcilerOptions } from './options/options.js'
+import type { HelmResource } from './options/values-context.js'
+import { IrreconcilableError } from './problem/problem.js'
 import { reconcileRelease } from './reconcile-release.js'
-import type { ReconcileRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
-import { ReleaseWatches } from './release-watches.js'
-import { withRetry } from './retry-time.js'
-import { runOf } from './run-of.js'
-import { locationRules, openTargets, type ReleaseClusters, type TargetCluster } from './target-clusters.js'
-import { asIrreconcilable, tellIrreconcilable } from './tell.js'
-import type { HelmResource } from './values-context.js'
+import { deleteSeed } from './run/random-seed.js'
+import type { ReconcileRun } from './run/release-run.js'
+import { runOf } from './run/run-of.js'
+import {
+  locationRules,
+  openTargets,
+  type ReleaseClusters,
+  type TargetCluster,
+} from './run/target-clusters.js'
+import { isPaused } from './status/is-paused.js'
+import { withRetry } from './status/retry-time.js'
+import { asIrreconcilable, tellIrreconcilable } from './status/tell.js'
 
 /** The parts that a reconciler has while its program runs. */
 interface Opened {

@@ -8,11 +8,11 @@ import { latestOf } from '../release/history.js'
 import { ReleaseStore } from '../release/release-store.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { objectsOf } from '../render/manifest.js'
-import type { ServedKinds } from './capabilities.js'
-import type { DriftFinder } from './drift-finder.js'
-import { LiveObjects } from './live-objects.js'
-import { isRunning, mayStop } from './readiness.js'
-import { marked, nameOf, placed, type ReleaseObject, type ReleaseOwner } from './release-object.js'
+import type { ServedKinds } from './objects/capabilities.js'
+import type { DriftFinder } from './objects/drift-finder.js'
+import { LiveObjects } from './objects/live-objects.js'
+import { isRunning, mayStop } from './objects/readiness.js'
+import { marked, nameOf, placed, type ReleaseObject, type ReleaseOwner } from './objects/release-object.js'
 
 /** How long the release and its objects may take to be read, in milliseconds. */
 const timeoutMs = 10_000

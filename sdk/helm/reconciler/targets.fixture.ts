@@ -9,7 +9,7 @@ import { silentLogger } from '../../engine/observe/logger.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options.js'
+import type { HelmReconcilerOptions } from './options/options.js'
 
 export const hostNamespace = 'vcluster-vc'
 

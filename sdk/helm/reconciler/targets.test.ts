@@ -9,7 +9,7 @@ import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import { configMap, greetings, key } from './greetings.fixture.js'
-import type { HelmReconcilerOptions } from './options.js'
+import type { HelmReconcilerOptions } from './options/options.js'
 import { conditionOf, hostNamespace, recordsOf, start, textOf } from './targets.fixture.js'
 
 void t.test('an object of a tenant gets a release on the host', async (t) => {

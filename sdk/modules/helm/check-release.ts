@@ -1,4 +1,4 @@
-import { listNames } from '../../helm/reconciler/release-object.js'
+import { listNames } from '../../helm/reconciler/objects/release-object.js'
 import { NotReadyError } from '../manager/not-ready-error.js'
 import type { HelmCall } from './helm-call.js'
 import { releaseOfModule } from './release-of-module.js'

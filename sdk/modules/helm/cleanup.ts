@@ -5,7 +5,7 @@ import { namespaces, persistentVolumeClaims } from '../../engine/kube/builtin.js
 import { isAlreadyExists, isConflict, isNotFound } from '../../engine/kube/error.js'
 import { formatLabelSelector, labelSelectorRequirements } from '../../engine/kube/label-selector.js'
 import type { KubeObject } from '../../engine/kube/object.js'
-import type { ReleaseObject } from '../../helm/reconciler/release-object.js'
+import type { ReleaseObject } from '../../helm/reconciler/objects/release-object.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 
 /** Volume claims, as metadata keeps them. */

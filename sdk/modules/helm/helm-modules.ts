@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../engine/time/clock.js'
-import { type KindsCluster, ServedKinds } from '../../helm/reconciler/capabilities.js'
+import { type KindsCluster, ServedKinds } from '../../helm/reconciler/objects/capabilities.js'
 import { defaultRenderer } from '../../helm/render/default-renderer.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'

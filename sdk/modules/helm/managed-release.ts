@@ -4,7 +4,7 @@ import { canonicalJson } from '../../engine/kube/canonical-json.js'
 import { PermanentError } from '../../engine/kube/error.js'
 import type { FileChart } from '../../helm/chart/chart.js'
 import type { OwnedRelease } from '../../helm/operations/owned-release.js'
-import { isKept } from '../../helm/reconciler/release-object.js'
+import { isKept } from '../../helm/reconciler/objects/release-object.js'
 import { mayRefer } from '../../operator/owner/owner.js'
 import { RandomTexts } from '../template/random-texts.js'
 import {

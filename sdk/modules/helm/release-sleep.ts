@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ReleaseObject } from '../../helm/reconciler/release-object.js'
+import type { ReleaseObject } from '../../helm/reconciler/objects/release-object.js'
 import type { HelmCall } from './helm-call.js'
 import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
 import {

@@ -1,0 +1,195 @@
+import { Subject, type Subscription } from 'rxjs'
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import { formatKey, type Key } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import { ofReleases, type ReleaseObject } from '../objects/release-object.js'
+import { type FollowedKind, idOfFollowed, kindOfHook, kindOfObject, recordsIn } from './followed-kinds.js'
+import { StatusChanges } from './status-changes.js'
+
+/** Takes the cluster, the namespace and the name of a release, as `main team/web`, and the metadata of an object of it. */
+type OnSeen = (release: string, resource: Resource, object: KubeObject) => void
+
+/** A watch of one kind in one namespace, and the keys that need it. */
+interface SharedWatch {
+  readonly kind: FollowedKind
+  readonly subscription: Subscription
+  readonly keys: Map<string, Key>
+  /** Whether the API server does not allow it. */
+  isForbidden: boolean
+  /** Whether that was reported. */
+  isTold: boolean
+}
+
+/**
+ * Watches what releases depend on, by its metadata alone: their objects, the hooks that run, and their records. There is one watch for
+ * each kind and namespace, from the first release that has such an object until the last one is gone. A change triggers the key of
+ * the release.
+ */
+export class Dependents {
+  /** The keys of releases with a change. */
+  readonly triggers$ = new Subject<Key>()
+  readonly #watches = new Map<string, SharedWatch>()
+  /** The key of each release, by the release's cluster, namespace and name. */
+  readonly #keys = new Map<string, Key>()
+  /** The release of each key. */
+  readonly #releases = new Map<string, string>()
+  /** The keys that wait for the name of a release of another key. */
+  readonly #forName = new Map<string, Map<string, Key>>()
+  /** The keys whose releases wait for a status. */
+  readonly #waiting = new Set<string>()
+  readonly #onSeen: OnSeen
+
+  /** `onSeen` is called for each object of a release that a watch lists or applies; default nothing. */
+  constructor(onSeen: OnSeen = () => {}) {
+    this.#onSeen = onSeen
+  }
+
+  /**
+   * Watches what the release of a key depends on. Watches that the key needed before and no longer needs end, unless another key needs
+   * them. Returns the kinds that the API server does not allow to watch, each one once.
+   */
+  follow(cluster: Cluster, { key, release, objects, hook, isWaiting }: FollowedRelease): FollowedKind[] {
+    this.#name(key, `${cluster.name} ${release.namespace}/${release.name}`)
+    if (isWaiting) this.#waiting.add(formatKey(key))
+    else this.#waiting.delete(formatKey(key))
+    const kinds = [recordsIn(release.namespace), ...(hook ? [kindOfHook(hook)] : [])]
+    const wanted = new Map(
+      [...kinds, ...(objects ?? []).map(kindOfObject)].map((kind) => [
+        `${cluster.name} ${idOfFollowed(kind)}`,
+        kind,
+      ]),
+    )
+    for (const [id, kind] of wanted) this.#join(id, cluster, kind).keys.set(formatKey(key), key)
+    this.#leave(key, (id, kind) => {
+      const isUnknown = objects === undefined && kind.labelSelector === ofReleases
+      return !isUnknown && !wanted.has(id)
+    })
+    return [...wanted].flatMap(([id, kind]) => (this.#isNewlyForbidden(id) ? [kind] : []))
+  }
+
+  #isNewlyForbidden(id: string): boolean {
+    const watch = this.#watches.get(id)
+    if (!watch?.isForbidden || watch.isTold) return false
+    watch.isTold = true
+    return true
+  }
+
+  /** Ends the watches that only this key needs. Keys that wait for the name of its release are triggered. */
+  forget({ key }: Pick<FollowedRelease, 'key'>): void {
+    this.#unname(key)
+    this.#waiting.delete(formatKey(key))
+    this.#leave(key, () => true)
+  }
+
+  /** Triggers a key once when the release of another one has given up its name. */
+  awaitName(
+    cluster: Pick<Cluster, 'name'>,
+    { key, release }: Pick<FollowedRelease, 'key' | 'release'>,
+  ): void {
+    this.#unname(key)
+    const id = `${cluster.name} ${release.namespace}/${release.name}`
+    const waiting = this.#forName.get(id) ?? new Map<string, Key>()
+    this.#forName.set(id, waiting.set(formatKey(key), key))
+    this.#releases.set(formatKey(key), id)
+  }
+
+  #name(key: Key, id: string): void {
+    const named = this.#keys.get(id)
+    if (named && formatKey(named) === formatKey(key)) return
+    this.#unname(key)
+    this.#keys.set(id, key)
+    this.#releases.set(formatKey(key), id)
+  }
+
+  #unname(key: Key): void {
+    const own = formatKey(key)
+    const id = this.#releases.get(own)
+    this.#releases.delete(own)
+    if (id === undefined) return
+    const waiting = this.#forName.get(id)
+    waiting?.delete(own)
+    if (waiting?.size === 0) this.#forName.delete(id)
+    const named = this.#keys.get(id)
+    if (!named || formatKey(named) !== own) return
+    this.#keys.delete(id)
+    this.#forName.delete(id)
+    for (const one of waiting?.values() ?? []) this.triggers$.next(one)
+  }
+
+  /** Ends all watches. */
+  close(): void {
+    for (const { subscription } of this.#watches.values()) subscription.unsubscribe()
+    this.#watches.clear()
+    this.#keys.clear()
+    this.#releases.clear()
+    this.#forName.clear()
+    this.#waiting.clear()
+  }
+
+  /** How many watches there are. */
+  get count(): number {
+    return this.#watches.size
+  }
+
+  #join(id: string, cluster: Cluster, kind: FollowedKind): SharedWatch {
+    return this.#watches.get(id) ?? this.#watch(id, cluster, kind)
+  }
+
+  #watch(id: string, cluster: Cluster, kind: FollowedKind): SharedWatch {
+    const { resource, namespace, labelSelector, releaseOf, matters = () => true, mayStop } = kind
+    const scope = { resource, labelSelector, metadataOnly: true, ...(namespace && { namespace }) }
+    const statusChanges = new StatusChanges()
+    const subscription = cluster.watch$(scope).subscribe((event) => {
+      if (event.type === 'forbidden') this.#forbidden(id)
+      if (event.type === 'listDone') this.#allowed(id)
+      const isStatus = statusChanges.sees(event)
+      if (mayStop && (event.type === 'listed' || event.type === 'applied'))
+        this.#onSeen(`${cluster.name} ${releaseOf(event.object)}`, resource, event.object)
+      if (event.type !== 'applied' && event.type !== 'deleted') return
+      const key =
+        matters(event.object, event.type) && this.#keys.get(`${cluster.name} ${releaseOf(event.object)}`)
+      if (key && (!isStatus || this.#waiting.has(formatKey(key)))) this.triggers$.next(key)
+    })
+    const watch = { kind, subscription, keys: new Map<string, Key>(), isForbidden: false, isTold: false }
+    this.#watches.set(id, watch)
+    return watch
+  }
+
+  /** One key of a watch that is not allowed runs, to report it. */
+  #forbidden(id: string): void {
+    const watch = this.#watches.get(id)
+    if (!watch || watch.isForbidden) return
+    watch.isForbidden = true
+    const [key] = watch.keys.values()
+    if (key) this.triggers$.next(key)
+  }
+
+  /** Triggers the keys that wait: a status may have changed before the list. */
+  #allowed(id: string): void {
+    const watch = this.#watches.get(id)
+    if (!watch) return
+    Object.assign(watch, { isForbidden: false, isTold: false })
+    for (const [name, key] of watch.keys) if (this.#waiting.has(name)) this.triggers$.next(key)
+  }
+
+  #leave(key: Key, isUnused: (id: string, kind: FollowedKind) => boolean): void {
+    for (const [id, { kind, keys, subscription }] of this.#watches) {
+      if (!isUnused(id, kind) || !keys.delete(formatKey(key)) || keys.size > 0) continue
+      subscription.unsubscribe()
+      this.#watches.delete(id)
+    }
+  }
+}
+
+/** A release, and what it depends on besides its records. */
+export interface FollowedRelease {
+  readonly key: Key
+  readonly release: { readonly name: string; readonly namespace: string }
+  /** Undefined if they are not known: those that are followed stay so. */
+  readonly objects?: readonly ReleaseObject[] | undefined
+  /** The object of a hook that runs. */
+  readonly hook?: ReleaseObject | undefined
+  /** Whether it waits for a status of its objects or of its hook; default false: changes of a status alone do not trigger its key. */
+  readonly isWaiting?: boolean
+}

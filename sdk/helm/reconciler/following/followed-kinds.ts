@@ -1,0 +1,41 @@
+import { secrets } from '../../../engine/kube/builtin.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../../engine/kube/resource.js'
+import { isRecordByOther } from '../../release/stored-release.js'
+import { ofHooks, releaseOfHook } from '../objects/hook-annotations.js'
+import { ofReleases, type ReleaseObject, releaseOf } from '../objects/release-object.js'
+
+/** The objects of one kind in one namespace that releases depend on. */
+export interface FollowedKind {
+  readonly resource: Resource
+  /** `''` for a kind without namespaces. */
+  readonly namespace: string
+  readonly labelSelector: string
+  /** The namespace and the name of the release that an object belongs to, joined by a slash. */
+  readonly releaseOf: (object: KubeObject) => string
+  /** Whether a change of an object, or its deletion, matters; default any does. */
+  readonly matters?: (object: KubeObject, type: 'applied' | 'deleted') => boolean
+  /** Whether the objects are those of releases, which may stop running; default false. */
+  readonly mayStop?: boolean
+}
+
+/** Identifies the kind, the namespace and the selection. */
+export const idOfFollowed = ({ resource, namespace, labelSelector }: FollowedKind) =>
+  `${formatResource(resource)} ${namespace} ${labelSelector}`
+
+/** The kind of an object that a release has. */
+export const kindOfObject = ({ resource, key: { namespace } }: ReleaseObject): FollowedKind => ({
+  ...{ resource, namespace, labelSelector: ofReleases, releaseOf, mayStop: true },
+})
+
+/** The kind of an object that a hook made. */
+export const kindOfHook = ({ resource, key: { namespace } }: ReleaseObject): FollowedKind => ({
+  ...{ resource, namespace, labelSelector: ofHooks, releaseOf: releaseOfHook },
+})
+
+/** The records of releases. Those that this SDK writes do not matter: it knows what it wrote. */
+export const recordsIn = (namespace: string): FollowedKind => ({
+  ...{ resource: secrets, namespace, labelSelector: 'owner=helm' },
+  releaseOf: ({ metadata }) => `${metadata.namespace}/${metadata.labels?.name ?? ''}`,
+  matters: isRecordByOther,
+})

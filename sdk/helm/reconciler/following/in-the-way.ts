@@ -1,0 +1,60 @@
+/** Objects whose changes may solve the problem of a release: those that are in its way, and those that `lookup` read. */
+import uniqBy from 'lodash/uniqBy.js'
+import { secrets } from '../../../engine/kube/builtin.js'
+import type { Key } from '../../../engine/kube/key.js'
+import { formatResource, type Resource } from '../../../engine/kube/resource.js'
+import type { Lacking } from '../problem/lacking.js'
+import { type ForeignObjects, IrreconcilableError, type IrreconcilableReason } from '../problem/problem.js'
+import type { LookedUp } from '../run/looked-up.js'
+import type { ReconcileRun } from '../run/release-run.js'
+
+/** The most objects of each sort that are watched; the others are seen when the release is tried again. */
+const mostWatched = 10
+/** The least time between two runs for objects that templates look up, in milliseconds: some change all the time. */
+const lookupRunsMs = 3_000
+
+/** Reasons that depend on what templates render. */
+const rendered: ReadonlySet<IrreconcilableReason> = new Set([
+  ...(['InvalidValues', 'NotAllowed', 'ReleaseTooLarge', 'RenderError'] as const),
+])
+
+/** Finds the objects whose changes may solve an error about a release. */
+export function inTheWayOf(run: ReconcileRun, error: unknown): Lacking[] {
+  if (!(error instanceof IrreconcilableError)) return []
+  const { foreign } = error
+  if (foreign) return foreign.objects.slice(0, mostWatched).map((one) => toGo(one, foreign))
+  if (error.reason === 'ReleaseNameTaken') return [recordsOf(run)]
+  return rendered.has(error.reason) ? uniqBy(run.looked.map(lookedUp), 'what').slice(0, mostWatched) : []
+}
+
+/** An object that belongs to others, until it is gone, or the release may take it. */
+const toGo = (
+  { resource, key }: { resource: Resource; key: Key },
+  { release, isOurs = () => false }: ForeignObjects,
+): Lacking => ({
+  ...{ what: `${nameIn(resource, key)} out of the way of ${release}`, resource, isOptional: true },
+  ...{ fieldSelector: `metadata.name=${key.name}`, runsIfAbsent: true },
+  ...(key.namespace && { namespace: key.namespace }),
+  saysOf: (object, isGone) => (isGone || isOurs(object) ? 'run' : undefined),
+  isThere: async () => true,
+})
+
+/** The records of a release of another program, until one of them is gone. */
+const recordsOf = ({ release: { namespace, name } }: ReconcileRun): Lacking => ({
+  ...{ what: `the release ${namespace}/${name} of another program to be gone`, resource: secrets, namespace },
+  ...{ labelSelector: `owner=helm,name=${name}`, isOptional: true, runsIfAbsent: true },
+  saysOf: (_, isGone) => (isGone ? 'run' : undefined),
+  isThere: async () => true,
+})
+
+const lookedUp = ({ cluster, resource, namespace, name }: LookedUp): Lacking => ({
+  ...{ what: `a change of ${nameIn(resource, { namespace, name })} for lookup`, resource, cluster },
+  ...{ isOptional: true, leastMs: lookupRunsMs },
+  ...(namespace && { namespace }),
+  ...(name && { fieldSelector: `metadata.name=${name}` }),
+  saysOf: () => 'run',
+  isThere: async () => true,
+})
+
+const nameIn = (resource: Resource, { namespace, name }: Key) =>
+  `${formatResource(resource)} ${namespace}/${name}`

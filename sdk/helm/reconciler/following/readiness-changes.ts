@@ -1,0 +1,153 @@
+import type { Client } from '../../../engine/client/client.js'
+import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import type { Clock } from '../../../engine/time/clock.js'
+import { LiveObjects } from '../objects/live-objects.js'
+import { isRunning, type JudgedObject } from '../objects/readiness.js'
+import { idOf } from '../objects/release-object.js'
+
+/** The time between two looks at the objects of one release, in milliseconds. */
+const leastMs = 1_000
+
+/** A release whose objects may change. */
+export interface JudgedRelease {
+  readonly key: Key
+  /** Its cluster, namespace and name, as `main team/web`. */
+  readonly release: string
+  /** Reads its objects. */
+  readonly client: Client
+}
+
+/** The state of a release since a run judged its objects. */
+interface Known extends JudgedRelease {
+  judged: ReadonlyMap<string, JudgedObject>
+  /** The versions of objects that changed since, by their ids. */
+  readonly changed: Map<string, string>
+  /** Whether a run of the key reads the objects now. */
+  isRead: boolean
+  lookedMs: number
+  /** Cancels the next look. */
+  cancel: (() => void) | undefined
+}
+
+/**
+ * Finds objects of deployed releases that stop or begin to run. Watches show metadata alone, so an object that changed is read, at most once
+ * a second for each release, and only a change of the judgement runs its key: most changes of a status are none.
+ */
+export class ReadinessChanges {
+  readonly #clock: Clock
+  readonly #onChange: (key: Key) => void
+  readonly #releases = new Map<string, Known>()
+  /** The release of each key. */
+  readonly #ids = new Map<string, string>()
+  readonly #stop = new AbortController()
+
+  constructor(clock: Clock, onChange: (key: Key) => void) {
+    this.#clock = clock
+    this.#onChange = onChange
+  }
+
+  /** Called before a run of the key: it reads the objects later than what was seen so far. */
+  begin(release: JudgedRelease): void {
+    if (this.#ids.get(formatKey(release.key)) !== release.release) this.forget(release.key)
+    const known = this.#releases.get(release.release) ?? this.#add(release)
+    known.isRead = true
+    known.changed.clear()
+    this.#cancel(known)
+  }
+
+  /** Called after it, with the objects that it judged; none if they do not matter until the next run. */
+  end(release: string, judged: readonly JudgedObject[]): void {
+    const known = this.#releases.get(release)
+    if (!known) return
+    known.isRead = false
+    known.judged = new Map(judged.map((one) => [idOf(one), one]))
+    for (const [id, version] of known.changed)
+      if ([undefined, version].includes(known.judged.get(id)?.version)) known.changed.delete(id)
+    if (judged.length === 0) this.forget(known.key)
+    else this.#plan(known)
+  }
+
+  /** Called for each object that a watch lists or applies, with the release that it names. */
+  sees(release: string, resource: Resource, object: KubeObject): void {
+    const known = this.#releases.get(release)
+    if (!known) return
+    const id = idOf({ resource, key: keyOf(object) })
+    const { resourceVersion = '' } = object.metadata
+    const before = known.judged.get(id)
+    if (!known.isRead && (!before || before.version === resourceVersion)) return
+    known.changed.set(id, resourceVersion)
+    if (!known.isRead) this.#plan(known)
+  }
+
+  /** Forgets the release of a key, which is gone or does not matter until its next run. */
+  forget(key: Key): void {
+    const id = this.#ids.get(formatKey(key))
+    this.#ids.delete(formatKey(key))
+    const known = id === undefined ? undefined : this.#releases.get(id)
+    if (!known || formatKey(known.key) !== formatKey(key)) return
+    this.#cancel(known)
+    this.#releases.delete(known.release)
+  }
+
+  /** Looks at nothing any more. */
+  close(): void {
+    this.#stop.abort()
+    for (const { key } of this.#releases.values()) this.forget(key)
+  }
+
+  /** How many releases there are. */
+  get count(): number {
+    return this.#releases.size
+  }
+
+  #add(release: JudgedRelease): Known {
+    const known: Known = {
+      ...{ ...release, judged: new Map(), changed: new Map(), isRead: false },
+      ...{ lookedMs: Number.NEGATIVE_INFINITY, cancel: undefined },
+    }
+    this.#releases.set(release.release, known)
+    this.#ids.set(formatKey(release.key), release.release)
+    return known
+  }
+
+  #cancel(known: Known): void {
+    known.cancel?.()
+    known.cancel = undefined
+  }
+
+  #plan(known: Known): void {
+    if (known.cancel || known.changed.size === 0) return
+    const waitMs = known.lookedMs + leastMs - this.#clock.now()
+    const look = () => void this.#look(known)
+    known.cancel = waitMs > 0 ? this.#clock.schedule(waitMs, look) : soon(look)
+  }
+
+  async #look(known: Known): Promise<void> {
+    known.cancel = undefined
+    known.lookedMs = this.#clock.now()
+    const ids = [...known.changed.keys()]
+    known.changed.clear()
+    const live = new LiveObjects(known.client, this.#stop.signal)
+    // A run meets the same error, and reports it.
+    const hasChanged = await Promise.all(ids.map((id) => this.#isOtherwise(known, id, live))).then(
+      (all) => all.includes(true),
+      () => true,
+    )
+    const isCurrent = this.#releases.get(known.release) === known && !known.isRead
+    if (hasChanged && isCurrent) this.#onChange(known.key)
+  }
+
+  async #isOtherwise(known: Known, id: string, live: LiveObjects): Promise<boolean> {
+    const judged = known.judged.get(id)
+    if (!judged) return false
+    return isRunning(judged, await live.read(judged)) !== judged.isRunning
+  }
+}
+
+/** Calls back after the runs that the same event has enqueued have begun. */
+function soon(callback: () => void): () => void {
+  const handle = setImmediate(callback)
+  return () => clearImmediate(handle)
+}

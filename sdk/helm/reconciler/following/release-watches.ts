@@ -1,0 +1,104 @@
+import type { Subject } from 'rxjs'
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import type { Key } from '../../../engine/kube/key.js'
+import { formatResource } from '../../../engine/kube/resource.js'
+import type { Clock } from '../../../engine/time/clock.js'
+import { lookAgainMs, type Reconciled } from '../operation/reconciled.js'
+import { type Lacking, lackingIn } from '../problem/lacking.js'
+import { IrreconcilableError } from '../problem/problem.js'
+import type { ReconcileRun } from '../run/release-run.js'
+import { Dependents } from './dependents.js'
+import type { FollowedKind } from './followed-kinds.js'
+import { inTheWayOf } from './in-the-way.js'
+import { LackingWatches } from './lacking-watches.js'
+import { ReadinessChanges } from './readiness-changes.js'
+
+/** Options of {@link ReleaseWatches}. */
+export interface ReleaseWatchesOptions {
+  readonly clock: Clock
+  /** Whether changes of the objects of a release run its key. */
+  readonly mayWatch: boolean
+  /** The keys that run. */
+  readonly triggers$: Subject<Key>
+}
+
+/** Everything in the clusters of releases whose change runs a key. */
+export class ReleaseWatches {
+  readonly #mayWatch: boolean
+  readonly #dependents: Dependents
+  readonly #readiness: ReadinessChanges
+  readonly #lacking: LackingWatches
+
+  constructor({ clock, mayWatch, triggers$ }: ReleaseWatchesOptions) {
+    const trigger = (key: Key) => triggers$.next(key)
+    this.#mayWatch = mayWatch
+    this.#readiness = new ReadinessChanges(clock, trigger)
+    this.#lacking = new LackingWatches(clock, trigger)
+    this.#dependents = new Dependents((...seen) => this.#readiness.sees(...seen))
+    this.#dependents.triggers$.subscribe(trigger)
+  }
+
+  /**
+   * Does the work of a run in the cluster of its release. The key runs again for changes meanwhile that the run did not see, when something
+   * that it failed or waits for is there, and when the name that it failed for is free. Afterwards the objects of the release are watched.
+   */
+  async during(run: ReconcileRun, cluster: Cluster, work: () => Promise<Reconciled>): Promise<Reconciled> {
+    const { key } = run.ctx
+    const release = `${cluster.name} ${run.release.namespace}/${run.release.name}`
+    this.#readiness.begin({ key, release, client: cluster.client })
+    try {
+      const end = await work()
+      this.#lacks(run, cluster, end.lacking ? [end.lacking] : [])
+      this.follow(run, cluster, end)
+      const isBlind = end.lacking && !this.#lacking.mayWatch(cluster, end.lacking)
+      return isBlind ? { ...end, result: { requeueAfterMs: lookAgainMs } } : end
+    } catch (error) {
+      const lacking = lackingIn(error, cluster.name === run.owner.cluster ? key.namespace : undefined)
+      this.#lacks(run, cluster, [...(lacking ? [lacking] : []), ...inTheWayOf(run, error)])
+      const isTaken = error instanceof IrreconcilableError && error.reason === 'ReleaseNameTaken'
+      if (isTaken) this.#dependents.awaitName(cluster, { key, release: run.release })
+      throw error
+    } finally {
+      this.#readiness.end(release, run.judgement.objects ?? [])
+    }
+  }
+
+  /** Watches the objects and the records of a release. */
+  follow({ ctx, release }: ReconcileRun, cluster: Cluster, end: Reconciled): void {
+    const { objects, hook, isWaiting = false } = end
+    const followed = { key: ctx.key, release, isWaiting, ...(this.#mayWatch && { objects, hook }) }
+    for (const one of this.#dependents.follow(cluster, followed))
+      ctx.events.warning('WatchForbidden', forbiddenSentence(one))
+  }
+
+  /** A release that is left as it is until its next run is not judged. */
+  pause(key: Key): void {
+    this.#readiness.forget(key)
+  }
+
+  /** Ends what only this key needs. */
+  forget(key: Key): void {
+    this.#dependents.forget({ key })
+    this.#readiness.forget(key)
+    this.#lacking.forget(key)
+  }
+
+  /** Ends all watches. */
+  close(): void {
+    this.#dependents.close()
+    this.#readiness.close()
+    this.#lacking.close()
+  }
+
+  #lacks({ ctx }: ReconcileRun, cluster: Cluster, all: readonly Lacking[]): void {
+    for (const lacking of this.#lacking.lacks(ctx.key, cluster, all))
+      if (!lacking.isOptional) ctx.events.warning('WatchForbidden', lackingSentence(lacking))
+  }
+}
+
+const lackingSentence = ({ what, resource }: Lacking) =>
+  `the program may not list and watch ${formatResource(resource)}: whether ${what} is there is tried with growing delays; permit it`
+
+const forbiddenSentence = ({ resource, namespace }: FollowedKind) =>
+  `the program may not list and watch ${formatResource(resource)}${namespace && ` in ${namespace}`}: changes of such objects are found once per ` +
+  'period; permit it, or set watchDependentResources to false'

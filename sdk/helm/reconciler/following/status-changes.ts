@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { WatchEvent } from '../../../engine/watch/event.js'
+
+/**
+ * Tells changes of a status from other changes, by the metadata of the objects of one watch. The API server counts the generations of
+ * a kind with a status; an object without a generation may have changed anywhere.
+ */
+export class StatusChanges {
+  readonly #seen = new Map<string, string>()
+
+  /** Remembers the state of an object. Returns whether an event says that nothing but a status changed. */
+  sees(event: WatchEvent): boolean {
+    if (event.type === 'listStarted') this.#seen.clear()
+    if (!('object' in event)) return false
+    const { uid = '' } = event.object.metadata
+    if (event.type === 'deleted') {
+      this.#seen.delete(uid)
+      return false
+    }
+    const state = stateOf(event.object)
+    const isSame = state !== undefined && this.#seen.get(uid) === state
+    if (state !== undefined) this.#seen.set(uid, state)
+    return event.type === 'applied' && isSame
+  }
+}
+
+/** A hash of the metadata that clients write, and the generation; undefined without one. */
+function stateOf({ metadata }: KubeObject): string | undefined {
+  const { generation, labels, annotations, ownerReferences, finalizers, deletionTimestamp } = metadata
+  if (generation === undefined) return undefined
+  const written = [generation, labels, annotations, ownerReferences, finalizers, deletionTimestamp]
+  return createHash('sha1')
+    .update(JSON.stringify(written, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
+    .digest('base64')
+}

@@ -1,0 +1,85 @@
+// Tests that a release contains only what its policy allows.
+import t from 'tap'
+import { testOperator } from '../../../../testing/index.js'
+import { configMaps, namespaces } from '../../../engine/kube/builtin.js'
+import { functionChart } from '../../chart/function-chart.js'
+import { ReleaseStore } from '../../release/release-store.js'
+import { configMap, greetings, key } from '../greetings.fixture.js'
+import { conditionOf, create, edit, find, history, register, start } from '../reconciled.fixture.js'
+
+void t.test('objects that the policy does not allow are refused before anything is written', async (t) => {
+  const text = 'another namespace'
+  const placedByUser = functionChart({ name: 'greeter', version: '1.0.0' }, ({ namespace }) => [
+    configMap('good', { text }),
+    {
+      ...configMap('bad', { text }),
+      metadata: { name: 'bad', ...(namespace ? { namespace: String(namespace) } : {}) },
+    },
+  ])
+  const test = await start(t, { chart: placedByUser, allow: {} })
+  await create(test, { namespace: 'kube-system' })
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    status: 'True',
+    reason: 'NotAllowed',
+    message: /ConfigMap kube-system\/bad is in another namespace/,
+  })
+  t.notOk(await find(test, configMaps, 'good'))
+  t.strictSame(await history(test), [])
+  await edit(test, { spec: { namespace: null } })
+  await test.settled()
+  t.ok(await find(test, configMaps, 'good'))
+  t.ok(await find(test, configMaps, 'bad'))
+  t.not((await conditionOf(test, 'Irreconcilable'))?.status, 'True')
+})
+
+void t.test('a policy that became stricter ends the repair of objects', async (t) => {
+  const before = await start(t)
+  await create(before)
+  await before.settled()
+  await before.stop()
+  const strict = register({ allow: { kinds: ['Secret'] } })
+  const test = await testOperator(strict, { servers: { main: before.server } })
+  t.teardown(() => test.stop())
+  const body = { data: { text: 'edited' } }
+  await test.client.patch(configMaps, key, { type: 'merge', body })
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), { reason: 'NotAllowed' })
+  t.match(await find(test, configMaps), body)
+})
+
+void t.test('hooks count for the policy', async (t) => {
+  const test = await start(t, { allow: { kinds: ['ConfigMap'] } })
+  await create(test, { hook: 'pre-install' })
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    reason: 'NotAllowed',
+    message: /Pod default\/hello-hook/,
+  })
+  t.notOk(await find(test, configMaps))
+  t.strictSame(await history(test), [], 'it is refused before its record is written')
+})
+
+void t.test('a record that a user edits gets no hook that the policy refuses', async (t) => {
+  const test = await start(t, { allow: {} })
+  await create(test)
+  await test.settled()
+  const store = new ReleaseStore(test.client, Date.now)
+  const [record] = await store.revisions('default', 'hello')
+  if (!record) throw new Error('there is no record')
+  const manifest = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: forged}\n'
+  const hook = { name: 'forged', kind: 'Namespace', path: 'a', manifest, events: ['pre-delete'], weight: 0 }
+  await store.update({ ...record, release: { ...record.release, hooks: [hook] as never } })
+  await test.client.delete(greetings, key)
+  await test.settled()
+  const found = await test.client.list(namespaces)
+  t.notOk(found.items.some(({ metadata }) => metadata.name === 'forged'))
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    reason: 'NotAllowed',
+    message: /Namespace forged has no/,
+  })
+  const annotations = { 'helm.sdk.operatorframework.io/uninstall-disable-hooks': 'true' }
+  await edit(test, { metadata: { annotations } })
+  await test.settled()
+  t.notOk(await find(test, greetings), 'it goes without its hooks')
+})

@@ -1,0 +1,40 @@
+import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
+import type { ReleaseObject } from '../objects/release-object.js'
+import type { Lacking } from '../problem/lacking.js'
+import type { OperationKind } from '../problem/operation-kind.js'
+import type { WantedRelease } from './wanted-release.js'
+
+/** The number and the kind of the next operation: a revision that this SDK did not finish is continued. */
+export interface NextRevision {
+  readonly version: number
+  /** Whether no earlier revision was deployed. */
+  readonly isInstall: boolean
+  /** The revision that is continued or tried again. */
+  readonly continued: StoredRelease | undefined
+  readonly kind: OperationKind
+  /** The revision that a rollback brings back. */
+  readonly to?: number
+  /** The inputs that a rollback is for; undefined if a user asks for it. */
+  readonly failed?: FailedInputs
+}
+
+/** An operation that is to be done or continued. */
+export interface Deployment {
+  readonly revisions: readonly StoredRelease[]
+  readonly wanted: WantedRelease
+  readonly next: NextRevision
+}
+
+/** How far an operation is. */
+export interface Deployed {
+  /** The deployed revision; undefined while something is waited for. */
+  readonly revision?: StoredRelease
+  /** The known objects of the release. */
+  readonly objects?: readonly ReleaseObject[]
+  /** The object of a hook that runs. */
+  readonly hook?: ReleaseObject
+  /** The thing that is waited for, in words. */
+  readonly waitsFor?: string
+  /** The same, if the cluster lacks it. */
+  readonly lacking?: Lacking
+}

@@ -1,0 +1,49 @@
+import { deployedOf, latestOf } from '../../release/history.js'
+import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
+import type { ReconcileRun } from '../run/release-run.js'
+import { defaultRetryMs } from '../status/retry-time.js'
+import type { Goal } from './goal.js'
+import { isInstallAt } from './next-revision.js'
+
+/**
+ * The inputs that failed and are still wanted, if the release goes back after a failure: they rest until they change, until
+ * `retryFailedMs` is over, or until the annotation `retry` changes.
+ */
+export async function restingInputs(
+  run: ReconcileRun,
+  revisions: readonly StoredRelease[],
+  goal: Goal,
+): Promise<FailedInputs | undefined> {
+  const latest = latestOf(revisions)
+  const failed = latest && (latest.written?.failed ?? newlyFailed(run, latest, revisions))
+  if (!failed || goal.to !== undefined) return undefined
+  if (failed.retry !== run.annotations.retry || restMs(run, failed) <= 0) return undefined
+  const { release } = latest
+  const isBack = failed.to === 0 || release.info.status === 'deployed'
+  if (!isBack && !revisions.some((one) => one.release.version === failed.to)) return undefined
+  const { inputs } = await goal.at(failed.version, isInstallAt(revisions, failed.version))
+  return inputs === failed.inputs ? failed : undefined
+}
+
+/** The time until failed inputs are tried again, in milliseconds. */
+export function restMs({ ctx, options }: ReconcileRun, { at }: FailedInputs): number {
+  return (Date.parse(at) || 0) + (options.retryFailedMs ?? defaultRetryMs) - ctx.clock.date().getTime()
+}
+
+/** By default an upgrade is rolled back, and an installation stays as it is, for people to look at it. */
+function newlyFailed(
+  { options }: ReconcileRun,
+  { release, written }: StoredRelease,
+  revisions: readonly StoredRelease[],
+): FailedInputs | undefined {
+  const { status, description = '', last_deployed: at = '' } = release.info
+  if (status !== 'failed' || !written || written.to !== undefined) return undefined
+  const isInstall = isInstallAt(revisions, release.version)
+  const { onFailure = isInstall ? 'retry' : 'rollback' } = options
+  if (onFailure === 'retry' || (isInstall && onFailure === 'rollback')) return undefined
+  const to = isInstall ? 0 : deployedOf(revisions)?.release.version
+  if (to === undefined) return undefined
+  const { inputs, retry } = written
+  const { version } = release
+  return { version, inputs, at, message: description, to, ...(retry !== undefined && { retry }) }
+}

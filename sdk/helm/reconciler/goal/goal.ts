@@ -1,0 +1,174 @@
+import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
+import type { DeepReadonly } from '../../../engine/kube/deep-readonly.js'
+import { cloneJson } from '../../../engine/kube/json.js'
+import type { JsonObject } from '../../chart/json-object.js'
+import { byNumber, deployedOf } from '../../release/history.js'
+import type { Release } from '../../release/release.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { checkAddressable } from '../../render/check-addressable.js'
+import { objectsOf } from '../../render/manifest.js'
+import type { Chart, ChartRenderer, RenderedChart, RenderRequest, Repeat } from '../../render/renderer.js'
+import { reuseRendering } from '../../render/reuse-rendering.js'
+import { runCodeHooks } from '../options/code-hooks.js'
+import { modifierOf } from '../options/modify-objects.js'
+import { releaseValues } from '../options/release-values.js'
+import type { HelmResource } from '../options/values-context.js'
+import { rollbackDescription } from '../problem/operation-kind.js'
+import { IrreconcilableError } from '../problem/problem.js'
+import { noteFailedSecrets } from '../run/failed-secrets.js'
+import { needsSeed, otherRepeat, renewedRepeat } from '../run/random-seed.js'
+import type { ReconcileRun, ReleaseRun } from '../run/release-run.js'
+import { wasDeployed } from '../run/revision-status.js'
+import { checkAllowed } from './check-allowed.js'
+import { keepRandomValues } from './random-values.js'
+import { hasValues, recordedRelease, type WantedRelease, wantedRelease } from './wanted-release.js'
+
+/** The revisions whose Secrets a failed rendering may quote: the deployed one, and one that failed after it. */
+const mostQuoted = 2
+
+/** The intended state of a release, which can depend on the number of the revision. */
+export interface Goal {
+  readonly values: JsonObject
+  /** The revision that a user asks to go back to. */
+  readonly to?: number
+  /** Rejects with {@link IrreconcilableError} if the policy refuses it. */
+  readonly at: (version: number, isInstall: boolean) => Promise<WantedRelease>
+}
+
+/** Options of {@link goalOf}. */
+export interface GoalOptions {
+  readonly resource: DeepReadonly<HelmResource>
+  readonly renderer: ChartRenderer
+  readonly revisions: readonly StoredRelease[]
+}
+
+/** Finds the intended state: an earlier revision, or the chart rendered for the object. Returns a result if a hook in code returns one. */
+export async function goalOf(
+  run: ReconcileRun,
+  options: GoalOptions,
+): Promise<Goal | { result: ReconcileResult }> {
+  const { rollbackTo } = run.annotations
+  if (rollbackTo !== undefined) return recordedGoal(run, options.revisions, rollbackTo)
+  const { resource, renderer } = options
+  const context = { resource, ctx: run.ctx }
+  const values = cloneJson(await releaseValues(run.options, context))
+  const hooks = { name: 'preHooks', hooks: run.options.preHooks, context: { ...context, values } }
+  const result = await runCodeHooks(hooks)
+  if (result) return { result }
+  return {
+    values,
+    at: async (revision, isInstall) => {
+      const { chart } = run.options
+      const modify = modifierOf(run.options, context)
+      const wanted = wantedRelease(
+        values,
+        await rendered(run, renderer, {
+          ...{ chart, values, revision, isInstall, recorded: async () => byNumber(options.revisions) },
+          ...(modify && { modify }),
+        }),
+      )
+      await checkAllowed(run, wanted)
+      return wanted
+    },
+  }
+}
+
+/** The goal of a rollback to a revision. If that was pruned after the rollback, the deployed revision has its content. */
+async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
+  const deployed = deployedOf(revisions)
+  const isBack = deployed?.release.info.description === rollbackDescription(to)
+  const found = revisions.find((one) => one.release.version === to && wasDeployed(one))
+  const release = (found ?? (isBack ? deployed : undefined))?.release
+  if (!release)
+    throw new IrreconcilableError(
+      'UnknownRevision',
+      `the release ${run.release.name} has no revision ${to} that was deployed; correct the annotation for rollback-to, or remove it`,
+    )
+  const wanted = await recordedRelease(release)
+  await noteSecrets(run, wanted.rendered)
+  return {
+    ...{ values: release.config, to },
+    at: async () => {
+      await checkAllowed(run, wanted)
+      return wanted
+    },
+  }
+}
+
+/** A chart, and what it is rendered with. */
+export interface Rendering {
+  readonly chart: Chart
+  readonly values: JsonObject
+  readonly revision: number
+  readonly isInstall: boolean
+  /** Changes the rendered chart; default not. */
+  readonly modify?: (chart: RenderedChart) => Promise<RenderedChart>
+  /** All revisions, oldest first. */
+  readonly recorded: () => Promise<readonly StoredRelease[]>
+}
+
+/** Renders a chart as a release sees it. */
+export async function rendered(
+  run: ReleaseRun,
+  renderer: ChartRenderer,
+  rendering: Rendering,
+): Promise<RenderedChart> {
+  const startedMs = run.ctx.clock.now()
+  const request = await requestOf(run, rendering)
+  try {
+    return await renderedNow(run, renderer, { ...rendering, request })
+  } catch (error) {
+    // A template that fails may quote a password that an earlier revision has, or that none has yet.
+    for (const { release } of (await rendering.recorded()).slice(-mostQuoted)) await noteSecrets(run, release)
+    const tookMs = run.ctx.clock.now() - startedMs
+    const note = (chart: RenderedChart) => noteSecrets(run, chart)
+    await noteFailedSecrets(run, { renderer, request, error, tookMs, note })
+    throw error
+  }
+}
+
+async function requestOf(
+  { release, kinds, lookup, owner }: ReleaseRun,
+  { chart, values, revision, isInstall }: Rendering,
+): Promise<RenderRequest> {
+  return {
+    ...{ chart, values, capabilities: await kinds.capabilities(), lookup },
+    ...{ release: { ...release, revision, isInstall }, tenant: owner.key.namespace || owner.key.name },
+  }
+}
+
+/** Notes the values of Secrets among the objects and hooks of a chart or a record. */
+async function noteSecrets(
+  { secretTexts }: ReleaseRun,
+  { manifest, hooks, objects }: Pick<Release, 'manifest' | 'hooks'> & Partial<RenderedChart>,
+): Promise<void> {
+  secretTexts.noteRendered(objects ?? (await objectsOf(manifest)))
+  for (const hook of hooks)
+    if (hook.kind === 'Secret') secretTexts.noteRendered(await objectsOf(hook.manifest))
+}
+
+async function renderedNow(
+  run: ReleaseRun,
+  renderer: ChartRenderer,
+  { request, chart, values, revision, recorded, modify }: Rendering & { request: RenderRequest },
+): Promise<RenderedChart> {
+  const { ctx, seed } = run
+  const render = async (repeat?: Repeat) => {
+    const chart = await reuseRendering(renderer, { ...request, ...(repeat && { repeat }) }, ctx.signal)
+    await noteSecrets(run, chart)
+    await checkAddressable(chart)
+    return modify ? modify(chart) : chart
+  }
+  if (!needsSeed(chart, values)) return render()
+  const repeat = await seed.repeat()
+  const isBefore = (one: StoredRelease) => one.release.version <= revision
+  const stored = (await recorded()).findLast(isBefore)?.release
+  const nowMs = ctx.clock.date().getTime()
+  const options = {
+    ...{ stored, repeats: renderer.repeatsRandom !== false },
+    again: (attempt: number) => render(otherRepeat(repeat, attempt)),
+    fresh: () => render(renewedRepeat(repeat, stored?.version ?? 0, nowMs)),
+    isUpgrade: stored !== undefined && !hasValues(stored, values),
+  }
+  return keepRandomValues(run, await render(repeat), options)
+}

@@ -1,0 +1,34 @@
+import { byNumber, latestOf } from '../../release/history.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { wasDeployed } from '../run/revision-status.js'
+import type { NextRevision } from './deployment.js'
+
+/** The next operation for the intended state; `inputs` are unknown before the chart is rendered. */
+export function nextRevision(revisions: readonly StoredRelease[], inputs?: string): NextRevision {
+  const latest = latestOf(revisions)
+  const continued = latest && mayContinue(latest, inputs) ? latest : undefined
+  const version = continued ? continued.release.version : (latest?.release.version ?? 0) + 1
+  const isInstall = isInstallAt(revisions, version)
+  return { version, isInstall, continued, kind: isInstall ? 'install' : 'upgrade' }
+}
+
+/**
+ * Whether no revision before this one was deployed, or the last of them was uninstalled by another program that kept its record. Pruned
+ * revisions count as deployed.
+ */
+export function isInstallAt(revisions: readonly StoredRelease[], version: number): boolean {
+  const earlier = byNumber(revisions).filter((one) => one.release.version < version)
+  const from = earlier.findLastIndex(isUninstalled) + 1
+  const oldest = byNumber(revisions)[0]?.release.version ?? 1
+  return (from > 0 || oldest === 1) && !earlier.slice(from).some(wasDeployed)
+}
+
+const isUninstalled = ({ release }: StoredRelease) =>
+  ['uninstalled', 'uninstalling'].includes(release.info.status)
+
+function mayContinue({ release, written }: StoredRelease, inputs: string | undefined): boolean {
+  if (!written) return false
+  const { status } = release.info
+  if (status.startsWith('pending-')) return true
+  return status === 'failed' && (inputs === undefined || written.inputs === inputs)
+}

@@ -1,0 +1,132 @@
+// Tests when random text, keys and certificates of a chart are drawn again.
+import { X509Certificate } from 'node:crypto'
+import t from 'tap'
+import type { TestOperator } from '../../../../testing/index.js'
+import { configMaps, deployments, secrets } from '../../../engine/kube/builtin.js'
+import { chartOfFiles } from '../../chart/chart-of-files.js'
+import { seedKey, seedType } from '../../release/seed-secret.js'
+import { engineRenderer } from '../../render/engine/engine-renderer.js'
+import { create, edit, find, history, start, until } from '../reconciled.fixture.js'
+
+const engine = process.env.HELM_ENGINE ?? ''
+const skip = engine === '' && 'HELM_ENGINE is not set: export HELM_ENGINE=$(npm run --silent helm-engine)'
+const template = `{{- $ca := genCA "ca" 365 }}
+{{- $cert := genSignedCert "web" nil (list "web") 365 $ca }}
+apiVersion: v1
+kind: Secret
+metadata: {name: {{ .Release.Name }}}
+data: {tls.crt: {{ $cert.Cert | b64enc }}, tls.key: {{ $cert.Key | b64enc }}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: {{ .Release.Name }}-password}
+stringData: {password: {{ randAlphaNum 12 }}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}}
+data: {text: {{ .Values.text | quote }}, ca: {{ $ca.Cert | b64enc }}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: {{ .Release.Name }}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}, annotations: {rollme: {{ randAlphaNum 5 | quote }}, at: {{ now | unixEpoch | quote }}}}
+    spec: {containers: [{name: a, image: a}]}
+`
+const file = (name: string, text: string) => ({ name, data: Buffer.from(text) })
+const chart = await chartOfFiles(
+  [
+    file('Chart.yaml', 'apiVersion: v2\nname: certified\nversion: 1.0.0\n'),
+    file('templates/a.yaml', template),
+  ],
+  'certified',
+)
+const decoded = (text = '') => Buffer.from(text, 'base64').toString()
+
+async function drawn(test: TestOperator) {
+  const [tls, password, configMap, deployment] = [
+    await find(test, secrets),
+    await find(test, secrets, 'hello-password'),
+    await find(test, configMaps),
+    await find(test, deployments),
+  ]
+  return {
+    certificate: decoded(tls?.data?.['tls.crt']),
+    ca: decoded(configMap?.data?.ca),
+    password: decoded(password?.data?.password),
+    annotations: deployment?.spec?.template.metadata?.annotations ?? {},
+  }
+}
+
+const isDeployed = (test: TestOperator, revision: number) =>
+  until(async () => (await history(test)).at(-1) === `${revision} deployed`)
+
+void t.test('what is random stays, but for what has to be drawn again', { skip }, async (t) => {
+  const renderer = await engineRenderer({ engine })
+  t.teardown(() => renderer.close())
+  const test = await start(t, { chart, renderer, reconcilePeriodMs: 0 })
+  await create(test, { text: 'a' })
+  await isDeployed(test, 1)
+  const first = await drawn(test)
+  t.ok(new X509Certificate(first.certificate).checkIssued(new X509Certificate(first.ca)))
+
+  await edit(test, { spec: { text: 'b' } })
+  await isDeployed(test, 2)
+  const second = await drawn(test)
+  t.match(second, { certificate: first.certificate, ca: first.ca, password: first.password })
+  t.not(second.annotations.rollme, first.annotations.rollme, 'Pods are restarted with an upgrade, as by helm')
+
+  await edit(test, { metadata: { labels: { run: 'again' } } })
+  await test.settled()
+  t.strictSame(await drawn(test), second, 'and not without one')
+
+  await test.client.delete(secrets, { namespace: 'default', name: 'hello-password' })
+  await isDeployed(test, 3)
+  const third = await drawn(test)
+  t.match(third.password, /^\w{12}$/)
+  t.not(third.password, first.password, 'a Secret that is gone gets another password')
+  t.match(third, { certificate: first.certificate, annotations: second.annotations })
+
+  await test.client.delete(secrets, { namespace: 'default', name: 'hello' })
+  await isDeployed(test, 4)
+  const fourth = await drawn(test)
+  t.not(fourth.certificate, first.certificate)
+  t.ok(
+    new X509Certificate(fourth.certificate).checkIssued(new X509Certificate(fourth.ca)),
+    'and its authority',
+  )
+  t.equal(fourth.password, third.password)
+  await test.settled()
+  t.equal((await history(test)).length, 4)
+})
+
+void t.test(
+  'a certificate of a chart is renewed before it expires, and a password stays',
+  { skip },
+  async (t) => {
+    const renderer = await engineRenderer({ engine })
+    t.teardown(() => renderer.close())
+    const test = await start(t, { chart, renderer, reconcilePeriodMs: 0 })
+    const now = Date.now() - 340 * 24 * 3_600_000
+    await test.client.create(secrets, {
+      metadata: seedKey({ namespace: 'default', name: 'hello' }),
+      ...{ type: seedType, data: { seed: 'c2VlZA==', now: Buffer.from(String(now)).toString('base64') } },
+    })
+    await create(test, { text: 'a' })
+    await isDeployed(test, 1)
+    const password = (await drawn(test)).password
+    await edit(test, { metadata: { labels: { run: 'again' } } })
+    await isDeployed(test, 2)
+    const { certificate, ca, ...renewed } = await drawn(test)
+    const read = new X509Certificate(certificate)
+    t.ok(Date.parse(read.validTo) > Date.now() + 360 * 24 * 3_600_000, read.validTo)
+    t.ok(read.checkIssued(new X509Certificate(ca)))
+    t.equal(renewed.password, password)
+    await edit(test, { metadata: { labels: { run: 'more' } } })
+    await test.settled()
+    t.strictSame(await history(test), ['1 superseded', '2 deployed'])
+  },
+)

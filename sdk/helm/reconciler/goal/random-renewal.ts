@@ -1,0 +1,109 @@
+import { X509Certificate } from 'node:crypto'
+import { secrets } from '../../../engine/kube/builtin.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Release } from '../../release/release.js'
+import type { RenderedObject } from '../../render/renderer.js'
+import type { ReleaseRun } from '../run/release-run.js'
+import type { RandomLeaf } from './graft.js'
+
+/** Decides whether a random field gets a new value instead of the recorded one. */
+export type Renews = (leaf: RandomLeaf) => boolean
+
+/** The possible reasons to draw random values again. */
+export interface RenewalReasons {
+  /** Whether the release is upgraded for another reason. */
+  readonly isUpgrade: boolean
+  /** Whether a recorded certificate expires soon; the chart need not have made it. */
+  readonly hasDueCertificate: boolean
+  /** The recorded Secrets that do not exist. */
+  readonly missing: readonly KubeObject[]
+}
+
+/** Finds what may make random values be drawn again. */
+export async function renewalReasons(
+  run: ReleaseRun,
+  { info }: Release,
+  { objects, isUpgrade }: { objects: readonly RenderedObject[]; isUpgrade: boolean },
+): Promise<RenewalReasons> {
+  const nowMs = run.ctx.clock.date().getTime()
+  const own = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Secret')
+  // While an operation is under way, its Secrets need not exist yet.
+  const missing = info.status === 'deployed' && !isUpgrade ? await missingOf(run, own) : []
+  return { isUpgrade, missing, hasDueCertificate: own.some((object) => hasDue(object, nowMs)) }
+}
+
+async function missingOf(run: ReleaseRun, objects: readonly KubeObject[]): Promise<KubeObject[]> {
+  const missing: KubeObject[] = []
+  for (const object of objects) {
+    const { namespace, name = '' } = object.metadata
+    const key = { namespace: namespace || run.release.namespace, name }
+    if (!(await run.live.read({ resource: secrets, key }))) missing.push(object)
+  }
+  return missing
+}
+
+/** Whether any reason asks to look at the random fields. */
+export const isRenewal = ({ isUpgrade, missing, hasDueCertificate }: RenewalReasons) =>
+  isUpgrade || hasDueCertificate || missing.length > 0
+
+/**
+ * The random fields that are drawn again: the annotations of Pods with an upgrade, as helm does to restart them; all of a Secret that is
+ * gone; and all certificates and keys together if one of them expires or is gone, because they belong together. Undefined for none.
+ */
+export function renewalOf(
+  { isUpgrade, missing }: RenewalReasons,
+  leaves: readonly RandomLeaf[],
+  nowMs: number,
+): Renews | undefined {
+  const isGone = ({ object }: RandomLeaf) => missing.some((one) => isSame(one, object))
+  const areKeysDrawn = leaves.some(
+    (leaf) =>
+      isPem(leaf.stored) && (isGone(leaf) || certificatesIn(leaf.stored).some((one) => isDue(one, nowMs))),
+  )
+  const renews: Renews = (leaf) =>
+    (isUpgrade && isPodAnnotation(leaf)) || isGone(leaf) || (areKeysDrawn && isPem(leaf.stored))
+  return leaves.some(renews) ? renews : undefined
+}
+
+const isSame = (one: KubeObject, other: KubeObject) =>
+  one.kind === other.kind &&
+  one.metadata.name === other.metadata.name &&
+  one.metadata.namespace === other.metadata.namespace
+
+const isPodAnnotation = ({ path }: RandomLeaf) =>
+  /: spec(?:\.jobTemplate\.spec)?\.template\.metadata\.annotations\./.test(path)
+
+const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** A text, and what it is the base64 of. */
+function textsOf(value: unknown): string[] {
+  return typeof value === 'string' ? [value, Buffer.from(value, 'base64').toString('latin1')] : []
+}
+
+const isPem = (value: unknown) => textsOf(value).some((text) => text.includes('-----BEGIN '))
+
+function certificatesIn(value: unknown): X509Certificate[] {
+  return textsOf(value).flatMap((text) => (text.match(pem) ?? []).flatMap(parsed))
+}
+
+function parsed(text: string): X509Certificate[] {
+  try {
+    return [new X509Certificate(text)]
+  } catch {
+    return [] // Any text can stand between these lines.
+  }
+}
+
+function hasDue(object: KubeObject, nowMs: number): boolean {
+  const { data = {}, stringData = {} } = object as { data?: object; stringData?: object }
+  const values = [...Object.values(data ?? {}), ...Object.values(stringData ?? {})]
+  return values.some((value) => certificatesIn(value).some((one) => isDue(one, nowMs)))
+}
+
+const longestLeadMs = 30 * 24 * 3_600_000
+
+/** Whether a certificate expires within 30 days, or within the last third of its time if that is shorter. */
+function isDue({ validFrom, validTo }: X509Certificate, nowMs: number): boolean {
+  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
+  return nowMs > to - Math.min(longestLeadMs, (to - from) / 3)
+}

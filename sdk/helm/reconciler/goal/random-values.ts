@@ -1,0 +1,121 @@
+import isEqual from 'lodash/isEqual.js'
+import { sleep } from '../../../engine/time/clock.js'
+import type { Release } from '../../release/release.js'
+import { yamlOf } from '../../render/code/yaml-of.js'
+import { objectsOf } from '../../render/manifest.js'
+import { manifestOf } from '../../render/print-manifest.js'
+import type { ReleaseHook } from '../../render/release-hook.js'
+import type { RenderedChart, RenderedObject } from '../../render/renderer.js'
+import type { ReleaseRun } from '../run/release-run.js'
+import { Graft, type RandomLeaf } from './graft.js'
+import { isRenewal, type Renews, renewalOf, renewalReasons } from './random-renewal.js'
+
+/** Two renderings of one second print equal times. */
+const nextSecondMs = 1_100
+
+/** Options of {@link keepRandomValues}. */
+export interface RandomValuesOptions {
+  /** Renders the chart once more, with other random text in each attempt. */
+  readonly again: (attempt: number) => Promise<RenderedChart>
+  /** Renders the chart with the random text that replaces that of the recorded revision. */
+  readonly fresh: () => Promise<RenderedChart>
+  /** Whether the release is upgraded for another reason than its random text. */
+  readonly isUpgrade: boolean
+  /** The revision whose values are kept. */
+  readonly stored: Release | undefined
+  /** Whether the renderer gives equal text for equal seeds. */
+  readonly repeats: boolean
+}
+
+/**
+ * A rendered chart with the recorded values of the fields in which two renderings differ, such as passwords: a release of another
+ * program has other ones, and a helm program makes new ones each time. Without it, each run would be an upgrade.
+ */
+export async function keepRandomValues(
+  run: ReleaseRun,
+  rendered: RenderedChart,
+  options: RandomValuesOptions,
+): Promise<RenderedChart> {
+  const { stored, fresh, isUpgrade } = options
+  if (!stored) return rendered
+  const known = { objects: await objectsOf(stored.manifest), hooks: await readHooks(stored.hooks) }
+  const reasons = await renewalReasons(run, stored, { objects: known.objects, isUpgrade })
+  const kept = await keptParts(run, rendered, { ...options, known, mustLook: isRenewal(reasons) })
+  const renews = renewalOf(reasons, kept.leaves, run.ctx.clock.date().getTime())
+  if (renews) return renewed(run, await fresh(), { base: rendered, known, renews })
+  if (kept.paths.size === 0) return rendered
+  report(run, kept.paths)
+  return { ...rendered, ...(await printed(rendered, kept.now)) }
+}
+
+/** The parts of a rendering with the recorded values of random fields. */
+async function keptParts(
+  run: ReleaseRun,
+  rendered: RenderedChart,
+  options: Pick<RandomValuesOptions, 'again' | 'repeats'> & { known: Parts; mustLook: boolean },
+): Promise<{ now: Parts; paths: Set<string>; leaves: RandomLeaf[] }> {
+  const { again, repeats, known, mustLook } = options
+  const now: Parts = { objects: rendered.objects, hooks: await readHooks(rendered.hooks) }
+  const paths = new Set<string>()
+  const leaves: RandomLeaf[] = []
+  for (const [attempt, waitMs] of (repeats ? [0] : [0, nextSecondMs]).entries()) {
+    if (isEqual(contentOf(now), contentOf(known)) && !(mustLook && attempt === 0)) break
+    if (waitMs > 0) await sleep(run.ctx.clock, waitMs, run.ctx.signal)
+    const other = await again(attempt)
+    const graft = new Graft(paths)
+    now.objects = graft.objects(now.objects, other.objects, known.objects)
+    leaves.push(...graft.leaves)
+    now.hooks = graft.objects(now.hooks, await readHooks(other.hooks), known.hooks)
+  }
+  return { now, paths, leaves }
+}
+
+/** A rendering with new values in some random fields, and the recorded ones in the others. */
+async function renewed(
+  run: ReleaseRun,
+  fresh: RenderedChart,
+  { base, known, renews }: { base: RenderedChart; known: Parts; renews: Renews },
+): Promise<RenderedChart> {
+  const paths = new Set<string>()
+  const objects = new Graft(paths, renews).objects(fresh.objects, base.objects, known.objects)
+  const [ofFresh, ofBase] = await Promise.all([readHooks(fresh.hooks), readHooks(base.hooks)])
+  const hooks = new Graft(paths).objects(ofFresh, ofBase, known.hooks)
+  report(run, paths)
+  return { ...fresh, ...(await printed(fresh, { objects, hooks })) }
+}
+
+interface Parts {
+  objects: readonly RenderedObject[]
+  hooks: readonly RenderedObject[]
+}
+
+/** The object of each hook; a hook has one. */
+async function readHooks(hooks: readonly ReleaseHook[]): Promise<RenderedObject[]> {
+  const read = hooks.map(async ({ path, manifest }) =>
+    (await objectsOf(manifest)).slice(0, 1).map(({ object }) => ({ source: path, object })),
+  )
+  return (await Promise.all(read)).flat()
+}
+
+const contentOf = (parts: Parts) =>
+  [parts.objects, parts.hooks].map((list) => list.map(({ object }) => object))
+
+async function printed(
+  rendered: RenderedChart,
+  { objects, hooks }: Parts,
+): Promise<Pick<RenderedChart, 'manifest' | 'objects' | 'hooks'>> {
+  const print = async (hook: ReleaseHook, at: number) => {
+    const { object } = hooks[at] ?? {}
+    return object ? { ...hook, name: object.metadata.name ?? '', manifest: await yamlOf(object) } : hook
+  }
+  return { objects, manifest: await manifestOf(objects), hooks: await Promise.all(rendered.hooks.map(print)) }
+}
+
+function report({ ctx, release, toldRandom }: ReleaseRun, paths: ReadonlySet<string>): void {
+  const name = `${release.namespace}/${release.name}`
+  if (paths.size === 0) return
+  if (!toldRandom || toldRandom.has(name)) return
+  toldRandom.add(name)
+  const message = `the chart of ${release.name} makes random values, which stay as they are recorded: ${[...paths].sort().join(', ')}`
+  ctx.events.warning('RandomValues', message)
+}

@@ -1,0 +1,84 @@
+import isEqual from 'lodash/isEqual.js'
+import { sha256Hex } from '../../../engine/kube/concat-name.js'
+import { stringifyJson } from '../../../engine/kube/json.js'
+import type { JsonObject } from '../../chart/json-object.js'
+import type { Release } from '../../release/release.js'
+import { objectsOf } from '../../render/manifest.js'
+import type { ReleaseHook } from '../../render/release-hook.js'
+import type { RenderedChart } from '../../render/renderer.js'
+
+/** The intended state of a release: a rendered chart, and the values that it was rendered with. */
+export interface WantedRelease {
+  readonly values: JsonObject
+  readonly rendered: RenderedChart
+  /** Identifies the release; equal for equal objects and values. */
+  readonly inputs: string
+}
+
+/** Makes the intended state of a release. */
+export function wantedRelease(values: JsonObject, rendered: RenderedChart): WantedRelease {
+  let inputs: string | undefined
+  return {
+    ...{ values, rendered },
+    // A release that is in step does not need it.
+    get inputs() {
+      inputs ??= inputsOf(values, rendered)
+      return inputs
+    },
+  }
+}
+
+function inputsOf(values: JsonObject, { objects, hooks, chart }: RenderedChart): string {
+  const hookParts = hooks.map(({ manifest, events, weight = 0 }) => [manifest, events, weight])
+  const parts = [values, objects.map(({ object }) => object), hookParts, versionsOf(chart.metadata)]
+  return sha256Hex(stringifyJson(parts))
+}
+
+/** A recorded revision as an intended state, for a rollback to it. */
+export async function recordedRelease({
+  config,
+  manifest,
+  hooks,
+  info,
+  chart,
+}: Release): Promise<WantedRelease> {
+  const objects = await objectsOf(manifest)
+  return wantedRelease(config, { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart })
+}
+
+const versionsOf = ({ name, version, appVersion }: JsonObject) => [name, version, appVersion ?? null]
+
+/** Whether a stored revision can equal an intended state with these values; if not, nothing need be rendered to know it. */
+export const hasValues = ({ config }: Release, values: JsonObject): boolean => isEqual(config, values)
+
+/** Whether a stored revision equals the intended state, without comments and the order of keys in its manifest. */
+export async function isInStep(release: Release, { values, rendered }: WantedRelease): Promise<boolean> {
+  if (!hasValues(release, values)) return false
+  if (!isEqual(versionsOf(release.chart.metadata), versionsOf(rendered.chart.metadata))) return false
+  const stored = (await objectsOf(release.manifest)).map(({ object }) => object)
+  const wanted = rendered.objects.map(({ object }) => object)
+  return isEqual(stored, wanted) && (await haveEqualHooks(release.hooks, rendered.hooks))
+}
+
+async function haveEqualHooks(
+  stored: readonly ReleaseHook[],
+  wanted: readonly ReleaseHook[],
+): Promise<boolean> {
+  if (stored.length !== wanted.length) return false
+  const [one, other] = await Promise.all([partsOf(stored), partsOf(wanted)])
+  return isEqual(one, other)
+}
+
+async function partsOf(hooks: readonly ReleaseHook[]): Promise<unknown[]> {
+  const parts = hooks.map(async ({ path, name, manifest, events, weight = 0, delete_policies }) => [
+    ...[path, name, [...events], weight, policiesOf(delete_policies)],
+    (await objectsOf(manifest)).map(({ object }) => object),
+  ])
+  return (await Promise.all(parts)).sort((a, b) =>
+    stringifyJson(a.slice(0, 2)) < stringifyJson(b.slice(0, 2)) ? -1 : 1,
+  )
+}
+
+/** Helm writes its default policy into the record of a hook that it runs, also by `helm test`. */
+const policiesOf = (policies: readonly string[] = []) =>
+  policies.length === 0 ? ['before-hook-creation'] : [...policies]

@@ -1,0 +1,91 @@
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
+import type { Clock } from '../../../engine/time/clock.js'
+import type { Capabilities } from '../../render/renderer.js'
+import { ApiUnavailableError, askServed, isServedByKubernetes } from '../problem/api-unavailable.js'
+
+/** For how long the answers of an API server are used, in milliseconds. */
+const freshMs = 60_000
+
+/** The calls of a cluster that say what it serves. */
+export type KindsCluster = Pick<Cluster, 'version' | 'apiVersions' | 'served'>
+
+/** The kinds of a cluster at the time of the last question. */
+interface Served {
+  readonly capabilities: Capabilities
+  readonly kinds: Map<string, Resource>
+  /** The apiVersions that did not answer. */
+  readonly unavailable: ReadonlySet<string>
+}
+
+/**
+ * The kinds that a cluster serves, read again once a minute. An API of another server than Kubernetes' own may not answer, such as that
+ * of an APIService whose Pods do not run. As with Helm, the others go on: it keeps the kinds of its last answer in `.Capabilities`, and
+ * only who looks for a kind of it gets an {@link ApiUnavailableError}.
+ */
+export class ServedKinds {
+  readonly #cluster: KindsCluster
+  readonly #clock: Clock
+  #readMs = Number.NEGATIVE_INFINITY
+  #read: Promise<Served> | undefined
+  /** The last answer about each apiVersion of other servers. */
+  #answers: ReadonlyMap<string, readonly Resource[]> = new Map()
+
+  constructor(cluster: KindsCluster, clock: Clock) {
+    this.#cluster = cluster
+    this.#clock = clock
+  }
+
+  /** The cluster as `.Capabilities` of templates shows it. */
+  async capabilities(): Promise<Capabilities> {
+    return (await this.#fresh()).capabilities
+  }
+
+  /**
+   * The resource of a kind. For an unknown kind the cluster is asked again, because it may just have been installed. Rejects with
+   * {@link ApiUnavailableError} if the API of the kind does not answer.
+   */
+  async find(apiVersion: string, kind: string): Promise<Resource | undefined> {
+    const { kinds, unavailable } = await this.#fresh()
+    const known = unavailable.has(apiVersion) ? undefined : kinds.get(`${apiVersion}/${kind}`)
+    if (known) return known
+    const served = await askServed(this.#cluster, apiVersion, kind)
+    const found = served.find((resource) => resource.kind === kind)
+    if (found && !unavailable.has(apiVersion)) kinds.set(`${apiVersion}/${kind}`, found)
+    return found
+  }
+
+  #fresh(): Promise<Served> {
+    const nowMs = this.#clock.date().getTime()
+    if (this.#read && nowMs - this.#readMs < freshMs) return this.#read
+    this.#readMs = nowMs
+    this.#read = this.#readAll()
+    this.#read.catch(() => {
+      this.#read = undefined
+    })
+    return this.#read
+  }
+
+  async #readAll(): Promise<Served> {
+    const [kubeVersion, versions] = await Promise.all([this.#cluster.version(), this.#cluster.apiVersions()])
+    const unavailable = new Set<string>()
+    const answers = await Promise.all(versions.map((version) => this.#answer(version, unavailable)))
+    this.#answers = new Map(versions.map((version, at) => [version, answers[at] ?? []]))
+    const kinds = new Map(answers.flat().map((resource) => [nameOf(resource), resource]))
+    const capabilities = { kubeVersion, apiVersions: [...versions, ...kinds.keys()] }
+    return { capabilities, kinds, unavailable }
+  }
+
+  /** A server that does not answer keeps its last answer, so that no chart renders otherwise while it restarts. */
+  async #answer(apiVersion: string, unavailable: Set<string>): Promise<readonly Resource[]> {
+    try {
+      return await askServed(this.#cluster, apiVersion)
+    } catch (error) {
+      if (!(error instanceof ApiUnavailableError) || isServedByKubernetes(apiVersion)) throw error
+      unavailable.add(apiVersion)
+      return this.#answers.get(apiVersion) ?? []
+    }
+  }
+}
+
+const nameOf = (resource: Resource) => `${apiVersionOf(resource)}/${resource.kind}`

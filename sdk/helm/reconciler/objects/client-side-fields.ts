@@ -1,0 +1,33 @@
+import type { Client } from '../../../engine/client/client.js'
+import { apiVersionOf } from '../../../engine/kube/resource.js'
+import type { ManagedFieldsEntry } from '../../../operator/apply/managed-leaves.js'
+import { takeOver } from '../../../operator/apply/take-over.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { fieldManager, LiveObjects } from './live-objects.js'
+import type { ReleaseObject } from './release-object.js'
+
+/** Whether Helm applied the objects of a revision on its own side, as Helm 3 does. */
+export const isClientSide = ({ release }: StoredRelease) => release.apply_method !== 'ssa'
+
+function isHelmUpdate(entry: unknown): boolean {
+  const { manager, operation, subresource = '' } = entry as ManagedFieldsEntry
+  return manager === fieldManager && operation === 'Update' && subresource === ''
+}
+
+/**
+ * Makes the fields of an object that Helm 3 wrote fields that Helm 4 and this SDK applied. Without it they have two managers, and a
+ * field that leaves the chart would stay forever. Returns whether the object was changed. Rejects with `ApiError` `Conflict` if the object changes meanwhile: the run is repeated.
+ */
+export async function takeClientSideFields(
+  object: ReleaseObject,
+  { client, signal }: { client: Client; signal: AbortSignal },
+): Promise<boolean> {
+  const { resource, key } = object
+  const live = await new LiveObjects(client, signal).read(object)
+  if (!live?.metadata.managedFields?.some(isHelmUpdate)) return false
+  const renamed = new Map([[fieldManager, fieldManager]])
+  const body = takeOver(live, { renamed, apiVersion: apiVersionOf(resource) })
+  if (!body) return false
+  await client.patch(resource, key, { type: 'json', body, signal })
+  return true
+}

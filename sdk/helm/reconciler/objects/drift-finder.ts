@@ -1,0 +1,157 @@
+import { type Contest, ContestedFields } from '../../../engine/controller/contested-fields.js'
+import { canonicalJson } from '../../../engine/kube/canonical-json.js'
+import { sha256Hex } from '../../../engine/kube/concat-name.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { type Clock, systemClock } from '../../../engine/time/clock.js'
+import { formatValuePath, type ValuePath, valueAt } from '../../values/value-path.js'
+import { differences } from './differences.js'
+import { FinishedJob } from './finished-job.js'
+import { IgnoredFields, withValues } from './ignored-fields.js'
+import { idOf, type ReleaseObject, type ReleaseOwner, releaseOf } from './release-object.js'
+
+/** The fields of an object whose values differ from the manifest of its release. */
+export interface Drift {
+  /** The object as it should be; fields that are ignored have their live values. */
+  readonly object: ReleaseObject
+  /** Empty if the object is gone. */
+  readonly fields: readonly ValuePath[]
+  /** The same as texts for `ignoreDrift`, such as `spec.replicas`. */
+  readonly paths: readonly string[]
+}
+
+/** The time between two Events about corrections of one object, in milliseconds. */
+const reportAgainMs = 60_000
+
+/** The history of an object. */
+interface Known {
+  /** Digests of the values that stayed different after the last apply, by their paths. */
+  stored: ReadonlyMap<string, string>
+  /** The time of the last Event about a correction. */
+  reportedMs?: number
+  readonly job: FinishedJob
+}
+
+/** Stands for a field in contests about an object that is deleted each time. */
+const deletion = 'the object'
+
+/**
+ * Finds objects that differ from the manifest of their release. An API server may store another text for the same value, and then
+ * the difference stays after an apply: such a field counts as unchanged until it changes again.
+ */
+export class DriftFinder {
+  /** By the release, then by the object. */
+  readonly #known = new Map<string, Map<string, Known>>()
+  /** The fields that are not compared. */
+  readonly ignored: IgnoredFields
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #contested: ContestedFields
+
+  constructor(ignored: IgnoredFields = new IgnoredFields(), clock: Pick<Clock, 'now'> = systemClock) {
+    this.ignored = ignored
+    this.#clock = clock
+    this.#contested = new ContestedFields(clock)
+  }
+
+  /** Returns the differing fields of an object; undefined if there are none. */
+  drift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
+    const known = this.#known.get(releaseOf(object.object))?.get(idOf(object))
+    if (!live) return this.isCleanedUp(object) ? undefined : { object, fields: [], paths: [] }
+    known?.job.sees(live, this.#clock.now())
+    const kept = this.ignored.keep(object, live)
+    const fields = differing(kept.object, live).filter(
+      (path) => known?.stored.get(formatValuePath(path)) !== digestAt(live, path),
+    )
+    return fields.length === 0 ? undefined : { object: kept, fields, paths: fields.map(formatValuePath) }
+  }
+
+  /** Whether an object that is gone is a Job that ended, and that Kubernetes has deleted after its time to live. */
+  isCleanedUp(object: ReleaseObject): boolean {
+    const job = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.job ?? new FinishedJob()
+    return job.isCleanedUp(object, this.#clock.now())
+  }
+
+  /** Remembers the state of an object after an apply. */
+  applied(object: ReleaseObject, live: KubeObject): void {
+    const known = this.#knownOf(object)
+    known.job.sees(live, this.#clock.now())
+    const left = differing(object.object, live)
+    known.stored = new Map(left.map((path) => [formatValuePath(path), digestAt(live, path)]))
+  }
+
+  /** Whether a correction gets an Event: one of each object and minute does. */
+  mayReport(object: ReleaseObject, nowMs: number): boolean {
+    const known = this.#knownOf(object)
+    if (nowMs < (known.reportedMs ?? Number.NEGATIVE_INFINITY) + reportAgainMs) return false
+    known.reportedMs = nowMs
+    return true
+  }
+
+  /**
+   * The part of a drift that may be put right now; undefined if there is none. Fields that others set back each time are put right more and
+   * more rarely. Until then they keep their live values.
+   */
+  correctable({ object, fields }: Drift, live: KubeObject | undefined): Drift | undefined {
+    this.#knownOf(object)
+    const id = contestId(object)
+    if (!live) return this.#contested.mayRepair(id, [deletion]) ? { object, fields, paths: [] } : undefined
+    const may = fields.filter((path) => this.#contested.mayRepair(id, [formatValuePath(path)]))
+    if (may.length === 0) return undefined
+    const left = fields.filter((path) => !may.includes(path))
+    return {
+      object: { ...object, object: withValues(object.object, live, left) },
+      ...{ fields: may, paths: may.map(formatValuePath) },
+    }
+  }
+
+  /** Whether it was reported that others set fields of an object back. */
+  isContestTold(object: ReleaseObject): boolean {
+    return this.#contested.isNamed(contestId(object))
+  }
+
+  /** Remembers the report about the fields of an object that others set back. */
+  noteContest(object: ReleaseObject, message: string): void {
+    this.#contested.name(contestId(object), message)
+  }
+
+  /** The reports about the objects of a release, and the earliest time to look again, from now, in milliseconds. */
+  contestOf({ namespace, name }: ReleaseOwner['release']): Contest | undefined {
+    const release = `${namespace}/${name}`
+    const ids = [...(this.#known.get(release)?.keys() ?? [])]
+    const contests = ids.flatMap((id) => this.#contested.find(`${release} ${id}`) ?? [])
+    if (contests.length === 0) return undefined
+    return {
+      message: contests.map(({ message }) => message).join(' '),
+      resumeMs: Math.min(...contests.map(({ resumeMs }) => resumeMs)),
+    }
+  }
+
+  /** Forgets objects that a release no longer has; default all of them. */
+  forget({ namespace, name }: ReleaseOwner['release'], objects?: readonly ReleaseObject[]): void {
+    const release = `${namespace}/${name}`
+    const all = this.#known.get(release)
+    for (const id of objects?.map(idOf) ?? [...(all?.keys() ?? [])]) {
+      all?.delete(id)
+      this.#contested.forget(`${release} ${id}`)
+    }
+    if (all?.size === 0) this.#known.delete(release)
+  }
+
+  #knownOf(object: ReleaseObject): Known {
+    const release = releaseOf(object.object)
+    const objects = this.#known.get(release) ?? new Map<string, Known>()
+    const known = objects.get(idOf(object)) ?? { stored: new Map(), job: new FinishedJob() }
+    this.#known.set(release, objects.set(idOf(object), known))
+    return known
+  }
+}
+
+const contestId = (object: ReleaseObject) => `${releaseOf(object.object)} ${idOf(object)}`
+
+/** The paths of the fields that clients write and that differ. */
+function differing({ metadata, ...fields }: KubeObject, live: KubeObject): ValuePath[] {
+  const { labels, annotations, ownerReferences } = metadata
+  return differences({ ...fields, metadata: { labels, annotations, ownerReferences } }, live)
+}
+
+/** A digest: a Secret is not kept. */
+const digestAt = (live: KubeObject, path: ValuePath) => sha256Hex(canonicalJson([valueAt(live, path)]))

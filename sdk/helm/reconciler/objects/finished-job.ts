@@ -1,0 +1,45 @@
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { ReleaseObject } from './release-object.js'
+
+/** The members of a Job that say when Kubernetes deletes it. */
+interface JobFields {
+  readonly spec?: { readonly ttlSecondsAfterFinished?: number | null }
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
+/** The times of a Job count in whole seconds, so it may go this much earlier, in milliseconds. */
+const roundedMs = 2_000
+
+/**
+ * A Job of a release with a time to live, such as `ttlSecondsAfterFinished: 60`. Kubernetes deletes it that long after it has ended. It has
+ * done its work then, and is not created again.
+ */
+export class FinishedJob {
+  #ttlSeconds: number | undefined
+  #hasEnded = false
+  /** The last time at which it existed and had not ended; undefined if this process did not see it. */
+  #runningMs: number | undefined
+
+  /** Called with each answer about the Job; other objects are ignored. */
+  sees(live: KubeObject, nowMs: number): void {
+    const { spec, status } = live as JobFields
+    const { ttlSecondsAfterFinished: ttl } = spec ?? {}
+    this.#ttlSeconds = typeof ttl === 'number' ? ttl : undefined
+    this.#hasEnded = (status?.conditions ?? []).some(
+      (one) => ['Complete', 'Failed'].includes(one.type) && one.status === 'True',
+    )
+    if (!this.#hasEnded) this.#runningMs = nowMs
+  }
+
+  /**
+   * Whether Kubernetes has deleted the Job, which is gone. A Job that ran a shorter time ago than its time to live was deleted by somebody
+   * else.
+   */
+  isCleanedUp({ resource: { group, kind }, object }: ReleaseObject, nowMs: number): boolean {
+    if (kind !== 'Job' || group !== 'batch') return false
+    const ttlSeconds = this.#ttlSeconds ?? (object as JobFields).spec?.ttlSecondsAfterFinished ?? undefined
+    if (ttlSeconds === undefined) return false
+    if (this.#hasEnded || this.#runningMs === undefined) return true
+    return nowMs - this.#runningMs >= ttlSeconds * 1_000 - roundedMs
+  }
+}

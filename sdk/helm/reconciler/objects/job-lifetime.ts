@@ -1,0 +1,26 @@
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { ReleaseObject } from './release-object.js'
+
+interface Job extends KubeObject {
+  readonly spec?: { readonly ttlSecondsAfterFinished?: number | null }
+}
+
+/** The seconds for which a Job stays after its end; undefined if it stays, and for other kinds. */
+export function lifetimeOf({
+  resource,
+  object,
+}: Pick<ReleaseObject, 'resource' | 'object'>): number | undefined {
+  if (resource.group !== 'batch' || resource.kind !== 'Job') return undefined
+  return (object as Job).spec?.ttlSecondsAfterFinished ?? undefined
+}
+
+/**
+ * A Job of a hook without its lifetime, which it gets when its end is recorded. Otherwise Kubernetes could delete it before its end was
+ * seen, and it would have to run again.
+ */
+export function withoutLifetime(made: ReleaseObject): ReleaseObject {
+  if (lifetimeOf(made) === undefined) return made
+  const { spec, ...rest } = made.object as Job
+  const { ttlSecondsAfterFinished: _, ...kept } = spec ?? {}
+  return { ...made, object: { ...rest, spec: kept } as KubeObject }
+}

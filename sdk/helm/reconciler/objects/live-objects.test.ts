@@ -1,0 +1,82 @@
+// Tests which objects a release deletes.
+import t from 'tap'
+import { createApiServer } from '../../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../../simulator/in-process-transport.js'
+import { createClient } from '../../../engine/client/create-client.js'
+import { configMaps } from '../../../engine/kube/builtin.js'
+import { functionChart } from '../../chart/function-chart.js'
+import { configMap, greetings, key } from '../greetings.fixture.js'
+import { OperationError } from '../problem/problem.js'
+import { conditionOf, create, edit, find, start, until } from '../reconciled.fixture.js'
+import { LiveObjects } from './live-objects.js'
+
+const release = { namespace: 'default', name: 'hello' }
+const keep = { 'helm.sh/resource-policy': 'keep' }
+const ownership = (name: string) => ({
+  labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+  annotations: { 'meta.helm.sh/release-name': name, 'meta.helm.sh/release-namespace': 'default' },
+})
+
+void t.test(
+  'an object to be kept, by its record or by itself, and one of another release stay',
+  async (t) => {
+    const client = createClient({ transport: inProcessTransport(await createApiServer()) })
+    const live = new LiveObjects(client, new AbortController().signal)
+    const deleted = async (name: string, of: string, { inCluster = {}, inRecord = {} } = {}) => {
+      const { labels, annotations } = ownership(of)
+      const metadata = { namespace: 'default', name, labels, annotations: { ...annotations, ...inCluster } }
+      await client.create(configMaps, { metadata })
+      const object = configMap(name, {}, inRecord)
+      const isDeleted = await live.delete(
+        { resource: configMaps, key: { ...release, name }, object },
+        release,
+      )
+      t.equal((await find({ client }, configMaps, name)) === undefined, isDeleted, name)
+      return isDeleted
+    }
+    t.equal(await deleted('own', 'hello'), true)
+    t.equal(await deleted('kept-by-itself', 'hello', { inCluster: keep }), false)
+    t.equal(await deleted('kept-by-record', 'hello', { inRecord: keep }), false)
+    t.equal(await deleted('of-another', 'other'), false)
+  },
+)
+
+void t.test(
+  'an object that was not looked at is not replaced when the API server refuses a change',
+  async (t) => {
+    const client = createClient({ transport: inProcessTransport(await createApiServer()) })
+    const live = new LiveObjects(client, new AbortController().signal)
+    const key = { namespace: 'default', name: 'fixed' }
+    const before = await client.create(configMaps, { metadata: key, data: { text: 'one' }, immutable: true })
+    const object = configMap('fixed', { text: 'two' })
+    const replace = () => live.applyOrReplace({ resource: configMaps, key, object }, () => {})
+    await t.rejects(replace(), OperationError)
+    t.equal((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
+    await live.look([{ resource: configMaps, key, object }])
+    await replace()
+    t.not((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
+  },
+)
+
+void t.test(
+  'an uninstallation deletes the objects of all revisions, also after an upgrade that failed',
+  async (t) => {
+    const chart = functionChart({ name: 'halves', version: '1.0.0' }, ({ half }, { name }) => [
+      configMap(`${name}-${half}`, {}),
+      ...(half === 'two' ? [configMap('z', { 'no key': '' })] : []),
+    ])
+    const test = await start(t, { chart, onFailure: 'retry' })
+    await create(test, { half: 'one' })
+    await test.settled()
+    await edit(test, { spec: { half: 'two' } })
+    await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.status === 'True')
+    const made = async () => [
+      await find(test, configMaps, 'hello-one'),
+      await find(test, configMaps, 'hello-two'),
+    ]
+    t.notOk((await made()).includes(undefined), 'both are there')
+    await test.client.delete(greetings, key)
+    await until(async () => (await find(test, greetings)) === undefined)
+    t.strictSame(await made(), [undefined, undefined])
+  },
+)

@@ -1,0 +1,204 @@
+import type { Client } from '../../../engine/client/client.js'
+import { ApiError, isInvalid, isNotFound } from '../../../engine/kube/error.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { conflictsOf } from '../../../operator/apply/field-conflict.js'
+import { OperationError } from '../problem/problem.js'
+import { mayStop } from './readiness.js'
+import {
+  belongsTo,
+  idOf,
+  isKept,
+  messageAbout,
+  namesRelease,
+  type ReleaseObject,
+  type ReleaseOwner,
+  unservedError,
+} from './release-object.js'
+
+/** The field manager of Helm 4, so that both own the same fields. */
+export const fieldManager = 'helm'
+
+/** A version that no object has. An object is applied with it only if it is absent; otherwise the API server answers with a conflict. */
+const versionOfNone = '1'
+
+/** The state in which an object was found: its UID and its version; neither if it was absent. */
+type Seen = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
+
+/**
+ * Reads, applies and deletes the objects of one release in one run. An object that was looked at is applied only while it is as it was
+ * found, so that one that somebody else created or changed in between is not taken over.
+ */
+export class LiveObjects {
+  readonly #client: Client
+  readonly #signal: AbortSignal
+  readonly #seen = new Map<string, Seen>()
+  /** The last answers about objects that {@link mayStop}; undefined for one that is absent. */
+  readonly #latest = new Map<string, KubeObject | undefined>()
+
+  constructor(client: Client, signal: AbortSignal) {
+    this.#client = client
+    this.#signal = signal
+  }
+
+  /** Reads an object from the API server; undefined if it does not exist. */
+  async read({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>): Promise<KubeObject | undefined> {
+    const live = await this.#client.get(resource, key, { signal: this.#signal }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return undefined
+    })
+    this.#note({ resource, key }, live)
+    return live
+  }
+
+  /** An object that {@link mayStop}, as the last answer had it; without one it is read. */
+  async latest(object: ReleaseObject): Promise<KubeObject | undefined> {
+    const id = idOf(object)
+    return this.#latest.has(id) ? this.#latest.get(id) : this.read(object)
+  }
+
+  /** Objects of other kinds are not kept: Secrets and definitions are large. */
+  #note({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>, live: KubeObject | undefined): void {
+    if (!live || mayStop({ resource, key, object: live })) this.#latest.set(idOf({ resource, key }), live)
+  }
+
+  /** Reads objects, and remembers in which state they were found. */
+  async look(objects: readonly ReleaseObject[]): Promise<(KubeObject | undefined)[]> {
+    const live = await Promise.all(objects.map((object) => this.read(object)))
+    for (const [at, object] of objects.entries()) this.#seen.set(idOf(object), live[at]?.metadata ?? {})
+    return live
+  }
+
+  /** The objects that exist and belong to no release, or to another one. */
+  async foreign(
+    objects: readonly ReleaseObject[],
+    release: ReleaseOwner['release'],
+    options: OwnershipOptions,
+  ): Promise<ReleaseObject[]> {
+    const live = await this.look(objects)
+    return objects.filter((_, at) => {
+      const found = live[at]
+      return found !== undefined && !mayHave(found, release, options)
+    })
+  }
+
+  /**
+   * Applies an object by server-side apply. Rejects with {@link OperationError} if the API server refuses it, and with `ApiError`
+   * `Conflict` if the object is no longer as it was found.
+   */
+  async apply(object: ReleaseObject): Promise<KubeObject> {
+    const { resource, key } = object
+    const body = this.#asFound(object)
+    const options = { type: 'apply', fieldManager, force: true, body, signal: this.#signal } as const
+    const live = await this.#client.patch(resource, key, options).catch((error: unknown) => {
+      throw asRefusal(object, error)
+    })
+    this.#note(object, live)
+    return live
+  }
+
+  /** The conflicts of an object with other field managers, in the words of the API server. Nothing is written. */
+  async rivals({ resource, key, object: body }: ReleaseObject): Promise<string[]> {
+    const options = { type: 'apply', fieldManager, force: false, dryRun: true, body } as const
+    return this.#client.patch(resource, key, { ...options, signal: this.#signal }).then(() => [], conflictsOf)
+  }
+
+  #asFound({ object, ...rest }: ReleaseObject): KubeObject {
+    const seen = this.#seen.get(idOf(rest))
+    if (!seen) return object
+    const { resourceVersion = versionOfNone } = seen
+    return { ...object, metadata: { ...object.metadata, resourceVersion } }
+  }
+
+  /**
+   * Applies an object. If the API server refuses to change it, deletes it by UID and creates it again. Returns `going` while the
+   * deleted object still exists.
+   */
+  async applyOrReplace(object: ReleaseObject, onDeleted: () => void): Promise<KubeObject | 'going'> {
+    try {
+      return await this.apply(object)
+    } catch (error) {
+      if (!(error instanceof OperationError && isInvalid(error.cause))) throw error
+      const live = await this.read(object)
+      const isAsFound = live && live.metadata.uid === this.#seen.get(idOf(object))?.uid
+      if (!isAsFound) throw error
+      if (live.metadata.deletionTimestamp !== undefined) return 'going'
+      await this.remove(object, live)
+      onDeleted()
+      this.#seen.set(idOf(object), {})
+      return (await this.read(object)) ? 'going' : this.apply(object)
+    }
+  }
+
+  /** Creates an object that is not compared afterwards, such as a hook. Rejects as `apply` does. */
+  async create(made: ReleaseObject): Promise<KubeObject> {
+    const options = { fieldManager, signal: this.#signal }
+    return this.#client.create(made.resource, made.object, options).catch((error: unknown) => {
+      throw asRefusal(made, error)
+    })
+  }
+
+  /** Changes fields of an object that was read, if it still is that one. */
+  async merge(
+    { resource, key }: ReleaseObject,
+    { metadata: { uid } }: KubeObject,
+    fields: object,
+  ): Promise<void> {
+    const body = { ...fields, metadata: { uid } }
+    const options = { type: 'merge', body, fieldManager, signal: this.#signal } as const
+    await this.#client.patch(resource, key, options).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+  }
+
+  /**
+   * Deletes an object of a release, unless it has the policy `keep` or belongs to another release. Returns whether its deletion has to
+   * be waited for.
+   */
+  async delete(object: ReleaseObject, release: ReleaseOwner['release']): Promise<boolean> {
+    const live = await this.read(object)
+    if (!live || isKept(live) || isKept(object.object) || isForeign(live, release)) return false
+    if (live.metadata.deletionTimestamp === undefined) await this.remove(object, live)
+    return true
+  }
+
+  /** Deletes an object by the UID of `live`. */
+  async remove({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>, live: KubeObject): Promise<void> {
+    const { uid = '' } = live.metadata
+    const options = { uid, propagationPolicy: 'Background', signal: this.#signal } as const
+    await this.#client.delete(resource, key, options).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+  }
+}
+
+/** Whether objects that belong to no release are taken; default not. */
+interface OwnershipOptions {
+  readonly takeOwnership?: boolean | undefined
+}
+
+/** Whether a release may have an object that exists, by its metadata. */
+export const mayHave = (
+  live: KubeObject,
+  release: ReleaseOwner['release'],
+  { takeOwnership = false }: OwnershipOptions,
+) => belongsTo(live, release) || (takeOwnership && !namesRelease(live))
+
+const isForeign = (live: KubeObject | undefined, release: ReleaseOwner['release']) =>
+  live !== undefined && !belongsTo(live, release)
+
+function asRefusal(object: ReleaseObject, error: unknown): unknown {
+  if (isUnserved(error)) return unservedError(object.object)
+  return isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
+}
+
+/** An API server that does not serve a kind any more answers without a `Status`; it names a namespace that is missing. */
+const isUnserved = (error: unknown) => isNotFound(error) && error.status.details?.kind === undefined
+
+/** Whether a retry is useless until something changes; false for an overloaded server and for a conflict with another write. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const { code, message } = error
+  // A field of another type than its schema says is an internal error of the API server.
+  if (code === 500) return message.startsWith('failed to create typed patch object')
+  return code >= 400 && code < 500 && ![401, 409, 429].includes(code)
+}

@@ -1,0 +1,152 @@
+import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { isOfKubernetes } from '../../permissions/resource-of-object.js'
+import { OperationError } from '../problem/problem.js'
+import type { ReleaseObject } from './release-object.js'
+
+/** The kind and the key of an object. */
+type Named = Pick<ReleaseObject, 'resource' | 'key'>
+
+/** An object as a run judged it. */
+export interface JudgedObject extends Named {
+  /** The version that was judged; `''` for an object that is gone. */
+  readonly version: string
+  readonly isRunning: boolean
+}
+
+/** The judgement of a run, for those who look for changes of it. */
+export interface Judgement {
+  /** Undefined until it is made. */
+  objects?: readonly JudgedObject[]
+}
+
+/** A release waits for its objects to be ready, and with `jobs` also for the end of its Jobs. */
+export type WaitMode = 'ready' | 'jobs'
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly message?: string
+}
+
+/** The members that say whether an object is ready; each kind has some of them. */
+interface Fields {
+  readonly spec?: {
+    readonly replicas?: number
+    readonly type?: string
+    readonly externalIPs?: readonly string[]
+    readonly updateStrategy?: {
+      readonly type?: string
+      readonly rollingUpdate?: { readonly partition?: number }
+    }
+  }
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly replicas?: number
+    readonly updatedReplicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly desiredNumberScheduled?: number
+    readonly updatedNumberScheduled?: number
+    readonly numberAvailable?: number
+    readonly phase?: string
+    readonly conditions?: readonly Condition[]
+    readonly loadBalancer?: { readonly ingress?: readonly unknown[] }
+  }
+}
+
+type ReadinessOf = (fields: Fields, object: KubeObject) => boolean
+
+const counts: Readonly<Record<string, ReadinessOf>> = {
+  Deployment: ({ spec, status = {} }) =>
+    allOf(spec?.replicas ?? 1, [status.updatedReplicas, status.availableReplicas]) &&
+    (status.replicas ?? 0) <= (spec?.replicas ?? 1),
+  StatefulSet: ({ spec, status = {} }) => {
+    const replicas = spec?.replicas ?? 1
+    const { type, rollingUpdate } = spec?.updateStrategy ?? {}
+    const updated = Math.max(0, replicas - (rollingUpdate?.partition ?? 0))
+    return (
+      allOf(replicas, [status.readyReplicas]) &&
+      (type === 'OnDelete' || allOf(updated, [status.updatedReplicas]))
+    )
+  },
+  ReplicaSet: ({ spec, status = {} }) => allOf(spec?.replicas ?? 1, [status.readyReplicas]),
+  ReplicationController: ({ spec, status = {} }) => allOf(spec?.replicas ?? 1, [status.readyReplicas]),
+  // Without a status its controller has not looked at it yet.
+  DaemonSet: ({ spec, status = {} }) =>
+    status.desiredNumberScheduled !== undefined &&
+    allOf(
+      status.desiredNumberScheduled,
+      spec?.updateStrategy?.type === 'OnDelete'
+        ? [status.numberAvailable]
+        : [status.numberAvailable, status.updatedNumberScheduled],
+    ),
+  PersistentVolumeClaim: ({ status }) => status?.phase === 'Bound',
+  Service: ({ spec, status }) =>
+    spec?.type !== 'LoadBalancer' ||
+    (spec.externalIPs ?? []).length > 0 ||
+    (status?.loadBalancer?.ingress ?? []).length > 0,
+  Pod: ({ status }) => isTrue(status?.conditions, 'Ready') || status?.phase === 'Succeeded',
+  CustomResourceDefinition: ({ status }) => isTrue(status?.conditions, 'Established'),
+  APIService: ({ status }) => isTrue(status?.conditions, 'Available'),
+}
+
+const allOf = (least: number, numbers: readonly (number | undefined)[]) =>
+  numbers.every((number = 0) => number >= least)
+
+const find = (conditions: readonly Condition[] | undefined, type: string) =>
+  conditions?.find((one) => one.type === type)
+const isTrue = (conditions: readonly Condition[] | undefined, type: string) =>
+  find(conditions, type)?.status === 'True'
+
+/** The kinds whose `observedGeneration` is always set by a controller. */
+const observed: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
+
+/**
+ * Whether an object is ready, as `helm --wait` judges it; an object of another kind is ready unless its condition `Ready` says that
+ * it is not. Throws {@link OperationError} for a Job that failed.
+ */
+export function isReady(object: KubeObject, mode: WaitMode): boolean {
+  const { kind = '', metadata } = object
+  const fields = object as Fields
+  const { observedGeneration, conditions } = fields.status ?? {}
+  const { generation = 0 } = metadata
+  if (metadata.deletionTimestamp !== undefined) return false
+  // Other groups have kinds of the same names, such as a Service of Knative.
+  const isBuiltin = isOfKubernetes(groupOf(object))
+  if (kind === 'Job' && isBuiltin) return mode === 'ready' || isJobDone(object, conditions)
+  if (observedGeneration === undefined ? isBuiltin && observed.has(kind) : observedGeneration < generation)
+    return false
+  const count = isBuiltin ? counts[kind] : undefined
+  return count?.(fields, object) ?? (find(conditions, 'Ready')?.status ?? 'True') === 'True'
+}
+
+const groupOf = ({ apiVersion = '' }: KubeObject) => groupOfApiVersion(apiVersion)
+
+/** Whether an object may be there and not be ready: neither a ConfigMap nor a Service without a load balancer may. */
+export function hasReadiness({ resource: { group, kind }, object }: ReleaseObject): boolean {
+  if (kind === 'Service' && group === '') return (object as Fields).spec?.type === 'LoadBalancer'
+  return !isOfKubernetes(group) || Object.hasOwn(counts, kind)
+}
+
+/** Whether an object may stop running after it was deployed. */
+export const mayStop = (object: ReleaseObject) => hasReadiness(object) || isJob(object)
+
+const isJob = ({ resource: { group, kind } }: Named) => kind === 'Job' && group === 'batch'
+
+/**
+ * Whether an object of a deployed release runs, by its live state; undefined if it is gone. A Job runs until it fails, and one that is
+ * gone has ended.
+ */
+export function isRunning(object: Named, live: KubeObject | undefined): boolean {
+  if (!live) return isJob(object)
+  if (isJob(object)) return !isTrue((live as Fields).status?.conditions, 'Failed')
+  return isReady({ ...live, kind: object.resource.kind }, 'ready')
+}
+
+function isJobDone({ metadata }: KubeObject, conditions: readonly Condition[] | undefined): boolean {
+  const failed = find(conditions, 'Failed')
+  if (failed?.status === 'True')
+    throw new OperationError(`the Job ${metadata.namespace}/${metadata.name} failed: ${failed.message ?? ''}`)
+  return isTrue(conditions, 'Complete')
+}

@@ -1,0 +1,95 @@
+import { fittedRelease } from '../../release/fit-release.js'
+import { byNumber, latestOf } from '../../release/history.js'
+import type { Release } from '../../release/release.js'
+import type { WrittenRelease } from '../../release/release-store.js'
+import type { RevisionProgress, StoredRelease } from '../../release/stored-release.js'
+import type { Deployment, NextRevision } from '../goal/deployment.js'
+import type { WantedRelease } from '../goal/wanted-release.js'
+import { operationWords, rollbackDescription } from '../problem/operation-kind.js'
+import { type ReleaseRun, recordOwner, timeOf } from '../run/release-run.js'
+import { isPending } from '../run/revision-status.js'
+import { createRecord } from './create-record.js'
+import { fresh } from './fresh-hook.js'
+import { tellAdopted } from './in-step.js'
+
+/** The record of an operation that begins. */
+export type FirstRecord = Pick<WrittenRelease, 'release' | 'trimmed'>
+
+/**
+ * The record of an operation that begins, or nothing for one that has begun. Rejects with `ReleaseTooLargeError` if it does not fit into
+ * a Secret.
+ */
+export async function firstRecord(run: ReleaseRun, work: Deployment): Promise<FirstRecord | undefined> {
+  return hasBegun(work) ? undefined : fittedRelease(pendingRelease(run, work))
+}
+
+const hasBegun = ({ next: { continued }, wanted }: Deployment) =>
+  continued !== undefined && isPending(continued) && continued.written?.inputs === wanted.inputs
+
+/** Writes the record of an operation that begins; without one, the operation has begun. */
+export async function beginRevision(
+  run: ReleaseRun,
+  { revisions, wanted, next }: Deployment,
+  first: FirstRecord | undefined,
+): Promise<StoredRelease> {
+  const { continued } = next
+  if (!first && continued) return continued
+  if (!first) throw new Error(`no operation on the release ${run.release.name} has begun`)
+  const { release } = first
+  tellTrimmed(run, first)
+  const record = { release, written: progress(run, { wanted, next }), ...recordOwner(run) }
+  if (continued) return run.store.update({ ...continued, ...record }, run.ctx.signal)
+  const latest = latestOf(revisions)
+  const created = await createRecord(run, { labels: latest?.labels ?? {}, ...record })
+  if (latest && latest.owner === undefined) tellAdopted(run)
+  return created
+}
+
+function tellTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimmed }: FirstRecord): void {
+  if (trimmed.length === 0) return
+  ctx.events.warning(
+    'ReleaseTrimmed',
+    `the record of revision ${version} of ${name} has no ${trimmed.join(' and no ')} of the chart, because a Secret cannot hold them; ` +
+      'helm can roll back to it',
+  )
+}
+
+function progress(
+  run: ReleaseRun,
+  { wanted, next: { continued, failed, to } }: { wanted: WantedRelease; next: NextRevision },
+): RevisionProgress {
+  const { attempt = 0, stage = 'pre-hooks' } = continued?.written ?? {}
+  const { retry } = run.annotations
+  return {
+    inputs: wanted.inputs,
+    // An interrupted operation goes on with what is wanted now, whose objects are not applied yet; a failed one begins again.
+    stage: continued && isPending(continued) && stage !== 'pre-hooks' ? 'objects' : 'pre-hooks',
+    attempt: attempt + 1,
+    holder: run.holder,
+    ...(retry !== undefined && { retry }),
+    ...(to !== undefined && { to }),
+    ...(failed && { failed }),
+  }
+}
+
+const underway = { install: 'Initial install underway', upgrade: 'Preparing upgrade' }
+
+function pendingRelease(run: ReleaseRun, { revisions, wanted, next }: Deployment): Release {
+  const { version, kind, to = 0 } = next
+  const { rendered, values } = wanted
+  const now = timeOf(run)
+  const first = byNumber(revisions)[0]?.release.info.first_deployed ?? now
+  const { status } = operationWords[kind]
+  const description = { ...underway, rollback: rollbackDescription(to) }[kind]
+  return {
+    ...{ name: run.release.name, namespace: run.release.namespace, version },
+    info: { first_deployed: first, last_deployed: now, description, status, notes: rendered.notes },
+    ...{
+      chart: rendered.chart,
+      config: values,
+      manifest: rendered.manifest,
+      hooks: rendered.hooks.map(fresh),
+    },
+    apply_method: 'ssa',
+  }
+}

@@ -1,0 +1,161 @@
+import type { StoredRelease } from '../../release/stored-release.js'
+import type { HookEvent, ReleaseHook } from '../../render/release-hook.js'
+import type { Deployed, Deployment } from '../goal/deployment.js'
+import { isClientSide, takeClientSideFields } from '../objects/client-side-fields.js'
+import { isReady, type WaitMode } from '../objects/readiness.js'
+import { listNames, nameOf, type ReleaseObject } from '../objects/release-object.js'
+import { type OperationKind, operationWords, rollbackDescription } from '../problem/operation-kind.js'
+import { OperationError } from '../problem/problem.js'
+import type { ReleaseRun } from '../run/release-run.js'
+import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
+import { type ObjectsByRevision, removeAbsent } from './earlier-objects.js'
+import type { Operation } from './operation.js'
+
+/** An operation whose record exists. */
+interface Begun {
+  readonly operation: Operation
+  readonly objects: readonly ReleaseObject[]
+  readonly before: ObjectsByRevision
+  readonly work: Deployment
+}
+
+/** Carries out the steps of an operation, from the one that its record names. Returns early if a step has to wait. */
+export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed> {
+  const { operation, objects, work } = begun
+  const { kind } = work.next
+  const { before, after } = operationWords[kind]
+  const areDisabled = disablesHooks(run, kind)
+  if (operation.stage === 'pre-hooks') {
+    const hook = await operation.runHooks(before, areDisabled)
+    if (hook) return { waitsFor: hookWords(before, hook), hook }
+    await operation.leaveHooks(before, 'objects', areDisabled)
+  }
+  const mode = run.annotations.wait ?? run.options.wait ?? 'none'
+  if (operation.stage === 'objects') {
+    const replaced = await writeObjects(run, begun)
+    if (replaced) return { waitsFor: `the end of ${nameOf(replaced)}, which is replaced`, objects }
+    await (mode === 'none' ? operation.enterHooks(after, areDisabled) : operation.enter('readiness'))
+  }
+  if (operation.stage === 'readiness') {
+    const waitsFor = mode === 'none' ? undefined : await unready(run, begun, mode)
+    if (waitsFor) return { waitsFor, objects }
+    await operation.enterHooks(after, areDisabled)
+  }
+  const hook = await operation.runHooks(after, areDisabled)
+  if (hook) return { waitsFor: hookWords(after, hook), hook, objects }
+  return { revision: await end(run, operation, work), objects }
+}
+
+/** Names a hook that runs, for the condition `Progressing`. */
+export const hookWords = (event: HookEvent, hook: ReleaseObject) => `the hook ${nameOf(hook)} (${event})`
+
+/** The hooks that an operation runs. */
+export function hooksOf(run: ReleaseRun, { wanted, next: { kind } }: Deployment): ReleaseHook[] {
+  const { before, after } = operationWords[kind]
+  if (disablesHooks(run, kind)) return []
+  return wanted.rendered.hooks.filter(({ events }) => events.includes(before) || events.includes(after))
+}
+
+function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolean | undefined {
+  return kind === 'install' ? annotations.installDisableHooks : annotations.upgradeDisableHooks
+}
+
+/** Applies the objects and deletes those that left the chart. Returns an object whose deletion must end before it can be created again. */
+async function writeObjects(
+  run: ReleaseRun,
+  { operation, objects, before, work }: Begun,
+): Promise<ReleaseObject | undefined> {
+  const { upgradeForce = false, rollbackForce = false } = run.annotations
+  const { kind } = work.next
+  const isMixed = [...before.keys()].some(isClientSide)
+  const mayReplace = kind === 'rollback' ? rollbackForce && !work.next.failed : upgradeForce
+  const earlier = [...before.values()].flat()
+  for (const wanted of objects) {
+    if (isMixed && (await takeClientSideFields(wanted, run.target))) await checkNotForeign(run, [wanted])
+    const object = await keptFields(run, wanted, earlier)
+    const onDeleted = () =>
+      run.ctx.events.normal('Replaced', `${nameOf(object)} was deleted, to be made again with other fields`)
+    const live = await writeIfOurs(run, object, () =>
+      mayReplace ? run.live.applyOrReplace(object, onDeleted) : run.live.apply(object),
+    )
+    if (live === 'going') return object
+    run.drift.applied(object, live)
+  }
+  for (const [revision, old] of before)
+    if (revision.release.version !== operation.revision.release.version) await removeAbsent(run, old, objects)
+  return undefined
+}
+
+/** Returns an object with the live values of its ignored fields, unless the operation changes these fields. */
+async function keptFields(
+  { drift: { ignored }, live }: ReleaseRun,
+  wanted: ReleaseObject,
+  earlier: readonly ReleaseObject[],
+): Promise<ReleaseObject> {
+  const found = ignored.concern(wanted) ? await live.read(wanted) : undefined
+  return found ? ignored.keepUnchanged(wanted, found, earlier) : wanted
+}
+
+/** Names the objects that are not ready; undefined if all are. Rejects with {@link OperationError} `WaitTimeout` if that takes too long. */
+async function unready(
+  run: ReleaseRun,
+  { operation, objects }: Begun,
+  mode: WaitMode,
+): Promise<string | undefined> {
+  const live = await Promise.all(objects.map((object) => run.live.read(object)))
+  const waiting = objects.filter((_, at) => {
+    const found = live[at]
+    const object = objects[at]
+    if (!found) return !object || !run.drift.isCleanedUp(object)
+    return !isReady({ ...found, kind: object?.resource.kind ?? '' }, mode)
+  })
+  if (waiting.length === 0) return undefined
+  const names = listNames(waiting)
+  if (operation.sinceMs > operation.timeoutMs)
+    throw new OperationError(
+      `${names} did not become ready within ${operation.timeoutMs} ms; look at their status`,
+      {
+        reason: 'WaitTimeout',
+      },
+    )
+  return `${names} to become ready`
+}
+
+async function end(run: ReleaseRun, operation: Operation, work: Deployment): Promise<StoredRelease> {
+  const others = await supersede(run, work.revisions, operation.revision)
+  await operation.end('deployed', descriptionOf(run, work))
+  const { maxHistory = 10 } = run.options
+  await run.store.prune(
+    [...others, operation.revision],
+    run.annotations.maxHistory ?? maxHistory,
+    run.ctx.signal,
+  )
+  return operation.revision
+}
+
+function descriptionOf({ annotations }: ReleaseRun, { next: { kind, to = 0 } }: Deployment): string {
+  if (kind === 'rollback') return rollbackDescription(to)
+  return kind === 'install'
+    ? (annotations.installDescription ?? 'Install complete')
+    : (annotations.upgradeDescription ?? 'Upgrade complete')
+}
+
+/** Records that earlier revisions are not deployed any more. Returns all revisions except `by`, with the new status. */
+async function supersede(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  by: StoredRelease,
+): Promise<StoredRelease[]> {
+  const others: StoredRelease[] = []
+  for (const revision of revisions) {
+    const { release } = revision
+    if (release.version === by.release.version) continue
+    const info = { ...release.info, status: 'superseded' } as const
+    others.push(
+      release.info.status === 'deployed'
+        ? await run.store.update({ ...revision, release: { ...release, info } }, run.ctx.signal)
+        : revision,
+    )
+  }
+  return others
+}

@@ -1,0 +1,132 @@
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import { compareKinds } from '../../render/install-order.js'
+import { readHook } from '../../render/read-hook.js'
+import type { HookEvent, HookRun, ReleaseHook } from '../../render/release-hook.js'
+import type { RenderError } from '../../render/render-error.js'
+import type { RenderedObject } from '../../render/renderer.js'
+import type { ServedKinds } from '../objects/capabilities.js'
+import { isOfRun, withRun } from '../objects/hook-annotations.js'
+import { withoutLifetime } from '../objects/job-lifetime.js'
+import type { LiveObjects } from '../objects/live-objects.js'
+import { nameOf, placeOne, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
+import { OperationError } from '../problem/problem.js'
+
+/** The parts of a run that hooks need. */
+export interface HookEnvironment {
+  readonly live: LiveObjects
+  readonly kinds: ServedKinds
+  readonly owner: ReleaseOwner
+  /** Identifies the attempt and the event, in the annotation of the objects. */
+  readonly run: string
+  readonly timeoutMs: number
+  readonly now: () => Date
+  /** Rejects if the policy refuses an object: users may be able to write the record that hooks come from. */
+  readonly check: (object: RenderedObject) => Promise<void>
+  /** Throws if an object in the place of that of a hook does not belong to the release. */
+  readonly checkOurs: (object: ReleaseObject, found: KubeObject) => void
+  /** Notes the last run of a hook, which the next write of the record stores. Returns the hook with it. */
+  readonly note: (hook: ReleaseHook, run: HookRun) => ReleaseHook
+  /** Stores what was noted. */
+  readonly store: () => Promise<void>
+  /** Reports a hook that can never run, and is left out; default its error is thrown. */
+  readonly leaveOut?: ((error: RenderError) => void) | undefined
+}
+
+/** The hooks of an event in the order of their runs: by weight, by name, and by kind as Helm installs kinds. */
+export function hooksFor(hooks: readonly ReleaseHook[], event: HookEvent): ReleaseHook[] {
+  return hooks
+    .filter(({ events }) => events.includes(event))
+    .sort(
+      (a, b) => (a.weight ?? 0) - (b.weight ?? 0) || compare(a.name, b.name) || compareKinds(a.kind, b.kind),
+    )
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The objects of a hook: one, or the members of a list. */
+export async function objectsOfHook(
+  hook: ReleaseHook,
+  { kinds, owner }: Pick<HookEnvironment, 'kinds' | 'owner'>,
+): Promise<ReleaseObject[]> {
+  const rendered = await readHook(hook)
+  return Promise.all(rendered.map(({ object }) => placeOne(object, kinds, owner.release.namespace)))
+}
+
+/**
+ * Runs one hook. The start of one that takes time is stored before it begins, so that a process that continues waits for it instead of
+ * starting a second one. Returns the object that runs; undefined when the hook has succeeded. Rejects with {@link OperationError} if it
+ * fails or takes too long.
+ */
+export async function runHook(
+  hook: ReleaseHook,
+  environment: HookEnvironment,
+): Promise<ReleaseObject | undefined> {
+  for (const one of await readHook(hook)) await environment.check(one)
+  const objects = await objectsOfHook(hook, environment)
+  const takesTime = objects.some(({ resource }) => isAwaited(resource))
+  const begun = hook.last_run?.phase === 'Running' ? hook : noteStart(hook, environment)
+  if (takesTime && begun !== hook) await environment.store()
+  for (const object of objects) {
+    const found = await ofThisRun(object, environment)
+    const outcome = found ? outcomeOf(found, object.resource) : 'running'
+    if (outcome === 'running') return stillRunning(object, begun.last_run, environment)
+    if (outcome === 'Failed') throw new OperationError(`the hook ${nameOf(object)} failed; look at its log`)
+  }
+  noteEnd(begun, 'Succeeded', environment)
+  if (takesTime) await environment.store()
+  return undefined
+}
+
+const noteStart = (hook: ReleaseHook, { note, now }: HookEnvironment): ReleaseHook =>
+  note(hook, { started_at: now().toISOString(), phase: 'Running' })
+
+/** Notes the end of a hook, which the next write of the record stores. */
+export const noteEnd = (
+  hook: ReleaseHook,
+  phase: 'Succeeded' | 'Failed',
+  { note, now }: HookEnvironment,
+): ReleaseHook => note(hook, { ...hook.last_run, completed_at: now().toISOString(), phase })
+
+/** Helm waits for Jobs and Pods. */
+const isAwaited = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean =>
+  (group === 'batch' && kind === 'Job') || (group === '' && kind === 'Pod')
+
+/** The object of a hook, made by this run of it; undefined while one of an earlier run is being deleted. */
+async function ofThisRun(
+  object: ReleaseObject,
+  { live, owner, run, checkOurs }: HookEnvironment,
+): Promise<KubeObject | undefined> {
+  const found = await live.read(object)
+  if (found && isOfRun(found, owner, run)) return found
+  if (found) checkOurs(object, found)
+  // Helm's default policy, before-hook-creation; an object of the same name would be in the way in any case.
+  if (found?.metadata.deletionTimestamp !== undefined) return undefined
+  if (found) await live.remove(object, found)
+  const isGone = !found || !(await live.read(object))
+  return isGone ? live.create(withoutLifetime(withRun(object, run, owner))) : undefined
+}
+
+function stillRunning(
+  object: ReleaseObject,
+  begun: HookRun | undefined,
+  { now, timeoutMs }: HookEnvironment,
+): ReleaseObject {
+  const sinceMs = now().getTime() - Date.parse(begun?.started_at ?? '')
+  if (sinceMs > timeoutMs)
+    throw new OperationError(`the hook ${nameOf(object)} did not end within ${timeoutMs} ms; look at its log`)
+  return object
+}
+
+interface HookStatus {
+  phase?: string
+  conditions?: { type: string; status: string }[]
+}
+
+function outcomeOf(object: KubeObject, resource: Resource): 'running' | 'Succeeded' | 'Failed' {
+  if (!isAwaited(resource)) return 'Succeeded'
+  const { phase, conditions = [] } = (object as { status?: HookStatus }).status ?? {}
+  if (resource.kind === 'Pod') return phase === 'Failed' || phase === 'Succeeded' ? phase : 'running'
+  const isTrue = (type: string) => conditions.some((one) => one.type === type && one.status === 'True')
+  return isTrue('Failed') ? 'Failed' : isTrue('Complete') ? 'Succeeded' : 'running'
+}

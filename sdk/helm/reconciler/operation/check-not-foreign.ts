@@ -1,0 +1,49 @@
+import { isConflict } from '../../../engine/kube/error.js'
+import { mayHave } from '../objects/live-objects.js'
+import { nameOf, type ReleaseObject } from '../objects/release-object.js'
+import { IrreconcilableError } from '../problem/problem.js'
+import type { ReleaseRun } from '../run/release-run.js'
+
+/** How often a write of an object is tried whose controller writes it all the time. */
+const mostTries = 5
+
+/** Rejects with {@link IrreconcilableError} `NotOurs` if objects exist that do not belong to the release. */
+export async function checkNotForeign(run: ReleaseRun, objects: readonly ReleaseObject[]): Promise<void> {
+  const foreign = await run.live.foreign(objects, run.release, run.options)
+  if (foreign.length > 0) throw notOurs(run, foreign)
+}
+
+/** The error about objects that do not belong to a release. The release goes on when they are gone, or belong to it. */
+export const notOurs = (
+  { release, options }: ReleaseRun,
+  objects: readonly Pick<ReleaseObject, 'resource' | 'key'>[],
+): IrreconcilableError =>
+  new IrreconcilableError(
+    'NotOurs',
+    `objects exist that do not belong to the release ${release.name}: ${objects.map(nameOf).join(', ')}; delete them, or rename the objects of the chart`,
+    {
+      foreign: {
+        ...{ objects, release: `${release.namespace}/${release.name}` },
+        isOurs: (object) => mayHave(object, release, options),
+      },
+    },
+  )
+
+/**
+ * Writes an object. If it changed since it was looked at, it is looked at again: rejects with {@link IrreconcilableError} `NotOurs` if
+ * somebody else created it in between.
+ */
+export async function writeIfOurs<T>(
+  run: ReleaseRun,
+  object: ReleaseObject,
+  write: () => Promise<T>,
+): Promise<T> {
+  for (let left = mostTries; ; left--) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isConflict(error) || left <= 1) throw error
+      await checkNotForeign(run, [object])
+    }
+  }
+}

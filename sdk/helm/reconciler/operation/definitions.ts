@@ -1,0 +1,59 @@
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../../engine/kube/builtin.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { WantedRelease } from '../goal/wanted-release.js'
+import { placeOne, type ReleaseObject } from '../objects/release-object.js'
+import { isEstablished, type Lacking, newDefinition } from '../problem/lacking.js'
+import type { UnservedKind } from '../problem/problem.js'
+import type { ReleaseRun } from '../run/release-run.js'
+
+/**
+ * Creates the objects in `crds/`, in their order: definitions as a rule, but Helm takes any kind. Returns the first definition whose kind
+ * the cluster does not serve yet.
+ */
+export async function installDefinitions(
+  run: ReleaseRun,
+  { rendered }: WantedRelease,
+): Promise<Lacking | undefined> {
+  const { crds = 'install' } = run.options
+  if (crds === 'skip') return undefined
+  run.secretTexts.noteRendered(rendered.crds)
+  let lacking: Lacking | undefined
+  for (const { object } of rendered.crds) {
+    const now = await installed(run, await placeInCrds(run, object), crds)
+    if (isDefinition(object)) lacking ??= await lackingFor(run, now)
+  }
+  return lacking
+}
+
+/** Whether an object defines a kind. */
+export const isDefinition = ({ apiVersion = '', kind }: KubeObject): boolean =>
+  kind === customResourceDefinitions.kind && apiVersion.startsWith(`${customResourceDefinitions.group}/`)
+
+async function placeInCrds({ kinds, release }: ReleaseRun, object: KubeObject): Promise<ReleaseObject> {
+  const key = { namespace: '', name: object.metadata.name ?? '' }
+  if (isDefinition(object)) return { resource: customResourceDefinitions, key, object }
+  return placeOne(object, kinds, release.namespace)
+}
+
+/** One that exists is left alone, also if somebody else created it. */
+async function installed(
+  run: ReleaseRun,
+  object: ReleaseObject,
+  crds: 'install' | 'upgrade',
+): Promise<KubeObject> {
+  const [live] = crds === 'upgrade' ? [await run.live.read(object)] : await run.live.look([object])
+  return !live || crds === 'upgrade' ? run.live.apply(object) : live
+}
+
+async function lackingFor({ kinds }: ReleaseRun, definition: KubeObject): Promise<Lacking | undefined> {
+  const kind = kindOf(definition as CustomResourceDefinition)
+  const isServed = !kind || (await kinds.find(kind.apiVersion, kind.kind)) !== undefined
+  if (isServed && isEstablished(definition)) return undefined
+  return newDefinition(definition.metadata.name ?? '', kind)
+}
+
+/** The kind in the first version that is served; undefined if none is. */
+function kindOf({ spec }: CustomResourceDefinition): UnservedKind | undefined {
+  const version = spec.versions.find(({ served }) => served)
+  return version && { apiVersion: `${spec.group}/${version.name}`, kind: spec.names.kind }
+}

@@ -1,0 +1,61 @@
+import type { Deployed, Deployment, NextRevision } from '../goal/deployment.js'
+import { marked, placed } from '../objects/release-object.js'
+import { operationWords } from '../problem/operation-kind.js'
+import { OperationError } from '../problem/problem.js'
+import { placedServed } from '../run/placed-if-served.js'
+import type { ReleaseRun } from '../run/release-run.js'
+import { beginRevision, firstRecord } from './begin-revision.js'
+import { carryOut, hooksOf } from './carry-out.js'
+import { checkNotForeign } from './check-not-foreign.js'
+import { installDefinitions } from './definitions.js'
+import { earlierObjects, removeStale } from './earlier-objects.js'
+import { checkHooksCanRun, checkHooksOurs } from './hook-ownership.js'
+import { tellLeftOut } from './left-out-hooks.js'
+import { tellLargeNumbers } from './number-hints.js'
+import { Operation } from './operation.js'
+import { tellOverridden } from './overridden-values.js'
+import { ensureNamespace } from './release-namespace.js'
+
+/**
+ * Installs or upgrades a release or rolls it back, or continues to. Waiting for a hook, a definition or an object holds no worker:
+ * the answer says what is waited for. A step that fails records the revision as failed.
+ */
+export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deployed> {
+  const { wanted, next } = work
+  run.secretTexts.noteRendered(wanted.rendered.objects)
+  const record = await firstRecord(run, work)
+  if (record) {
+    await checkHooksCanRun(wanted.rendered.hooks)
+    await checkHooksOurs(run, work.revisions, hooksOf(run, work))
+  }
+  // A definition would be written before the objects are looked at.
+  if (wanted.rendered.crds.length > 0)
+    await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))
+  const before = await earlierObjects(run, work)
+  if (work.revisions.length === 0) await ensureNamespace(run)
+  const lacking = await installDefinitions(run, wanted)
+  if (lacking) return { waitsFor: `${lacking.what} in crds/ to be served`, lacking }
+  const objects = (await placed(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
+    marked(one, run),
+  )
+  await checkNotForeign(run, objects)
+  await removeStale(run, before, { objects, of: next.continued })
+  await run.seed.save()
+  if (record) {
+    tellLargeNumbers(run, wanted)
+    tellLeftOut(run, wanted)
+  }
+  tellOverridden(run, next)
+  const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })
+  try {
+    return await carryOut(run, { operation, objects, before, work })
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error
+    run.secretTexts.redactError(error)
+    await operation.end('failed', failure(run, next, error))
+    throw new OperationError(error.message, { reason: error.reason, kind: next.kind, cause: error })
+  }
+}
+
+const failure = ({ release }: ReleaseRun, { kind }: NextRevision, { message }: Error) =>
+  `${operationWords[kind].subject} ${JSON.stringify(release.name)} failed: ${message}`

@@ -1,0 +1,58 @@
+import type { StoredRelease } from '../../release/stored-release.js'
+import { inDeleteOrder } from '../../render/install-order.js'
+import type { NextRevision } from '../goal/deployment.js'
+import { idOf, nameOf, type ReleaseObject, unknownPolicy } from '../objects/release-object.js'
+import { placedIfServed } from '../run/placed-if-served.js'
+import type { ReleaseRun } from '../run/release-run.js'
+import { isPending, wasDeployed } from '../run/revision-status.js'
+
+/** The objects of revisions. */
+export type ObjectsByRevision = ReadonlyMap<StoredRelease, readonly ReleaseObject[]>
+
+/** The objects of the revisions since the last one that was deployed, that one included. */
+export async function earlierObjects(
+  run: ReleaseRun,
+  { revisions, next }: { revisions: readonly StoredRelease[]; next: NextRevision },
+): Promise<ObjectsByRevision> {
+  const earlier = revisions.filter((one) => one.release.version <= next.version)
+  const from = earlier.findLast(wasDeployed)?.release.version ?? 0
+  const found = new Map<StoredRelease, ReleaseObject[]>()
+  for (const revision of earlier.filter((one) => one.release.version >= from)) {
+    const { manifest } = revision.release
+    found.set(revision, await placedIfServed(run, manifest))
+  }
+  return found
+}
+
+/** Deletes the objects of an interrupted operation that the intended state no longer has. */
+export async function removeStale(
+  run: ReleaseRun,
+  before: ObjectsByRevision,
+  { objects, of }: { objects: readonly ReleaseObject[]; of: StoredRelease | undefined },
+): Promise<void> {
+  if (of && isPending(of)) await removeAbsent(run, before.get(of) ?? [], objects)
+}
+
+/** Deletes the old objects that are not among the intended ones. */
+export async function removeAbsent(
+  run: ReleaseRun,
+  old: readonly ReleaseObject[],
+  objects: readonly ReleaseObject[],
+): Promise<void> {
+  const wanted = new Set(objects.map(idOf))
+  const gone = inDeleteOrder(old.filter((one) => !wanted.has(idOf(one))))
+  for (const object of gone) await removeObject(run, object)
+  run.drift.forget(run.release, gone)
+}
+
+/** Deletes an object that is not wanted any more. Answers whether it was there, and has to go. */
+export async function removeObject(run: ReleaseRun, object: ReleaseObject): Promise<boolean> {
+  const wasThere = await run.live.delete(object, run.release)
+  const text = unknownPolicy(object.object)
+  if (wasThere && text !== undefined)
+    run.ctx.events.warning(
+      'UnknownPolicy',
+      `${nameOf(object)} has the helm.sh/resource-policy ${JSON.stringify(text)}, which is not known, and is deleted; only "keep" keeps objects`,
+    )
+  return wasThere
+}

@@ -1,0 +1,104 @@
+import type { ReleaseHook } from '../../render/release-hook.js'
+import { RenderError } from '../../render/render-error.js'
+import { isOfRun } from '../objects/hook-annotations.js'
+import { lifetimeOf } from '../objects/job-lifetime.js'
+import type { ReleaseObject } from '../objects/release-object.js'
+import { OperationError } from '../problem/problem.js'
+import { type HookEnvironment, noteEnd, objectsOfHook, runHook } from './chart-hooks.js'
+
+/**
+ * Runs the hooks of an event one after the other, and then deletes their objects by their policies, as Helm does: a Job may need the
+ * ServiceAccount and the Role that earlier hooks made. `hooks` reads them in their order with what was noted. Returns the object that
+ * runs; undefined when all have succeeded. If one fails, its objects and those of the hooks before it go by their policies, and the
+ * error of that hook is thrown.
+ */
+export async function runEventHooks(
+  hooks: () => readonly ReleaseHook[],
+  environment: HookEnvironment,
+): Promise<ReleaseObject | undefined> {
+  const failed = hooks().find(({ last_run }) => last_run?.phase === 'Failed')
+  if (failed) {
+    // A process died after it had recorded that.
+    await afterFailure(hooks(), environment)
+    throw new OperationError(`the hook ${failed.kind} ${failed.name} failed; look at its log`)
+  }
+  const next = () => nextOf(hooks())
+  for (let hook = next(); hook; hook = next()) {
+    const running = await runOne(hook, hooks, environment)
+    if (running) return running
+  }
+  await environment.store()
+  for (const hook of hooks().toReversed()) await clean(hook, 'hook-succeeded', environment)
+  return undefined
+}
+
+/** The first hook that has not ended. */
+const nextOf = (hooks: readonly ReleaseHook[]) =>
+  hooks.find(({ last_run }) => !['Succeeded', 'Unknown'].includes(last_run?.phase ?? ''))
+
+async function runOne(
+  hook: ReleaseHook,
+  hooks: () => readonly ReleaseHook[],
+  environment: HookEnvironment,
+): Promise<ReleaseObject | undefined> {
+  try {
+    return await runHook(hook, environment)
+  } catch (error) {
+    if (error instanceof RenderError && environment.leaveOut) {
+      environment.leaveOut(error)
+      environment.note(hook, { phase: 'Unknown' })
+      return undefined
+    }
+    if (!(error instanceof OperationError)) throw error
+    const current = nextOf(hooks())
+    if (current) noteEnd(current, 'Failed', environment)
+    await environment.store()
+    await afterFailure(hooks(), environment)
+    throw error
+  }
+}
+
+/** Deletes the objects of the hook that failed, and of those that succeeded before it, by their policies. */
+async function afterFailure(hooks: readonly ReleaseHook[], environment: HookEnvironment): Promise<void> {
+  for (const hook of hooks) {
+    const phase = hook.last_run?.phase
+    if (phase === 'Failed') await clean(hook, 'hook-failed', environment)
+    if (phase === 'Succeeded') await clean(hook, 'hook-succeeded', environment)
+  }
+}
+
+/**
+ * Deletes the objects that this run of a hook made, if its policies name this one. Otherwise Jobs get the lifetime that they were made
+ * without. Definitions stay, because their objects would go as well.
+ */
+async function clean(
+  hook: ReleaseHook,
+  policy: 'hook-succeeded' | 'hook-failed',
+  environment: HookEnvironment,
+): Promise<void> {
+  const isDeleted = hook.delete_policies?.includes(policy) && hook.kind !== 'CustomResourceDefinition'
+  if (!isDeleted && hook.kind !== 'Job') return
+  for (const object of (await objectsThatCanBe(hook, environment)).toReversed())
+    await (isDeleted ? deleteMade(object, environment) : giveLifetime(object, environment))
+}
+
+async function objectsThatCanBe(hook: ReleaseHook, environment: HookEnvironment): Promise<ReleaseObject[]> {
+  return objectsOfHook(hook, environment).catch((error: unknown) => {
+    if (error instanceof RenderError || (error instanceof OperationError && error.unserved)) return []
+    throw error
+  })
+}
+
+async function deleteMade(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
+  const found = await live.read(object)
+  if (!found || found.metadata.deletionTimestamp || !isOfRun(found, owner, run)) return
+  await live.remove(object, found)
+}
+
+async function giveLifetime(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
+  const lifetime = lifetimeOf(object)
+  if (lifetime === undefined) return
+  const found = await live.read(object)
+  if (!found || !isOfRun(found, owner, run) || lifetimeOf({ ...object, object: found }) !== undefined) return
+  await live.merge(object, found, { spec: { ttlSecondsAfterFinished: lifetime } })
+}

@@ -1,0 +1,100 @@
+import { latestOf } from '../../release/history.js'
+import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
+import { inDeleteOrder } from '../../render/install-order.js'
+import { checkAllowed } from '../goal/check-allowed.js'
+import type { Deployed } from '../goal/deployment.js'
+import { restMs } from '../goal/failed-inputs.js'
+import { recordedRelease } from '../goal/wanted-release.js'
+import type { ReleaseObject } from '../objects/release-object.js'
+import { placedIfServed } from '../run/placed-if-served.js'
+import { type ReconcileRun, timeOf } from '../run/release-run.js'
+import { tellDeployed } from '../status/tell.js'
+import { deploy } from './deploy.js'
+import { correctDrift } from './in-step.js'
+
+/** A release that went back after a failure. */
+export interface GoneBack {
+  /** Its objects; undefined if they were deleted. */
+  readonly objects?: readonly ReleaseObject[]
+  /** The time until the next run, in milliseconds. */
+  readonly againMs: number
+}
+
+/**
+ * Undoes a failed operation once: deploys the last deployed revision again after a failed upgrade, or uninstalls after a failed
+ * installation. Then the failed inputs are not tried again for some time. Returns the progress if the rollback has not ended.
+ */
+export async function goBack(
+  run: ReconcileRun,
+  revisions: readonly StoredRelease[],
+  failed: FailedInputs,
+): Promise<GoneBack | { unfinished: Deployed }> {
+  const latest = latestOf(revisions)
+  if (!latest) throw new Error(`the release ${run.release.name} has no revision that failed`)
+  if (failed.to === 0) return uninstalled(run, latest, failed)
+  const isBack = latest.release.info.status === 'deployed'
+  const deployed = isBack ? latest : await rolledBack(run, revisions, { latest, failed })
+  if (!('release' in deployed)) return { unfinished: deployed }
+  const recorded = await recordedRelease(deployed.release)
+  await checkAllowed(run, recorded)
+  const objects = await correctDrift(run, recorded)
+  await tellDeployed(run, deployed, objects.length)
+  const message = `${failed.message}; revision ${failed.to} is back`
+  run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)
+  return { objects, againMs: restMs(run, failed) }
+}
+
+async function rolledBack(
+  run: ReconcileRun,
+  revisions: readonly StoredRelease[],
+  { latest, failed }: { latest: StoredRelease; failed: FailedInputs },
+): Promise<StoredRelease | Deployed> {
+  const target = revisions.find((one) => one.release.version === failed.to)
+  if (!target)
+    throw new Error(
+      `revision ${failed.to} of the release ${run.release.name}, which is to be deployed again, does not exist any more`,
+    )
+  const wanted = await recordedRelease(target.release)
+  await checkAllowed(run, wanted)
+  const continued = latest.written?.failed ? latest : undefined
+  const version = latest.release.version + (continued ? 0 : 1)
+  const next = { version, isInstall: false, continued, kind: 'rollback', to: failed.to, failed } as const
+  const state = await deploy(run, { revisions, wanted, next })
+  if (!state.revision) return state
+  run.ctx.events.normal(
+    'RolledBack',
+    `${failed.message}; revision ${state.revision.release.version} of ${run.release.name} is revision ${failed.to} again`,
+  )
+  await forgetEarlier(run, failed)
+  return state.revision
+}
+
+/** Deletes the revisions of earlier failures of the same inputs: inputs that fail again and again leave two revisions in all. */
+async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInputs): Promise<void> {
+  const { namespace, name } = run.release
+  for (const revision of await run.store.revisions(namespace, name, run.ctx.signal)) {
+    const { release, written } = revision
+    const hasFailed = release.info.status === 'failed' && written?.inputs === inputs
+    const wentBack = release.info.status === 'superseded' && written?.failed?.inputs === inputs
+    if (release.version < version && (hasFailed || wentBack)) await run.store.delete(revision, run.ctx.signal)
+  }
+}
+
+async function uninstalled(
+  run: ReconcileRun,
+  latest: StoredRelease,
+  failed: FailedInputs,
+): Promise<GoneBack> {
+  const { release, written } = latest
+  if (written && !written.failed) {
+    const objects = inDeleteOrder(await placedIfServed(run, release.manifest))
+    for (const object of objects) await run.live.delete(object, run.release)
+    run.drift.forget(run.release, objects)
+    await run.store.update({ ...latest, written: { ...written, failed } }, run.ctx.signal)
+    run.ctx.events.normal('Uninstalled', `${failed.message}; the objects of ${run.release.name} are deleted`)
+  }
+  run.ctx.condition('Deployed', false, 'InstallError', `deleted at ${timeOf(run)}`)
+  run.ctx.condition('ReleaseFailed', true, 'InstallError', failed.message)
+  run.ctx.condition('Progressing', false, 'Failed')
+  return { againMs: restMs(run, failed) }
+}

@@ -1,0 +1,70 @@
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { readHook } from '../../render/read-hook.js'
+import type { ReleaseHook } from '../../render/release-hook.js'
+import { isHookOf, isHookOfAnother } from '../objects/hook-annotations.js'
+import { belongsTo, namesRelease, type ReleaseObject } from '../objects/release-object.js'
+import { placedServed } from '../run/placed-if-served.js'
+import type { ReleaseRun } from '../run/release-run.js'
+import { notOurs } from './check-not-foreign.js'
+
+/**
+ * Throws `IrreconcilableError` `NotOurs` if an object that exists in the place of a hook's object does not belong to the release: a hook
+ * replaces it.
+ */
+export function checkHookOurs(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  { object, found }: { object: ReleaseObject; found: KubeObject },
+): void {
+  if (!isOurs(run, revisions, { object, found })) throw notOurs(run, [object])
+}
+
+/** Rejects with `RenderError` for a hook that can never run, those of a later deletion included. Nothing runs hooks of the type `test`. */
+export async function checkHooksCanRun(hooks: readonly ReleaseHook[]): Promise<void> {
+  for (const hook of hooks) if (hook.events.some((event) => event !== 'test')) await readHook(hook)
+}
+
+/** Rejects as {@link checkHookOurs} does, with the names of all such objects, before anything is written. */
+export async function checkHooksOurs(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  hooks: readonly ReleaseHook[],
+): Promise<void> {
+  const rendered = (await Promise.all(hooks.map(readHook))).flat()
+  const objects = await placedServed(run, rendered)
+  const live = await Promise.all(objects.map((object) => run.live.read(object)))
+  const foreign = objects.filter((object, at) => {
+    const found = live[at]
+    return found && !isOurs(run, revisions, { object, found })
+  })
+  if (foreign.length > 0) throw notOurs(run, foreign)
+}
+
+function isOurs(
+  { release, options: { takeOwnership = false } }: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  { object, found }: { object: ReleaseObject; found: KubeObject },
+): boolean {
+  if (isHookOf(found, release) || belongsTo(found, release)) return true
+  if (namesRelease(found) || isHookOfAnother(found, release)) return false
+  return takeOwnership || revisions.some((revision) => hasMade(revision, object, found))
+}
+
+/** How far the clocks of an API server and of a user of helm may differ, in milliseconds. */
+const clocksDifferMs = 60_000
+
+/**
+ * Whether helm made an object as a hook. It does not mark objects of hooks, but it records when each hook ran, so an object that was
+ * created at another time was made by somebody else.
+ */
+function hasMade({ release }: StoredRelease, { object }: ReleaseObject, found: KubeObject): boolean {
+  if (found.metadata.annotations?.['helm.sh/hook'] === undefined) return false
+  const madeMs = Date.parse(found.metadata.creationTimestamp ?? '')
+  return release.hooks.some(({ kind, name, last_run }) => {
+    if (kind !== object.kind || name !== object.metadata.name || !last_run?.started_at) return false
+    const startMs = Date.parse(last_run.started_at)
+    const endMs = last_run.completed_at ? Date.parse(last_run.completed_at) : startMs
+    return madeMs >= startMs - clocksDifferMs && madeMs <= endMs + clocksDifferMs
+  })
+}

@@ -1,0 +1,36 @@
+import { isJsonObject } from '../../chart/json-object.js'
+import type { WantedRelease } from '../goal/wanted-release.js'
+import type { ReleaseRun } from '../run/release-run.js'
+
+/** From this number on, Go prints an exponent. */
+const exponentFrom = 1_000_000
+
+/** Helm reads numbers of values as floats, and prints large ones with an exponent, such as `1e+06`. An Event names those. */
+export function tellLargeNumbers(run: ReleaseRun, { values, rendered }: WantedRelease): void {
+  const found = largeNumbers(values).filter(({ text }) => rendered.manifest.includes(text))
+  if (found.length === 0) return
+  const hints = found.map(({ path, text }) => `${path} as ${text}`).join(', ')
+  const message = `the chart of ${run.release.name} prints ${hints}; use text in place of the number, or \`int\` in the template`
+  run.ctx.events.warning('LargeNumber', message)
+}
+
+interface LargeNumber {
+  readonly path: string
+  /** As Go prints it. */
+  readonly text: string
+}
+
+function largeNumbers(value: unknown, path = ''): LargeNumber[] {
+  if (isLargeInteger(value)) return [{ path, text: goText(Number(value)) }]
+  if (Array.isArray(value)) return value.flatMap((item, at) => largeNumbers(item, `${path}[${at}]`))
+  if (!isJsonObject(value)) return []
+  const pathOf = (name: string) => (path === '' ? name : `${path}.${name}`)
+  return Object.entries(value).flatMap(([name, item]) => largeNumbers(item, pathOf(name)))
+}
+
+const isLargeInteger = (value: unknown) =>
+  (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) &&
+  Math.abs(Number(value)) >= exponentFrom
+
+/** As Go's `%v`, whose exponents have two digits at least. */
+const goText = (value: number) => value.toExponential().replace(/e\+(\d)$/, 'e+0$1')

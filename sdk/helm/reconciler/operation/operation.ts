@@ -1,0 +1,152 @@
+import type { ReleaseStatus } from '../../release/release.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import type { HookEvent, HookRun, ReleaseHook } from '../../render/release-hook.js'
+import type { RenderError } from '../../render/render-error.js'
+import { checkObjectsAllowed } from '../goal/check-allowed.js'
+import type { ReleaseObject } from '../objects/release-object.js'
+import { type ReleaseRun, timeOf } from '../run/release-run.js'
+import { type HookEnvironment, hooksFor } from './chart-hooks.js'
+import { runEventHooks } from './event-hooks.js'
+import { fresh } from './fresh-hook.js'
+import { checkHookOurs } from './hook-ownership.js'
+
+/** The steps of an operation in their order. The record of the revision names the current one. */
+export type Stage = 'pre-hooks' | 'objects' | 'readiness' | 'post-hooks'
+
+const stages: ReadonlySet<string> = new Set<Stage>(['objects', 'readiness', 'post-hooks'])
+
+const defaultTimeoutMs = 300_000
+
+/** Options of {@link Operation}. */
+export interface OperationOptions {
+  /** The revisions as they were before it: helm may have made objects of hooks. */
+  readonly before: readonly StoredRelease[]
+  /** Reports a hook that can never run, and is left out; default the operation fails. */
+  readonly leaveOut?: (error: RenderError) => void
+}
+
+/** An operation on a revision whose record exists. Each step is recorded before it is done. */
+export class Operation {
+  readonly #run: ReleaseRun
+  readonly #options: OperationOptions
+  #revision: StoredRelease
+  /** Whether runs of hooks were noted that are not stored. */
+  #hasNotes = false
+  /** The step that is being done, if it is not recorded. */
+  #passed: Stage | undefined
+
+  constructor(run: ReleaseRun, revision: StoredRelease, options: OperationOptions) {
+    this.#run = run
+    this.#options = options
+    this.#revision = revision
+  }
+
+  get revision(): StoredRelease {
+    return this.#revision
+  }
+
+  /** The current step; the first one if the record names none. */
+  get stage(): Stage {
+    const { stage = '' } = this.#revision.written ?? {}
+    if (this.#passed) return this.#passed
+    return stages.has(stage) ? (stage as Stage) : 'pre-hooks'
+  }
+
+  /** The limit of each hook and of readiness, in milliseconds. */
+  get timeoutMs(): number {
+    const { annotations, options } = this.#run
+    return annotations.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs
+  }
+
+  /** For how long the current step has been running, in milliseconds. */
+  get sinceMs(): number {
+    const since = Date.parse(this.#revision.written?.since ?? '')
+    return Number.isNaN(since) ? 0 : this.#run.ctx.clock.date().getTime() - since
+  }
+
+  /** Runs the hooks of an event. Returns the object of the one that runs; undefined when all have ended. */
+  async runHooks(event: HookEvent, areDisabled = false): Promise<ReleaseObject | undefined> {
+    if (areDisabled) return undefined
+    return runEventHooks(() => hooksFor(this.#revision.release.hooks, event), this.#environmentOf(event))
+  }
+
+  /**
+   * Goes from the hooks of an event to the next step. If there are none, it is not recorded: an interrupted process finds nothing to do
+   * in the step before.
+   */
+  async leaveHooks(event: HookEvent, stage: Stage, areDisabled = false): Promise<void> {
+    if (this.#has(event, areDisabled)) return this.enter(stage)
+    this.#passed = stage
+  }
+
+  /**
+   * Goes to the hooks of an event. If there are none, it is not recorded: an interrupted process repeats the step before, which changes
+   * nothing.
+   */
+  async enterHooks(event: HookEvent, areDisabled = false): Promise<void> {
+    if (this.#has(event, areDisabled)) return this.enter('post-hooks', event)
+    this.#passed = 'post-hooks'
+  }
+
+  #has(event: HookEvent, areDisabled: boolean): boolean {
+    return !areDisabled && hooksFor(this.#revision.release.hooks, event).length > 0
+  }
+
+  /** Records the next step. Hooks of `event` run again if an earlier operation has run them. */
+  async enter(stage: Stage, event?: HookEvent): Promise<void> {
+    const { release, written } = this.#revision
+    const hooks = release.hooks.map((hook) => (event && hook.events.includes(event) ? fresh(hook) : hook))
+    await this.#write({
+      release: { ...release, hooks },
+      ...(written && {
+        written: { ...written, stage, since: timeOf(this.#run), holder: this.#run.holder },
+      }),
+    })
+  }
+
+  /** Records the end. */
+  async end(status: ReleaseStatus, description: string): Promise<void> {
+    const { release } = this.#revision
+    const info = { ...release.info, status, description, last_deployed: timeOf(this.#run) }
+    await this.#write({ release: { ...release, info } })
+  }
+
+  #environmentOf(event: HookEvent): HookEnvironment {
+    const { live, kinds, ctx, secretTexts } = this.#run
+    return {
+      ...{ live, kinds, owner: this.#run, run: this.#runOf(event) },
+      timeoutMs: this.timeoutMs,
+      now: () => ctx.clock.date(),
+      check: (object) => {
+        secretTexts.noteRendered([object])
+        return checkObjectsAllowed(this.#run, [object])
+      },
+      checkOurs: (object, found) => checkHookOurs(this.#run, this.#options.before, { object, found }),
+      note: (hook, run) => this.#note(hook, run),
+      leaveOut: this.#options.leaveOut,
+      store: async () => (this.#hasNotes ? this.#write({}) : undefined),
+    }
+  }
+
+  /** Also differs from a run for an earlier custom resource of this name, and for a release that another program uninstalled. */
+  #runOf(event: HookEvent): string {
+    const { version, info } = this.#revision.release
+    const attempt = this.#revision.written?.attempt ?? 0
+    return [this.#run.owner.uid, version, attempt, event, info.deleted ?? info.last_deployed].join('.')
+  }
+
+  #note(hook: ReleaseHook, run: HookRun): ReleaseHook {
+    const { release } = this.#revision
+    const noted = { ...hook, last_run: run }
+    const hooks = release.hooks.map((one) => (one === hook ? noted : one))
+    this.#revision = { ...this.#revision, release: { ...release, hooks } }
+    this.#hasNotes = true
+    return noted
+  }
+
+  async #write(change: Partial<StoredRelease>): Promise<void> {
+    this.#revision = await this.#run.store.update({ ...this.#revision, ...change }, this.#run.ctx.signal)
+    this.#passed = undefined
+    this.#hasNotes = false
+  }
+}

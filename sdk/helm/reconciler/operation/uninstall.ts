@@ -1,0 +1,128 @@
+import { ApiError } from '../../../engine/kube/error.js'
+import { byNumber, latestOf } from '../../release/history.js'
+import type { ReleaseInfo } from '../../release/release.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { inDeleteOrder } from '../../render/install-order.js'
+import type { Deployed } from '../goal/deployment.js'
+import { idOf, messageAbout, nameOf, type ReleaseObject } from '../objects/release-object.js'
+import { OperationError } from '../problem/problem.js'
+import { placedIfServed } from '../run/placed-if-served.js'
+import { deleteSeed } from '../run/random-seed.js'
+import { type ReleaseRun, timeOf } from '../run/release-run.js'
+import { hookWords } from './carry-out.js'
+import { removeObject } from './earlier-objects.js'
+import { fresh } from './fresh-hook.js'
+import { Operation } from './operation.js'
+
+/**
+ * Uninstalls a release, or continues to: hooks, objects in the reverse order of their creation, and the records, the newest one last,
+ * so that an interrupted process finds its way. Returns what is waited for; nothing when nothing is left.
+ */
+export async function uninstall(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+): Promise<Omit<Deployed, 'revision'>> {
+  const latest = latestOf(revisions)
+  if (!latest) {
+    // A process may have died between the seed and the first record.
+    await deleteSeed(run.target.client, run)
+    return {}
+  }
+  if (latest.owner !== run.owner.uid) return {}
+  const { uninstallDisableHooks } = run.annotations
+  const operation = new Operation(run, await begun(run, latest), {
+    before: revisions,
+    leaveOut: ({ message }) => run.ctx.events.warning('InvalidHook', `${message}; it is left out`),
+  })
+  if (operation.stage === 'pre-hooks') {
+    const hook = await operation.runHooks('pre-delete', uninstallDisableHooks)
+    if (hook) return { waitsFor: hookWords('pre-delete', hook), hook }
+    // The time since then limits the wait.
+    await (run.annotations.uninstallWait
+      ? operation.enter('objects')
+      : operation.leaveHooks('pre-delete', 'objects', uninstallDisableHooks))
+  }
+  if (operation.stage === 'objects') {
+    const left = await deleteObjects(run, revisions)
+    if (run.annotations.uninstallWait && left.length > 0) return stillThere(run, operation, left)
+    await operation.enterHooks('post-delete', uninstallDisableHooks)
+  }
+  const hook = await operation.runHooks('post-delete', uninstallDisableHooks)
+  if (hook) return { waitsFor: hookWords('post-delete', hook), hook }
+  await deleteSeed(run.target.client, run)
+  for (const revision of byNumber(revisions))
+    if (revision.release.version !== latest.release.version) await run.store.delete(revision, run.ctx.signal)
+  await run.store.delete(operation.revision, run.ctx.signal)
+  return {}
+}
+
+/** The record with the status of an uninstallation that begins, or that goes on. After a hook that failed, the hooks run again. */
+async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRelease> {
+  const { release, written } = latest
+  const isBegun = release.info.status === 'uninstalling' && written !== undefined
+  const hasFailed = release.hooks.some(({ last_run }) => last_run?.phase === 'Failed')
+  if (isBegun && !hasFailed) return latest
+  const { uninstallDescription = 'Deletion in progress (or silently failed)' } = run.annotations
+  const info: ReleaseInfo = {
+    ...release.info,
+    status: 'uninstalling',
+    deleted: timeOf(run),
+    description: uninstallDescription,
+  }
+  const first = { inputs: written?.inputs ?? '', stage: 'pre-hooks', attempt: 1, holder: run.holder }
+  const revision = {
+    ...latest,
+    release: { ...release, info, hooks: release.hooks.map(fresh) },
+    written: isBegun ? { ...written, attempt: written.attempt + 1 } : first,
+  }
+  return run.store.update(revision, run.ctx.signal)
+}
+
+/**
+ * Deletes the objects of all records in Helm's order: an upgrade that failed may have made objects that the deployed revision does not
+ * have. All are tried. Answers those that are not gone.
+ */
+async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<ReleaseObject[]> {
+  const left: ReleaseObject[] = []
+  const problems: string[] = []
+  const onUnavailable = ({ message }: Error) => problems.push(message)
+  const objects = inDeleteOrder(await objectsOfAll(run, revisions, onUnavailable))
+  for (const object of objects) {
+    const wasThere = await removeObject(run, object).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+      problems.push(messageAbout(object, error))
+      return false
+    })
+    if (wasThere) left.push(object)
+  }
+  run.drift.forget(run.release, objects)
+  if (problems.length > 0)
+    throw new OperationError(`objects cannot be deleted: ${[...new Set(problems)].join('; ')}`)
+  return left
+}
+
+/** Each object once, as its newest revision has it. */
+async function objectsOfAll(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  onUnavailable: (error: Error) => void,
+): Promise<ReleaseObject[]> {
+  const found = new Map<string, ReleaseObject>()
+  for (const { release } of byNumber(revisions))
+    for (const object of await placedIfServed(run, release.manifest, onUnavailable))
+      found.set(idOf(object), object)
+  return [...found.values()]
+}
+
+/** Objects that are not gone yet. Throws {@link OperationError} if they still exist after the limit. */
+function stillThere(
+  { options }: ReleaseRun,
+  { sinceMs }: Operation,
+  left: readonly ReleaseObject[],
+): Deployed {
+  const names = [...new Set(left.map(nameOf))].join(', ')
+  const { uninstallTimeoutMs = 30_000 } = options
+  if (sinceMs > uninstallTimeoutMs)
+    throw new OperationError(`${names} are still there after ${uninstallTimeoutMs} ms; see their finalizers`)
+  return { waitsFor: `${names} to be gone`, objects: left }
+}

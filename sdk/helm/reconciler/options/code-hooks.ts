@@ -1,0 +1,87 @@
+import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
+import { PermanentError } from '../../../engine/kube/error.js'
+import type { RunResult } from '../../../operator/controller/definition.js'
+import type { JsonObject } from '../../chart/json-object.js'
+import { OperationError } from '../problem/problem.js'
+import type { ValuesContext } from './values-context.js'
+
+/** The context of `preHooks`. */
+export interface PreHookContext extends ValuesContext {
+  /** The values that the chart is about to be rendered with; changes of this object count. */
+  readonly values: JsonObject
+}
+
+/** The context of `postHooks`. */
+export interface PostHookContext extends ValuesContext {
+  /** The user's values of the release. */
+  readonly values: JsonObject
+  /** The deployed revision. */
+  readonly release: DeployedRevision
+}
+
+/** A deployed revision, for code. */
+export interface DeployedRevision {
+  readonly name: string
+  readonly namespace: string
+  readonly revision: number
+  /** The `Chart.yaml` of the chart. */
+  readonly chart: JsonObject
+  /** The text of `NOTES.txt`; `''` if there is none. */
+  readonly notes: string
+  /** The objects as YAML documents. */
+  readonly manifest: string
+}
+
+/** Does something; a result ends the run, and the key runs again. */
+export type CodeHookFunction<Context> = (context: Context) => RunResult
+
+/**
+ * Code around an operation. With `onError: 'continue'`, an error is reported by the Event `HookFailed`, and the next hook runs;
+ * default `fail`: the run ends, and the key runs again with backoff.
+ *
+ * @example
+ * ```ts
+ * const waitForImage: CodeHook<PreHookContext> = ({ values }) =>
+ *   values.image === undefined ? { requeueAfterMs: 5_000 } : undefined
+ * ```
+ */
+export type CodeHook<Context> =
+  | CodeHookFunction<Context>
+  | { readonly run: CodeHookFunction<Context>; readonly onError?: 'fail' | 'continue' }
+
+/** Options of {@link runCodeHooks}. */
+export interface CodeHookRow<Context> {
+  /** The name of the option, for messages. */
+  readonly name: string
+  readonly hooks: readonly CodeHook<Context>[] | undefined
+  readonly context: Context
+}
+
+/** Runs hooks one after the other. Returns the result of the first one that has one; those after it do not run. */
+export async function runCodeHooks<Context extends ValuesContext>({
+  name,
+  hooks = [],
+  context,
+}: CodeHookRow<Context>): Promise<ReconcileResult | undefined> {
+  for (const [at, hook] of hooks.entries()) {
+    const { run, onError = 'fail' } = typeof hook === 'function' ? { run: hook } : hook
+    try {
+      const result = await run(context)
+      if (result) return result
+    } catch (error) {
+      reportHook(`${name}[${at}]`, { error, onError, context })
+    }
+  }
+  return undefined
+}
+
+function reportHook(
+  name: string,
+  { error, onError, context: { ctx } }: { error: unknown; onError: string; context: ValuesContext },
+): void {
+  if (ctx.signal.aborted || error instanceof PermanentError) throw error
+  const message = `${name} failed: ${error instanceof Error ? error.message : String(error)}`
+  if (onError === 'fail') throw new OperationError(message, { reason: 'HookError', cause: error })
+  ctx.logger.warn({ error }, `${name} failed; going on`)
+  ctx.events.warning('HookFailed', message)
+}

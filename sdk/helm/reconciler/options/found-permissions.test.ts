@@ -1,0 +1,98 @@
+// Tests the permissions that are derived from a rendering when a program is described.
+import t from 'tap'
+import { createInternalOperator } from '../../../operator/operator-runtime.js'
+import { functionChart } from '../../chart/function-chart.js'
+import { defaultRenderer } from '../../render/default-renderer.js'
+import { RenderError } from '../../render/render-error.js'
+import type { ChartRenderer } from '../../render/renderer.js'
+import { chart, kind } from '../greetings.fixture.js'
+import { helmReconciler } from '../helm-reconciler.js'
+import type { HelmReconcilerOptions } from './options.js'
+
+/** The kinds for whose objects a program with this reconciler gets `delete`. */
+async function deletable(options: Partial<HelmReconcilerOptions> = {}): Promise<string[]> {
+  const operator = createInternalOperator({ name: 'mine', env: {} })
+  operator.register(helmReconciler({ resource: kind, chart, ...options }))
+  const { controllers } = await operator.describe()
+  const rules = controllers.flatMap((one) => one.rules.filter(({ verbs }) => verbs.includes('delete')))
+  return rules.map(({ group, resource }) => `${group}/${resource}`)
+}
+
+const needy = functionChart({ name: 'needy', version: '1.0.0' }, ({ host, alone }) => {
+  if (typeof host !== 'string') throw new RenderError('RenderError', 'host is required')
+  return [
+    { apiVersion: 'v1', kind: 'Service', metadata: { name: host } },
+    ...(alone ? [] : [{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: host } }]),
+  ]
+})
+
+void t.test('they are those for the objects of the chart with its default values', async (t) => {
+  t.strictSame(await deletable(), ['/secrets', '/configmaps'])
+})
+
+void t.test(
+  'they are those of permissionValues with the overrides, and those that are declared',
+  async (t) => {
+    const service = {
+      resource: { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true },
+      verbs: ['delete'],
+    }
+    const permissionValues = { host: 'a' }
+    t.strictSame(await deletable({ chart: needy, permissionValues, permissions: [service] }), [
+      ...['/secrets', 'apps/deployments', '/services', 'networking.k8s.io/ingresses'],
+    ])
+    const overrides = [{ key: 'alone', path: ['alone'], value: true }]
+    t.strictSame(await deletable({ chart: needy, permissionValues, overrides }), ['/secrets', '/services'])
+  },
+)
+
+void t.test('permissionValues: false derives none', async (t) => {
+  t.strictSame(await deletable({ chart: needy, permissionValues: false }), ['/secrets'])
+})
+
+void t.test('a chart that does not accept the values is an error that says what to set', async (t) => {
+  const message =
+    /of Greeting cannot be derived, .* does not accept its own default values: .*host is required.*\. Set permissionValues/
+  await t.rejects(deletable({ chart: needy }), { code: 'INVALID_REGISTRATION', message })
+  await t.rejects(
+    deletable({ chart: needy, permissionValues: { host: 1 } }),
+    /does not accept permissionValues/,
+  )
+})
+
+void t.test(
+  'a helm program needs a folder for temporary files, whether permissions are derived or not',
+  async (t) => {
+    const writes = async (options: Partial<HelmReconcilerOptions>) => {
+      const operator = createInternalOperator({ name: 'mine', env: {} })
+      operator.register(helmReconciler({ resource: kind, chart, ...options }))
+      return (await operator.describe()).writesTemporaryFiles
+    }
+    const program: ChartRenderer = { ...(await defaultRenderer([chart])), writesTemporaryFiles: true }
+    t.equal(await writes({}), undefined)
+    t.equal(await writes({ renderer: program }), true)
+    t.equal(await writes({ renderer: program, permissionValues: false }), true)
+  },
+)
+
+void t.test('on the host, those for kinds without a namespace are listed once', async (t) => {
+  const wide = functionChart({ name: 'wide', version: '1.0.0' }, (_, { name }) => [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules: [] },
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+  ])
+  const reconciler = helmReconciler({
+    ...{ resource: kind, chart: wide, cluster: 'virtual', targets: ['host'], target: () => ({}) },
+    allow: { namespaces: ['blue', 'green'], clusterScoped: true },
+  })
+  const operator = createInternalOperator({ name: 'mine', env: {}, clusters: { virtual: {}, host: {} } })
+  operator.register(reconciler)
+  const { controllers } = await operator.describe()
+  const told = (kind: string) =>
+    controllers
+      .flatMap(({ rules }) => rules)
+      .filter(({ cluster, resource }) => cluster === 'host' && resource === kind)
+      .map(({ namespace }) => namespace)
+  t.strictSame(told('configmaps'), [undefined, 'blue', 'green'])
+  t.strictSame(told('clusterroles'), [undefined])
+})

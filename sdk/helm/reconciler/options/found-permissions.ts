@@ -1,0 +1,58 @@
+import { PluginError } from '../../../engine/kube/error.js'
+import type { ControllerPermission } from '../../../operator/controller/controller-permission.js'
+import { chartPermissions } from '../../permissions/chart-permissions.js'
+import { exampleCapabilities } from '../../permissions/example-capabilities.js'
+import { lackingPermissions } from '../../permissions/lacking-permissions.js'
+import { defaultRenderer } from '../../render/default-renderer.js'
+import { objectsOf } from '../../render/manifest.js'
+import { RenderError } from '../../render/render-error.js'
+import type { ChartRenderer, RenderedChart } from '../../render/renderer.js'
+import { withOverrides } from '../../values/overrides.js'
+import type { HelmReconcilerOptions } from './options.js'
+
+/** How long a chart may render, in milliseconds. */
+const limitMs = 60_000
+
+/** The permissions and the folder that a program needs for the releases of a chart. */
+export interface ReleaseNeeds {
+  readonly permissions: readonly ControllerPermission[]
+  readonly writesTemporaryFiles: boolean
+}
+
+/**
+ * The permissions for the objects of a chart, from a rendering with `permissionValues` and the overrides. Rejects with `PluginError`
+ * `INVALID_REGISTRATION` if the chart does not accept them, and `NO_RENDERER`.
+ */
+export async function foundNeeds(options: HelmReconcilerOptions): Promise<ReleaseNeeds> {
+  const { chart, permissionValues } = options
+  const renderer = options.renderer ?? (await defaultRenderer([chart]))
+  const { writesTemporaryFiles = false } = renderer
+  try {
+    if (permissionValues === false) return { permissions: [], writesTemporaryFiles }
+    const chart = await rendered(options, renderer)
+    const hooks = await Promise.all(chart.hooks.map(({ manifest }) => objectsOf(manifest)))
+    const objects = [...chart.objects, ...hooks.flat()].map(({ object }) => object)
+    const lacking = lackingPermissions(objects, namespaceOf(options))
+    return { permissions: [...(await chartPermissions(chart)), ...lacking], writesTemporaryFiles }
+  } finally {
+    if (!options.renderer) await renderer.close()
+  }
+}
+
+/** The namespace of the release in the rendering. */
+const namespaceOf = ({ targetNamespace }: HelmReconcilerOptions) => targetNamespace ?? 'default'
+
+async function rendered(options: HelmReconcilerOptions, renderer: ChartRenderer): Promise<RenderedChart> {
+  const { resource, chart, overrides = [], permissionValues } = options
+  const release = { name: 'release', namespace: namespaceOf(options), revision: 1, isInstall: true }
+  const values = withOverrides(permissionValues || {}, overrides)
+  const request = { chart, values, release, capabilities: exampleCapabilities }
+  return renderer.render(request, AbortSignal.timeout(limitMs)).catch((cause: unknown) => {
+    if (!(cause instanceof RenderError)) throw cause
+    const message =
+      `the permissions of the reconciler of ${resource.kind} cannot be derived, because its chart does not accept ` +
+      `${permissionValues ? 'permissionValues' : 'its own default values'}: ${cause.message}. Set permissionValues to values ` +
+      'that the chart accepts, or to false and list permissions'
+    throw new PluginError('INVALID_REGISTRATION', message, { cause })
+  })
+}

@@ -1,0 +1,96 @@
+/** A namespace or a kind that a cluster lacks for a release. A run that fails for it, or waits for it, runs again as soon as it is there. */
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import { customResourceDefinitions, namespaces } from '../../../engine/kube/builtin.js'
+import { ApiError } from '../../../engine/kube/error.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import { OperationError, type UnservedKind } from './problem.js'
+
+/** Something that a cluster lacks, and the objects whose changes say that it is or may be there. */
+export interface Lacking {
+  /** Names it in a message, and identifies it. */
+  readonly what: string
+  readonly resource: Resource
+  /** The cluster of the objects; default that of the release. */
+  readonly cluster?: Cluster
+  /** The namespace of the objects; default all. */
+  readonly namespace?: string
+  /** Selects the objects; default all of the kind. */
+  readonly fieldSelector?: string
+  /** Selects the objects; default all of the kind. */
+  readonly labelSelector?: string
+  /** Whether the status of the object is needed as well as its metadata; default false. */
+  readonly needsStatus?: boolean
+  /** Whether the keys run if the watch finds no object when it begins; default false. */
+  readonly runsIfAbsent?: boolean
+  /** Whether the program may lack the permission for the watch, without an Event; default false. */
+  readonly isOptional?: boolean
+  /** The least time between two runs, in milliseconds; default 0. */
+  readonly leastMs?: number
+  /** Reads an event about an object: `run` says that a run may go on, `ask` that the cluster may have it soon. */
+  readonly saysOf: (object: KubeObject, isGone: boolean) => 'run' | 'ask' | undefined
+  /** Whether it is there. The kind of a definition is served some time after the definition is established, without an event. */
+  readonly isThere: (cluster: Pick<Cluster, 'served'>) => Promise<boolean>
+}
+
+/** Finds the cause of an error in what the cluster lacks; undefined for another cause, and for the namespace `own` of the custom resource itself. */
+export function lackingIn(error: unknown, own: string | undefined): Lacking | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OperationError && cause.unserved) return definitionOf(cause.unserved)
+    const name = cause instanceof ApiError ? namespaceIn(cause) : undefined
+    if (name !== undefined) return name === own || !namePattern.test(name) ? undefined : namespaceNamed(name)
+  }
+  return undefined
+}
+
+/** A name that a chart made of a Secret is blanked in errors, and is none. */
+const namePattern = /^[a-z0-9-]+$/
+
+/** The namespace that is missing or being deleted, by an answer of the API server. */
+function namespaceIn({ status, code }: ApiError): string | undefined {
+  const { kind, name, causes = [] } = status.details ?? {}
+  if (code === 404) return kind === 'namespaces' ? name : undefined
+  const ending = causes.find(({ reason }) => reason === 'NamespaceTerminating')
+  return /^namespace (\S+) is being terminated$/.exec(ending?.message ?? '')?.[1]
+}
+
+/** A namespace. One that is gone counts too: the release may create it. */
+const namespaceNamed = (name: string): Lacking => ({
+  ...{ what: `the namespace ${name}`, resource: namespaces, fieldSelector: `metadata.name=${name}` },
+  saysOf: ({ metadata }, isGone) => (isGone || metadata.deletionTimestamp === undefined ? 'run' : undefined),
+  isThere: async () => true,
+})
+
+/** The definition of a kind, by the group in its name. */
+const definitionOf = ({ apiVersion, kind }: UnservedKind): Lacking => ({
+  ...{ what: `${kind} of ${apiVersion}`, resource: customResourceDefinitions },
+  saysOf: ({ metadata }, isGone) =>
+    !isGone && apiVersion.startsWith(`${metadata.name?.replace(/^[^.]*\./, '')}/`) ? 'ask' : undefined,
+  isThere: (cluster) => serves(cluster, { apiVersion, kind }),
+})
+
+/**
+ * A definition that a release has created, until the cluster serves its kind; without a kind, until it is established. One that somebody
+ * deletes meanwhile is created again.
+ */
+export const newDefinition = (name: string, kind: UnservedKind | undefined): Lacking => ({
+  ...{ what: `the definition ${name}`, resource: customResourceDefinitions, needsStatus: true },
+  fieldSelector: `metadata.name=${name}`,
+  saysOf: (object, isGone) => (isGone ? 'run' : isEstablished(object) ? 'ask' : undefined),
+  isThere: async (cluster) => !kind || serves(cluster, kind),
+})
+
+const serves = async (cluster: Pick<Cluster, 'served'>, { apiVersion, kind }: UnservedKind) =>
+  (await cluster.served(apiVersion)).some((one) => one.kind === kind)
+
+/** Whether an API server has accepted a definition. */
+export function isEstablished(definition: KubeObject): boolean {
+  // It is null in a definition that was created a moment ago.
+  const { conditions } = (definition as { status?: { conditions?: SeenCondition[] | null } }).status ?? {}
+  return (conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True')
+}
+
+interface SeenCondition {
+  readonly type: string
+  readonly status: string
+}

@@ -1,0 +1,41 @@
+import type { ReleaseStatus } from '../../release/release.js'
+import type { HookEvent } from '../../render/release-hook.js'
+
+/** The operations that make a revision. */
+export type OperationKind = 'install' | 'upgrade' | 'rollback'
+
+/** The words of an operation: those of records and hooks are Helm's. */
+interface OperationWords {
+  readonly status: ReleaseStatus
+  readonly before: HookEvent
+  readonly after: HookEvent
+  /** The description of a record that fails begins with it. */
+  readonly subject: string
+  /** The reason of the condition `Progressing`. */
+  readonly progress: string
+  /** The reason of the Event of its end. */
+  readonly ended: string
+  /** The reason of the condition `ReleaseFailed`. */
+  readonly error: string
+  /** The reason of the Event of its failure. */
+  readonly failed: string
+}
+
+/** The words of each kind of operation. */
+export const operationWords: Readonly<Record<OperationKind, OperationWords>> = {
+  install: {
+    ...{ status: 'pending-install', before: 'pre-install', after: 'post-install', subject: 'Release' },
+    ...{ progress: 'Installing', ended: 'Installed', error: 'InstallError', failed: 'InstallFailed' },
+  },
+  upgrade: {
+    ...{ status: 'pending-upgrade', before: 'pre-upgrade', after: 'post-upgrade', subject: 'Upgrade' },
+    ...{ progress: 'Upgrading', ended: 'Upgraded', error: 'UpgradeError', failed: 'UpgradeFailed' },
+  },
+  rollback: {
+    ...{ status: 'pending-rollback', before: 'pre-rollback', after: 'post-rollback', subject: 'Rollback' },
+    ...{ progress: 'RollingBack', ended: 'RolledBack', error: 'RollbackError', failed: 'RollbackFailed' },
+  },
+}
+
+/** The description of a revision that brings an earlier one back. */
+export const rollbackDescription = (version: number) => `Rollback to ${version}`

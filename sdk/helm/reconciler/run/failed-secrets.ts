@@ -1,0 +1,54 @@
+import { isFunctionChart } from '../../chart/function-chart.js'
+import { isJsonObject } from '../../chart/json-object.js'
+import { lenientChart } from '../../chart/lenient-chart.js'
+import { RenderError } from '../../render/render-error.js'
+import type { ChartRenderer, RenderedChart, RenderRequest } from '../../render/renderer.js'
+import type { ReleaseRun } from './release-run.js'
+
+/** A rendering that took longer is not repeated, in milliseconds. */
+const longMs = 5_000
+
+/** Options of {@link noteFailedSecrets}. */
+export interface FailedRendering {
+  readonly renderer: ChartRenderer
+  readonly request: RenderRequest
+  readonly error: unknown
+  /** How long it took to fail, in milliseconds. */
+  readonly tookMs: number
+  /** Notes the values of Secrets of a chart. */
+  readonly note: (chart: RenderedChart) => Promise<void>
+}
+
+/**
+ * Notes the values of Secrets of a chart whose rendering failed: the error may quote them, and no revision has them yet. They are those of a
+ * rendering that does not give up, and the values whose names say that they are secret. If that rendering fails, too, all values of the user count.
+ */
+export async function noteFailedSecrets(run: ReleaseRun, failed: FailedRendering): Promise<void> {
+  const { renderer, request, error, tookMs, note } = failed
+  if (!(error instanceof RenderError)) return
+  const { chart, values } = request
+  for (const text of secretValues([values, chart.values])) run.secretTexts.noteText(text)
+  if (isFunctionChart(chart) || tookMs > longMs) return
+  try {
+    await note(await renderer.render({ ...request, chart: lenientChart(chart) }, run.ctx.signal))
+  } catch (problem) {
+    run.ctx.signal.throwIfAborted()
+    // It is not known which values the chart puts into Secrets.
+    for (const text of secretValues(values, true)) run.secretTexts.noteText(text)
+    const name = problem instanceof Error ? problem.name : 'no error'
+    run.ctx.logger.debug({ problem: name }, 'the Secrets of a chart that cannot be rendered are not known')
+  }
+}
+
+const secretName =
+  /pass|pwd|secret|token|credential|creds|private|auth|bearer|cookie|session|signature|salt|seed|dsn|license|webhook|.key$|.pin$/i
+
+/** The texts and numbers below members with such names. */
+function secretValues(value: unknown, isSecret = false): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => secretValues(one, isSecret))
+  if (isJsonObject(value))
+    return Object.entries(value).flatMap(([name, one]) =>
+      secretValues(one, isSecret || secretName.test(name)),
+    )
+  return isSecret && ['string', 'number', 'bigint'].includes(typeof value) ? [String(value)] : []
+}

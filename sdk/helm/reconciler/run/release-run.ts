@@ -1,0 +1,71 @@
+import type { Client } from '../../../engine/client/client.js'
+import type { OwnerReference } from '../../../engine/kube/object.js'
+import type { ControllerContext } from '../../../operator/controller/context.js'
+import type { AnnotationOptions } from '../../annotations/annotation-options.js'
+import type { ReleaseStore } from '../../release/release-store.js'
+import type { Lookup } from '../../render/renderer.js'
+import type { ServedKinds } from '../objects/capabilities.js'
+import type { DriftFinder } from '../objects/drift-finder.js'
+import type { LiveObjects } from '../objects/live-objects.js'
+import type { Judgement } from '../objects/readiness.js'
+import { type ReleaseOwner, type ReleaseTarget, referencesTo } from '../objects/release-object.js'
+import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmResource } from '../options/values-context.js'
+import type { LookedUp } from './looked-up.js'
+import type { ReleaseSeed } from './random-seed.js'
+import type { SecretTexts } from './secret-texts.js'
+
+/** The parts of a context that operations need: of a controller's run, or of a call. */
+export type RunContext = Pick<
+  ControllerContext<HelmResource>,
+  'signal' | 'clock' | 'logger' | 'events' | 'condition'
+>
+
+/** The options that every operation has. */
+export type RunOptions = Omit<HelmReconcilerOptions, 'resource' | 'chart'>
+
+/** The parts of an operation on one release. */
+export interface ReleaseRun extends ReleaseOwner {
+  readonly ctx: RunContext
+  readonly target: RunTarget
+  readonly options: RunOptions
+  readonly annotations: AnnotationOptions
+  readonly store: ReleaseStore
+  readonly live: LiveObjects
+  readonly kinds: ServedKinds
+  /** Answers `lookup` of the templates. */
+  readonly lookup: Lookup
+  readonly drift: DriftFinder
+  /** The values of Secrets, which stay out of messages. */
+  readonly secretTexts: SecretTexts
+  /** The seed of random text of the templates. */
+  readonly seed: ReleaseSeed
+  /** The releases whose random values were reported; without it they are not. */
+  readonly toldRandom?: Set<string>
+  /** The name of this process in the records that it writes. */
+  readonly holder: string
+}
+
+/** The parts of one run of one key. */
+export interface ReconcileRun extends ReleaseRun {
+  readonly ctx: ControllerContext<HelmResource>
+  readonly options: HelmReconcilerOptions
+  /** Whether the objects of the release run. */
+  readonly judgement: Judgement
+  /** The objects that templates looked up in this run. */
+  readonly looked: readonly LookedUp[]
+}
+
+/** The cluster of a release, for one run. */
+export interface RunTarget extends ReleaseTarget {
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
+/** The current time in the format of release records. */
+export const timeOf = ({ ctx }: ReleaseRun) => ctx.clock.date().toISOString()
+
+/** The owner of a record of this run: the label of its object, and a reference to it if the record is in its namespace and cluster. */
+export function recordOwner(run: ReleaseRun): { owner: string; ownerReferences: OwnerReference[] } {
+  return { owner: run.owner.uid, ownerReferences: referencesTo(run, run.release.namespace) }
+}

@@ -1,0 +1,85 @@
+import type { Client } from '../../../engine/client/client.js'
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import type { ControllerContext } from '../../../operator/controller/context.js'
+import { ReleaseStore } from '../../release/release-store.js'
+import type { Lookup, LookupQuery } from '../../render/renderer.js'
+import { LiveObjects } from '../objects/live-objects.js'
+import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmResource } from '../options/values-context.js'
+import { askServed } from '../problem/api-unavailable.js'
+import type { LookedUp } from './looked-up.js'
+import { ReleaseSeed } from './random-seed.js'
+import { redactedContext } from './redacted-context.js'
+import { notedLookup, releaseLookup } from './release-lookup.js'
+import type { ReconcileRun } from './release-run.js'
+import { SecretTexts } from './secret-texts.js'
+import type { TargetCluster } from './target-clusters.js'
+
+/** Options of {@link runOf}. */
+export interface RunOfOptions
+  extends Pick<ReconcileRun, 'annotations' | 'holder' | 'owner' | 'release' | 'toldRandom'> {
+  readonly ctx: ControllerContext<HelmResource>
+  readonly options: HelmReconcilerOptions
+  /** The cluster of the objects. */
+  readonly cluster: Cluster
+  /** The cluster of the release. */
+  readonly at: TargetCluster
+  /** Sends the calls to that cluster. */
+  readonly client: Client
+}
+
+/** The parts of one run of one key. */
+export function runOf(given: RunOfOptions): ReconcileRun {
+  const { ctx, at, client, release, owner, cluster: _, ...rest } = given
+  const { cluster, kinds, drift, vcluster, reservedName } = at
+  const { signal } = ctx
+  const nowMs = () => ctx.clock.date().getTime()
+  const { name, namespace } = release
+  const secretTexts = new SecretTexts(name, namespace, ctx.key.name, ctx.key.namespace)
+  const reference = vcluster?.owner()
+  const looked: LookedUp[] = []
+  return {
+    ...{ ...rest, release, owner, kinds, drift, secretTexts, looked },
+    ctx: redactedContext(ctx, secretTexts),
+    options: optionsAt(given.options, at),
+    target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
+    store: new ReleaseStore(client, nowMs),
+    seed: new ReleaseSeed(client, { release, owner }, nowMs),
+    live: new LiveObjects(client, signal),
+    judgement: {},
+    lookup: notedLookup(lookupOf(given, looked), secretTexts),
+  }
+}
+
+/** On the host, tenants write the custom resources, but must not choose what is installed there, or taken over. */
+function optionsAt(options: HelmReconcilerOptions, { vcluster }: TargetCluster): HelmReconcilerOptions {
+  if (!vcluster) return options
+  const { allow = {}, target, releaseName } = options
+  const mayBeNamed = typeof target === 'function' || typeof releaseName === 'function'
+  const { adopt = mayBeNamed ? 'never' : 'same-chart' } = options
+  return { ...options, allow, adopt }
+}
+
+/** Looks up objects for templates, and adds them to `looked`. */
+function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions, looked: LookedUp[]): Lookup {
+  const { allow, virtualNames = false } = options
+  const onRefused = (reason: string) => ctx.events.warning('LookupRefused', reason)
+  const seenIn = (seen: Cluster) => ({
+    client: seen === cluster ? ctx.client : ctx.cluster(seen.name).client,
+    served: (apiVersion: string) => askServed(seen, apiVersion),
+  })
+  const noteIn = (seen: Cluster) => (query: LookupQuery, resource: Resource) =>
+    looked.push({ cluster: seen, resource, namespace: query.namespace, name: query.name })
+  if (virtualNames && at.vcluster) {
+    const { namespace } = ctx.key
+    return releaseLookup({
+      ...{ cluster: seenIn(cluster), release: { ...release, namespace }, policy: undefined, onRefused },
+      onAllowed: noteIn(cluster),
+    })
+  }
+  // Tenants write the values, and a template could print what it finds on the host.
+  const policy = at.vcluster && !allow ? { kinds: [] } : allow
+  const onAllowed = noteIn(at.cluster)
+  return releaseLookup({ cluster: seenIn(at.cluster), release, policy, onRefused, onAllowed })
+}

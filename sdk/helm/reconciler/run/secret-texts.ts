@@ -1,0 +1,96 @@
+import { redact } from '../../../engine/observe/redact.js'
+import { isJsonObject } from '../../chart/json-object.js'
+import { encodingsOf } from './secret-encodings.js'
+
+/** A shorter value is not masked; its encodings would be parts of other words. */
+const shortest = 4
+
+/**
+ * The values of the Secrets of a release that a run has seen. A template may use one of them in an object of another kind, and
+ * API servers quote what they refuse, so they are left out of all messages.
+ */
+export class SecretTexts {
+  readonly #texts = new Set<string>()
+  readonly #noted = new Set<string>()
+  /** Texts that stay in messages, such as names of objects. */
+  readonly #public: Set<string>
+
+  /** `public` are texts that stay in messages, such as the name of the release, although a Secret may contain them. */
+  constructor(...publicTexts: readonly string[]) {
+    this.#public = new Set(publicTexts)
+  }
+
+  /** Notes the values of the Secrets among rendered or recorded objects. */
+  noteRendered(rendered: Iterable<{ readonly object: unknown }>): void {
+    this.note([...rendered].map(({ object }) => object))
+  }
+
+  /** Notes the values of Secrets, in lists of objects too; other objects are ignored. */
+  note(objects: Iterable<unknown>): void {
+    for (const object of objects) {
+      if (!isJsonObject(object)) continue
+      const { kind, items, metadata } = object
+      if (isJsonObject(metadata) && typeof metadata.name === 'string') this.#public.add(metadata.name)
+      // The items of a list that an API server answers have no kind.
+      if (Array.isArray(items))
+        this.note(items.map((item) => ({ kind: String(kind).replace(/List$/, ''), ...item })))
+      if (kind !== 'Secret') continue
+      for (const text of textsOf(object.data)) this.#noteEncoded(text)
+      for (const text of textsOf(object.stringData)) this.noteText(text)
+    }
+  }
+
+  /** Notes a value, in all forms in which templates can print it. */
+  noteText(text: string): void {
+    if (this.#noted.has(text)) return
+    this.#noted.add(text)
+    for (const one of new Set([text, text.trim()]))
+      if (one.length >= shortest) for (const form of encodingsOf(one)) this.#texts.add(form)
+  }
+
+  /** A message without the values. */
+  redact(message: string): string {
+    const texts = [...this.#texts].filter((text) => !this.#public.has(text))
+    return texts.length === 0 ? message : redact(message, texts)
+  }
+
+  /** An error without the values: in its message, its stack, and those of its causes. The error is changed. */
+  redactError(error: unknown): unknown {
+    const seen = new Set<unknown>()
+    for (let one = error; one instanceof Error && !seen.has(one); one = one.cause) {
+      seen.add(one)
+      this.#redactOne(one)
+    }
+    return error
+  }
+
+  /** A value of a log line without the values: its texts, those in lists and objects too, and errors as {@link redactError} does. */
+  redactValue(value: unknown): unknown {
+    if (value instanceof Error) return this.redactError(value)
+    return this.#redactJson(value)
+  }
+
+  #redactOne(error: Error & { status?: unknown }): void {
+    const { message, stack, status } = error
+    const redacted = this.redact(message)
+    if (redacted !== message) error.message = redacted
+    if (stack !== undefined && redacted !== message) error.stack = this.redact(stack)
+    if (isJsonObject(status)) Object.assign(status, this.#redactJson(status))
+  }
+
+  /** Text by text: a value of a Secret may be a part of JSON itself. */
+  #redactJson(value: unknown): unknown {
+    if (typeof value === 'string') return this.redact(value)
+    if (Array.isArray(value)) return value.map((one) => this.#redactJson(one))
+    if (!isJsonObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#redactJson(one)]))
+  }
+
+  #noteEncoded(text: string): void {
+    this.#texts.add(text)
+    this.noteText(Buffer.from(text, 'base64').toString('utf8'))
+  }
+}
+
+const textsOf = (map: unknown): string[] =>
+  isJsonObject(map) ? Object.values(map).filter((value): value is string => typeof value === 'string') : []

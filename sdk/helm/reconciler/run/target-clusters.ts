@@ -1,0 +1,120 @@
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import { isDnsLabel } from '../../../engine/kube/dns-label.js'
+import { PluginError } from '../../../engine/kube/error.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { UnitEnvironment, UnitVCluster } from '../../../engine/manager/unit-source.js'
+import type { LocationRules } from '../../target/asked-location.js'
+import { ServedKinds } from '../objects/capabilities.js'
+import { DriftFinder } from '../objects/drift-finder.js'
+import type { IgnoredFields } from '../objects/ignored-fields.js'
+import type { HelmReconcilerOptions } from '../options/options.js'
+
+/** The clusters of the objects and of their releases. */
+export interface ReleaseClusters {
+  readonly cluster: Cluster
+  readonly targets: readonly Cluster[]
+}
+
+/** A cluster that releases go to, while its program runs. */
+export interface TargetCluster {
+  readonly cluster: Cluster
+  readonly kinds: ServedKinds
+  readonly drift: DriftFinder
+  /** The vcluster, for releases on its host. */
+  readonly vcluster: UnitVCluster | undefined
+  /** The name of the release of the vcluster, if releases are on its host. */
+  readonly reservedName: string | undefined
+}
+
+/** The parts of a program that the releases of a kind depend on. */
+type Program = Pick<UnitEnvironment, 'clock' | 'vcluster'>
+
+/** Opens the clusters that the releases of a kind go to, by their names. */
+export function openTargets(
+  { cluster: ofObjects, targets }: ReleaseClusters,
+  { ignored, clock, vcluster }: Program & { ignored: IgnoredFields },
+): ReadonlyMap<string, TargetCluster> {
+  const open = (cluster: Cluster): TargetCluster => ({
+    cluster,
+    kinds: new ServedKinds(cluster, clock),
+    drift: new DriftFinder(ignored, clock),
+    vcluster: cluster !== ofObjects && cluster.name === 'host' ? vcluster : undefined,
+    reservedName: cluster.name === 'host' ? vcluster?.name : undefined,
+  })
+  return new Map(targets.map((cluster) => [cluster.name, open(cluster)]))
+}
+
+/** The rules for the locations of the releases of a kind. */
+export function locationRules(
+  { cluster, targets }: ReleaseClusters,
+  options: HelmReconcilerOptions,
+  { resource, vcluster }: Pick<LocationRules, 'resource'> & { vcluster: UnitVCluster | undefined },
+): LocationRules {
+  // The functions are called with objects of the kind.
+  const { target, releaseName, targetNamespace, allow } = options as HelmReconcilerOptions<KubeObject>
+  return {
+    ...{ resource, target, releaseName, targetNamespace, allow },
+    cluster: cluster.name,
+    clusters: targets.map(({ name }) => name),
+    host: vcluster && { vcluster: vcluster.name, namespace: vcluster.targetNamespace },
+  }
+}
+
+/** The names of the clusters that releases may go to; undefined for the only one of an operator. */
+export function targetNames({
+  cluster,
+  target,
+  targets,
+}: Pick<HelmReconcilerOptions, 'cluster' | 'target' | 'targets'>): readonly (string | undefined)[] {
+  if (typeof target === 'string') return [target]
+  return typeof target === 'function' && targets ? [...new Set(targets)] : [cluster]
+}
+
+/** The clusters and namespaces that a program writes releases to, for its permissions. */
+export function permissionLocations(
+  options: HelmReconcilerOptions,
+): { readonly cluster?: string; readonly namespace?: string }[] {
+  const { target, allow: { namespaces = [] } = {} } = options
+  return targetNames(options).flatMap((cluster) => {
+    const inCluster = cluster === undefined ? {} : { cluster }
+    // On the host, a plugin has the permissions of a Role in its own namespace.
+    const others = typeof target === 'function' && cluster === 'host' ? namespaces : []
+    return [inCluster, ...others.map((namespace) => ({ ...inCluster, namespace }))]
+  })
+}
+
+/** Throws `PluginError` `INVALID_REGISTRATION` for options of the target that do not fit each other, or name no namespace. */
+export function checkTarget(options: HelmReconcilerOptions): void {
+  const { resource, target, targets, cluster, targetNamespace, adopt } = options
+  const { createNamespace = false, virtualNames = false } = options
+  const refuse = (problem: string) => {
+    throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
+  }
+  const isAsked = typeof target === 'function'
+  if (targets !== undefined && !isAsked)
+    refuse('has targets: they are for a function as target; otherwise set target')
+  if (targets?.length === 0) refuse('has no targets: name the clusters that the function target answers')
+  const odd = options.allow?.namespaces?.find((name) => !isDnsLabel(name))
+  if (odd !== undefined)
+    refuse(
+      `allows the namespace ${JSON.stringify(odd)}, which cannot be the name of one: list each namespace, patterns are not supported`,
+    )
+  const names = targetNames(options)
+  const elsewhere = names.filter((name) => name !== undefined && name !== cluster)
+  if (elsewhere.length > 0 && cluster === undefined)
+    refuse(
+      `has the target ${JSON.stringify(elsewhere[0])}: name the cluster of its objects with \`cluster\` as well`,
+    )
+  if (!isAsked && elsewhere.some((name) => name !== 'host') && targetNamespace === undefined)
+    refuse(`has the target ${JSON.stringify(elsewhere[0])}: set targetNamespace`)
+  if (elsewhere.includes('host') && adopt === 'always')
+    refuse('has the target "host" and adopt: always, which would take over releases of others')
+  if (createNamespace && targetNamespace === undefined && !isAsked)
+    refuse('has createNamespace: set targetNamespace, because the namespace of its objects exists')
+  if (virtualNames && !(cluster === 'virtual' && names.includes('host') && resource.namespaced !== false))
+    refuse(
+      "has virtualNames: that is for objects with a namespace in the cluster 'virtual' with the target 'host'",
+    )
+  if (resource.namespaced === false && targetNamespace === undefined && !isAsked && elsewhere.length === 0)
+    refuse('is of a kind without a namespace: set targetNamespace')
+}

@@ -1,0 +1,58 @@
+import type { DeepReadonly } from '../../../engine/kube/deep-readonly.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { objectsOf } from '../../render/manifest.js'
+import type { HelmResource } from '../options/values-context.js'
+import type { ReconcileRun } from '../run/release-run.js'
+import { isForeignRevision, tellForeign } from './foreign-operation.js'
+import { releaseConditions } from './release-conditions.js'
+import { tellDeployed } from './tell.js'
+
+/** A condition of a custom resource. */
+interface SeenCondition {
+  readonly type: string
+  readonly observedGeneration?: number
+}
+
+const ownConditions: readonly string[] = [...releaseConditions, 'Paused']
+
+/**
+ * Leaves a revision of another program as it is, with `onForeignRevision: 'hold'`, until the custom resource changes. The record says
+ * for which state of the custom resource. Returns whether it is left.
+ */
+export async function holdRevision(
+  run: ReconcileRun,
+  latest: StoredRelease,
+  resource: DeepReadonly<HelmResource>,
+): Promise<boolean> {
+  const { ctx, options, release, store } = run
+  if (options.onForeignRevision !== 'hold' || !isForeignRevision(run, latest)) return false
+  const state = stateOf(run, resource)
+  if (latest.held !== undefined && latest.held !== state) return false
+  if (latest.held === undefined && hasChanged(resource)) return false
+  const { version, info, manifest } = latest.release
+  if (latest.held === undefined) {
+    tellForeign(run, latest, `it is left as it is until the spec of ${ctx.key.name} changes`)
+    await store.hold(latest, state, ctx.signal)
+  }
+  if (info.status === 'deployed') await tellDeployed(run, latest, (await objectsOf(manifest)).length)
+  const message = `revision ${version} of ${release.name} is of another program; it is left as it is until the spec changes`
+  ctx.condition('Paused', true, 'ForeignRevision', message)
+  return true
+}
+
+/**
+ * Whether the spec changed after the last run, which did not see the revision yet. The conditions say for which spec that was. A user who
+ * edits them may edit the spec as well, which ends the pause in any case.
+ */
+function hasChanged({ metadata, status }: DeepReadonly<HelmResource>): boolean {
+  const conditions = (status?.conditions ?? []) as readonly SeenCondition[]
+  const seen = conditions.filter(({ type }) => ownConditions.includes(type))
+  const generations = seen.map(({ observedGeneration = 0 }) => Number(observedGeneration))
+  return seen.length > 0 && Number(metadata.generation ?? 0) > Math.max(...generations)
+}
+
+/** The parts of a custom resource whose change ends the pause. */
+function stateOf({ annotations }: ReconcileRun, { metadata }: DeepReadonly<HelmResource>): string {
+  const { retry, rollbackTo } = annotations
+  return JSON.stringify([Number(metadata.generation ?? 0), retry ?? '', rollbackTo ?? 0])
+}

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject } from '../../chart/json-object.js'
+import { yamlOf } from '../../render/code/yaml-of.js'
+import { documentsOf, type ManifestDocument, objectsIn } from '../../render/manifest.js'
+
+/** The most bytes of a manifest in a status: an API server takes 1.5 MiB of an object, with all its fields. */
+const mostBytes = 2 ** 18
+
+/** A manifest for readers who may not read Secrets: each value of a Secret is empty. */
+export async function publicManifest(manifest: string): Promise<string> {
+  const documents = await Promise.all(documentsOf(manifest).map(publicDocument))
+  const text = documents.join('')
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= mostBytes) return text
+  return `# ${bytes} bytes are too large for the status: see helm get manifest\n`
+}
+
+async function publicDocument(document: ManifestDocument): Promise<string> {
+  const objects = (await objectsIn(document)).map(({ object }) => object)
+  if (!objects.some(isSecretObject)) return `---\n${document.text}\n`
+  // Also the comments of a template can quote a value.
+  const texts = objects.map(async (object) => {
+    const shown = isSecretObject(object) ? blanked(object) : object
+    return `---\n# Source: ${document.source}\n${await yamlOf(shown)}\n`
+  })
+  return (await Promise.all(texts)).join('')
+}
+
+const isSecretObject = ({ apiVersion, kind }: { apiVersion?: string; kind?: string }) =>
+  kind === 'Secret' && apiVersion === 'v1'
+
+function blanked(secret: object): object {
+  const { data, stringData, metadata, ...rest } = secret as JsonObject
+  return {
+    ...rest,
+    metadata,
+    ...(isJsonObject(data) && { data: emptied(data) }),
+    ...(isJsonObject(stringData) && { stringData: emptied(stringData) }),
+  }
+}
+
+const emptied = (data: JsonObject) => Object.fromEntries(Object.keys(data).map((name) => [name, '']))

@@ -1,0 +1,54 @@
+/** The condition `Ready`: whether what was deployed runs, as `helm --wait` judges it. */
+import { deployedOf } from '../../release/history.js'
+import { isRunning, type JudgedObject, mayStop } from '../objects/readiness.js'
+import { listNames, type ReleaseObject } from '../objects/release-object.js'
+import { placedIfServed } from '../run/placed-if-served.js'
+import type { ReconcileRun } from '../run/release-run.js'
+
+/** Judges the objects of a deployed release, by what the run knows of them, and sets the condition. Returns whether all run. */
+export async function judge(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<boolean> {
+  const judged = await Promise.all(objects.filter(mayStop).map((object) => judgedNow(run, object)))
+  run.judgement.objects = judged
+  const stopped = judged.filter((one) => !one.isRunning)
+  const isReady = stopped.length === 0
+  const are = stopped.length === 1 ? 'is' : 'are'
+  if (isReady) run.ctx.condition('Ready', true, 'Running')
+  else run.ctx.condition('Ready', false, 'NotReady', `${listNames(stopped)} ${are} not ready`)
+  return isReady
+}
+
+async function judgedNow({ live }: ReconcileRun, object: ReleaseObject): Promise<JudgedObject> {
+  const { resource, key } = object
+  const found = await live.latest(object)
+  const version = found?.metadata.resourceVersion ?? ''
+  return { resource, key, version, isRunning: isRunning(object, found) }
+}
+
+/**
+ * Sets the condition at the end of a run that did not. While an operation is not finished, and after one that failed, the objects of the
+ * revision that is deployed count; `objects` are those that have replaced them.
+ */
+export async function judgeDeployed(run: ReconcileRun, objects?: readonly ReleaseObject[]): Promise<void> {
+  const { lastRead } = run.store
+  if (run.judgement.objects || !lastRead) return
+  const deployed = deployedOf(lastRead)
+  if (!deployed) return run.ctx.condition('Ready', false, 'NotDeployed', 'no revision is deployed')
+  if (objects) await judge(run, objects)
+  else await judgeServed(run, deployed.release.manifest)
+}
+
+/** An API that does not answer does not say whether its objects run. */
+async function judgeServed(run: ReconcileRun, manifest: string): Promise<void> {
+  const unavailable: string[] = []
+  const placed = await placedIfServed(run, manifest, ({ message }) => unavailable.push(message))
+  const isReady = await judge(run, placed)
+  if (isReady && unavailable[0]) run.ctx.condition('Ready', 'Unknown', 'ApiUnavailable', unavailable[0])
+}
+
+/** The same after an error, which is more important than one of judging. */
+export async function judgeAfterError(run: ReconcileRun): Promise<void> {
+  if (run.ctx.signal.aborted) return
+  await judgeDeployed(run).catch((error: unknown) =>
+    run.ctx.logger.debug({ error }, 'the objects of the release cannot be read after an error'),
+  )
+}

@@ -1,0 +1,80 @@
+// Tests the conditions of errors: each one that somebody has to act on has a reason of its own.
+import t from 'tap'
+import { secrets } from '../../../engine/kube/builtin.js'
+import { ApiError } from '../../../engine/kube/error.js'
+import { UnreadableReleaseError } from '../../release/encode-release.js'
+import { ReleaseTooLargeError } from '../../release/fit-release.js'
+import { TooManyRecordsError } from '../../release/record-budget.js'
+import { RenderError } from '../../render/render-error.js'
+import { greetings, key } from '../greetings.fixture.js'
+import { IrreconcilableError, ValuesError } from '../problem/problem.js'
+import { conditionOf, create, start } from '../reconciled.fixture.js'
+import { report } from './tell.js'
+
+/** The conditions that an error sets. */
+function reported(error: unknown): string[] {
+  const conditions: string[] = []
+  const ctx = {
+    condition: (type: string, status: boolean, reason: string, message?: string) =>
+      conditions.push(`${type}=${status} ${reason}: ${message}`),
+  }
+  report(
+    { ctx, release: { namespace: 'ns', name: 'demo' } } as unknown as Parameters<typeof report>[0],
+    error,
+  )
+  return conditions
+}
+
+void t.test('an error that somebody has to act on is the condition Irreconcilable with its reason', (t) => {
+  const reasons: [unknown, string][] = [
+    [new IrreconcilableError('NotAllowed', 'x'), 'NotAllowed: x'],
+    [new RenderError('RenderError', 'x'), 'RenderError: x'],
+    [new ReleaseTooLargeError('x'), 'ReleaseTooLarge: x'],
+    [new UnreadableReleaseError('x'), 'ErrorGettingReleaseState: x'],
+    [new ValuesError('x'), 'ErrorGettingValues: x'],
+    [new ApiError({ code: 403, reason: 'Forbidden', message: 'x' }), 'ReconcileError: x'],
+  ]
+  for (const [error, text] of reasons) t.strictSame(reported(error), [`Irreconcilable=true ${text}`])
+  t.match(reported(new TooManyRecordsError('ns/demo')), [
+    /^Irreconcilable=true TooManyRecords: the records of the release ns\/demo have more than 128 MiB/,
+  ])
+  t.strictSame(reported(new Error('connection reset')), [], 'it passes by itself')
+  t.end()
+})
+
+void t.test(
+  'a record that is damaged, and values that code cannot make, are in the status until they are mended',
+  async (t) => {
+    let isReady = false
+    const translateValues = () => {
+      if (!isReady) throw new Error('the list of images is not there')
+      return { text: 'one' }
+    }
+    const test = await start(t, { translateValues })
+    const irreconcilable = () => conditionOf(test, 'Irreconcilable')
+    const metadata = {
+      namespace: 'default',
+      name: 'sh.helm.release.v1.hello.v1',
+      labels: { owner: 'helm', name: 'hello' },
+    }
+    await test.client.create(secrets, { metadata, type: 'helm.sh/release.v1', data: { release: 'AAAA' } })
+    await create(test, {})
+    const seen = async (reason: string) => {
+      while ((await irreconcilable())?.reason !== reason)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await seen('ErrorGettingReleaseState')
+    t.match(
+      (await irreconcilable())?.message,
+      /^the Secret default\/sh.helm.release.v1.hello.v1 cannot be read/,
+    )
+    await test.client.delete(secrets, metadata)
+    await seen('ErrorGettingValues')
+    t.equal((await irreconcilable())?.message, 'translateValues failed: the list of images is not there')
+    isReady = true
+    await seen('Reconciled')
+    t.match(await conditionOf(test, 'Deployed'), { status: 'True' })
+    await test.client.delete(greetings, key)
+    await test.settled()
+  },
+)

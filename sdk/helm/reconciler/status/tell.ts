@@ -1,0 +1,87 @@
+import { isForbidden, isNotFound } from '../../../engine/kube/error.js'
+import { UnreadableReleaseError } from '../../release/encode-release.js'
+import { ReleaseTooLargeError } from '../../release/fit-release.js'
+import { TooManyRecordsError } from '../../release/record-budget.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { RenderError } from '../../render/render-error.js'
+import { TargetError } from '../../target/target-error.js'
+import { ApiUnavailableError } from '../problem/api-unavailable.js'
+import { operationWords } from '../problem/operation-kind.js'
+import { IrreconcilableError, OperationError, ValuesError } from '../problem/problem.js'
+import type { ReconcileRun } from '../run/release-run.js'
+import { publicManifest } from './public-manifest.js'
+
+/** Writes the deployed revision to the status. */
+export async function tellDeployed(
+  run: ReconcileRun,
+  { release }: StoredRelease,
+  resources: number,
+): Promise<void> {
+  const { ctx, options } = run
+  const { name, namespace, version, chart } = release
+  const { name: chartName, version: chartVersion, appVersion } = chart.metadata
+  ctx.status.deployedRelease = {
+    ...{ name, namespace, revision: version, chart: `${String(chartName)}-${String(chartVersion)}` },
+    ...(appVersion !== undefined && { appVersion }),
+    resources,
+    ...(options.statusManifest && { manifest: await publicManifest(release.manifest) }),
+  }
+  ctx.condition('Deployed', true, deployedReason(run, release.info.description), `revision ${version}`)
+  ctx.condition('ReleaseFailed', false, 'Deployed')
+  const contest = run.drift.contestOf(run.release)
+  ctx.condition(
+    'Irreconcilable',
+    contest !== undefined,
+    contest ? 'FieldContested' : 'Reconciled',
+    contest?.message,
+  )
+  ctx.condition('Progressing', false, 'Deployed')
+}
+
+function deployedReason({ annotations }: ReconcileRun, description: string | undefined): string {
+  if (['Install complete', annotations.installDescription].includes(description)) return 'InstallSuccessful'
+  return description?.startsWith('Rollback to ') ? 'RolledBack' : 'UpgradeSuccessful'
+}
+
+/** Writes the conditions and the Event of an error. */
+export function report(run: Pick<ReconcileRun, 'ctx' | 'release'>, error: unknown): void {
+  const { ctx, release } = run
+  if (tellIrreconcilable(run, asIrreconcilable(error))) return
+  if (!(error instanceof OperationError)) return
+  const hasDeployed = ctx.status.deployedRelease !== undefined
+  const words = operationWords[error.kind ?? (hasDeployed ? 'upgrade' : 'install')]
+  ctx.condition('ReleaseFailed', true, error.reason ?? words.error, error.message)
+  ctx.condition('Progressing', false, 'Failed')
+  const reason = error.reason === 'HookError' ? 'HookFailed' : words.failed
+  ctx.events.warning(reason, `${release.name}: ${error.message}`)
+}
+
+/** Writes the condition `Irreconcilable` for an error that somebody has to act on. Returns whether it did. */
+export function tellIrreconcilable({ ctx }: Pick<ReconcileRun, 'ctx'>, error: unknown): boolean {
+  const reason = irreconcilableReason(error)
+  if (reason === undefined) return false
+  ctx.condition('Irreconcilable', true, reason, (error as Error).message)
+  if (error instanceof ApiUnavailableError) ctx.events.warning(reason, error.message)
+  return true
+}
+
+function irreconcilableReason(error: unknown): string | undefined {
+  if (error instanceof IrreconcilableError) return error.reason
+  if (error instanceof ApiUnavailableError) return 'ApiUnavailable'
+  if (error instanceof TooManyRecordsError) return 'TooManyRecords'
+  if (error instanceof UnreadableReleaseError) return 'ErrorGettingReleaseState'
+  if (error instanceof ValuesError) return 'ErrorGettingValues'
+  // A namespace or a permission that is missing; its message contains no values.
+  return isForbidden(error) || isNotFound(error) ? 'ReconcileError' : undefined
+}
+
+/** Returns an error as {@link IrreconcilableError} if a retry is useless. */
+export function asIrreconcilable(error: unknown): unknown {
+  if (error instanceof RenderError)
+    return new IrreconcilableError(error.reason, error.message, { cause: error })
+  if (error instanceof TargetError)
+    return new IrreconcilableError(error.reason, error.message, { cause: error })
+  if (error instanceof ReleaseTooLargeError)
+    return new IrreconcilableError('ReleaseTooLarge', error.message, { cause: error })
+  return error
+}
