@@ -192,6 +192,9 @@ const modulesRules = [
   },
 ]
 
+// The folders of sdk/modules/module/, by the same rule.
+const moduleRooms = ['definition', 'programs', 'installation', 'record', 'connection', 'call', 'operation']
+
 // The permitted imports of each folder next to sdk/; all may import themselves.
 const folders = {
   sdk: [],
@@ -255,6 +258,7 @@ function oneWay(parent, list, last) {
 const commandLine = `(${commands.join('|')}|commands)/|main\\.ts$`
 
 const reconcilerRules = oneWay('sdk/helm/reconciler', reconcilerRooms, '[^/]+\\.ts$')
+const moduleRules = oneWay('sdk/modules/module', moduleRooms, '[^/]+\\.ts$')
 
 const cliRules = [
   ...oneWay('cli', sharedByCommands, commandLine),
@@ -295,6 +299,7 @@ module.exports = {
     ...folderRules,
     ...cliRules,
     ...reconcilerRules,
+    ...moduleRules,
     {
       name: 'no-room-imports-the-index',
       severity: 'error',

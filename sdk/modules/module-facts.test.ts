@@ -6,7 +6,6 @@ import { PermanentError } from '../engine/kube/error.js'
 import { servedOperator } from '../operator/inspected-operator.fixture.js'
 import { modules } from './kinds/module-kind.js'
 import { workspaces } from './kinds/workspace-kind.js'
-import { moduleFacts } from './module/module-facts.js'
 import {
   createWorkspace,
   definitions,
@@ -15,6 +14,7 @@ import {
   registering,
   shop,
 } from './module/modules.fixture.js'
+import { moduleFacts } from './module/record/module-facts.js'
 import { workspaceFacts } from './workspace/workspace-facts.js'
 
 const rowsOf = (told: ControllerExplanation | undefined) =>

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../engine/kube/object.js'
 import type { ControllerDefinition } from '../operator/engine/controller.js'
-import { KubeconfigClusters } from './module/kubeconfig-clusters.js'
+import { KubeconfigClusters } from './module/connection/kubeconfig-clusters.js'
+import type { ModulesOptions } from './module/connection/modules-options.js'
 import { moduleController } from './module/module-controller.js'
-import type { ModulesOptions } from './module/modules-options.js'
 import { workspaceController } from './workspace/workspace-controller.js'
 
 /** A program that takes controllers: an operator, or a plugin of a vcluster. */

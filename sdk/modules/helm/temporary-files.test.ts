@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { chartOfFiles } from '../../helm/chart/chart-of-files.js'
 import { functionChart } from '../../helm/chart/function-chart.js'
 import { createInternalOperator } from '../../operator/operator-runtime.js'
-import type { ModulesOptions } from '../module/modules-options.js'
+import type { ModulesOptions } from '../module/connection/modules-options.js'
 import { registerModules } from '../register-modules.js'
 
 /** Sets variables of the environment for a test. */

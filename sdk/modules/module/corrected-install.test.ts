@@ -5,7 +5,7 @@ import { PermanentError } from '../../engine/kube/error.js'
 import { modules } from '../kinds/module-kind.js'
 import type { Program } from '../manager/program.js'
 import { byName } from './by-name.fixture.js'
-import { definitionAnnotation, frozenDefinition } from './definition.js'
+import { definitionAnnotation, frozenDefinition } from './definition/definition.js'
 import { moduleOf, shop, startTimed } from './modules.fixture.js'
 
 const isThere = ({ client }: Pick<Awaited<ReturnType<typeof startTimed>>, 'client'>, app: string) =>

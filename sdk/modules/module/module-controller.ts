@@ -25,18 +25,23 @@ import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
-import { knownClusters } from './connection.js'
-import type { KubeconfigClusters } from './kubeconfig-clusters.js'
-import { ListableKinds } from './listable-kinds.js'
-import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
-import { moduleFacts } from './module-facts.js'
+import { knownClusters } from './connection/connection.js'
+import type { KubeconfigClusters } from './connection/kubeconfig-clusters.js'
+import { ListableKinds } from './connection/listable-kinds.js'
+import { type ModuleEnvironment, RecordedAttempts } from './connection/module-environment.js'
+import type { ModulesOptions } from './connection/modules-options.js'
 import { ModuleRun } from './module-run.js'
-import type { ModulesOptions } from './modules-options.js'
-import { configMapScope, indexByConfigMap, modulesOfConfigMap, watchedKind } from './named-config-maps.js'
-import { ProgramCopies } from './program-copies.js'
-import { defaultNamespaces } from './program-namespaces.js'
-import { copyUsers, indexByCopy } from './program-users.js'
-import { Programs } from './programs.js'
+import {
+  configMapScope,
+  indexByConfigMap,
+  modulesOfConfigMap,
+  watchedKind,
+} from './operation/named-config-maps.js'
+import { ProgramCopies } from './programs/program-copies.js'
+import { defaultNamespaces } from './programs/program-namespaces.js'
+import { copyUsers, indexByCopy } from './programs/program-users.js'
+import { Programs } from './programs/programs.js'
+import { moduleFacts } from './record/module-facts.js'
 
 /** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
 const runLimitMs = 86_400_000

@@ -22,7 +22,7 @@ import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { Program } from '../manager/program.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { registerModules } from '../register-modules.js'
-import type { ModulesOptions } from './modules-options.js'
+import type { ModulesOptions } from './connection/modules-options.js'
 
 // Definitions are read by a package that is loaded when it is first needed, which takes time of the machine: no virtual clock counts that.
 await loadYaml()

@@ -13,7 +13,7 @@ import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { digestOf } from '../program/digest.js'
 import { registerModules } from '../register-modules.js'
-import { definitionAnnotation } from './definition.js'
+import { definitionAnnotation } from './definition/definition.js'
 import {
   createWorkspace,
   definitions,
@@ -22,8 +22,8 @@ import {
   shop,
   startModules,
 } from './modules.fixture.js'
-import { copyName } from './program-copy.js'
-import type { LoadedProgramsOptions } from './programs.js'
+import { copyName } from './programs/program-copy.js'
+import type { LoadedProgramsOptions } from './programs/programs.js'
 
 const ownNamespace = 'operator'
 /** A program whose sleep says whose it is. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { redact } from '../../engine/observe/redact.js'
 import { receivedError } from '../process/received-error.js'
-import { failureOf } from './failure.js'
+import { failureOf } from './record/failure.js'
 
 const secret = 'correct-horse-battery-staple'
 

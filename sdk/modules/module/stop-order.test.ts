@@ -14,8 +14,8 @@ import type { Manager } from '../manager/manager.js'
 import type { Program } from '../manager/program.js'
 import { startedProcesses } from '../process/started-processes.fixture.js'
 import { registerModules } from '../register-modules.js'
+import type { ModulesOptions } from './connection/modules-options.js'
 import { createWorkspace, definitions, moduleOf } from './modules.fixture.js'
-import type { ModulesOptions } from './modules-options.js'
 
 /** Notes the writes of metadata, and that of a Lease without a holder. */
 const noting = (inner: Transport, note: (text: string) => void): Transport => ({

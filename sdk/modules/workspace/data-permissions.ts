@@ -1,7 +1,7 @@
 import { configMaps, persistentVolumeClaims, pods, secrets } from '../../engine/kube/builtin.js'
 import { statefulSets } from '../../engine/kube/builtin-workloads.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
-import type { ForkDataOptions } from '../module/fork-data-options.js'
+import type { ForkDataOptions } from '../module/connection/fork-data-options.js'
 
 const forObjects = [
   { resource: secrets, verbs: ['create', 'get', 'update'] },

@@ -7,9 +7,9 @@ import { type Migration, migrationOf } from '../helm/migration.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import type { ForkedData, ForkedKind, Workspace } from '../kinds/workspace.js'
-import { checkAccess } from '../module/connection.js'
-import { frozenDefinition, helmKind } from '../module/definition.js'
-import type { NamespaceScope } from '../module/namespace-scope.js'
+import { checkAccess } from '../module/connection/connection.js'
+import type { NamespaceScope } from '../module/connection/namespace-scope.js'
+import { frozenDefinition, helmKind } from '../module/definition/definition.js'
 
 /** The kinds of data, in the order in which they are copied. */
 const kinds: readonly ForkedKind[] = ['Secret', 'ConfigMap', 'PersistentVolumeClaim']

@@ -6,7 +6,7 @@ import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { NamedObject } from '../kinds/module.js'
 import type { VclusterState, Workspace } from '../kinds/workspace.js'
-import type { KnownClusters } from '../module/connection.js'
+import type { KnownClusters } from '../module/connection/connection.js'
 import { losesVolumes, lostVolumesError } from '../sleep/kept-volumes.js'
 import {
   deletePods,

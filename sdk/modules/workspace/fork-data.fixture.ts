@@ -8,8 +8,8 @@ import { createChart, helm, helmModule } from '../helm/helm.fixture.js'
 import { modules } from '../kinds/module-kind.js'
 import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
-import { fingerprintOf } from '../module/freeze.js'
-import type { ModulesOptions } from '../module/modules-options.js'
+import type { ModulesOptions } from '../module/connection/modules-options.js'
+import { fingerprintOf } from '../module/installation/freeze.js'
 import { nameOfCopy } from './fork.js'
 
 /** The Workspace of the source, and the fork. */

@@ -9,7 +9,7 @@ import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import type { ForkedData, Workspace, WorkspaceFork } from '../kinds/workspace.js'
-import type { ModulesOptions } from '../module/modules-options.js'
+import type { ModulesOptions } from '../module/connection/modules-options.js'
 
 /** The label of a Module that was copied: the UID of its source. */
 export const forkedFromLabel = 'forkspacer.com/forked-from'

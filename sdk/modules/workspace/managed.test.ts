@@ -7,7 +7,7 @@ import { modules } from '../kinds/module-kind.js'
 import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { ManagedVclusters } from '../managed/managed-vclusters.js'
-import { KubeconfigClusters } from '../module/kubeconfig-clusters.js'
+import { KubeconfigClusters } from '../module/connection/kubeconfig-clusters.js'
 import { events, isInstalled, moduleOf, shop, startTimed, type TimedTest } from '../module/modules.fixture.js'
 import {
   createManaged,

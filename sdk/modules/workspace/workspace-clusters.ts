@@ -9,8 +9,8 @@ import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import type { Workspace } from '../kinds/workspace.js'
-import { clusterOfWorkspace, knownClusters } from '../module/connection.js'
-import { isKubeconfigCluster, type KubeconfigClusters } from '../module/kubeconfig-clusters.js'
+import { clusterOfWorkspace, knownClusters } from '../module/connection/connection.js'
+import { isKubeconfigCluster, type KubeconfigClusters } from '../module/connection/kubeconfig-clusters.js'
 
 /** The clusters of a running operator. */
 export interface WorkspaceClusters {

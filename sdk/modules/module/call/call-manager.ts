@@ -1,0 +1,125 @@
+// One call of a manager: its time limit, its signal, and the time that it gets to end after an abort.
+import type { Logger } from '../../../engine/observe/logger.js'
+import type { Clock } from '../../../engine/time/clock.js'
+import { withOwnSignal } from '../../../engine/time/own-signal.js'
+import type { OperationContext, OperationKind } from '../../manager/manager.js'
+import type { ManagerSession } from '../../manager/program-runner.js'
+import { until } from '../../manager/until.js'
+import type { MetaData } from '../../metadata/metadata.js'
+
+/** The time from an abort until a call is given up, in milliseconds. */
+const graceMs = 10_000
+/** The same when the process is about to end: what a call has noted must still be stored. */
+const lastGraceMs = 500
+
+/** A call took longer than its time limit. */
+export class CallTimeoutError extends Error {
+  override readonly name = 'CallTimeoutError'
+}
+
+/** A call was aborted because the intended state of the Module changed. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError'
+}
+
+/** A call goes on after it was aborted. `ended` resolves when it has ended. */
+export class HangingCallError extends Error {
+  override readonly name = 'HangingCallError'
+  readonly ended: Promise<void>
+
+  constructor(message: string, ended: Promise<void>, options: ErrorOptions) {
+    super(message, options)
+    this.ended = ended
+  }
+}
+
+/** One call. */
+export interface ManagerCall {
+  readonly operation: { readonly id: string; readonly kind: OperationKind; readonly attempt: number }
+  readonly reason: OperationContext['reason']
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Aborts when the process is about to end. */
+  readonly ending: AbortSignal
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metaData: MetaData
+  /** The former configuration, for an upgrade. */
+  readonly before?: unknown
+}
+
+/**
+ * Makes a call. Rejects with the error of the manager; after an abort with its reason, or with a {@link HangingCallError} if the
+ * call goes on for 10 s.
+ */
+export function callManager(session: ManagerSession, call: ManagerCall): Promise<boolean | undefined> {
+  const { operation, timeoutMs, clock } = call
+  return withOwnSignal(call.signal, async (own) => {
+    own.signal.throwIfAborted()
+    const late = `${operation.kind} took longer than ${timeoutMs / 1000} s; make it quicker, or set spec.timeout`
+    const cancel = clock.schedule(timeoutMs, () => own.abort(new CallTimeoutError(late)))
+    try {
+      const running = session.call(operation.kind, contextOf(call, own.signal), call.metaData, call.before)
+      return await endedInTime(running, own.signal, call)
+    } catch (error) {
+      if (error instanceof HangingCallError) throw error
+      throw own.signal.aborted ? own.signal.reason : error
+    } finally {
+      cancel()
+    }
+  })
+}
+
+function contextOf(
+  { operation, reason, timeoutMs, clock, logger }: ManagerCall,
+  signal: AbortSignal,
+): OperationContext {
+  const { id, attempt, kind } = operation
+  return {
+    signal,
+    deadlineMs: timeoutMs,
+    attempt,
+    operationId: id,
+    reason,
+    logger: logger.child({ operation: kind, attempt }),
+    until: (condition, options) => until(condition, options, { clock, signal }),
+  }
+}
+
+/** The end of a call; or a {@link HangingCallError} if it goes on after an abort. */
+async function endedInTime<T>(
+  running: Promise<T>,
+  signal: AbortSignal,
+  { clock, operation, ending }: ManagerCall,
+): Promise<T> {
+  const ended = running.then(
+    () => {},
+    () => {},
+  )
+  const timers = new AbortController()
+  const late = Promise.race([
+    afterAbort(signal, graceMs, { clock, end: timers.signal }),
+    afterAbort(ending, lastGraceMs, { clock, end: timers.signal }),
+  ]).then((ms) => {
+    const message = `${operation.kind} goes on ${ms / 1000} s after its signal was aborted; pass ctx.signal to every call that waits`
+    throw new HangingCallError(message, ended, { cause: signal.reason })
+  })
+  return Promise.race([running, late]).finally(() => timers.abort())
+}
+
+/** Resolves some time after a signal was aborted. */
+function afterAbort(
+  signal: AbortSignal,
+  ms: number,
+  { clock, end }: { readonly clock: Clock; readonly end: AbortSignal },
+): Promise<number> {
+  return new Promise((resolve) => {
+    const onAbort = () => {
+      const cancel = clock.schedule(ms, () => resolve(ms))
+      end.addEventListener('abort', cancel, { once: true })
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    end.addEventListener('abort', () => signal.removeEventListener('abort', onAbort), { once: true })
+  })
+}

@@ -1,0 +1,257 @@
+// The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
+import { withOwnSignal } from '../../../engine/time/own-signal.js'
+import { modules } from '../../kinds/module-kind.js'
+import { workspaces } from '../../kinds/workspace-kind.js'
+import type { OperationContext, OptionalMethod } from '../../manager/manager.js'
+import type { ManagerSession, ProgramFacts } from '../../manager/program-runner.js'
+import type { MetaData } from '../../metadata/metadata.js'
+import { randomTextsIn } from '../../template/random-texts.js'
+import { hasRandomText } from '../../template/render-templates.js'
+import type { ModuleOfRun } from '../connection/target-cluster.js'
+import { kindText } from '../connection/written-kinds.js'
+import { containerKind, type FrozenDefinition, helmKind, mayBeInstalled } from '../definition/definition.js'
+import { ModuleAnnotations } from '../definition/module-annotations.js'
+import { freeze } from '../installation/freeze.js'
+import { upgradeTarget } from '../installation/upgrade.js'
+import { copyUsers, usedProgram } from '../programs/program-users.js'
+import { MetaDataStore } from '../record/metadata-store.js'
+import { durationMs } from '../record/operation-record.js'
+import { CallDefinitions, type CallFacts } from './call-definitions.js'
+import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
+import {
+  copyCallsOf,
+  keepCopy,
+  type ManagerHooks,
+  moduleCluster,
+  openManager,
+  secretTextsOf,
+} from './module-programs.js'
+import { addSleepers, forgetSleepers, sleepersOf, wakeSleepers } from './sleepers.js'
+import { wantsSleep } from './wants-sleep.js'
+
+const defaultTimeoutMs = 300_000
+
+/** Options of {@link ModuleCall}. */
+export interface ModuleCallOptions extends ModuleOfRun {
+  readonly operation: CallFacts
+  readonly reason: OperationContext['reason']
+  /** The longest time limit, in milliseconds. Default: that of the Module. */
+  readonly longestMs?: number
+}
+
+/** A call that has succeeded. */
+export interface MadeCall {
+  readonly definition: FrozenDefinition
+  readonly program: ProgramFacts
+  /** The optional methods of the manager. */
+  readonly methods: readonly OptionalMethod[]
+  /** The answer of a check. */
+  readonly answer: boolean | undefined
+}
+
+/** A call whose manager was opened. */
+interface OpenedCall {
+  readonly annotations: ModuleAnnotations
+  readonly definition: FrozenDefinition
+  readonly installed: FrozenDefinition
+  /** Whether an earlier attempt has succeeded. */
+  readonly isOver: boolean
+}
+
+/** One call for a Module. */
+export class ModuleCall {
+  readonly #options: ModuleCallOptions
+  readonly #definitions: CallDefinitions
+  /** The kinds of the objects without an owner that the manager has written. */
+  readonly kinds = new Set<string>()
+  #metaData: MetaData | undefined
+
+  constructor(options: ModuleCallOptions) {
+    this.#options = options
+    this.#definitions = new CallDefinitions(options)
+  }
+
+  /** Secret texts, which must not appear in messages. */
+  get secretTexts(): readonly string[] {
+    return [...secretTextsOf(this.#definitions.all), ...this.#randomTexts]
+  }
+
+  /** The passwords that a Helm release got. */
+  get #randomTexts(): readonly string[] {
+    const isHelm = this.#definitions.all.some(({ kind }) => kind === helmKind)
+    return isHelm && this.#metaData ? randomTextsIn(this.#metaData) : []
+  }
+
+  /** Makes the call, and stores the metadata, also after a failure. */
+  async make(): Promise<MadeCall> {
+    const { ctx, module, operation } = this.#options
+    const annotations = await ModuleAnnotations.read(ctx.client, module)
+    const installed = await this.#definitions.installed(annotations)
+    const definition = operation.kind === 'upgrade' ? await this.#definitions.wanted(installed) : installed
+    const session = await this.#open(definition, annotations)
+    // The frozen definition names the target of an upgrade only after that has succeeded.
+    const isOver = operation.kind === 'upgrade' && installed.upgrade === operation.target
+    let answer: boolean | undefined
+    try {
+      answer = await this.#callWithMetaData(session, { annotations, definition, installed, isOver })
+    } finally {
+      await session.close()
+    }
+    if (operation.kind === 'resume') await this.#wakeRest(definition, annotations)
+    if (operation.kind === 'upgrade' && !isOver)
+      await this.#adopt({ ...definition, upgrade: operation.target }, annotations)
+    if (operation.kind === 'uninstall' && !annotations.module.metadata.deletionTimestamp)
+      await freeze({ ...definition, pending: true }, annotations)
+    return { definition, program: session.program, methods: session.methods, answer }
+  }
+
+  async #callWithMetaData(
+    session: ManagerSession,
+    { annotations, definition, installed, isOver }: OpenedCall,
+  ): Promise<boolean | undefined> {
+    const { ctx, environment } = this.#options
+    const store = await MetaDataStore.open({
+      client: ctx.client,
+      annotations,
+      inSecret: environment.metaDataInSecret || hasRandomText(definition.spec),
+      secretTexts: () => secretTextsOf(this.#definitions.all),
+    })
+    const metaData = store.load()
+    this.#metaData = metaData
+    try {
+      return isOver ? undefined : await this.#callUnlessInterrupted(session, metaData, installed.values)
+    } finally {
+      await store.save(metaData)
+    }
+  }
+
+  /** Wakes what a sleep that was aborted has put to sleep: its manager need not know of that. A release knows its own workloads. */
+  async #wakeRest(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
+    const { ctx } = this.#options
+    const isOfProgram = definition.kind !== helmKind && definition.kind !== containerKind
+    if (isOfProgram && sleepersOf(annotations.module.metadata.annotations).length > 0) {
+      const cluster = await moduleCluster(definition, this.#options)
+      await wakeSleepers(annotations, { cluster, signal: ctx.signal })
+    }
+    await forgetSleepers(annotations)
+  }
+
+  #hooksOf(annotations: ModuleAnnotations): ManagerHooks {
+    return {
+      onUnownedWrite: (resource) => void this.kinds.add(kindText(resource)),
+      onSleep: (workloads) => addSleepers(annotations, workloads),
+    }
+  }
+
+  /** Opens the manager. An installation freezes the definition first, because its first call may create something to uninstall. */
+  async #open(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
+    const { kind } = this.#options.operation
+    if (kind !== 'install') {
+      if (kind !== 'check') await this.#keepCopy(definition)
+      return openManager(definition, this.#options, this.#hooksOf(annotations))
+    }
+    const hooks = this.#hooksOf(annotations)
+    const session = await openManager(definition, this.#options, hooks).catch(async (error: unknown) => {
+      await this.#freezeUnused(definition, annotations)
+      throw error
+    })
+    try {
+      await this.#adopt(definition, annotations)
+      return session
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+  }
+
+  /** Freezes the definition of a program that failed to start: its digest counts from the first load. */
+  async #freezeUnused(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
+    if (!(await mayBeInstalled(annotations.module.metadata)))
+      await freeze({ ...definition, pending: true }, annotations)
+  }
+
+  /** Keeps a copy of the program. A Module that is installed works without one, for example if somebody deleted it. */
+  async #keepCopy(definition: FrozenDefinition): Promise<void> {
+    const { kind } = this.#options.operation
+    const isNew = kind === 'install' || kind === 'upgrade' || definition.program?.accepted !== undefined
+    if (!isNew && kind === 'uninstall') return
+    await keepCopy(definition, { run: this.#options, isNewUser: isNew }).catch((error: unknown) => {
+      if (isNew) throw error
+      this.#options.ctx.logger.warn({ error }, 'the copy of the program of a Module cannot be renewed')
+    })
+  }
+
+  /** Makes this the definition that later uninstalls the Module. */
+  async #adopt(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
+    const { environment } = this.#options
+    const former = usedProgram(annotations.module)
+    await freeze(definition, annotations)
+    // Another Module may have released the copy before this one counted as a user of it.
+    await this.#keepCopy(definition)
+    if (!former || former === definition.program?.digest) return
+    const { cluster, own, copies } = environment
+    await copies.release(former, { ...copyCallsOf(this.#options), users: copyUsers(cluster, own) })
+  }
+
+  #callUnlessInterrupted(
+    session: ManagerSession,
+    metaData: MetaData,
+    before: unknown,
+  ): Promise<boolean | undefined> {
+    const { ctx, module, environment, operation, reason } = this.#options
+    return withOwnSignal(ctx.signal, async (own) => {
+      const stop = () => own.abort(environment.stop.reason)
+      const look = () => {
+        const why = this.#interruption()
+        if (why) own.abort(new InterruptedError(why))
+      }
+      environment.stop.addEventListener('abort', stop, { once: true })
+      const unsubscribe = environment.onChange(module, look)
+      if (environment.stop.aborted) stop()
+      look()
+      try {
+        const timeoutMs = this.#timeoutMs
+        const { logger, clock } = ctx
+        const { signal } = own
+        const call = { operation, reason, timeoutMs, signal, clock, logger, metaData, before }
+        return await callManager(session, { ...call, ending: ctx.signal })
+      } catch (error) {
+        if (error instanceof HangingCallError) this.#keep(error)
+        throw error
+      } finally {
+        unsubscribe()
+        environment.stop.removeEventListener('abort', stop)
+      }
+    })
+  }
+
+  /** Why the call is not wanted any more. */
+  #interruption(): string | undefined {
+    const { module, environment, operation } = this.#options
+    const { namespace = '', name = '', uid } = module.metadata
+    const now = environment.cluster.store(modules).get({ namespace, name })
+    if (operation.kind === 'uninstall') return undefined
+    if (!now || now.metadata.uid !== uid || now.metadata.deletionTimestamp)
+      return 'the Module is being deleted'
+    const sleeps = wantsSleep(now, environment.cluster.store(workspaces))
+    if (operation.kind === 'sleep' && !sleeps) return 'the Module is to wake'
+    if ((operation.kind === 'resume' || operation.kind === 'check') && sleeps) return 'the Module is to sleep'
+    if (operation.kind === 'upgrade' && upgradeTarget(now, this.#definitions.all[0]) !== operation.target)
+      return 'the Module changed again'
+    return undefined
+  }
+
+  /** Remembers a call that did not end: calls for one Module never overlap, so the next one waits for it. */
+  #keep({ ended }: HangingCallError): void {
+    const { hanging } = this.#options.environment
+    const { uid = '' } = this.#options.module.metadata
+    hanging.set(uid, ended)
+    void ended.then(() => hanging.delete(uid))
+  }
+
+  get #timeoutMs(): number {
+    const { module, longestMs = Number.POSITIVE_INFINITY } = this.#options
+    const { timeout } = module.spec
+    return Math.min(longestMs, timeout === undefined ? defaultTimeoutMs : durationMs(timeout))
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The workloads of a Module that were put to sleep, by their names. They are written down before the first one sleeps: a sleep that was
+ * aborted tells its manager nothing, but the Module must not be ready while one of them sleeps.
+ */
+
+import { z } from 'zod'
+import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { moduleLabel } from '../../manager/client-cluster.js'
+import type { ModuleCluster, ObjectReference } from '../../manager/module-cluster.js'
+import type { WorkloadName } from '../../manager/scaling.js'
+import { noteOf, whyAwake } from '../../sleep/sleeping-workload.js'
+import type { ModuleAnnotations } from '../definition/module-annotations.js'
+
+/** The annotation with the workloads of a Module that sleep. */
+export const sleepersAnnotation = 'forkspacer.com/sleepers'
+
+/** The most characters of the annotation. Kubernetes allows 256 KiB for all annotations of an object. */
+const mostCharacters = 32_768
+
+const namesSchema = z.array(
+  z.object({ apiVersion: z.string(), kind: z.string(), namespace: z.string().optional(), name: z.string() }),
+)
+
+/** The workloads in the annotation of a Module; none if somebody wrote another text. */
+export function sleepersOf(annotations: Readonly<Record<string, string>> | undefined): WorkloadName[] {
+  try {
+    return namesSchema.parse(JSON.parse(annotations?.[sleepersAnnotation] ?? '[]'))
+  } catch {
+    return []
+  }
+}
+
+/** Writes down workloads that are about to be put to sleep. */
+export async function addSleepers(
+  annotations: ModuleAnnotations,
+  workloads: readonly WorkloadName[],
+): Promise<void> {
+  const known = sleepersOf(annotations.module.metadata.annotations)
+  const all = [...new Set([...known, ...workloads].map((one) => JSON.stringify(nameOnly(one))))]
+  while (all.join().length + 2 > mostCharacters) all.pop()
+  const text = `[${all.join()}]`
+  if (annotations.get(sleepersAnnotation) !== text) await annotations.set(sleepersAnnotation, text)
+}
+
+const nameOnly = ({ apiVersion, kind, namespace, name }: WorkloadName) => ({
+  ...{ apiVersion, kind },
+  ...(namespace !== undefined && namespace !== '' && { namespace }),
+  name,
+})
+
+/** Wakes the workloads that are written down and still sleep: their manager did not know them. */
+export async function wakeSleepers(
+  annotations: ModuleAnnotations,
+  { cluster, signal }: { readonly cluster: ModuleCluster; readonly signal: AbortSignal },
+): Promise<void> {
+  const { uid } = annotations.module.metadata
+  for (const reference of sleepersOf(annotations.module.metadata.annotations).map(referenceTo)) {
+    const live = await cluster.get(reference, { signal })
+    const isLeft = live && noteOf(live) !== undefined && live.metadata.labels?.[moduleLabel] === uid
+    if (isLeft) await cluster.scaleUp(reference, { signal })
+  }
+}
+
+/** Forgets the workloads of a Module that is awake. */
+export async function forgetSleepers(annotations: ModuleAnnotations): Promise<void> {
+  if (annotations.get(sleepersAnnotation) !== undefined) await annotations.set(sleepersAnnotation, null)
+}
+
+/** The workloads of a Module that should sleep and do not, as a sentence; undefined without one. */
+export async function awakeSleepers(
+  names: readonly WorkloadName[],
+  {
+    cluster,
+    signal,
+    isOwn,
+  }: {
+    readonly cluster: ModuleCluster
+    readonly signal: AbortSignal
+    readonly isOwn: (live: KubeObject) => boolean
+  },
+): Promise<string | undefined> {
+  const awake: string[] = []
+  for (const name of names) {
+    const live = await cluster.get(referenceTo(name), { signal })
+    const why = live && isOwn(live) ? whyAwake(kindOf(name), live) : undefined
+    if (why) awake.push(`${name.kind} ${live?.metadata.namespace}/${name.name} ${why}`)
+  }
+  return awake.length > 0 ? listed(awake) : undefined
+}
+
+const mostNamed = 3
+
+const listed = (awake: readonly string[]) =>
+  [
+    ...awake.slice(0, mostNamed),
+    ...(awake.length > mostNamed ? [`${awake.length - mostNamed} more`] : []),
+  ].join(', ')
+
+const referenceTo = ({ apiVersion, kind, namespace, name }: WorkloadName): ObjectReference => ({
+  ...{ apiVersion, kind },
+  metadata: { name, ...(namespace !== undefined && { namespace }) },
+})
+
+const kindOf = ({ apiVersion, kind }: WorkloadName) => ({
+  group: groupOfApiVersion(apiVersion),
+  kind,
+})

@@ -1,0 +1,65 @@
+// The kinds whose objects are looked at when a Module was uninstalled: those that its manager has written without an owner, or that the
+// permissions of its program name. Other kinds cannot have objects of the Module, so the operator needs no permission to list all kinds.
+
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
+import {
+  configMaps,
+  deployments,
+  persistentVolumeClaims,
+  pods,
+  secrets,
+  services,
+} from '../../../engine/kube/builtin.js'
+import { cronJobs, jobs, statefulSets } from '../../../engine/kube/builtin-workloads.js'
+import { formatResource, type Resource } from '../../../engine/kube/resource.js'
+import type { PolicyRule } from '../../manager/policy-rule.js'
+import type { ModuleOfRun } from './target-cluster.js'
+import { kindText, mostKinds } from './written-kinds.js'
+
+type Kinds = Pick<Cluster, 'served' | 'apiVersions'>
+
+/** The kinds that are looked at when a Module is given up, whose manager may have written more than its status says. */
+export const usualKinds: readonly Resource[] = [
+  ...[deployments, statefulSets, jobs, cronJobs, pods],
+  ...[services, configMaps, secrets, persistentVolumeClaims],
+] as never
+
+/**
+ * The kinds of the objects without an owner that the manager of a Module has written, or may write by its permissions, as a cluster
+ * serves them.
+ */
+export async function kindsToLookAt(
+  cluster: Kinds,
+  { ctx, module }: Pick<ModuleOfRun, 'ctx' | 'module'>,
+  permissions: readonly PolicyRule[] | undefined = module.status?.program?.permissions,
+): Promise<Resource[]> {
+  const written = (ctx.status.kinds ?? []).slice(0, mostKinds)
+  const permitted = (permissions ?? []).filter(mayWrite).slice(0, mostKinds)
+  const found = [
+    ...(await Promise.all(written.map((text) => findWritten(cluster, text)))),
+    ...(permitted.length > 0 ? await findPermitted(cluster, permitted) : []),
+  ].filter((one) => one !== undefined)
+  return [...new Map(found.map((one) => [formatResource(one), one])).values()]
+}
+
+/** The kinds that its manager has written. */
+export const writtenKinds = (cluster: Kinds, run: Pick<ModuleOfRun, 'ctx' | 'module'>): Promise<Resource[]> =>
+  kindsToLookAt(cluster, run, [])
+
+const mayWrite = ({ verbs }: PolicyRule) => verbs.some((verb) => ['*', 'create', 'patch'].includes(verb))
+
+async function findWritten(cluster: Kinds, text: string): Promise<Resource | undefined> {
+  const [apiVersion = ''] = text.split(' ')
+  return (await cluster.served(apiVersion)).find((one) => kindText(one) === text)
+}
+
+/** Rules with `*` in place of a group or a resource name no kind. */
+async function findPermitted(cluster: Kinds, rules: readonly PolicyRule[]): Promise<Resource[]> {
+  const groups = new Set(rules.map(({ group }) => group))
+  const apiVersions = (await cluster.apiVersions()).filter((one) => groups.has(groupOfApiVersion(one)))
+  const served = (await Promise.all(apiVersions.map((one) => cluster.served(one)))).flat()
+  return served.filter((one) =>
+    rules.some((rule) => rule.group === one.group && rule.resource === one.plural),
+  )
+}

@@ -1,0 +1,158 @@
+/**
+ * The clusters of Workspaces with a kubeconfig. The kubeconfig is read before each call, so that a rotated one is used at once; its
+ * connections are kept as long as the Secret is the same.
+ */
+import type { Client } from '../../../engine/client/client.js'
+import { clientThrough } from '../../../engine/client/create-client.js'
+import { discoverKinds } from '../../../engine/client/discover-kinds.js'
+import { discoverApiVersions, discoverVersion } from '../../../engine/client/discover-server.js'
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import { secrets } from '../../../engine/kube/builtin.js'
+import { isNotFound } from '../../../engine/kube/error.js'
+import { formatKey } from '../../../engine/kube/key.js'
+import { createTransport } from '../../../engine/transport/create-transport.js'
+import type { Kubeconfig } from '../../../engine/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../../engine/transport/load-kubeconfig.js'
+import type { Transport } from '../../../engine/transport/transport.js'
+import { formatUserAgent } from '../../../engine/transport/user-agent.js'
+import type { Workspace } from '../../kinds/workspace.js'
+import { checkNamespace } from '../../managed/namespace.js'
+import { connectionOf } from '../../managed/place.js'
+import { type KubeconfigOptions, kubeconfigAddresses } from './kubeconfig-addresses.js'
+
+/** A cluster that a manager works in, and the client for it. */
+export interface TargetCluster {
+  readonly cluster: Pick<Cluster, 'name' | 'namespace' | 'served' | 'version' | 'apiVersions'>
+  readonly client: Client
+}
+
+/** The calls of one run. */
+export interface HomeCalls {
+  /** A client of the cluster that holds the Workspace. Calls to its own cluster pass the same write gate. */
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
+interface Connection {
+  readonly revision: string
+  readonly transport: Transport
+  readonly cluster: TargetCluster['cluster']
+  isChecked: boolean
+}
+
+const prefix = 'workspace:'
+
+/** The name of the cluster of a Workspace with a kubeconfig, as it is in frozen definitions. */
+export const kubeconfigCluster = (workspace: Workspace['metadata']): string =>
+  `${prefix}${workspace.namespace}/${workspace.name}`
+
+/** Whether a name of a cluster is one of {@link kubeconfigCluster}. */
+export const isKubeconfigCluster = (name: string | undefined): boolean => name?.startsWith(prefix) ?? false
+
+/** Opens the clusters of Workspaces with a kubeconfig. */
+export class KubeconfigClusters {
+  /** By the UID of the Workspace. */
+  readonly #connections = new Map<string, Connection>()
+  readonly #open: (kubeconfig: Kubeconfig) => Transport
+
+  /** Connects by sockets, to addresses that these options allow, unless told otherwise. */
+  constructor(options: KubeconfigOptions = {}, open?: (kubeconfig: Kubeconfig) => Transport) {
+    const allowsAddress = kubeconfigAddresses(options)
+    const userAgent = formatUserAgent('modules')
+    this.#open = open ?? ((kubeconfig) => createTransport({ kubeconfig, userAgent, allowsAddress }))
+  }
+
+  /** The cluster of a Workspace. Rejects if its kubeconfig is missing, cannot be read, or is not a text of its own. */
+  async open(workspace: Workspace, calls: HomeCalls): Promise<TargetCluster> {
+    const { transport, cluster } = await this.#connect(workspace, calls)
+    return { cluster, client: clientThrough(calls.client, transport) }
+  }
+
+  /** Rejects unless the API server answers. A connection that has answered is not asked again. */
+  async check(workspace: Workspace, calls: HomeCalls): Promise<void> {
+    const connection = await this.#connect(workspace, calls)
+    if (connection.isChecked && workspace.status?.phase !== 'failed') return
+    await discoverVersion(connection.transport)
+    connection.isChecked = true
+  }
+
+  /** Closes the connections of a Workspace that goes. */
+  async forget({ metadata: { uid = '' } }: Workspace): Promise<void> {
+    const connection = this.#connections.get(uid)
+    this.#connections.delete(uid)
+    await connection?.transport.close()
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    const all = [...this.#connections.values()]
+    this.#connections.clear()
+    await Promise.all(all.map(({ transport }) => transport.close()))
+  }
+
+  async #connect(workspace: Workspace, calls: HomeCalls): Promise<Connection> {
+    const { uid = '' } = workspace.metadata
+    const { revision, text, source } = await readSecret(workspace, calls)
+    const known = this.#connections.get(uid)
+    if (known?.revision === revision) return known
+    const kubeconfig = await loadKubeconfig({ text, source })
+    refuseForeign(kubeconfig)
+    const meanwhile = this.#connections.get(uid)
+    if (meanwhile?.revision === revision) return meanwhile
+    const transport = this.#open(kubeconfig)
+    const cluster = {
+      name: kubeconfigCluster(workspace.metadata),
+      served: (apiVersion: string) => discoverKinds(transport, apiVersion),
+      version: () => discoverVersion(transport),
+      apiVersions: () => discoverApiVersions(transport),
+    }
+    const made = { revision, transport, cluster, isChecked: false }
+    this.#connections.set(uid, made)
+    await meanwhile?.transport.close()
+    return made
+  }
+}
+
+async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
+  const { spec, metadata } = workspace
+  if (spec.type === 'managed') await checkNamespace(workspace, { client, signal })
+  const { secretReference } = connectionOf(workspace)
+  if (!secretReference)
+    throw new Error(
+      `Workspace ${metadata.namespace}/${metadata.name}: connection kubeconfig needs a secretReference`,
+    )
+  const { name, namespace, key } = secretReference
+  const source = `Secret ${formatKey({ namespace, name })}, key ${key},`
+  const secret = await client.get(secrets, { namespace, name }, { signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+    throw new Error(`Secret ${formatKey({ namespace, name })} with the kubeconfig does not exist; create it`)
+  })
+  const { uid = '', resourceVersion = '' } = secret.metadata
+  const data = secret.data ?? {}
+  if (!Object.hasOwn(data, key)) {
+    const keys = Object.keys(data).sort().join(', ') || '(none)'
+    throw new Error(`${source} with the kubeconfig does not exist; its keys are ${keys}`)
+  }
+  const text = Buffer.from(data[key] ?? '', 'base64').toString('utf8')
+  return { revision: `${uid} ${resourceVersion} ${key}`, text, source }
+}
+
+/** A kubeconfig of others must neither run programs nor read files of the operator. */
+function refuseForeign({ source, server, proxyUrl, caFile, user }: Kubeconfig): void {
+  const { exec, authProvider, tokenFile, certFile, keyFile } = user
+  const refused = [
+    [exec, 'a program (exec)'],
+    [authProvider, 'a program (auth-provider)'],
+    [caFile ?? tokenFile ?? certFile ?? keyFile, 'a file'],
+  ] as const
+  for (const [found, what] of refused)
+    if (found !== undefined)
+      throw new Error(
+        `${source} names ${what}, which would be one of the operator; put the credentials into it: token, ` +
+          'client-certificate-data and client-key-data, certificate-authority-data',
+      )
+  // The operator reaches servers that users do not, such as that of the metadata of its node, and most of these speak no TLS.
+  if (!server.startsWith('https:')) throw new Error(`${source} names a server without TLS; use an https: URL`)
+  if (proxyUrl !== undefined)
+    throw new Error(`${source} names a proxy; connect to the API server without proxy-url`)
+}

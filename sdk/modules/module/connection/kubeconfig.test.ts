@@ -1,0 +1,150 @@
+// Workspaces with a kubeconfig, over sockets to a second API server.
+import t from 'tap'
+import { type ApiServer, createApiServer } from '../../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../../simulator/in-process-transport.js'
+import { createClient } from '../../../engine/client/create-client.js'
+import { configMaps, secrets } from '../../../engine/kube/builtin.js'
+import { modules } from '../../kinds/module-kind.js'
+import { workspaces } from '../../kinds/workspace-kind.js'
+import { events, isInstalled, type ModulesTest, moduleOf, shop, startModules } from '../modules.fixture.js'
+
+const far = { namespace: 'default', name: 'far' }
+const secretReference = { name: 'far-kubeconfig', namespace: 'default' }
+const connection = { type: 'kubeconfig', secretReference }
+const inFar = { workspace: far }
+const installed = { namespace: 'default', name: 'shop-installed' }
+
+async function startFar(t: Parameters<typeof startModules>[0]) {
+  const server = await createApiServer({ name: 'far' })
+  await server.listen()
+  t.teardown(() => server.close())
+  const test = await startModules(t, { modules: { kubeconfigs: { networks: ['127.0.0.0/8', '::1/128'] } } })
+  return { test, server, remote: createClient({ transport: inProcessTransport(server) }) }
+}
+const writeSecret = ({ client }: ModulesTest, kubeconfig: string) =>
+  client.patch(secrets, secretReference, {
+    type: 'apply',
+    fieldManager: 'test',
+    force: true,
+    body: {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: secretReference,
+      data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
+    },
+  } as never)
+const createFar = ({ client }: ModulesTest) =>
+  client.create(workspaces, { metadata: far, spec: { connection } } as never)
+const statusOf = async ({ client }: ModulesTest) => (await client.get(workspaces, far)).status
+const kubeconfigOf = (server: ApiServer) => server.kubeconfig()
+
+void t.test(
+  'a Module of a Workspace with a kubeconfig is installed in its cluster, also by a later Secret',
+  async (t) => {
+    const { test, server, remote } = await startFar(t)
+    await createFar(test)
+    await test.client.create(modules, moduleOf(inFar))
+    await until(async () => (await statusOf(test))?.phase === 'failed')
+    t.match(
+      (await statusOf(test))?.message,
+      /Secret default\/far-kubeconfig with the kubeconfig does not exist; create it/,
+    )
+    await writeSecret(test, await kubeconfigOf(server))
+    await until(async () => (await test.live()).status?.phase === 'ready')
+    t.match(await statusOf(test), { phase: 'ready', ready: true })
+    t.ok(await isInstalled(remote))
+    t.notOk(await isInstalled(test.client), 'not in the cluster of the Module')
+    const { metadata } = await remote.get(configMaps, installed)
+    t.match(metadata.labels, { 'forkspacer.com/module': (await test.live()).metadata.uid })
+    t.equal(metadata.ownerReferences, undefined, 'an owner is never in another cluster')
+    await test.client.delete(workspaces, far)
+    await until(() =>
+      test.live().then(
+        () => false,
+        () => true,
+      ),
+    )
+    t.notOk(await isInstalled(remote))
+  },
+)
+
+const there = 'server: "https://127.0.0.1:1"'
+const withToken = 'users: [{ name: admin, user: { token: abc } }]'
+/** The users of kubeconfigs that are refused, why, and their servers. */
+const refused: [string, RegExp, string?][] = [
+  [withToken, /names a server without TLS/, 'server: "http://169.254.169.254"'],
+  [withToken, /names a proxy/, `${there}, proxy-url: "http://127.0.0.1:2"`],
+  ['users: [{ name: admin, user: { exec: { command: /bin/sh } } }]', /names a program \(exec\)/],
+  ['users: [{ name: admin, user: { auth-provider: { name: oidc } } }]', /names a program \(auth-provider\)/],
+  ['users: [{ name: admin, user: { tokenFile: /var/run/secrets/token } }]', /names a file/],
+]
+
+void t.test('a kubeconfig with a program, a file, a proxy or no TLS is refused', async (t) => {
+  // Each in its own environment, because a Workspace that fails again and again is tried once a minute.
+  for (const [users, message, cluster = there] of refused) {
+    const { test } = await startFar(t)
+    const head = 'current-context: c\ncontexts: [{ name: c, context: { cluster: c, user: admin } }]'
+    const clusters = `clusters: [{ name: c, cluster: { ${cluster} } }]`
+    await writeSecret(test, [head, clusters, users].join('\n'))
+    await createFar(test)
+    await until(async () => message.test((await statusOf(test))?.message ?? ''))
+    t.match(await statusOf(test), { phase: 'failed', ready: false, message })
+  }
+})
+
+void t.test('a kubeconfig does not lead to servers next to the operator', async (t) => {
+  const server = await createApiServer({ name: 'far' })
+  await server.listen()
+  t.teardown(() => server.close())
+  const test = await startModules(t, { modules: { kubeconfigs: true } })
+  const message = /no connection to .*127\.0\.0\.1.*: the program does not connect to this address for others/
+  await writeSecret(test, await kubeconfigOf(server))
+  await createFar(test)
+  await until(async () => message.test((await statusOf(test))?.message ?? ''))
+  t.match(await statusOf(test), { phase: 'failed', ready: false })
+})
+
+void t.test('a rotated kubeconfig is used at once', async (t) => {
+  const { test, server } = await startFar(t)
+  await writeSecret(test, 'nonsense: [')
+  await createFar(test)
+  await until(async () => /does not parse/.test((await statusOf(test))?.message ?? ''))
+  await writeSecret(test, await kubeconfigOf(server))
+  await until(async () => (await statusOf(test))?.ready === true)
+  await writeSecret(test, 'nonsense: [')
+  await until(async () => (await statusOf(test))?.phase === 'failed')
+})
+
+void t.test(
+  'a Module whose Workspace and kubeconfig are gone loses its finalizer, with an Event',
+  async (t) => {
+    const { test, server } = await startFar(t)
+    await writeSecret(test, await kubeconfigOf(server))
+    await createFar(test)
+    await test.client.create(modules, moduleOf(inFar))
+    await until(async () => (await test.live()).status?.phase === 'ready')
+    const body = { metadata: { finalizers: null } }
+    await test.operator.stop()
+    await test.client.patch(workspaces, far, { type: 'merge', body })
+    await test.client.delete(workspaces, far)
+    const next = await startModules(t, {
+      servers: { main: test.server },
+      modules: { kubeconfigs: { networks: ['127.0.0.0/8', '::1/128'] } },
+    })
+    await next.client.delete(modules, shop)
+    await until(() =>
+      next.live().then(
+        () => false,
+        () => true,
+      ),
+    )
+    t.strictSame(next.noting.texts, [])
+    await until(async () =>
+      (await next.client.list(events)).items.some(({ reason }) => reason === 'Abandoned'),
+    )
+  },
+)
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
+}

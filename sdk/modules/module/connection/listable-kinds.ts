@@ -1,0 +1,41 @@
+import { formatResource, type Resource } from '../../../engine/kube/resource.js'
+import type { Logger } from '../../../engine/observe/logger.js'
+import type { ControllerPermission } from '../../../operator/controller/controller-permission.js'
+import { isKubeconfigCluster } from './kubeconfig-clusters.js'
+
+/** The kinds that the operator may list by its own permissions, so that it does not ask for what it was not given. */
+export class ListableKinds {
+  readonly #permissions: readonly ControllerPermission[]
+  readonly #home: string
+  /** The kinds that the log names already. */
+  readonly #told = new Set<string>()
+
+  /** `home` is the cluster that holds the Modules. */
+  constructor(home: string, permissions: readonly ControllerPermission[]) {
+    this.#home = home
+    this.#permissions = permissions.filter(
+      ({ verbs, namespace, inOwnNamespace }) =>
+        verbs.some((verb) => verb === 'list' || verb === '*') && namespace === undefined && !inOwnNamespace,
+    )
+  }
+
+  /** Whether a kind may be listed in a cluster. The credentials of a vcluster and those of a kubeconfig have permissions of their own. */
+  has(cluster: string, kind: Resource): boolean {
+    if (cluster === 'virtual' || isKubeconfigCluster(cluster)) return true
+    const name = formatResource(kind)
+    return this.#permissions.some(
+      ({ cluster: place = this.#home, resource }) => place === cluster && formatResource(resource) === name,
+    )
+  }
+
+  /** Logs that objects of some kinds are not looked for, each kind once. */
+  tell(cluster: string, kinds: readonly string[], logger: Logger): void {
+    const news = kinds.filter((kind) => !this.#told.has(`${cluster} ${kind}`))
+    if (news.length === 0) return
+    for (const kind of news) this.#told.add(`${cluster} ${kind}`)
+    logger.warn(
+      { cluster, kinds: news },
+      'objects of these kinds that Modules leave behind are not reported, because the operator may not list them; add the verb list to their permissions in registerModules',
+    )
+  }
+}

@@ -1,0 +1,62 @@
+import { PermanentError } from '../../../engine/kube/error.js'
+import type { ControllerContext } from '../../../operator/controller/context.js'
+import type { Module } from '../../kinds/module.js'
+import type { Workspace } from '../../kinds/workspace.js'
+import { workspaces } from '../../kinds/workspace-kind.js'
+import { checkAccess, clusterOfWorkspace, isHostOfTenants } from './connection.js'
+import { isKubeconfigCluster, type TargetCluster } from './kubeconfig-clusters.js'
+import type { ModuleEnvironment } from './module-environment.js'
+
+/** A run of a Module. */
+export interface ModuleOfRun {
+  readonly ctx: ControllerContext<Module>
+  readonly module: Module
+  readonly environment: ModuleEnvironment
+}
+
+/** Whether a Module is in a cluster whose kubeconfig went with its Workspace. */
+export function isLost(name: string | undefined, { module, environment }: ModuleOfRun): boolean {
+  return isKubeconfigCluster(name) && workspaceOf(module, environment) === undefined
+}
+
+/** The cluster of the Workspace as it is now; the one that holds the Modules if there is no Workspace any more. */
+export function workspaceCluster({ module, environment }: ModuleOfRun): string {
+  const workspace = workspaceOf(module, environment)
+  const { connections } = environment
+  if (!workspace) return connections.home
+  const name = clusterOfWorkspace(workspace, connections)
+  if (isKubeconfigCluster(name)) checkAccess(module, workspace, connections.references)
+  return name
+}
+
+/**
+ * The cluster that a Module is installed in, by the name in its frozen definition. That is a text that users can change, so the
+ * Workspace has to have the cluster.
+ */
+export async function targetCluster(name: string | undefined, run: ModuleOfRun): Promise<TargetCluster> {
+  const { ctx, module, environment } = run
+  const home = environment.cluster
+  if (name === undefined || name === home.name) return { cluster: home, client: ctx.client }
+  if (isKubeconfigCluster(name)) {
+    const workspace = workspaceOf(module, environment)
+    if (!workspace)
+      throw new PermanentError(
+        `the Workspace with the kubeconfig of the Module does not exist; create it again`,
+      )
+    if (workspaceCluster(run) === name) return environment.kubeconfigs.open(workspace, ctx)
+    throw new PermanentError(
+      `the Module is installed in the cluster ${name}, which is not that of its Workspace; create the Module again`,
+    )
+  }
+  if (isHostOfTenants(name, home.name))
+    throw new PermanentError('a Module of a virtual cluster is not installed on its host')
+  const found = environment.clusters.find((one) => one.name === name)
+  if (found) return { cluster: found, client: ctx.cluster(name).client }
+  throw new PermanentError(
+    `the Module is installed in the cluster ${name}, which this operator does not have`,
+  )
+}
+
+function workspaceOf({ spec }: Module, { cluster }: ModuleEnvironment): Workspace | undefined {
+  return cluster.store(workspaces).get(spec.workspace)
+}

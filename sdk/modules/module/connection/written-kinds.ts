@@ -1,0 +1,18 @@
+// The kinds of the objects that a manager has written for its Module, and that Kubernetes does not delete with it. The status keeps them:
+// after the uninstallation, they are looked at.
+import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
+import type { ModuleStatus } from '../../kinds/module.js'
+
+/** The most kinds in a status. */
+export const mostKinds = 50
+
+/** A kind as a text, such as `apps/v1 Deployment`. */
+export const kindText = (resource: Pick<Resource, 'group' | 'version' | 'kind'>): string =>
+  `${apiVersionOf(resource)} ${resource.kind}`
+
+/** Adds kinds to a status. It does not change if it has them. */
+export function recordKinds(status: Pick<ModuleStatus, 'kinds'>, written: ReadonlySet<string>): void {
+  const known = status.kinds ?? []
+  const all = [...new Set([...known, ...written])].slice(0, mostKinds)
+  if (all.length > known.length) status.kinds = all
+}

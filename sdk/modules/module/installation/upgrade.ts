@@ -1,0 +1,122 @@
+// A change of an installed Module: the definition that it asks for, and the identity of the upgrade.
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../../engine/kube/canonical-json.js'
+import { PermanentError } from '../../../engine/kube/error.js'
+import type { Module } from '../../kinds/module.js'
+import { type FrozenDefinition, helmKind, type ProgramOrigin } from '../definition/definition.js'
+import { type DefinitionReader, resolveDefinition } from '../definition/resolve-definition.js'
+import type { Programs } from '../programs/programs.js'
+import {
+  accept,
+  acceptDigestAnnotation,
+  acceptedDigest,
+  checkedValues,
+  type FreezeOptions,
+  fingerprintOf,
+  renderContainer,
+} from './freeze.js'
+
+/** The difference between a Module and what was installed. */
+export interface ModuleChange {
+  /** Whether source, helm, custom or config changed. */
+  readonly isSpec: boolean
+  /** The digest of the program that somebody accepted since. */
+  readonly accepted: string | undefined
+}
+
+/** How a Module differs from what was installed; undefined if it does not. */
+export function changeOf(module: Module, frozen: FrozenDefinition | undefined): ModuleChange | undefined {
+  if (frozen?.fingerprint === undefined) return undefined
+  const isSpec = frozen.fingerprint !== fingerprintOf(module)
+  const accepted = acceptedDigest(module, frozen)
+  return isSpec || accepted !== undefined ? { isSpec, accepted } : undefined
+}
+
+/**
+ * Identifies an upgrade: the state that a Module wants, and the upgrade before. One to another state is another operation, and one that
+ * was written down has ended.
+ */
+export function upgradeTarget(module: Module, frozen: FrozenDefinition | undefined): string {
+  const accepted = module.metadata.annotations?.[acceptDigestAnnotation]
+  const wanted = { fingerprint: fingerprintOf(module), accepted, former: frozen?.upgrade }
+  return createHash('sha256').update(canonicalJson(wanted)).digest('base64')
+}
+
+/** The definition that a Module wants after its installation. Nothing is written. */
+export async function wantedDefinition(
+  module: Module,
+  frozen: FrozenDefinition,
+  options: Pick<FreezeOptions, 'programs' | 'reader' | 'checkHelm'>,
+): Promise<FrozenDefinition> {
+  const change = changeOf(module, frozen)
+  if (!change?.isSpec) return change ? accept(frozen, change.accepted, options) : frozen
+  return resolveAgain(module, frozen, { ...options, mayBecome: (kind) => checkKind(frozen, kind) })
+}
+
+function checkKind(frozen: FrozenDefinition, kind: string): void {
+  if (kind === frozen.kind) return
+  throw new PermanentError(
+    `the kind ${frozen.kind} of an installed Module cannot change to ${kind}; set source back, or create another Module`,
+  )
+}
+
+/** Options of {@link resolveAgain}. */
+export interface ResolveAgainOptions extends Pick<FreezeOptions, 'programs' | 'reader' | 'checkHelm'> {
+  /** Throws for a kind that the definition must not have. Default: every kind is allowed. */
+  mayBecome?(kind: string): void
+}
+
+/** The definition of a Module as it is now. Its program keeps the digest that is written down, unless the Module names another one. */
+export async function resolveAgain(
+  module: Module,
+  frozen: FrozenDefinition,
+  options: ResolveAgainOptions,
+): Promise<FrozenDefinition> {
+  const { programs, reader } = options
+  const { definition: read, origin } = await resolveDefinition(module, reader)
+  options.mayBecome?.(read.kind)
+  programs.check(read)
+  const accepted = acceptedDigest(module, frozen)
+  const program = origin && (await wantedProgram(origin, { frozen, accepted, programs, reader }))
+  const { cluster } = frozen
+  const values = checkedValues(read, module)
+  const definition = renderContainer(read, values, programs)
+  if (definition.kind === helmKind) options.checkHelm(definition.spec, values)
+  return {
+    ...definition,
+    ...{ values, cluster, fingerprint: fingerprintOf(module) },
+    ...(program && { program }),
+  }
+}
+
+interface WantedProgramOptions {
+  readonly frozen: FrozenDefinition
+  /** The digest that somebody accepted since. */
+  readonly accepted: string | undefined
+  readonly programs: Programs
+  readonly reader: DefinitionReader
+}
+
+/** The program of a Module whose spec changed. Other content under the same name needs a digest, as before. */
+async function wantedProgram(
+  origin: ProgramOrigin,
+  { frozen, accepted, programs, reader }: WantedProgramOptions,
+): Promise<FrozenDefinition['program']> {
+  const known = frozen.program
+  const declared = origin.digest
+  if (known && accepted === undefined && isSameOrigin(origin, known))
+    return { ...known, ...(declared !== undefined && { declared }) }
+  const { digest } = await programs.load({ ...origin, digest: accepted ?? declared }, reader)
+  return {
+    ...{ ...origin, digest },
+    ...(declared !== undefined && { declared }),
+    ...(accepted !== undefined && { accepted }),
+  }
+}
+
+/** Without a digest in the spec, the program is the one that was installed. */
+function isSameOrigin(origin: ProgramOrigin, known: NonNullable<FrozenDefinition['program']>): boolean {
+  const placeOf = ({ url, configMap }: ProgramOrigin) => canonicalJson({ url, configMap })
+  if (placeOf(origin) !== placeOf(known)) return false
+  return origin.digest === known.declared || origin.digest === known.digest
+}

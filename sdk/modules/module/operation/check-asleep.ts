@@ -1,0 +1,54 @@
+// The look at the workloads of a Module that sleeps. Nothing about it is stored but the condition Degraded.
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { moduleLabel } from '../../manager/client-cluster.js'
+import type { WorkloadName } from '../../manager/scaling.js'
+import { noteOf } from '../../sleep/sleeping-workload.js'
+import { moduleCluster } from '../call/module-programs.js'
+import { awakeSleepers, sleepersOf } from '../call/sleepers.js'
+import type { ModuleOfRun } from '../connection/target-cluster.js'
+import { containerKind, type FrozenDefinition, helmKind } from '../definition/definition.js'
+import type { SleepVerdict } from '../record/rest-memory.js'
+
+/** The time between two looks, in milliseconds. */
+const everyMs = 300_000
+
+/** Whether somebody woke workloads of a Module that sleeps, by a look of the last five minutes. Undefined if it has none. */
+export async function checkIsAsleep(
+  run: ModuleOfRun,
+  frozen: FrozenDefinition | undefined,
+): Promise<SleepVerdict | undefined> {
+  const { module, environment, ctx } = run
+  const { uid = '', annotations } = module.metadata
+  const names = sleepersOf(annotations)
+  if (!frozen || frozen.kind === containerKind || names.length === 0) return undefined
+  const known = environment.looks.get(uid)
+  if (known && ctx.clock.now() < known.dueMs) return known
+  const verdict = { awake: await lookAt(run, frozen, names), dueMs: ctx.clock.now() + everyMs }
+  environment.looks.set(uid, verdict)
+  return verdict
+}
+
+/** The workloads that are awake. A cluster that cannot be asked says nothing about them. */
+async function lookAt(
+  run: ModuleOfRun,
+  frozen: FrozenDefinition,
+  names: readonly WorkloadName[],
+): Promise<string | undefined> {
+  const { ctx, module, environment } = run
+  const { uid, namespace = '' } = module.metadata
+  const isHelm = frozen.kind === helmKind
+  const limit = isHelm
+    ? environment.helm?.namespaceOf(namespace, frozen.cluster === environment.cluster.name)
+    : undefined
+  const isOwn = (live: KubeObject) =>
+    live.metadata.labels?.[moduleLabel] === uid || (isHelm && noteOf(live) !== undefined)
+  const mayRead = (one: WorkloadName) => limit === undefined || one.namespace === limit
+  try {
+    const cluster = await moduleCluster(frozen, run)
+    return await awakeSleepers(names.filter(mayRead), { cluster, signal: ctx.signal, isOwn })
+  } catch (error) {
+    if (environment.stop.aborted || ctx.signal.aborted) throw error
+    ctx.logger.warn({ error }, 'the workloads of a Module that sleeps cannot be looked at')
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+// The checks of Modules whose managers have the method `check`. Nothing about them is stored but the condition Ready.
+import { randomUUID } from 'node:crypto'
+import { NotReadyError } from '../../manager/not-ready-error.js'
+import { HangingCallError, InterruptedError } from '../call/call-manager.js'
+import { ModuleCall } from '../call/module-call.js'
+import type { ModuleOfRun } from '../connection/target-cluster.js'
+import { failureOf } from '../record/failure.js'
+import type { CheckVerdict } from '../record/rest-memory.js'
+
+/** The time from the begin of one check to that of the next, and the longest time of one, in milliseconds. */
+const everyMs = 60_000
+const longestMs = 30_000
+
+/** Whether a Module works, by a check of the last minute. Undefined if its manager has none. */
+export async function checkIsReady(run: ModuleOfRun): Promise<CheckVerdict | 'interrupted' | undefined> {
+  const { module, environment, ctx } = run
+  const { uid = '' } = module.metadata
+  if (!module.status?.program?.methods?.includes('check')) return undefined
+  const known = environment.checks.get(uid)
+  if (known && (ctx.clock.now() < known.dueMs || environment.hanging.has(uid))) return known
+  const dueMs = ctx.clock.now() + everyMs
+  const verdict = await check(run)
+  if (verdict === 'interrupted') return verdict
+  environment.checks.set(uid, { ...verdict, dueMs })
+  return { ...verdict, dueMs }
+}
+
+async function check(run: ModuleOfRun): Promise<Omit<CheckVerdict, 'dueMs'> | 'interrupted'> {
+  const { environment, ctx } = run
+  const operation = { id: randomUUID(), kind: 'check', attempt: 1 } as const
+  const call = new ModuleCall({ ...run, operation, reason: 'first', longestMs })
+  try {
+    const { answer } = await call.make()
+    if (answer) return { isReady: true }
+    return {
+      isReady: false,
+      reason: 'NotReady',
+      message: 'the check of the manager says that it is not ready',
+    }
+  } catch (error) {
+    if (environment.stop.aborted || ctx.signal.aborted) throw error
+    const cause = error instanceof HangingCallError ? error.cause : error
+    if (cause instanceof InterruptedError) return 'interrupted'
+    if (error instanceof NotReadyError) return { isReady: false, reason: 'NotReady', message: error.message }
+    return { isReady: false, ...failureOf(error, 'check', call.secretTexts) }
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The objects that are left of a Module: those with its label. Nothing here deletes them, because everybody who may write objects can set
+ * that label. Which kinds are looked at is decided in `kinds-to-look-at.ts`.
+ */
+import { ApiError } from '../../../engine/kube/error.js'
+import { formatKey, keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { formatResource, type Resource } from '../../../engine/kube/resource.js'
+import { moduleLabel } from '../../manager/client-cluster.js'
+import type { MadeCall } from '../call/module-call.js'
+import { namespaceOf } from '../call/module-programs.js'
+import { kindsToLookAt, usualKinds, writtenKinds } from '../connection/kinds-to-look-at.js'
+import type { TargetCluster } from '../connection/kubeconfig-clusters.js'
+import { type ModuleOfRun, targetCluster } from '../connection/target-cluster.js'
+import type { FrozenDefinition } from '../definition/definition.js'
+
+/** The most objects that are named. */
+const mostNames = 20
+/** The most objects of a kind that are read. */
+const mostRead = 50
+const timeoutMs = 10_000
+
+/** Reports the objects that are left after an uninstallation, by an Event. Rejects only if the run is aborted. */
+export async function reportLeftovers(run: ModuleOfRun, made: MadeCall): Promise<void> {
+  const { ctx, module, environment } = run
+  const { listable } = environment
+  try {
+    const target = await targetCluster(made.definition.cluster, run)
+    const isListable = (kind: Resource) => listable.has(target.cluster.name, kind)
+    const kinds = await kindsToLookAt(target.cluster, run, made.program.permissions)
+    const found = await find(kinds.filter(isListable), { run, target, definition: made.definition })
+    // A program that may write a kind need not have written an object of it that stays.
+    const written = await writtenKinds(target.cluster, run)
+    const unlisted = written.filter((kind) => !isListable(kind)).map(formatResource)
+    listable.tell(target.cluster.name, [...unlisted, ...found.forbidden], ctx.logger)
+    const names = namesOf(found.objects.filter((object) => !hasOwner(object)))
+    if (names !== undefined)
+      ctx.events.warning(
+        'LeftBehind',
+        `after the uninstallation these still have the label ${moduleLabel}=${module.metadata.uid}: ${names}; they are left alone, because others can set that label too: delete them if they belonged to the Module`,
+      )
+  } catch (error) {
+    if (ctx.signal.aborted) throw error
+    ctx.logger.warn({ error }, 'the objects that a Module leaves behind cannot be looked for')
+  }
+}
+
+/** Names the objects that are left of a Module that is given up; or says why that is unknown. */
+export async function leftoversOf(
+  definition: Pick<FrozenDefinition, 'cluster' | 'program'> | undefined,
+  run: ModuleOfRun,
+): Promise<string> {
+  try {
+    const target = await targetCluster(definition?.cluster, run)
+    const kinds = [...usualKinds, ...(await kindsToLookAt(target.cluster, run))]
+    const { objects, forbidden } = await find(kinds, { run, target, definition: definition ?? {} })
+    const names = namesOf(objects) ?? 'none of the usual kinds'
+    return forbidden.length === 0
+      ? names
+      : `${names}; unknown of ${forbidden.join(', ')}, which the operator may not list`
+  } catch (error) {
+    return `unknown: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+interface Search {
+  readonly run: ModuleOfRun
+  readonly target: TargetCluster
+  readonly definition: Pick<FrozenDefinition, 'program'>
+}
+
+interface Found {
+  readonly objects: KubeObject[]
+  /** The kinds that the operator may not list. */
+  readonly forbidden: string[]
+}
+
+async function find(kinds: readonly Resource[], search: Search): Promise<Found> {
+  const found: Found = { objects: [], forbidden: [] }
+  for (const resource of new Map(kinds.map((one) => [formatResource(one), one])).values())
+    await list(resource, search, found)
+  return found
+}
+
+async function list(resource: Resource, { run, target, definition }: Search, found: Found): Promise<void> {
+  const { ctx, module } = run
+  const namespace = namespaceOf(definition, target.cluster, run) ?? target.cluster.namespace
+  try {
+    const { items } = await target.client.list(resource, {
+      ...{ labelSelector: `${moduleLabel}=${module.metadata.uid}`, metadataOnly: true, limit: mostRead },
+      ...{ signal: ctx.signal, timeoutMs },
+      ...(resource.namespaced && namespace !== undefined && { namespace }),
+    })
+    found.objects.push(...items.filter(({ metadata }) => metadata.deletionTimestamp === undefined))
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![403, 404].includes(error.code)) throw error
+    if (error.code === 403) found.forbidden.push(formatResource(resource))
+  }
+}
+
+/** An object with an owner goes with that, by the garbage collector. */
+const hasOwner = ({ metadata }: KubeObject) => (metadata.ownerReferences ?? []).length > 0
+
+function namesOf(objects: readonly KubeObject[]): string | undefined {
+  if (objects.length === 0) return undefined
+  const names = objects.map((object) => `${object.kind} ${formatKey(keyOf(object))}`)
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return `${names.slice(0, mostNames).join(', ')}${more}`
+}

@@ -1,0 +1,136 @@
+/**
+ * Handles a Module whose phase needs no operation: decides whether to upgrade it, and checks whether it works. The condition
+ * Degraded reports a change that cannot be carried out, and the Module stays as it is.
+ */
+import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
+import { requeue } from '../../../operator/controller/definition.js'
+import type { ModulePhase } from '../../kinds/module.js'
+import { workspaces } from '../../kinds/workspace-kind.js'
+import { checkHelm, openManager, readerOf, secretTextsOf } from '../call/module-programs.js'
+import { isOutOfReach } from '../call/wants-sleep.js'
+import type { ModuleOfRun } from '../connection/target-cluster.js'
+import { type FrozenDefinition, frozenDefinition } from '../definition/definition.js'
+import { changeOf, type ModuleChange, upgradeTarget, wantedDefinition } from '../installation/upgrade.js'
+import { failureOf } from '../record/failure.js'
+import { type FailedAttempt, retryAnnotation } from '../record/operation-record.js'
+import type { CheckVerdict, Refusal } from '../record/rest-memory.js'
+import { checkIsAsleep } from './check-asleep.js'
+import { checkIsReady } from './check-module.js'
+import { revisionsOf } from './named-config-maps.js'
+
+/** The time until an upgrade that could not be prepared is tried again, in milliseconds. */
+const lookAgainMs = 300_000
+
+const immutable = {
+  reason: 'Immutable',
+  message:
+    'source, helm, custom and config cannot change after the installation: set them back, or create another Module',
+}
+
+/** Handles a Module at rest. Returns the target if an upgrade should begin. */
+export async function lookAtRest(
+  run: ModuleOfRun,
+  phase: ModulePhase,
+): Promise<ReconcileResult | { readonly upgradeTo: string } | undefined> {
+  const { ctx, module, environment } = run
+  const isReachable = !isOutOfReach(environment.cluster.store(workspaces).get(module.spec.workspace))
+  const isReady = phase === 'ready' && isReachable
+  const frozen = await frozenDefinition(module.metadata)
+  const change = changeOf(module, frozen)
+  let refusal: Pick<Refusal, 'reason' | 'message'> | undefined
+  let dueMs = Number.POSITIVE_INFINITY
+  if (frozen && change && isReady) {
+    const found = await refusalOf(run, frozen, change)
+    if (!found) return { upgradeTo: upgradeTarget(module, frozen) }
+    dueMs = found.untilMs
+    // A digest that was accepted counts at the next operation.
+    refusal = !change.isSpec && found.reason === immutable.reason ? undefined : found
+  } else if (change?.isSpec && !hasUpgrade(run)) refusal = immutable
+  const checked = isReady ? await checkIsReady(run) : undefined
+  if (checked === 'interrupted') return { requeueAfterMs: 1 }
+  const asleep = phase === 'sleeped' && isReachable ? await checkIsAsleep(run, frozen) : undefined
+  sayWanted(run, phase, checked)
+  if (refusal) say(run, refusal)
+  else if (asleep?.awake) say(run, awakeRefusal(asleep.awake))
+  else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out after it has woken'
+  for (const known of [checked, asleep]) dueMs = Math.min(dueMs, known?.dueMs ?? dueMs)
+  const afterMs = dueMs - ctx.clock.now()
+  return Number.isFinite(afterMs) ? requeue({ afterMs: Math.max(afterMs, 1), exact: true }) : undefined
+}
+
+/** Writes the status of a Module that needs no operation. */
+export function sayWanted(
+  { ctx }: Pick<ModuleOfRun, 'ctx'>,
+  phase: ModulePhase,
+  checked?: CheckVerdict,
+): void {
+  ctx.status.message = undefined
+  const usual = phase === 'ready' ? 'Installed' : 'Sleeping'
+  const { isReady, reason = usual, message = '' } = checked ?? { isReady: phase === 'ready' }
+  ctx.condition('Ready', isReady, reason, message)
+  ctx.condition('Progressing', false, 'AsWanted')
+  ctx.condition('Degraded', false, 'AsExpected')
+}
+
+function say({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' | 'message'>): void {
+  ctx.condition('Degraded', true, reason, message)
+  ctx.status.message = message
+}
+
+const awakeRefusal = (awake: string) => ({
+  reason: 'AwakeWorkloads',
+  message: `the Module sleeps, but ${awake}; scale it down again, or set hibernated to false`,
+})
+
+const hasUpgrade = ({ module }: ModuleOfRun) => module.status?.program?.methods?.includes('upgrade') === true
+
+/** Returns why a change cannot be carried out; undefined if an upgrade can begin. The result is remembered for the same change. */
+async function refusalOf(
+  run: ModuleOfRun,
+  frozen: FrozenDefinition,
+  change: ModuleChange,
+): Promise<Refusal | undefined> {
+  const { module, environment, ctx } = run
+  const { uid = '', annotations = {} } = module.metadata
+  const inputs = revisionsOf(module, environment.configMaps)
+  const of = JSON.stringify([upgradeTarget(module, frozen), inputs, annotations[retryAnnotation]])
+  const known = environment.refusals.get(uid)
+  if (known?.of === of && ctx.clock.now() < known.untilMs) return known
+  const refused = await prepare(run, frozen, change)
+  if (!refused) {
+    environment.refusals.delete(uid)
+    return undefined
+  }
+  const untilMs = refused.isPermanent ? Number.POSITIVE_INFINITY : ctx.clock.now() + lookAgainMs
+  const refusal = { ...refused, of, untilMs }
+  environment.refusals.set(uid, refusal)
+  return refusal
+}
+
+/** Does everything before the call of an upgrade, so that only upgrades begin that may succeed. */
+async function prepare(
+  run: ModuleOfRun,
+  frozen: FrozenDefinition,
+  change: ModuleChange,
+): Promise<FailedAttempt | undefined> {
+  const { module, environment, ctx } = run
+  const isNotUpgradable = { ...immutable, isPermanent: true }
+  const definitions = [frozen]
+  try {
+    const wanted = await wantedDefinition(module, frozen, {
+      programs: environment.programs,
+      reader: readerOf(run),
+      checkHelm: (spec, values) => checkHelm({ spec, values }, run, frozen.cluster),
+    })
+    definitions.push(wanted)
+    const session = await openManager(wanted, run)
+    await session.close()
+    return session.methods.includes('upgrade') ? undefined : isNotUpgradable
+  } catch (error) {
+    if (environment.stop.aborted || ctx.signal.aborted) throw error
+    if (!hasUpgrade(run)) return isNotUpgradable
+    const failure = failureOf(error, 'upgrade', secretTextsOf(definitions))
+    ctx.logger.warn({ error: failure.message, change }, 'the change of a Module cannot be carried out')
+    return failure
+  }
+}

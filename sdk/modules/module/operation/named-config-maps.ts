@@ -1,0 +1,55 @@
+// The ConfigMaps that a Module names: a change of one starts the next attempt of a failed operation at once.
+import { configMaps } from '../../../engine/kube/builtin.js'
+import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Store } from '../../../engine/store/store.js'
+import { ensureIndex } from '../../../operator/owner/ensure-index.js'
+import type { Module } from '../../kinds/module.js'
+
+const index = 'modules/config-map'
+
+/** The scope of their cache: the metadata alone. */
+export const configMapScope = { metadataOnly: true } as const
+/** The kind whose changes count. */
+export const watchedKind = configMaps
+
+/** The ConfigMaps of a Helm release, as somebody wrote them. */
+interface HelmSources {
+  readonly chart?: { readonly configMap?: Partial<Key> }
+  readonly values?: readonly ({ readonly configMap?: Partial<Key> } | undefined)[]
+}
+
+function namesOf({ spec }: Partial<Pick<Module, 'spec'>>): string[] {
+  const { source, custom, helm } = spec ?? {}
+  const raw = (source?.raw?.spec ?? {}) as HelmSources & { repo?: { configMap?: Partial<Key> } }
+  const named: (Partial<Key> | undefined)[] = [
+    ...[source?.configMap, custom?.program?.configMap, raw.repo?.configMap],
+    ...[raw, (helm ?? {}) as HelmSources].flatMap(({ chart, values }) => [
+      chart?.configMap,
+      ...(Array.isArray(values) ? values.map((one) => one?.configMap) : []),
+    ]),
+  ]
+  return named.flatMap((one) =>
+    one?.name ? [formatKey({ namespace: one.namespace ?? 'default', name: one.name })] : [],
+  )
+}
+
+/** Adds the index of Modules by the ConfigMaps that they name. */
+export function indexByConfigMap(modules: Store): void {
+  ensureIndex(modules as Store<KubeObject>, index, (module) => namesOf(module as Partial<Module>))
+}
+
+/** The Modules that name a ConfigMap. */
+export const modulesOfConfigMap = (modules: Store, configMap: Key): Key[] =>
+  modules.byIndex(index, formatKey(configMap)).map(keyOf)
+
+/** The revisions of the ConfigMaps that a Module names; undefined if it names none. */
+export function revisionsOf(module: Module, store: Store): string | undefined {
+  const names = namesOf(module)
+  if (names.length === 0) return undefined
+  const revisionOf = (name: string) => {
+    const [namespace = '', own = ''] = name.split('/')
+    return store.get({ namespace, name: own })?.metadata.resourceVersion ?? 'none'
+  }
+  return names.map(revisionOf).join(' ')
+}

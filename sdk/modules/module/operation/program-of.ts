@@ -1,0 +1,24 @@
+import type { Module, ModuleProgram } from '../../kinds/module.js'
+import type { MadeCall } from '../call/module-call.js'
+import { shownPermissions } from '../programs/shown-permissions.js'
+
+/**
+ * The program of a Module for its status: as its definition names it, or else as it names itself. The version of one that was accepted later is
+ * its own, because the definition is older.
+ */
+export function programOf(
+  { definition, program: said, methods }: MadeCall,
+  { metadata }: Module,
+): ModuleProgram {
+  const { name = said.name ?? metadata.name ?? '' } = definition.metadata
+  const { digest = said.digest, accepted } = definition.program ?? {}
+  const written = definition.metadata.version
+  const version = accepted === undefined ? (written ?? said.version) : (said.version ?? written)
+  return {
+    name,
+    ...(version !== undefined && { version }),
+    ...(digest !== undefined && { digest }),
+    ...(methods.length > 0 && { methods: [...methods] }),
+    ...shownPermissions(said.permissions),
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Copies of loaded programs in ConfigMaps, so that a Module can be uninstalled when the origin of its program is gone and the files of
+ * this process are too. There is one copy for each digest, in the namespace of the operator: users of Modules must not be able to write
+ * there, because a copy is executed although its origin may not be allowed any more.
+ *
+ * Replicas share the copies. A Module counts as a user before its replica looks for the copy. A replica that deletes a copy first writes
+ * into its parts that they are unused, then reads the Modules from the API server, and then deletes the parts that have not changed. So
+ * either it sees the Module, or the other replica sees the annotation and writes the copy again.
+ */
+import groupBy from 'lodash/groupBy.js'
+import type { ConfigMap } from '../../../engine/kube/builtin.js'
+import type { LoadedProgram } from '../../program/load-program.js'
+import {
+  annotatePart,
+  type CopiesNamespace,
+  type CopyCalls,
+  copyLabel,
+  copyName,
+  copyOf,
+  deletePart,
+  listParts,
+  operatorLabel,
+  readCopy,
+  staysCopy,
+  writeCopy,
+} from './program-copy.js'
+
+/** The Modules that use copies. */
+export interface CopyUsers {
+  /** Whether there is one for a copy by the cache, which may be late. */
+  isCached(copy: string): boolean
+  /** Whether there is one by the API server. */
+  read(copy: string, signal: AbortSignal): Promise<boolean>
+}
+
+/** A piece of work that may delete copies. */
+export interface CopyDeletion extends CopyCalls {
+  readonly users: CopyUsers
+}
+
+/** A piece of work that makes sure that there is a copy. */
+export interface CopyKeeping extends CopyCalls {
+  /** Whether the Module has only now begun to use the program: another replica may have deleted the copy that this process knows. */
+  readonly isNewUser: boolean
+  /** Loads the program if a copy must be written. */
+  load(): Promise<LoadedProgram>
+}
+
+/** Writes, reads and deletes copies of programs. */
+export class ProgramCopies {
+  readonly #place: CopiesNamespace
+  /** The copies that this process has written or found. */
+  readonly #known = new Set<string>()
+  /** The last piece of work on each copy: a copy is not deleted while another Module makes sure that it exists. */
+  readonly #turns = new Map<string, Promise<unknown>>()
+
+  constructor(place: CopiesNamespace) {
+    this.#place = place
+  }
+
+  /** Makes sure that there is a copy. The API server must already say that the Module uses the program. */
+  keep(digest: string, { isNewUser, load, ...calls }: CopyKeeping): Promise<void> {
+    const name = copyName(digest, this.#place)
+    return this.#inTurn(name, async () => {
+      if (this.#known.has(name) && !isNewUser) return
+      if (!(await this.#isThere(digest, calls))) await writeCopy(await load(), this.#place, calls)
+      this.#known.add(name)
+    })
+  }
+
+  /** The program from its copy; undefined if there is none, or one with other content. */
+  read(digest: string, calls: CopyCalls): Promise<LoadedProgram | undefined> {
+    return readCopy(digest, this.#place, calls)
+  }
+
+  /** Deletes a copy unless a Module uses it. */
+  async release(digest: string, deletion: CopyDeletion): Promise<void> {
+    const name = copyName(digest, this.#place)
+    await this.#discard(name, deletion, () => listParts(`${copyLabel}=${name}`, this.#place, deletion))
+  }
+
+  /** Deletes the copies of programs that no Module uses. */
+  async sweep(deletion: CopyDeletion): Promise<void> {
+    const found = await listParts(`${operatorLabel}=${this.#place.name}`, this.#place, deletion)
+    for (const [copy, parts] of Object.entries(groupBy(found, copyOf)))
+      await this.#discard(copy, deletion, async () => parts)
+  }
+
+  /** The content of a copy is read once by each process. */
+  async #isThere(digest: string, calls: CopyCalls): Promise<boolean> {
+    const name = copyName(digest, this.#place)
+    if (!(await staysCopy(name, this.#place, calls))) return false
+    return this.#known.has(name) || (await this.read(digest, calls)) !== undefined
+  }
+
+  #discard(
+    copy: string,
+    { users, ...calls }: CopyDeletion,
+    find: () => Promise<readonly ConfigMap[]>,
+  ): Promise<void> {
+    return this.#inTurn(copy, async () => {
+      if (users.isCached(copy)) return
+      this.#known.delete(copy)
+      const annotated = await annotateAll(await find(), { ...calls, isUnused: true })
+      if (annotated.length === 0) return
+      const isUsed = await users.read(copy, calls.signal)
+      // The first part comes last: a replica that reads it trusts the copy, and no part may be deleted after that.
+      if (isUsed) await annotateAll(annotated.toReversed(), { ...calls, isUnused: false })
+      else for (const part of annotated) await deletePart(part, calls)
+    })
+  }
+
+  async #inTurn(name: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#turns.get(name) ?? Promise.resolve()
+    const mine = before.catch(() => {}).then(work)
+    this.#turns.set(name, mine)
+    try {
+      await mine
+    } finally {
+      if (this.#turns.get(name) === mine) this.#turns.delete(name)
+    }
+  }
+}
+
+async function annotateAll(
+  parts: readonly ConfigMap[],
+  annotation: CopyCalls & { readonly isUnused: boolean },
+): Promise<ConfigMap[]> {
+  const annotated: ConfigMap[] = []
+  for (const part of parts) {
+    const found = await annotatePart(part, annotation)
+    if (found) annotated.push(found)
+  }
+  return annotated
+}

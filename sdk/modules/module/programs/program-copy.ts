@@ -1,0 +1,169 @@
+// One copy of a program: its name, and the ConfigMaps that are its parts.
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Client } from '../../../engine/client/client.js'
+import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
+import { isConflict, isNotFound } from '../../../engine/kube/error.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { OwnNamespace } from '../../../engine/manager/unit-source.js'
+import { checkDigest, parseDigest } from '../../program/digest.js'
+import type { LoadedProgram } from '../../program/load-program.js'
+import { ProgramError } from '../../program/program-error.js'
+import { programLimitBytes, unpackProgram } from '../../program/unpack-program.js'
+
+const pack = promisify(gzip)
+
+/** A ConfigMap may have 1 MiB. */
+const defaultPartBytes = 700 * 1024
+/** The most parts of a copy: more than a program of 8 MiB that cannot be packed needs. */
+const mostParts = 16
+const partsAnnotation = 'forkspacer.com/parts'
+/** `true` on a part that a process is about to delete, because it knows no Module that uses the program. */
+const unusedAnnotation = 'forkspacer.com/unused'
+/** The label of all parts of copies. */
+export const copyLabel = 'forkspacer.com/program-copy'
+/** The label with the operator of a copy. */
+export const operatorLabel = 'forkspacer.com/program-copies-of'
+const key = 'program'
+
+/** The calls of one run in the cluster of the operator. */
+export interface CopyCalls {
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
+/** The place of the copies of one operator; `name` tells them from those of others in its namespace. */
+export interface CopiesNamespace extends Pick<OwnNamespace, 'namespace' | 'name'> {
+  /** The most bytes in one ConfigMap. Default: 700 KiB. */
+  readonly partBytes?: number
+}
+
+/** One name for each operator and digest, which no Module can choose. */
+export function copyName(digest: string, { name }: Pick<CopiesNamespace, 'name'>): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([name, digest]))
+    .digest('hex')
+  return `module-program-${hash.slice(0, 40)}`
+}
+
+/** Writes a copy, or writes it again. Each part gets another resourceVersion if it was to be deleted. */
+export async function writeCopy(
+  { content, digest }: LoadedProgram,
+  { namespace, name: operator, partBytes = defaultPartBytes }: CopiesNamespace,
+  { client, signal }: CopyCalls,
+): Promise<void> {
+  const packed = await pack(content)
+  const parts = Math.ceil(packed.length / partBytes)
+  const copy = copyName(digest, { name: operator })
+  // The first part is the last one that is written: with it the copy is complete.
+  for (let part = parts - 1; part >= 0; part--) {
+    const bytes = packed.subarray(part * partBytes, (part + 1) * partBytes)
+    const name = `${copy}-${part}`
+    const body: ConfigMap = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        ...{ name, namespace, labels: { [copyLabel]: copy, [operatorLabel]: operator } },
+        annotations: { [partsAnnotation]: String(parts), [unusedAnnotation]: 'false' },
+      },
+      binaryData: { [key]: bytes.toString('base64') },
+    }
+    const place = { namespace, name }
+    await client.patch(configMaps, place, {
+      type: 'apply',
+      fieldManager: 'modules',
+      force: true,
+      body,
+      signal,
+    })
+  }
+}
+
+/** The program from its copy; undefined if there is none, or one with other content. */
+export async function readCopy(
+  digest: string,
+  place: CopiesNamespace,
+  { client, signal }: CopyCalls,
+): Promise<LoadedProgram | undefined> {
+  const copy = copyName(digest, place)
+  const { namespace } = place
+  const read = (part: number) => client.get(configMaps, { namespace, name: `${copy}-${part}` }, { signal })
+  try {
+    const first = await read(0)
+    const parts = Number(first.metadata.annotations?.[partsAnnotation])
+    if (!(parts >= 1 && parts <= mostParts)) return undefined
+    const all = [first]
+    for (let part = 1; part < parts; part++) all.push(await read(part))
+    const packed = Buffer.concat(all.map(({ binaryData }) => Buffer.from(binaryData?.[key] ?? '', 'base64')))
+    const content = await unpackProgram(copy, packed, programLimitBytes)
+    checkDigest(copy, content, parseDigest(digest))
+    return { content, digest }
+  } catch (error) {
+    if (error instanceof ProgramError || isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Whether a copy is there, and no process is about to delete it. */
+export async function staysCopy(
+  copy: string,
+  { namespace }: CopiesNamespace,
+  { client, signal }: CopyCalls,
+): Promise<boolean> {
+  try {
+    const { metadata } = await client.get(configMaps, { namespace, name: `${copy}-0` }, { signal })
+    return metadata.annotations?.[unusedAnnotation] !== 'true'
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+/** The parts of copies that a selector finds, those that make the copy complete first. */
+export async function listParts(
+  labelSelector: string,
+  { namespace }: CopiesNamespace,
+  { client, signal }: CopyCalls,
+): Promise<readonly ConfigMap[]> {
+  const { items } = await client.listAll(configMaps, { namespace, labelSelector, signal })
+  return items.filter(isPart).sort(byName)
+}
+
+/** The copy that a part belongs to. */
+export const copyOf = ({ metadata }: KubeObject): string => metadata.labels?.[copyLabel] ?? ''
+
+/** Says in a part that it is about to be deleted, or takes that back; undefined if it is gone. */
+export async function annotatePart(
+  { metadata }: KubeObject,
+  { client, signal, isUnused }: CopyCalls & { readonly isUnused: boolean },
+): Promise<ConfigMap | undefined> {
+  const { namespace = '', name = '' } = metadata
+  const body = { metadata: { annotations: { [unusedAnnotation]: String(isUnused) } } }
+  try {
+    return await client.patch(configMaps, { namespace, name }, { type: 'merge', body, signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Deletes a part unless somebody has written it since. */
+export async function deletePart({ metadata }: KubeObject, { client, signal }: CopyCalls): Promise<void> {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata
+  try {
+    await client.delete(configMaps, { namespace, name }, { uid, resourceVersion, signal })
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}
+
+/** Anybody can set labels: only a ConfigMap with the name of a part is one. */
+function isPart(part: ConfigMap): boolean {
+  const [copy, name = ''] = [copyOf(part), part.metadata.name]
+  const isCopy = /^module-program-[0-9a-f]{40}$/.test(copy)
+  return isCopy && name.startsWith(copy) && /^-\d+$/.test(name.slice(copy.length))
+}
+
+const byName = ({ metadata: one }: KubeObject, { metadata: other }: KubeObject) =>
+  (one.name ?? '').localeCompare(other.name ?? '')

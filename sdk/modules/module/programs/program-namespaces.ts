@@ -1,0 +1,28 @@
+// The namespaces of the ConfigMaps that programs may come from. Their writers decide what code runs in the namespace of the operator.
+import type { OwnNamespace } from '../../../engine/manager/unit-source.js'
+import type { NamedObject } from '../../kinds/module.js'
+import { ProgramError } from '../../program/program-error.js'
+
+/** Namespaces, or all of them. */
+export type ProgramNamespaces = readonly string[] | 'all-namespaces'
+
+/** The namespaces by default: that of the operator, unless it is in another cluster than the Modules. */
+export function defaultNamespaces(
+  { cluster, namespace }: OwnNamespace,
+  home: OwnNamespace['cluster'],
+): string[] {
+  return cluster.name === home.name ? [namespace] : []
+}
+
+/** Throws a `ProgramError` for a ConfigMap that a program must not come from. */
+export function checkProgramNamespace(
+  { namespace, name }: Pick<NamedObject, 'namespace' | 'name'>,
+  allowed: ProgramNamespaces,
+): void {
+  if (allowed === 'all-namespaces' || allowed.includes(namespace)) return
+  const known = allowed.length > 0 ? `only from ConfigMaps of ${allowed.join(', ')}` : 'from no ConfigMaps'
+  throw new ProgramError(
+    'PROGRAM_NOT_ALLOWED',
+    `ConfigMap ${namespace}/${name}: programs are loaded ${known}; set programs.configMapNamespaces in the options of registerModules to allow others`,
+  )
+}

@@ -1,0 +1,47 @@
+// The Modules that use the copy of a program.
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Store } from '../../../engine/store/store.js'
+import { ensureIndex } from '../../../operator/owner/ensure-index.js'
+import type { Module } from '../../kinds/module.js'
+import { modules } from '../../kinds/module-kind.js'
+import { definitionAnnotation } from '../definition/definition.js'
+import type { CopyUsers } from './program-copies.js'
+import { type CopiesNamespace, copyName } from './program-copy.js'
+
+const index = 'modules/program-copy'
+
+/** The digest of the loaded program of a Module, as it is in its frozen definition. */
+export function usedProgram({ metadata }: KubeObject | Module): string | undefined {
+  const text = metadata.annotations?.[definitionAnnotation]
+  if (!text?.includes('"program"')) return undefined
+  try {
+    const { program } = JSON.parse(text) as { program?: { digest?: unknown } }
+    const digest = program?.digest
+    return typeof digest === 'string' ? digest : undefined
+  } catch {
+    return undefined // The text is somebody else's: the run of the Module says so.
+  }
+}
+
+/** Adds the index to the cache of Modules. */
+export function indexByCopy(store: Store, place: Pick<CopiesNamespace, 'name'>): void {
+  ensureIndex(store as Store<KubeObject>, index, (module) => copiesUsed(module, place))
+}
+
+/** The Modules of a cluster that use copies of the operator. */
+export function copyUsers(cluster: Cluster, place: Pick<CopiesNamespace, 'name'>): CopyUsers {
+  const { client, namespace } = cluster
+  return {
+    isCached: (copy) => cluster.store(modules).byIndex(index, copy).length > 0,
+    read: async (copy, signal) => {
+      const { items } = await client.listAll(modules, { ...(namespace && { namespace }), signal })
+      return items.some((module) => copiesUsed(module, place).includes(copy))
+    },
+  }
+}
+
+function copiesUsed(module: KubeObject | Module, place: Pick<CopiesNamespace, 'name'>): string[] {
+  const digest = usedProgram(module)
+  return digest === undefined ? [] : [copyName(digest, place)]
+}

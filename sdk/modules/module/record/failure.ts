@@ -1,0 +1,48 @@
+import { PermanentError } from '../../../engine/kube/error.js'
+import { redact } from '../../../engine/observe/redact.js'
+import { ConfigError } from '../../config/config-error.js'
+import type { OperationKind } from '../../manager/manager.js'
+import { ProgramConfigError } from '../../manager/program-config-error.js'
+import { ProgramError, type ProgramErrorCode } from '../../program/program-error.js'
+import { errorEventOf } from './decide.js'
+import { BadMetaDataError } from './metadata-store.js'
+import type { FailedAttempt } from './operation-record.js'
+
+const longestMessage = 1_024
+
+/** The errors of programs that only a change of the Module or of the operator ends. */
+const permanentCodes: readonly ProgramErrorCode[] = [
+  'PROGRAM_NOT_ALLOWED',
+  'INVALID_DIGEST',
+  'MISSING_DIGEST',
+]
+
+/**
+ * An attempt that failed with an error, as its Module says it. Secret texts are left out of the message before it is cut to 1 KiB. An
+ * uninstallation is tried again whatever its error was: it must not leave anything.
+ */
+export function failureOf(
+  error: unknown,
+  kind: OperationKind,
+  secretTexts: readonly string[],
+): FailedAttempt {
+  const message = redact(error instanceof Error ? error.message : String(error), secretTexts)
+  return {
+    message: message.slice(0, longestMessage),
+    reason: reasonOf(error, kind),
+    isPermanent: kind !== 'uninstall' && isPermanent(error),
+  }
+}
+
+function reasonOf(error: unknown, kind: OperationKind): string {
+  if (error instanceof ConfigError || error instanceof ProgramConfigError) return 'InvalidConfig'
+  if (error instanceof BadMetaDataError) return 'BadMetaData'
+  if (error instanceof ProgramError)
+    return error.code === 'DIGEST_MISMATCH' ? 'ProgramChanged' : 'ProgramError'
+  return kind === 'check' ? 'CheckError' : errorEventOf[kind]
+}
+
+function isPermanent(error: unknown): boolean {
+  if (error instanceof ProgramError) return permanentCodes.includes(error.code)
+  return error instanceof PermanentError || error instanceof ConfigError || error instanceof BadMetaDataError
+}

@@ -1,0 +1,149 @@
+// The metadata of a manager: in an annotation of its Module, or in a Secret if it is large.
+import type { Client } from '../../../engine/client/client.js'
+import { type Secret, secrets } from '../../../engine/kube/builtin.js'
+import { isConflict, isNotFound } from '../../../engine/kube/error.js'
+import { keyOf } from '../../../engine/kube/key.js'
+import { apiVersionOf } from '../../../engine/kube/resource.js'
+import type { Module } from '../../kinds/module.js'
+import { modules } from '../../kinds/module-kind.js'
+import { MetaData } from '../../metadata/metadata.js'
+import { MetaDataError } from '../../metadata/metadata-error.js'
+import type { ModuleAnnotations } from '../definition/module-annotations.js'
+
+/** The annotation with the metadata of a manager. */
+export const metaDataAnnotation = 'forkspacer.com/manager-data'
+
+/** The most bytes in an annotation. Kubernetes allows 256 KiB for all annotations of an object. */
+const annotationLimitBytes = 64 * 1024
+/** The most bytes in a Secret. */
+const secretLimitBytes = 900 * 1024
+const secretKey = 'metadata'
+
+/** The stored metadata is not a JSON object. It is left alone until somebody corrects or removes it. */
+export class BadMetaDataError extends Error {
+  override readonly name = 'BadMetaDataError'
+}
+
+/** Options of {@link MetaDataStore}. */
+export interface MetaDataStoreOptions {
+  readonly client: Client
+  readonly annotations: ModuleAnnotations
+  /** Whether all metadata is kept in a Secret; default only metadata of more than 64 KiB. */
+  readonly inSecret: boolean
+  /** Texts that must not be in an annotation. */
+  readonly secretTexts: () => readonly string[]
+}
+
+/** Loads and stores the metadata of one Module during one operation. */
+export class MetaDataStore {
+  readonly #options: MetaDataStoreOptions
+  /** The text that is stored. */
+  #stored: string | undefined
+  #secret: Secret | undefined
+
+  private constructor(options: MetaDataStoreOptions, secret: Secret | undefined) {
+    this.#options = options
+    this.#secret = secret
+    this.#stored = secret ? textOf(secret) : options.annotations.get(metaDataAnnotation)
+  }
+
+  /** Reads the stored metadata. */
+  static async open(options: MetaDataStoreOptions): Promise<MetaDataStore> {
+    return new MetaDataStore(options, await ownSecret(options))
+  }
+
+  /** The metadata as it is stored. Throws a {@link BadMetaDataError} if it cannot be read. */
+  load(): MetaData {
+    const metaData = new MetaData({
+      limitBytes: secretLimitBytes,
+      store: (values) => this.#store(JSON.stringify(values)),
+    })
+    if (this.#stored === undefined) return metaData
+    try {
+      metaData.parse(this.#stored)
+      return metaData
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new BadMetaDataError(`${why}; correct or remove the annotation ${metaDataAnnotation}`, { cause })
+    }
+  }
+
+  /** Stores the metadata as it is now, if it differs from what is stored. */
+  async save(metaData: MetaData): Promise<void> {
+    const text = metaData.toString()
+    const isUnused = this.#stored === undefined && text === '{}'
+    if (!isUnused) await this.#store(text)
+  }
+
+  async #store(text: string): Promise<void> {
+    if (text === this.#stored) return
+    const isLarge = Buffer.byteLength(text) > annotationLimitBytes
+    if (this.#secret || isLarge || this.#options.inSecret) await this.#storeInSecret(text)
+    else await this.#storeInAnnotation(text)
+    this.#stored = text
+  }
+
+  async #storeInAnnotation(text: string): Promise<void> {
+    const { annotations, secretTexts } = this.#options
+    if (secretTexts().some((secret) => text.includes(JSON.stringify(secret).slice(1, -1))))
+      throw new MetaDataError(
+        'INVALID_METADATA',
+        'the metadata has the value of a secret configuration field, which an annotation must not have; register Modules with metadata: "secret"',
+      )
+    await annotations.set(metaDataAnnotation, text, ({ metadata }) => {
+      if (metadata.annotations?.[metaDataAnnotation] !== this.#stored) throw conflict()
+    })
+  }
+
+  /** The annotation goes last: until then the Secret counts, because it is read first. */
+  async #storeInSecret(text: string): Promise<void> {
+    const { annotations } = this.#options
+    if (this.#secret === undefined && annotations.get(metaDataAnnotation) !== this.#stored) throw conflict()
+    this.#secret = await this.#writeSecret(text).catch((error: unknown) => {
+      throw isConflict(error) ? conflict() : error
+    })
+    if (annotations.get(metaDataAnnotation) === undefined) return
+    await annotations.set(metaDataAnnotation, null)
+  }
+
+  #writeSecret(text: string): Promise<Secret> {
+    const { client, annotations } = this.#options
+    const { name = '', namespace = '', uid = '' } = annotations.module.metadata
+    const data = { [secretKey]: Buffer.from(text).toString('base64') }
+    if (this.#secret) return client.update(secrets, { ...this.#secret, data })
+    const owner = { apiVersion: apiVersionOf(modules), kind: modules.kind, name, uid }
+    const metadata = { name: secretName(name), namespace, ownerReferences: [owner] }
+    return client.create(secrets, { metadata, data })
+  }
+}
+
+/** Whether the metadata in the annotation of a Module can be read. */
+export function isReadableMetaData({ metadata }: Pick<Module, 'metadata'>): boolean {
+  const text = metadata.annotations?.[metaDataAnnotation]
+  try {
+    if (text !== undefined) new MetaData({ limitBytes: secretLimitBytes, store: async () => {} }).parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const secretName = (module: string) => `${module}-manager-data`
+
+async function ownSecret({ client, annotations }: MetaDataStoreOptions): Promise<Secret | undefined> {
+  const { namespace, name } = keyOf(annotations.module)
+  const secret = await client.get(secrets, { namespace, name: secretName(name) }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+    return undefined
+  })
+  const { uid } = annotations.module.metadata
+  return secret?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? secret : undefined
+}
+
+const textOf = ({ data = {} }: Secret) => Buffer.from(data[secretKey] ?? '', 'base64').toString('utf8')
+
+const conflict = () =>
+  new MetaDataError(
+    'METADATA_CONFLICT',
+    'somebody else changed the stored metadata during the operation; nothing was overwritten, and the next attempt begins with what is there',
+  )

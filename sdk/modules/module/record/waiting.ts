@@ -1,0 +1,28 @@
+// The status of a Module that waits for its Workspace. The change of the Workspace runs the Module again.
+import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
+import { formatKey } from '../../../engine/kube/key.js'
+import type { ControllerContext } from '../../../operator/controller/context.js'
+import type { Module } from '../../kinds/module.js'
+
+/** The time until the next run of a Module that a change will run earlier, in milliseconds: 24 h. */
+const longWaitMs = 86_400_000
+
+/** Says in the status that the Module waits for its Workspace to be ready. It waits without a limit. */
+export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Module, exists: boolean): void {
+  const name = `Workspace ${formatKey(spec.workspace)}`
+  const message = exists ? `${name} is not ready` : `${name} does not exist; create it`
+  say(ctx, 'WorkspaceNotReady', message)
+  ctx.condition('Degraded', false, 'AsExpected')
+}
+
+/** Says in the status that the vcluster of the Workspace sleeps. No attempt is made, because it would fail. */
+export function waitForVcluster(ctx: ControllerContext<Module>, { spec }: Module): ReconcileResult {
+  say(ctx, 'VclusterAsleep', `waits for the vcluster of Workspace ${formatKey(spec.workspace)} to wake`)
+  return { requeueAfterMs: longWaitMs }
+}
+
+function say(ctx: ControllerContext<Module>, reason: string, message: string): void {
+  ctx.status.message = message
+  ctx.condition('Ready', false, reason, message)
+  ctx.condition('Progressing', true, reason, message)
+}
