@@ -362,7 +362,7 @@ module.exports = {
       name: 'generated-code-stays-in-remote-and-simulator',
       severity: 'error',
       from: { path: product, pathNot: '^(sdk/vcluster/remote|simulator)/' },
-      to: { path: '^sdk/vcluster/remote/proto/gen/', pathNot: 'gen/health\\.ts$' },
+      to: { path: '^sdk/vcluster/remote/proto/gen/' },
     },
     {
       name: 'generated-code-of-cnpg-stays-there',

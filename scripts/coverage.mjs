@@ -4,12 +4,7 @@ import { relative, resolve } from 'node:path'
 import { toolPath } from './tools/packages.mjs'
 
 const rooms = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
-const left = [
-  '**/*.test.ts',
-  '**/*.fixture.ts',
-  'sdk/vcluster/remote/proto/gen/**',
-  'sdk/engine/inspector/page/**',
-]
+const left = ['**/*.test.ts', '**/*.fixture.ts', 'sdk/**/proto/gen/**', 'sdk/engine/inspector/page/**']
 const listed = 10
 
 const slow = readFileSync(new URL('slow-tests.txt', import.meta.url), 'utf8').split('\n')

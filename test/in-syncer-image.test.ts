@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { credentials } from '@grpc/grpc-js'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { HealthClient, ServingStatus } from '../sdk/vcluster/remote/proto/gen/health.js'
+import { HealthClient, ServingStatus } from '../sdk/engine/health/proto/gen/health.js'
 import { runDockerfileSteps } from './dockerfile-steps.js'
 
 const run = promisify(execFile)

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { ChannelCredentials, type Client } from '@grpc/grpc-js'
+import { HealthClient, ServingStatus } from '../../sdk/engine/health/proto/gen/health.js'
 import { systemClock } from '../../sdk/engine/time/clock.js'
 import {
   type Channel,
@@ -8,7 +9,6 @@ import {
   GRPCControllerClient,
   GRPCStdioClient,
 } from '../../sdk/vcluster/remote/proto/gen/go-plugin.js'
-import { HealthClient, ServingStatus } from '../../sdk/vcluster/remote/proto/gen/health.js'
 import { PluginClient } from '../../sdk/vcluster/remote/proto/gen/v2.js'
 import { callUnary } from '../../sdk/vcluster/remote/v1/call.js'
 import type { MutateRequest, MutateResult } from '../hook-call.js'

@@ -10,14 +10,14 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
-import { PluginError } from '../../engine/kube/error.js'
-import type { Logger } from '../../engine/observe/logger.js'
-import { type Clock, systemClock } from '../../engine/time/clock.js'
 import {
   type HealthCheckResponse,
   HealthService,
   ServingStatus,
-} from '../../vcluster/remote/proto/gen/health.js'
+} from '../../engine/health/proto/gen/health.js'
+import { PluginError } from '../../engine/kube/error.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import { type Clock, systemClock } from '../../engine/time/clock.js'
 import type { CallRunner } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
 import { readCertificates } from './certificate-set.js'

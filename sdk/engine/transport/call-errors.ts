@@ -1,6 +1,6 @@
+import { NetworkError } from '../kube/network-error.js'
 import { FailedAttempt } from './attempt.js'
 import type { CallScope } from './call-scope.js'
-import { NetworkError } from './network-error.js'
 import type { TransportRequest } from './transport.js'
 
 const certificateProblem = /CERT|ISSUER|SIGNATURE|ALTNAME|UNKNOWN_CA|KEY_VALUES_MISMATCH/

@@ -4,12 +4,12 @@ import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps, nodes } from '../kube/builtin.js'
 import { parseJson } from '../kube/json.js'
+import { NetworkError } from '../kube/network-error.js'
 import type { KubeObject } from '../kube/object.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { MemoryGuard } from '../observe/memory-guard.js'
 import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
 import { backoffMs } from '../time/backoff.js'
-import { NetworkError } from '../transport/network-error.js'
 import {
   AnswerTooLargeError,
   type Transport,

@@ -1,4 +1,4 @@
-import { nearestName } from '../../vcluster/hook/nearest-name.js'
+import { nearestName } from '../../engine/kube/nearest-name.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { type Check, ValueProblem } from './checks.js'
 import type { WatchesProblem, YamlPath } from './watches-text.js'

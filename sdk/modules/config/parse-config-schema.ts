@@ -1,5 +1,5 @@
 // The schema of a configuration in both spellings: { name, alias, <type>: {…} } and { type, name, alias, spec }.
-import { nearestName } from '../../vcluster/hook/nearest-name.js'
+import { nearestName } from '../../engine/kube/nearest-name.js'
 import { ConfigError, type ConfigProblem } from './config-error.js'
 import { type ConfigField, type ConfigType, fieldSpecs } from './config-field.js'
 import { regexProblem, valueProblem } from './value-problem.js'

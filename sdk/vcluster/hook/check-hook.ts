@@ -1,6 +1,6 @@
 import { PluginError } from '../../engine/kube/error.js'
+import { nearestName } from '../../engine/kube/nearest-name.js'
 import { type ClientHook, hookTypes, methodOf } from './client-hook.js'
-import { nearestName } from './nearest-name.js'
 
 const methods = hookTypes.map((type) => `mutate${type}`)
 

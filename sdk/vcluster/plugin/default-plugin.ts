@@ -1,7 +1,8 @@
+import { describes } from '../../engine/manager/describes.js'
+import { createLogger } from '../../engine/observe/create-logger.js'
 import { processMemory } from '../../engine/observe/memory.js'
+import { hclogForm } from '../remote/v2/hclog-form.js'
 import { guardProcess } from './guard-process.js'
-import { createLogger } from './logger.js'
-import { describes } from './mode.js'
 import type { Plugin } from './plugin.js'
 import type { InitOptions, PluginRuntimeOptions } from './plugin-options.js'
 import { createPluginRuntime } from './plugin-runtime.js'
@@ -90,7 +91,7 @@ function inSyncerOptions(env: NodeJS.ProcessEnv): Pick<PluginRuntimeOptions, 'lo
   const streams = guardProcess(env)
   if (!streams) return {}
   return {
-    logger: createLogger(env, streams),
+    logger: createLogger(env, hclogForm(streams)),
     openSession: async (options) => {
       const { openInSyncer } = await import('./in-syncer.js')
       return openInSyncer(options, { streams, onGone: endSoon })

@@ -10,7 +10,7 @@ import type { Reconciler } from '../syncer/reconciler.js'
 import type { Runnable } from '../syncer/runnable.js'
 import { Syncer } from '../syncer/syncer.js'
 
-/** The parts of a plugin, described without running it: see `describes` in `mode.ts`. */
+/** The parts of a plugin, described without running it: see `describes`. */
 export interface PluginDescription {
   readonly kind: 'PluginDescription'
   readonly name: string

@@ -1,6 +1,7 @@
+import { describes } from '../../engine/manager/describes.js'
 import { systemClock } from '../../engine/time/clock.js'
 import { StandardStreams } from '../remote/v2/standard-streams.js'
-import { describes, modeOf } from './mode.js'
+import { modeOf } from './mode.js'
 
 let guarded: StandardStreams | undefined
 

@@ -1,3 +1,4 @@
+import { describes } from '../../engine/manager/describes.js'
 import type { OpenSessionOptions, Session } from './session.js'
 
 /**
@@ -10,14 +11,6 @@ export type Mode = 'in-syncer' | 'sidecar' | 'standalone'
 export function modeOf(env: Readonly<Record<string, string | undefined>>): Mode {
   if (env.VCLUSTER_PLUGIN === 'vcluster') return 'in-syncer'
   return env.VCLUSTER_PLUGIN_NAME || env.VCLUSTER_PLUGIN_ADDRESS ? 'sidecar' : 'standalone'
-}
-
-/**
- * Whether the environment asks a plugin to describe itself (`VCLUSTER_PLUGIN_DESCRIBE=1`): `init` then returns a context without
- * clusters, and `start` prints a `PluginDescription` as one line of JSON and ends.
- */
-export function describes(env: Readonly<Record<string, string | undefined>>): boolean {
-  return env.VCLUSTER_PLUGIN_DESCRIBE === '1'
 }
 
 /** Opens the session of the mode that the environment selects. Only that mode's packages are loaded, which a start waits for. */

@@ -16,6 +16,7 @@ import { shardView } from '../../engine/inspector/leadership-view.js'
 import { shardText } from '../../engine/inspector/summary.js'
 import { type ConfigMap, configMaps } from '../../engine/kube/builtin.js'
 import { ApiError } from '../../engine/kube/error.js'
+import { NetworkError } from '../../engine/kube/network-error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Leadership } from '../../engine/leader/leadership.js'
 import { ShardAssignment } from '../../engine/leader/shard-assignment.js'
@@ -29,20 +30,20 @@ import {
 } from '../../engine/manager/checks.js'
 import { IdleCollector } from '../../engine/manager/idle-collector.js'
 import { StartProgress } from '../../engine/manager/start-progress.js'
+import { createLogger } from '../../engine/observe/create-logger.js'
 import { silentLogger } from '../../engine/observe/logger.js'
 import { processMemory } from '../../engine/observe/memory.js'
 import { noMetrics } from '../../engine/observe/metrics.js'
 import { StoreWriter } from '../../engine/store/store-writer.js'
 import { systemClock } from '../../engine/time/clock.js'
-import { NetworkError } from '../../engine/transport/network-error.js'
 import type { Transport, TransportRequest } from '../../engine/transport/transport.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { ClientHook, type HookContext } from '../hook/client-hook.js'
+import { hclogForm } from '../remote/v2/hclog-form.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
-import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
 import { checkNamespace } from './namespace-check.js'
 import { findOwner } from './owner.js'
@@ -1131,14 +1132,14 @@ void t.test(
 
 void t.test('an error of the network is logged without its stack, except at debug level', async (t) => {
   const lines: string[] = []
-  const sink = { line: (line: string) => void lines.push(line) }
+  const form = hclogForm({ line: (line) => void lines.push(line) })
   const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   const error = new NetworkError('GET /api at 10.0.0.1:443: read ECONNRESET', { cause })
-  createLogger({}, sink).warn({ error }, 'it failed')
+  createLogger({}, form).warn({ error }, 'it failed')
   t.match(JSON.parse(lines[0] ?? ''), { error: { message: error.message, code: 'ECONNRESET' } })
   t.notMatch(lines[0], 'stack')
-  createLogger({ LOG_LEVEL: 'debug' }, sink).warn({ error }, 'it failed')
+  createLogger({ LOG_LEVEL: 'debug' }, form).warn({ error }, 'it failed')
   t.match(lines[1], 'stack')
-  createLogger({}, sink).warn({ error: new TypeError('a mistake') }, 'it failed')
+  createLogger({}, form).warn({ error: new TypeError('a mistake') }, 'it failed')
   t.match(lines[2], 'stack', 'of a mistake in a program the stack is what helps')
 })

@@ -10,13 +10,13 @@ import {
   pods,
   secrets,
 } from '../../engine/kube/builtin.js'
+import { nearestName } from '../../engine/kube/nearest-name.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { type Logger, silentLogger } from '../../engine/observe/logger.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { ClientHook, type HookContext } from '../hook/client-hook.js'
-import { nearestName } from '../hook/nearest-name.js'
 import type { Runnable } from '../syncer/runnable.js'
 import { mirrorDown, mirrorUp } from '../syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'

@@ -1,17 +1,17 @@
 import { Metadata, type Server, type ServerWritableStream, status } from '@grpc/grpc-js'
 import {
+  type HealthCheckRequest,
+  type HealthCheckResponse,
+  HealthService,
+  ServingStatus,
+} from '../../../engine/health/proto/gen/health.js'
+import {
   Channel,
   GRPCBrokerService,
   GRPCControllerService,
   GRPCStdioService,
   type StdioData,
 } from '../proto/gen/go-plugin.js'
-import {
-  type HealthCheckRequest,
-  type HealthCheckResponse,
-  HealthService,
-  ServingStatus,
-} from '../proto/gen/health.js'
 import type { StandardStreams } from './standard-streams.js'
 
 /** Options of {@link addGoPluginServices}. */

@@ -22,7 +22,7 @@ void t.test('the stack of an error is indented below its line', async (t) => {
 })
 
 void t.test('LOG_FORMAT selects the format, and a wrong word does not end the program', async (t) => {
-  const logger = JSON.stringify(import.meta.resolve('./logger.ts'))
+  const logger = JSON.stringify(import.meta.resolve('./create-logger.ts'))
   const program = `const { createLogger } = await import(${logger}); createLogger(process.env).info({ key: 'a' }, 'hello')`
   const loader = new URL('../../../scripts/load-typescript.mjs', import.meta.url).href
   const run = (format: string) => {

@@ -1,4 +1,4 @@
-import { ApiError } from '../kube/error.js'
+import { ApiError } from './error.js'
 
 /**
  * A call had no answer, or not all of it: the network, a proxy or the server failed. The message names the call, and the cause is

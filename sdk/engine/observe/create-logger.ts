@@ -1,25 +1,27 @@
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino'
-import { ApiError } from '../../engine/kube/error.js'
-import { errorFacts } from '../../engine/observe/error-facts.js'
-import type { Logger } from '../../engine/observe/logger.js'
-import { NetworkError } from '../../engine/transport/network-error.js'
-import { hclogTime, renamed } from '../remote/v2/hclog.js'
+import { ApiError } from '../kube/error.js'
+import { NetworkError } from '../kube/network-error.js'
+import { errorFacts } from './error-facts.js'
+import type { Logger } from './logger.js'
 import { prettyLine } from './pretty-log.js'
 
 const formats = ['json', 'pretty']
 const levels = [...Object.keys(pino.levels.values), 'silent'].join(', ')
 
-/** The destination of log lines that vcluster prints. */
-export interface HclogSink {
-  line(line: string): void
+/** A form of log lines that replaces JSON on standard output. */
+export interface LogForm {
+  /** The options of pino that write a line in this form. */
+  readonly options: LoggerOptions
+  /** Takes each line. */
+  write(line: string): void
 }
 
 /**
- * The logger a plugin has unless it brings its own: JSON lines on standard output, at the level of
+ * The logger of a program that brings no logger: JSON lines on standard output, at the level of
  * `LOG_LEVEL` (default `info`; `debug` also by `DEBUG=true`, as with the Go SDK). `LOG_FORMAT=pretty` writes text for a terminal
- * instead. With a `sink`, inside vcluster's container, the lines go there in the form that vcluster prints.
+ * instead. With a `form`, all lines go there.
  */
-export function createLogger(env: Readonly<Record<string, string | undefined>>, sink?: HclogSink): Logger {
+export function createLogger(env: Readonly<Record<string, string | undefined>>, form?: LogForm): Logger {
   const asked = env.LOG_LEVEL?.toLowerCase() || (env.DEBUG === 'true' ? 'debug' : 'info')
   const isLevel = asked === 'silent' || Object.hasOwn(pino.levels.values, asked)
   const options: LoggerOptions = {
@@ -28,8 +30,8 @@ export function createLogger(env: Readonly<Record<string, string | undefined>>, 
     serializers: { error: asked === 'debug' || asked === 'trace' ? withStack : describeError },
   }
   const format = env.LOG_FORMAT?.toLowerCase() || 'json'
-  const logger = sink
-    ? pino({ ...options, ...hclogForm }, destination(sink))
+  const logger = form
+    ? pino({ ...options, ...form.options }, form)
     : format === 'pretty'
       ? pino(options, terminal)
       : pino(options)
@@ -51,17 +53,4 @@ function withStack(error: unknown): unknown {
   return error instanceof Error ? stdSerializers.err(error) : error
 }
 
-const hclogForm: LoggerOptions = {
-  messageKey: '@message',
-  timestamp: () => `,"@timestamp":"${hclogTime(new Date())}"`,
-  formatters: { level: hclogLevel, log: renamed, bindings: renamed },
-}
-
-/** vcluster drops lines below `info`, even if the plugin's own `LOG_LEVEL` asks for them. */
-function hclogLevel(label: string): object {
-  if (label === 'fatal') return { '@level': 'error' }
-  return ['trace', 'debug'].includes(label) ? { '@level': 'info', level: label } : { '@level': label }
-}
-
 const terminal: DestinationStream = { write: (line) => void process.stdout.write(prettyLine(line)) }
-const destination = (sink: HclogSink): DestinationStream => ({ write: (line) => sink.line(line) })

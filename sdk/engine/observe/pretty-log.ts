@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { escaped, logText } from '../../engine/observe/log-text.js'
+import { escaped, logText } from './log-text.js'
 
 /** A line of the log as text for a terminal: time, level, message, fields, and the stack of an error on lines of its own. */
 export function prettyLine(line: string): string {
