@@ -12,16 +12,18 @@ import { build } from 'esbuild'
 const modules = new URL('../sdk/modules/', import.meta.url)
 const programs = {
   child: {
-    ...{
-      entry: 'process/child/main.ts',
-      made: 'process/gen/child-code.ts',
-      from: 'sdk/modules/process/child',
-    },
-    ...{ name: 'childCode', about: 'The code of the process of a program, an ES module.' },
+    entry: 'process/child/main.ts',
+    made: 'process/gen/child-code.ts',
+    from: 'sdk/modules/process/child',
+    name: 'childCode',
+    about: 'The code of the process of a program, an ES module.',
   },
   copier: {
-    ...{ entry: 'copier/main.ts', made: 'copier/gen/copier-code.ts', from: 'sdk/modules/copier' },
-    ...{ name: 'copierCode', about: 'The code of the Pods that copy a volume, an ES module.' },
+    entry: 'copier/main.ts',
+    made: 'copier/gen/copier-code.ts',
+    from: 'sdk/modules/copier',
+    name: 'copierCode',
+    about: 'The code of the Pods that copy a volume, an ES module.',
   },
 }
 

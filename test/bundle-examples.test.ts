@@ -137,8 +137,10 @@ async function pluginStarted(t: Test, bundle: Bundled): Promise<void> {
   const texts = { virtual: await virtual.kubeconfig(), host: await host.kubeconfig() }
   const files = await writeKubeconfigs(t.testdir(), texts)
   await running(t, bundle, {
-    ...{ VIRTUAL_KUBECONFIG: files.virtual, HOST_KUBECONFIG: files.host },
-    ...{ VCLUSTER_NAME: vclusterName, TARGET_NAMESPACE: targetNamespace },
+    VIRTUAL_KUBECONFIG: files.virtual,
+    HOST_KUBECONFIG: files.host,
+    VCLUSTER_NAME: vclusterName,
+    TARGET_NAMESPACE: targetNamespace,
   })
 }
 

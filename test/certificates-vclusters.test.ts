@@ -37,7 +37,10 @@ async function startVCluster(
   const virtual = await listening(t, name)
   await prepareHost(clientOf(host), { vclusterName: name, targetNamespace: namespace, hasService: true })
   const vcluster = await startVClusterProcess({
-    ...{ name, version, currentNamespace: namespace, waitsFor: ['certificates'] },
+    name,
+    version,
+    currentNamespace: namespace,
+    waitsFor: ['certificates'],
     virtualKubeconfig: await virtual.kubeconfig(),
     hostKubeconfig: await host.kubeconfig(),
   })

@@ -53,7 +53,10 @@ async function load(
 ): Promise<string | undefined> {
   const logger = { ...silentLogger, warn: (_fields: object, message: string) => void warnings.push(message) }
   const plugin = new PluginRuntime({
-    ...{ name: 'hello.example.org', version: '0.1.0', logger, env: {} },
+    name: 'hello.example.org',
+    version: '0.1.0',
+    logger,
+    env: {},
     args: serverFlags('127.0.0.1:0', files),
   })
   const ended = plugin.start()
@@ -75,8 +78,11 @@ void t.test('certificates with which the operator loads the plugin', { skip: noC
   const client = await writeSelfSigned(folder, 'self-client', ['hello-world-client'])
   const selfSigned = {
     ...byAuthority,
-    ...{ serverCert: server.cert, serverKey: server.key },
-    ...{ clientCert: client.cert, clientKey: client.key, clientCa: client.cert },
+    serverCert: server.cert,
+    serverKey: server.key,
+    clientCert: client.cert,
+    clientKey: client.key,
+    clientCa: client.cert,
   }
   t.equal(await load(t, selfSigned), undefined, 'each signed by itself, without an authority')
   const bundle = join(folder, 'bundle.crt')

@@ -28,7 +28,10 @@ const dayMs = 86_400_000
 /** What `manifest` prints, as a user applies it. */
 const manifest = cnpgObjects(
   {
-    ...{ kind: 'CnpgPluginDescription', name: plugin, version: '1', stopDeadlineMs: 1000 },
+    kind: 'CnpgPluginDescription',
+    name: plugin,
+    version: '1',
+    stopDeadlineMs: 1000,
     has: { default: true, validate: true },
   },
   { image: 'hello:1', namespace: at.namespace, replicas: 1, memoryMiB: 200 },
@@ -148,7 +151,7 @@ void t.test('doctor finds each mistake', { skip, timeout: 120_000 }, async (t) =
   const own = secretOf(client, 'hello-world-client')
   await store({
     ...own,
-    data: { ...own.data, ...{ 'tls.key': secretOf(client, 'x').data?.['tls.key'] ?? '' } },
+    data: { ...own.data, 'tls.key': secretOf(client, 'x').data?.['tls.key'] ?? '' },
   })
   await only('failed', /^tls\.key of Secret hello-world-client-tls is not the key of its tls\.crt/)
   await store(secretOf(client, 'hello-world-client', validity(), false))

@@ -39,7 +39,10 @@ void t.test('a real API server takes the manifest of the example', { skip, timeo
     const [group = '', version = group] = (body.apiVersion ?? '').split('/')
     const { kind = '', metadata } = body
     const resource = {
-      ...{ group: group === version ? '' : group, version, kind, plural: `${kind.toLowerCase()}s` },
+      group: group === version ? '' : group,
+      version,
+      kind,
+      plural: `${kind.toLowerCase()}s`,
       namespaced: metadata.namespace !== undefined,
     }
     const at = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }

@@ -41,7 +41,11 @@ export async function served<P>(
 ): Promise<OperatorClient> {
   const folder = mkdtempSync(join(tmpdir(), 'cnpg-'))
   const plugin = new PluginRuntime<P>({
-    ...{ name, version: '0.1.0', logger: silentLogger, trial: 'always', env: {} },
+    name,
+    version: '0.1.0',
+    logger: silentLogger,
+    trial: 'always',
+    env: {},
     ...options,
     args: ['--plugin-path', folder],
   })

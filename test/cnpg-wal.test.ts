@@ -25,7 +25,10 @@ function definition(plugins: NonNullable<Cluster['spec']['plugins']>): Buffer {
 }
 
 const toArchive = (clusterDefinition: Buffer) => ({
-  ...{ clusterDefinition, sourceFileName: file, parameters: {}, checkEmptyWalArchive: undefined },
+  clusterDefinition,
+  sourceFileName: file,
+  parameters: {},
+  checkEmptyWalArchive: undefined,
 })
 
 async function served(t: Test, register: (plugin: CnpgPlugin) => void) {

@@ -24,7 +24,10 @@ async function start(t: Test) {
     if ('url' in fields) url ||= String(fields.url)
   }
   const plugin = new PluginRuntime({
-    ...{ name, version: '0.1.0', env, probes: new Probes(env) },
+    name,
+    version: '0.1.0',
+    env,
+    probes: new Probes(env),
     logger: { ...silentLogger, child: () => silentLogger, info },
     args: [...serverFlags('127.0.0.1:0', files), '--webhook-address', '127.0.0.1:0'],
   })
@@ -47,16 +50,25 @@ async function start(t: Test) {
   const overview = async () => (await (await fetch(`${url}/inspector/api/overview`)).json()) as Overview
   const review = async (path: string, size: string, kind = 'Cluster'): Promise<Answer | string> => {
     const body = {
-      ...{ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
       request: {
-        ...{ uid: '1', operation: 'CREATE', name: 'db', object: cluster({ size }) },
+        uid: '1',
+        operation: 'CREATE',
+        name: 'db',
+        object: cluster({ size }),
         kind: { group: 'postgresql.cnpg.io', version: 'v1', kind },
         resource: { group: 'postgresql.cnpg.io', version: 'v1', resource: 'clusters' },
       },
     }
     const headers = { 'content-type': 'application/json' }
     const call = request({
-      ...{ host: 'localhost', port: plugin.webhookPort, path, method: 'POST', headers, ca: files.serverCa },
+      host: 'localhost',
+      port: plugin.webhookPort,
+      path,
+      method: 'POST',
+      headers,
+      ca: files.serverCa,
       agent: false,
     })
     call.end(JSON.stringify(body))

@@ -134,11 +134,9 @@ void t.test('every service answers, and declares only what has a hook', { skip }
   t.notOk('operatorCapabilities' in (result as object))
   const c = cluster()
   const job = {
-    ...{
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { namespace: 'default', name: 'db-1-full-recovery' },
-    },
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { namespace: 'default', name: 'db-1-full-recovery' },
     spec: { template: { spec: { containers: [{ name: 'full-recovery' }], restartPolicy: 'Never' } } },
   }
   const started = await client.ask('lifecycle', { verb: 'CREATE', cluster: c, object: job })
@@ -255,7 +253,10 @@ void t.test('new certificates are served without a restart', { skip, timeout: 60
   const folder = t.testdir()
   const files = writeCertificates(folder)
   const plugin = new PluginRuntime({
-    ...{ name, version: '0.1.0', logger: silentLogger, env: {} },
+    name,
+    version: '0.1.0',
+    logger: silentLogger,
+    env: {},
     args: serverFlags('127.0.0.1:0', files),
   })
   const ended = plugin.start()

@@ -116,20 +116,28 @@ void t.test(
 )
 
 const asked: DevOptions & ClusterOptions = {
-  ...{
-    folder: example,
-    dir: '',
-    vclusterName: 'dev',
-    targetNamespace: namespace,
-    mode: 'sidecar',
-    once: true,
-    watch: false,
-  },
-  ...{ samples: undefined, inspect: undefined, verbose: false, asAdmin: false, real: undefined, faults: {} },
-  ...{ virtualPort: 0, hostPort: 0, vclusterPort: 0 },
+  folder: example,
+  dir: '',
+  vclusterName: 'dev',
+  targetNamespace: namespace,
+  mode: 'sidecar',
+  once: true,
+  watch: false,
+  samples: undefined,
+  inspect: undefined,
+  verbose: false,
+  asAdmin: false,
+  real: undefined,
+  faults: {},
+  virtualPort: 0,
+  hostPort: 0,
+  vclusterPort: 0,
 }
 const byFile = {
-  ...{ context: undefined, virtual: undefined, createNamespace: false, deleteOrphans: false },
+  context: undefined,
+  virtual: undefined,
+  createNamespace: false,
+  deleteOrphans: false,
   describe: async () => ({
     kind: 'PluginDescription' as const,
     name: 'copies',

@@ -47,10 +47,17 @@ users: [{ name: planted, user: {} }]
   const home = join(dir, 'planted')
   const file = join(home, 'config')
   const env = {
-    ...{ HOME: home, USERPROFILE: home, KUBECONFIG: file, SPY_FILE: join(dir, 'spy') },
-    ...{ VIRTUAL_KUBECONFIG: file, HOST_KUBECONFIG: file, CLUSTER_KUBECONFIGS: home },
-    ...{ KUBERNETES_SERVICE_HOST: 'planted.invalid', KUBERNETES_SERVICE_PORT: `${port}` },
-    ...{ HELM_KUBETOKEN: 'planted', KUBE_CONFIG_PATH: file },
+    HOME: home,
+    USERPROFILE: home,
+    KUBECONFIG: file,
+    SPY_FILE: join(dir, 'spy'),
+    VIRTUAL_KUBECONFIG: file,
+    HOST_KUBECONFIG: file,
+    CLUSTER_KUBECONFIGS: home,
+    KUBERNETES_SERVICE_HOST: 'planted.invalid',
+    KUBERNETES_SERVICE_PORT: `${port}`,
+    HELM_KUBETOKEN: 'planted',
+    KUBE_CONFIG_PATH: file,
   }
   const seen = async (): Promise<Seen[]> => {
     const text = await readFile(env.SPY_FILE, 'utf8').catch(() => '')

@@ -64,8 +64,12 @@ const calls: Record<string, (program: PluginProgram, fields: Fields) => Promise<
 
 function told(version: '0.19' | '0.36', folder: string, hostKubeconfig: string): string {
   return initializePayload(version, {
-    ...{ name: 'vc', hostKubeconfig, syncerKubeconfig: 'none yet', port: 13370 },
-    ...{ currentNamespace: 'vcluster-vc', targetNamespace: 'vcluster-vc' },
+    name: 'vc',
+    hostKubeconfig,
+    syncerKubeconfig: 'none yet',
+    port: 13370,
+    currentNamespace: 'vcluster-vc',
+    targetNamespace: 'vcluster-vc',
     virtualKubeconfigFile: join(folder, 'kubeconfig'),
     workingDir: folder,
   })

@@ -24,7 +24,10 @@ type StartMode = (t: Test, clusters: TwoClusters, folder: string) => Promise<voi
 
 const sidecar: StartMode = async (t, { virtualKubeconfig, hostKubeconfig }) => {
   const vcluster = await startVClusterProcess({
-    ...{ virtualKubeconfig, hostKubeconfig, name: 'vc', waitsFor: ['example'] },
+    virtualKubeconfig,
+    hostKubeconfig,
+    name: 'vc',
+    waitsFor: ['example'],
   })
   t.teardown(() => vcluster.stop())
   startBeside(t, { VCLUSTER_LISTEN_ADDRESS: vcluster.address })

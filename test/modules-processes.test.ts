@@ -67,7 +67,9 @@ void t.test('a program in a ConfigMap installs, sleeps, wakes and uninstalls', a
   await create(test, text)
   const status = await reaches(test, isPhase('ready'))
   t.strictSame(status.program, {
-    ...{ name: 'shop', version: '1.0.0', digest: digestOf(Buffer.from(text)) },
+    name: 'shop',
+    version: '1.0.0',
+    digest: digestOf(Buffer.from(text)),
     permissions: [{ group: '', resource: 'configmaps', verbs: ['*'], namespace: 'default' }],
   })
   t.ok(await isInstalled(test.client))

@@ -131,7 +131,9 @@ async function withContainers(t: Test, server: Server): Promise<void> {
   const runner = new PlayedRunner()
   const url = await runner.listen(t)
   const containers = {
-    ...{ allowImages: ['registry.example/modules/'], namespace: runners, address: () => url },
+    allowImages: ['registry.example/modules/'],
+    namespace: runners,
+    address: () => url,
     permissions: { workloads: [rule] },
   }
   const { forbidden, stop } = await restrictedOperator('containers', { containers }, server)
@@ -194,8 +196,11 @@ async function withContainers(t: Test, server: Server): Promise<void> {
 }
 
 const reviews = {
-  ...{ group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview' },
-  ...{ plural: 'subjectaccessreviews', namespaced: false },
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
 } as Resource<KubeObject & { spec: object }>
 
 /** All containers run and are ready. */

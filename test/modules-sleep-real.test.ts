@@ -27,7 +27,10 @@ const named = (kind: string, name: string) => ({ apiVersion: 'apps/v1', kind, me
 const set = (name: string) => ({
   ...named('StatefulSet', name),
   spec: {
-    ...{ replicas: 2, serviceName: name, podManagementPolicy: 'Parallel', ...selecting(name) },
+    replicas: 2,
+    serviceName: name,
+    podManagementPolicy: 'Parallel',
+    ...selecting(name),
     persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' },
     volumeClaimTemplates: [
       {
@@ -43,7 +46,9 @@ const workloads: KubeObject[] = [
   { ...named('Deployment', 'web'), spec: { replicas: 2, ...selecting('web') } } as KubeObject,
 ]
 const references = workloads.map(({ apiVersion = '', kind = '', metadata: { name = '' } }) => ({
-  ...{ apiVersion, kind, metadata: { name } },
+  apiVersion,
+  kind,
+  metadata: { name },
 }))
 
 void t.test('workloads sleep, keep their volumes and wake', { skip, timeout: 240_000 }, async (t) => {

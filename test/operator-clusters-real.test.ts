@@ -22,7 +22,11 @@ const skip = missingAssets('kube-controller-manager', 'kubectl')
 const namespace = 'shops-system'
 const one = { namespace: 'default', name: 'one' }
 const kindOf = (kind: string): Resource => ({
-  ...{ group: 'shops.my.domain', version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced: true },
+  group: 'shops.my.domain',
+  version: 'v1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: true,
 })
 const [shops, nodes] = [kindOf('Shop'), kindOf('Node')]
 
@@ -92,7 +96,10 @@ void t.test(
     const parts = { transport: inMain.transport, kubeconfig: main.kubeconfig }
     writeFileSync(ofMain, await accountKubeconfig({ namespace, name: 'shops' }, parts))
     const operator = startPlugin(join(cwd, 'main.ts'), {
-      ...{ KUBECONFIG: ofMain, CLUSTER_KUBECONFIGS: others, POD_NAMESPACE: namespace, METRICS_ADDRESS: '0' },
+      KUBECONFIG: ofMain,
+      CLUSTER_KUBECONFIGS: others,
+      POD_NAMESPACE: namespace,
+      METRICS_ADDRESS: '0',
     })
     t.teardown(() => operator.end('SIGKILL'))
     await operator.line('is running')

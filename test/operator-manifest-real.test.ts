@@ -148,7 +148,7 @@ async function mayReadMetrics(admin: Client, user: string): Promise<boolean> {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',
     metadata: {},
-    ...{ spec: { user, nonResourceAttributes: { path: '/metrics', verb: 'get' } } },
+    spec: { user, nonResourceAttributes: { path: '/metrics', verb: 'get' } },
   }
   const answer = (await admin.create(resourceOf(review), review)) as { status?: { allowed: boolean } }
   return answer.status?.allowed === true

@@ -236,7 +236,10 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
       const note = ({ error }: { error?: unknown }) => void errors.push(String(error))
       const logger: Logger = { ...silentLogger, warn: note, error: note, child: () => logger }
       const operator = createInternalOperator({
-        ...{ name: account.name, env: {}, logger, leaderElection: false },
+        name: account.name,
+        env: {},
+        logger,
+        leaderElection: false,
         openClusters: async () => ({ transports: new Map([['main', asAccount]]) }),
       })
       operator.register(memcached as never)

@@ -53,7 +53,11 @@ void t.test('two replicas with the printed roles', { skip, timeout: 300_000 }, a
         kinds: [caches],
         reads: [configMaps],
         certificate: 'selfSigned',
-        ...{ host: '127.0.0.1', port, url: service.url, drainMs: 100, settleMs: 1000 },
+        host: '127.0.0.1',
+        port,
+        url: service.url,
+        drainMs: 100,
+        settleMs: 1000,
       },
     })
     operator.register(controller(caches, { reconcile: (ctx) => ctx.condition('Ready', true, 'Kept') }))

@@ -35,7 +35,10 @@ export async function restrictedOperator(
   const kubeconfig = await loadKubeconfig({ text })
   const { used, forbidden, recording } = recordCalls()
   const operator = createInternalOperator({
-    ...{ name, env: {}, logger: silentLogger, leaseNamespace: account.namespace },
+    name,
+    env: {},
+    logger: silentLogger,
+    leaseNamespace: account.namespace,
     openClusters: async () => ({
       transports: new Map([['main', recording(createTransport({ kubeconfig }))]]),
     }),

@@ -88,10 +88,18 @@ await t.test('its commands print what it says', { skip: noEngine }, async (t) =>
 
 type Release = KubeObject & { status?: { deployedRelease?: { revision: number } } }
 const memcacheds: Resource<Release> = {
-  ...{ group: 'cache.my.domain', version: 'v1', kind: 'Memcached', plural: 'memcacheds', namespaced: true },
+  group: 'cache.my.domain',
+  version: 'v1',
+  kind: 'Memcached',
+  plural: 'memcacheds',
+  namespaced: true,
 }
 const statefulSets: Resource<KubeObject & { spec: { replicas: number } }> = {
-  ...{ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
+  group: 'apps',
+  version: 'v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  namespaced: true,
 }
 const key = { namespace: 'default', name: 'sessions' }
 

@@ -152,11 +152,9 @@ function writeInputs(): string[] {
   }))
   const container = { image: 'ghcr.io/cloudnative-pg/postgresql:17', env, volumeMounts }
   const pod = {
-    ...{
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace: 'default', name: 'db-1', labels: { role: 'instance' } },
-    },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'default', name: 'db-1', labels: { role: 'instance' } },
     spec: {
       containers: [{ name: 'postgres', ...container }],
       initContainers: [{ name: 'bootstrap-controller', ...container }],

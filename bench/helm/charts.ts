@@ -42,7 +42,9 @@ async function renderingSeconds(archive: string): Promise<number[]> {
   for (let round = 0; round <= rounds; round++) {
     await renderer.render(
       {
-        ...{ chart, values: {}, capabilities: { kubeVersion: 'v1.36.3', apiVersions } },
+        chart,
+        values: {},
+        capabilities: { kubeVersion: 'v1.36.3', apiVersions },
         release: { name: 'bench', namespace: 'bench', revision: 1, isInstall: true },
       },
       AbortSignal.timeout(60_000),

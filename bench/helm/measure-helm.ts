@@ -10,8 +10,11 @@ const values = '--set replicas=2,disruptionBudget=true --set-string image.tag=1.
 export function measureHelm(program: string, releases: number): Promise<Figures> {
   return withCluster(async ({ cluster, countWrites }) => {
     const env = {
-      ...{ PATH: process.env.PATH, HOME: cluster.kubeconfigFile.replace(/[^/]*$/, '') },
-      ...{ KUBECONFIG: cluster.kubeconfigFile, HELM_NAMESPACE: namespace, HELM: program },
+      PATH: process.env.PATH,
+      HOME: cluster.kubeconfigFile.replace(/[^/]*$/, ''),
+      KUBECONFIG: cluster.kubeconfigFile,
+      HELM_NAMESPACE: namespace,
+      HELM: program,
     }
     const first = await loop(['first'], env)
     const names = Array.from({ length: releases }, (_, index) => `cache-${index}`)
@@ -21,8 +24,11 @@ export function measureHelm(program: string, releases: number): Promise<Figures>
     const again = await countWrites()
     const { cpuSeconds: idleCpuSeconds } = await loop(names, env)
     return {
-      ...{ startSeconds: first.seconds, ...cold, writes: coldWrites },
-      ...{ idleWrites: await again(), idleCpuSeconds },
+      startSeconds: first.seconds,
+      ...cold,
+      writes: coldWrites,
+      idleWrites: await again(),
+      idleCpuSeconds,
     }
   })
 }

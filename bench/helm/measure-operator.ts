@@ -13,7 +13,11 @@ import type { Figures } from './figures.js'
 
 type Memcached = KubeObject & { spec: object; status?: { deployedRelease?: object } }
 const memcacheds: Resource<Memcached> = {
-  ...{ group: 'cache.my.domain', version: 'v1', kind: 'Memcached', plural: 'memcacheds', namespaced: true },
+  group: 'cache.my.domain',
+  version: 'v1',
+  kind: 'Memcached',
+  plural: 'memcacheds',
+  namespaced: true,
 }
 const definition = 'examples/memcached-helm/crds/memcacheds.yaml'
 

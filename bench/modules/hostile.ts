@@ -53,7 +53,12 @@ const programs: Readonly<Record<string, string>> = {
 }
 
 const contextOf = (signal: AbortSignal): OperationContext => ({
-  ...{ signal, logger: silentLogger, deadlineMs: 300_000, attempt: 1, operationId: 'one', reason: 'first' },
+  signal,
+  logger: silentLogger,
+  deadlineMs: 300_000,
+  attempt: 1,
+  operationId: 'one',
+  reason: 'first',
   until: async () => {},
 })
 const memory = () => new MetaData({ limitBytes: 65_536, store: async () => {} })

@@ -24,7 +24,9 @@ export async function startEmbeddedClusters(options: ClusterOptions): Promise<De
   ])
   const rights = new PluginPermissions({ client: host.client, targetNamespace, mode })
   return {
-    ...{ virtual, host, targetNamespace },
+    virtual,
+    host,
+    targetNamespace,
     async prepare() {
       await prepareHost(host.client, { vclusterName, targetNamespace, hasService: true })
       return undefined

@@ -65,7 +65,12 @@ export async function startOperatorCluster({
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const grants = new RoleGrants(client)
   return {
-    ...{ name, url, source: file, kubectl: `kubectl --kubeconfig ${file}`, transport, client },
+    name,
+    url,
+    source: file,
+    kubectl: `kubectl --kubeconfig ${file}`,
+    transport,
+    client,
     programKubeconfig: await server.kubeconfig({ user: pluginUser, ...(!asAdmin && { groups: [] }) }),
     async prepare(description) {
       await installKinds(client, description, name)

@@ -27,7 +27,9 @@ export async function openRealClusters(
       : await openRealCluster('virtual', { file: virtualFile })
   if (virtual.url === host.url) throw sameCluster(host)
   return {
-    ...{ virtual, host, targetNamespace },
+    virtual,
+    host,
+    targetNamespace,
     async prepare() {
       if (virtual.isReal && hasNamespace && !real.deleteOrphans)
         await refuseOrphans(

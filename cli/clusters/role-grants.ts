@@ -15,7 +15,11 @@ interface Binding extends KubeObject {
 }
 
 const rbac = (kind: string, namespaced: boolean): Resource => ({
-  ...{ group, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced },
+  group,
+  version: 'v1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced,
 })
 
 const resources: Readonly<Record<string, Resource>> = {

@@ -149,7 +149,17 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
   if (targetNamespace !== undefined) checkLabel('--namespace', targetNamespace)
   const { folder, dir, state, samples, verbose, asAdmin } = args
   return {
-    ...{ folder, dir, state, samples, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
+    folder,
+    dir,
+    state,
+    samples,
+    verbose,
+    asAdmin,
+    once,
+    virtualPort,
+    hostPort,
+    vclusterPort,
+    inspect,
     vclusterName: name,
     targetNamespace: targetNamespace ?? `vcluster-${name}`,
     mode: mode === undefined ? undefined : parseMode(mode),

@@ -152,8 +152,19 @@ function checked({
   const printed = { secureMetrics, serviceMonitor, networkPolicy, apiServers: networksIn(apiServer) }
   const operator = { replicas, memoryMiB, priorityClass, uninstall, cluster, ...printed }
   return {
-    ...{ folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator },
-    ...{ selfSigned, renew, schema, helmChart, kustomize },
+    folder,
+    chart,
+    mode,
+    image,
+    vclusterName,
+    namespace,
+    askedNamespace: rest.namespace,
+    operator,
+    selfSigned,
+    renew,
+    schema,
+    helmChart,
+    kustomize,
   }
 }
 

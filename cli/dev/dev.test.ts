@@ -162,7 +162,9 @@ void t.test('a long start is reported until it ends, and a short one is not', as
     followStart({
       read: async () => answers.shift() ?? Promise.reject(new Error('not up')),
       onProgress: (progress) => told.push(progress?.done),
-      ...{ everyMs: 1000, clock, signal },
+      everyMs: 1000,
+      clock,
+      signal,
     })
   const never = new AbortController().signal
   const done = overview(true)

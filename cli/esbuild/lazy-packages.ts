@@ -51,7 +51,9 @@ export const lazyPackageFiles = ({ parts, partsPath, code }: LazyPackageFilesOpt
       if (module === undefined || errors.length > 0) return
       for (const name of await usedOf(module.packages, Object.keys(metafile?.outputs ?? {})))
         await build.esbuild.build({
-          ...{ conditions: code.conditions, platform: code.platform, target: code.target },
+          conditions: code.conditions,
+          platform: code.platform,
+          target: code.target,
           stdin: { contents: `module.exports = require('${name}')`, resolveDir: dirname(module.path) },
           outfile: join(parts, fileOf(name)),
           format: 'cjs',

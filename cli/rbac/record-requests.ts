@@ -38,7 +38,10 @@ export async function recordRequests(
   const ended = new AbortController()
   const recorder = new Recorder()
   const clusters = await startOperatorClusters(description.clusters, {
-    ...{ dir, faults: {}, asAdmin: true, hostPort: 0 },
+    dir,
+    faults: {},
+    asAdmin: true,
+    hostPort: 0,
     onRequest: (request, at) => recorder.add(request, at),
   })
   let child: PluginProcess | undefined

@@ -19,10 +19,18 @@ interface StatefulSet extends KubeObject {
 }
 const group = 'cache.my.domain'
 const memcacheds: Resource<Memcached> = {
-  ...{ group, version: 'v1', kind: 'Memcached', plural: 'memcacheds', namespaced: true },
+  group,
+  version: 'v1',
+  kind: 'Memcached',
+  plural: 'memcacheds',
+  namespaced: true,
 }
 const statefulSets: Resource<StatefulSet> = {
-  ...{ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
+  group: 'apps',
+  version: 'v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  namespaced: true,
 }
 const definition = parse(readFileSync('examples/memcached-helm/crds/memcacheds.yaml', 'utf8'))
 const key = { namespace: 'default', name: 'sessions' }

@@ -203,7 +203,10 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
 
   #inspectorOf(methods: readonly ServedMethod[], env: Env): Promise<CnpgInspector | undefined> {
     return cnpgInspector({
-      ...{ name: this.name, methods, env, clock: this.#clock },
+      name: this.name,
+      methods,
+      env,
+      clock: this.#clock,
       metrics: this.#options.probes?.metrics,
       isServing: () => this.#address !== undefined && !this.#stopped.signal.aborted,
     })

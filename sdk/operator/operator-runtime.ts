@@ -144,7 +144,10 @@ class OperatorRuntime implements InternalOperator {
     const { probes } = this.#options
     this.#inspector = await operatorInspector(() => this.#wired, {
       ...this.#observed,
-      ...{ manager: this.#manager, options: this.#options, served: probes?.metrics, env: this.#env },
+      manager: this.#manager,
+      options: this.#options,
+      served: probes?.metrics,
+      env: this.#env,
     })
     await probes?.serve({ live, ready, pages: this.#inspector }, this.#probed)
   }

@@ -482,7 +482,10 @@ void t.test('a run that fails keeps its error if its status cannot be written ei
     close: () => inner.close(),
   })
   const test = await testOperator((operator) => operator.register(controller(backups, options)), {
-    ...{ name: 'memcached-operator', definitions: [backupDefinition], logger, wrap },
+    name: 'memcached-operator',
+    definitions: [backupDefinition],
+    logger,
+    wrap,
   })
   t.teardown(() => test.stop())
   await test.client.create(backups, backup(1))

@@ -96,7 +96,10 @@ void t.test('a plugin gets the cookie and its configuration as YAML', async (t) 
   const file = shell(t, 'echo "$VCLUSTER_PLUGIN $PLUGIN_PROTOCOL_VERSIONS $PLUGIN_CONFIG$OTHER"')
   const start = (config?: object) =>
     startVClusterWithPlugins({
-      ...{ programs: [file], virtualKubeconfigFile: 'none', hostKubeconfig: '', env: { OTHER: 'kept' } },
+      programs: [file],
+      virtualKubeconfigFile: 'none',
+      hostKubeconfig: '',
+      env: { OTHER: 'kept' },
       ...(config && { config: { example: config } }),
     })
   await t.rejects(start({ a: [1] }), { message: new RegExp(`^start plugin ${file}: .*vcluster 1 a:$`) })

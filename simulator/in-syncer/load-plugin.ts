@@ -80,7 +80,11 @@ async function payloadFor(
   const { name = 'vcluster', version = '0.36', hostKubeconfig, virtualKubeconfigFile } = options
   const { currentNamespace = `vcluster-${name}`, targetNamespace = currentNamespace } = options
   return initializePayload(version, {
-    ...{ name, hostKubeconfig, currentNamespace, targetNamespace, port },
+    name,
+    hostKubeconfig,
+    currentNamespace,
+    targetNamespace,
+    port,
     virtualKubeconfigFile: resolve(virtualKubeconfigFile),
     syncerKubeconfig: await readFile(virtualKubeconfigFile, 'utf8'),
     workingDir,

@@ -71,7 +71,10 @@ export class VClusterSyncers {
     const translator = this.#translatorOf(serviceRules)
     const { signal } = this.#stop
     this.userServices = new UserServices({
-      ...{ translator, hooks: this.#hooks, version, signal },
+      translator,
+      hooks: this.#hooks,
+      version,
+      signal,
       clusters: this.#clusters,
     })
   }
@@ -109,7 +112,11 @@ export class VClusterSyncers {
   #loopOf<T extends KubeObject>(rules: KindRules<T>, used: UsedObjects | undefined): SyncerLoop {
     const { version, logger, clock } = this.#options
     const syncer = new SimulatedSyncer({
-      ...{ rules, version, logger, hooks: this.#hooks, clusters: this.#clusters },
+      rules,
+      version,
+      logger,
+      hooks: this.#hooks,
+      clusters: this.#clusters,
       translator: this.#translatorOf(rules),
       used: rules.onlyUsed ? used : undefined,
     })

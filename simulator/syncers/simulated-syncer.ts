@@ -120,7 +120,10 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
     const { hooks, version, rules, clusters } = this.#options
     const cluster = (side: Side) =>
       new HookedCluster<T>({
-        ...{ side, hooks, version, signal },
+        side,
+        hooks,
+        version,
+        signal,
         client: clusters[side].client,
         resource: rules.resource,
       })

@@ -81,7 +81,12 @@ export class SimulatedInstances {
     this.#server ??= await this.#serve()
     const conditions = ['Ready', 'ContainersReady', 'Initialized'].map((type) => ({ type, status: 'True' }))
     const containerStatuses = (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
-      ...{ name, image, imageID: image, ready: true, restartCount: 0, containerID: `test://${name}` },
+      name,
+      image,
+      imageID: image,
+      ready: true,
+      restartCount: 0,
+      containerID: `test://${name}`,
       state: { running: {} },
     }))
     const podIP = this.#address
@@ -115,7 +120,9 @@ export class SimulatedInstances {
 
   async #patchStatus(resource: Resource, object: KubeObject, status: object): Promise<void> {
     await this.#admin.patch(resource, keyOf(object), {
-      ...{ type: 'merge', subresource: 'status', body: { status } },
+      type: 'merge',
+      subresource: 'status',
+      body: { status },
     })
   }
 }
@@ -128,7 +135,12 @@ function instanceStatus(): object {
     .update(readFileSync(join(folder, program)))
     .digest('hex')
   return {
-    ...{ isPrimary: true, systemID: '1', currentLsn: '0/1', timeLineID: 1, sessionID: 'test' },
-    ...{ executableHash, instanceArch: program.replace('manager_', '') },
+    isPrimary: true,
+    systemID: '1',
+    currentLsn: '0/1',
+    timeLineID: 1,
+    sessionID: 'test',
+    executableHash,
+    instanceArch: program.replace('manager_', ''),
   }
 }

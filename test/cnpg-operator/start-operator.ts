@@ -87,7 +87,9 @@ function spawnOperator(
   }
   const file = openSync(log, 'w')
   const child = spawn(...endedWithParent(join(cwd, 'operator', program), flags), {
-    ...{ cwd, env, stdio: ['ignore', file, file] },
+    cwd,
+    env,
+    stdio: ['ignore', file, file],
   })
   killAtExit(child)
   return child

@@ -33,7 +33,8 @@ const charts: readonly Omit<CorpusChart, 'archive'>[] = [
   { name: 'argo-cd', change: { server: { replicas: 2 } } },
   { name: 'kyverno', change: { backgroundController: { replicas: 2 } } },
   {
-    ...{ name: 'velero', change: { podLabels: { tier: 'a' } } },
+    name: 'velero',
+    change: { podLabels: { tier: 'a' } },
     values: {
       configuration: {
         backupStorageLocation: [{ provider: 'aws', bucket: 'a' }],
@@ -42,18 +43,21 @@ const charts: readonly Omit<CorpusChart, 'archive'>[] = [
     },
   },
   {
-    ...{ name: 'grafana', change: { replicas: 2 } },
+    name: 'grafana',
+    change: { replicas: 2 },
     random: [/^Secret .*: data\.admin-password$/, /^Deployment .*checksum\/(secret|config)/],
   },
   { name: 'redis-ha', change: { redis: { terminationGracePeriodSeconds: 30 } } },
   { name: 'traefik', change: { deployment: { replicas: 2 } }, skipsDefinitions: true },
   { name: 'istiod', change: { cpu: { targetAverageUtilization: 70 } } },
   {
-    ...{ name: 'bn-postgresql', change: { primary: { podLabels: { tier: 'a' } } } },
+    name: 'bn-postgresql',
+    change: { primary: { podLabels: { tier: 'a' } } },
     random: [/^Secret .*: data\.postgres-password$/],
   },
   {
-    ...{ name: 'kube-prometheus-stack', change: { grafana: { replicas: 2 } } },
+    name: 'kube-prometheus-stack',
+    change: { grafana: { replicas: 2 } },
     random: [/^Secret .*: data\.admin-password$/, /^Deployment .*checksum\/secret/],
   },
   { name: 'metrics-server', change: { replicas: 2 } },

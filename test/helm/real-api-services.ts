@@ -14,7 +14,10 @@ import type { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'
 
 const apiServices: Resource = {
-  ...{ group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', plural: 'apiservices' },
+  group: 'apiregistration.k8s.io',
+  version: 'v1',
+  kind: 'APIService',
+  plural: 'apiservices',
   namespaced: false,
 }
 const plain = releasedKind('Plain')
@@ -27,11 +30,16 @@ const at = (name: string) => ({ namespace: 'default', name })
 /** An APIService as metrics-server and prometheus-adapter have it; no Pod of the Service runs. */
 const apiService = (group: string): KubeObject =>
   ({
-    ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' },
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
     metadata: { name: `v1beta1.${group}` },
     spec: {
-      ...{ group, version: 'v1beta1', groupPriorityMinimum: 100, versionPriority: 100 },
-      ...{ insecureSkipTLSVerify: true, service: { name: 'absent', namespace: 'default' } },
+      group,
+      version: 'v1beta1',
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+      insecureSkipTLSVerify: true,
+      service: { name: 'absent', namespace: 'default' },
     },
   }) as KubeObject
 

@@ -120,7 +120,8 @@ class ChartComparison {
     const loaded = await loadChart(this.#chart.archive)
     const chart = skipsDefinitions ? withoutDefinitions(loaded) : loaded
     const operator = await this.#opened.startOperator({
-      ...{ name: 'corpus', leaderElection: false },
+      name: 'corpus',
+      leaderElection: false,
       register: (operator) =>
         operator.register(helmReconciler({ resource: kind, chart, annotations: annotationNames })),
     })
@@ -175,7 +176,8 @@ class ChartComparison {
   /** Makes a call. Returns the object; nothing if there is none. */
   async #send(method: 'GET' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown> {
     const answer = await this.#opened.transport.request({
-      ...{ method, path },
+      method,
+      path,
       ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json-patch+json' } }),
     })
     if (answer.status === 404) return undefined

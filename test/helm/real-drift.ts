@@ -17,16 +17,22 @@ const at = (name: string) => ({ namespace: 'default', name })
 const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }
 type Webhooks = KubeObject & { webhooks?: { failurePolicy?: string }[] }
 const validating: Resource<Webhooks> = {
-  ...{ group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false },
-  ...{ kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations' },
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  namespaced: false,
+  kind: 'ValidatingWebhookConfiguration',
+  plural: 'validatingwebhookconfigurations',
 }
 
 const migration = functionChart({ name: 'migrated', version: '1.0.0' }, ({ text, ttl }, { name }) => [
   configMap(name, { text: String(text) }),
   {
-    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name } },
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
     spec: {
-      ...{ backoffLimit: 0, ttlSecondsAfterFinished: Number(ttl) },
+      backoffLimit: 0,
+      ttlSecondsAfterFinished: Number(ttl),
       template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a.invalid/a' }] } },
     },
   } as KubeObject,

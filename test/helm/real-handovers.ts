@@ -107,7 +107,12 @@ export async function isReadByHelm(t: Test, plane: RealControlPlane, handover: H
   for (const one of ['installed', 'tested']) t.match(hooks, `name: ${name}-${one}`)
   t.match(await helm('get', 'notes', name), `Say two as ${name}.`)
   t.match(await json('get', 'metadata', name), {
-    ...{ name, namespace: 'default', chart: 'handed', version: '1.2.3', appVersion: '4.5', revision: 2 },
+    name,
+    namespace: 'default',
+    chart: 'handed',
+    version: '1.2.3',
+    appVersion: '4.5',
+    revision: 2,
   })
   const all = await helm('get', 'all', name)
   for (const one of ['REVISION: 2', 'text: two', `name: ${name}-tested`, `Say two as ${name}.`])

@@ -28,7 +28,8 @@ const chart = functionChart({ name: 'hooking', version: '1.0.0' }, ({ text }, { 
 
 const job = (name: string, weight: string, policy: string) =>
   ({
-    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    apiVersion: 'batch/v1',
+    kind: 'Job',
     metadata: {
       name,
       annotations: {

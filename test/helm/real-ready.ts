@@ -28,7 +28,9 @@ const at = (name: string) => ({ namespace: 'default', name })
 
 const web = functionChart({ name: 'web', version: '1.0.0' }, (_, { name }) => [
   {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
     spec: {
       replicas: 1,
       selector: { matchLabels: { app: name } },
@@ -94,7 +96,8 @@ export async function followsPods(t: Test, plane: RealControlPlane): Promise<voi
   const { generation } = (await client.get(deployments, key)).metadata
   const old = await podNames()
   await client.patch(deployments, key, {
-    ...{ type: 'merge', subresource: 'status' },
+    type: 'merge',
+    subresource: 'status',
     body: { status: { collisionCount: 1 } },
   })
   await client.delete(pods, at(old[0] ?? ''))

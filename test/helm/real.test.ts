@@ -32,7 +32,10 @@ import {
 import { isRefused, isTrimmed, registerSized, sizedDefinition } from './real-sizes.js'
 
 const clusterRoles: Resource = {
-  ...{ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole', plural: 'clusterroles' },
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
   namespaced: false,
 }
 const keep = { 'helm.sh/resource-policy': 'keep' }
@@ -123,7 +126,8 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
   for (const [index, program] of programs.entries())
     await t.test(`with hold, what helm ${index + 3} changes is left until the spec changes`, (t) =>
       leavesRevision(t, plane, {
-        ...{ program, name: `held-${index}` },
+        program,
+        name: `held-${index}`,
         force: index > 0 ? ['--force-conflicts'] : [],
       }),
     )

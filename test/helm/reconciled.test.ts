@@ -62,7 +62,9 @@ const webs = releasedKind('Web')
 /** The chart of {@link webTemplate} in code. */
 const web = functionChart({ name: 'web', version: '1.0.0' }, ({ replicas }, { name }) => [
   {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
     spec: {
       replicas,
       selector: { matchLabels: { app: 'web' } },
@@ -111,7 +113,11 @@ async function readByHelm(t: Test, { test, helm }: Shared): Promise<void> {
   t.match(await helm('get', 'all', 'hello'), /"?text"?: *"?one/)
   t.match(await helm('get', 'hooks', 'hello'), /hello-hook/)
   t.match(JSON.parse(await helm('get', 'metadata', 'hello', '-o', 'json')), {
-    ...{ name: 'hello', chart: 'greeter', version: '1.0.0', appVersion: '2.0', revision: 1 },
+    name: 'hello',
+    chart: 'greeter',
+    version: '1.0.0',
+    appVersion: '2.0',
+    revision: 1,
   })
   t.equal((await helm('get', 'notes', 'hello')).replace('NOTES:', '').trim(), '', 'a chart in code has none')
   await test.client.patch(greetings, key, { type: 'merge', body: { spec: { hook: null } } })

@@ -40,7 +40,9 @@ const greeter = functionChart(
   ({ text }, { name }) => [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text } },
     {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: {} },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      data: {},
       metadata: {
         name: `${name}-hook`,
         annotations: { 'helm.sh/hook': 'post-rollback', 'helm.sh/hook-weight': '2' },
@@ -109,16 +111,25 @@ async function deploy(
   if (latest) await store.update(withStatus(latest, 'superseded'))
   return store.create({
     release: {
-      ...{ name: 'hello', namespace, version, info, config: { text }, apply_method: 'ssa' },
-      ...{ manifest: rendered.manifest, hooks: rendered.hooks, chart: { ...rendered.chart, files } },
+      name: 'hello',
+      namespace,
+      version,
+      info,
+      config: { text },
+      apply_method: 'ssa',
+      manifest: rendered.manifest,
+      hooks: rendered.hooks,
+      chart: { ...rendered.chart, files },
     },
-    ...{ labels: { team: 'a' }, owner: 'uid-1' },
+    labels: { team: 'a' },
+    owner: 'uid-1',
     written: { inputs: 'abc', stage: 'done', attempt: 1, holder: 'test' },
   })
 }
 
 const marksOf = (namespace: string) => ({
-  ...{ 'meta.helm.sh/release-name': 'hello', 'meta.helm.sh/release-namespace': namespace },
+  'meta.helm.sh/release-name': 'hello',
+  'meta.helm.sh/release-namespace': namespace,
 })
 
 const withStatus = (revision: StoredRelease, status: ReleaseStatus): StoredRelease => ({
@@ -223,7 +234,10 @@ async function readBySdk(t: Test, environment: HelmEnvironment): Promise<void> {
   await helm('install', 'hello', chart, '--set', 'text=helm', '--description', 'by hand')
   const [installed] = await store.revisions(namespace, 'hello')
   t.match(installed?.release, {
-    ...{ name: 'hello', namespace, version: 1, config: { text: 'helm' } },
+    name: 'hello',
+    namespace,
+    version: 1,
+    config: { text: 'helm' },
     info: { status: 'deployed', description: 'by hand', first_deployed: /^20.*T/ },
     chart: {
       metadata: { name: 'greeter', version: '1.1.0' },

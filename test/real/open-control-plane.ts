@@ -48,7 +48,8 @@ export async function openControlPlane(
   await serve(client, definitions)
   const startOperator = async ({ register, wrap = unchanged, ...options }: ControlPlaneOperator) => {
     const operator = createInternalOperator({
-      ...{ logger: silentLogger, ...options },
+      logger: silentLogger,
+      ...options,
       openClusters: async () => ({
         transports: new Map([['main', wrap(createTransport({ kubeconfig }))]]),
       }),

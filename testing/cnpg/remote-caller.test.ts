@@ -56,8 +56,11 @@ void t.test('a plugin behind mutual TLS, and what is wrong with other certificat
   const { address } = await start(t, serverFlags('127.0.0.1:0', files))
   const read = (file: string) => readFileSync(file, 'utf8')
   const target = {
-    ...{ address, serverName: 'hello-world', serverCert: read(files.serverCert) },
-    ...{ clientCert: read(files.clientCert), clientKey: read(files.clientKey) },
+    address,
+    serverName: 'hello-world',
+    serverCert: read(files.serverCert),
+    clientCert: read(files.clientCert),
+    clientKey: read(files.clientKey),
   }
   const operator = await testCnpgOperator(target)
   t.teardown(() => operator.close())

@@ -41,7 +41,10 @@ void t.test('a Job succeeds, unless it is suspended or has failed', async (t) =>
   await client.create(jobs, job('failed'))
   const time = '2026-01-01T00:00:00Z'
   const conditions = ['FailureTarget', 'Failed'].map((type) => ({
-    ...{ type, status: 'True', lastTransitionTime: time, lastProbeTime: time },
+    type,
+    status: 'True',
+    lastTransitionTime: time,
+    lastProbeTime: time,
   }))
   const body = { status: { startTime: time, failed: 1, conditions } }
   const failed = { ...key, name: 'failed' }

@@ -49,8 +49,11 @@ export function completeJob({ metadata, spec, status }: Job): WorkloadStatus | u
   if (spec?.suspend === true || hasEnded) return undefined
   const time = metadata.creationTimestamp
   const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
-    ...{ type, status: 'True', reason: 'CompletionsReached' },
-    ...{ lastProbeTime: time, lastTransitionTime: time },
+    type,
+    status: 'True',
+    reason: 'CompletionsReached',
+    lastProbeTime: time,
+    lastTransitionTime: time,
   }))
   const succeeded = spec?.completions ?? 1
   return { startTime: time, completionTime: time, succeeded: positive(succeeded), conditions }

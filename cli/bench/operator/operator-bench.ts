@@ -24,7 +24,10 @@ export async function measureOperator(
   refuseUnfit(description)
   const writes = { count: 0 }
   const clusters = await startOperatorClusters(description.clusters, {
-    ...{ dir: options.dir, faults: {}, asAdmin: true, hostPort: 0 },
+    dir: options.dir,
+    faults: {},
+    asAdmin: true,
+    hostPort: 0,
     onRequest: (request) => {
       if (isWrite(request)) writes.count += 1
     },

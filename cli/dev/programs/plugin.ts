@@ -24,7 +24,9 @@ export async function pluginProgram(
   // Taken together, and while the other port is reserved, so that all three differ.
   const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
   return new DevSession({
-    ...{ options, plugin, report },
+    options,
+    plugin,
+    report,
     description: new ProgramDescription(plugin, described),
     openClusters: sourceOf(options),
     createRunner: await runnerFactory(options, { vclusterPort, hookPort }),

@@ -275,7 +275,10 @@ void t.test('each cluster of an operator is checked by its kubeconfig', async (t
   )
   const options = { folder: '.', context: undefined, virtual: undefined, namespace: undefined }
   const found = await operatorProgramFindings(description, {
-    ...{ ...options, output: 'table', kubeconfig: join(folder, 'main'), kubeconfigs: folder },
+    ...options,
+    output: 'table',
+    kubeconfig: join(folder, 'main'),
+    kubeconfigs: folder,
   })
   const states = found.map(({ check, state }) => `${check} ${state}`)
   t.ok(states.includes('main: cluster ok'))
@@ -294,7 +297,10 @@ void t.test('each cluster of an operator is checked by its kubeconfig', async (t
   })
   process.env.CLUSTER_KUBECONFIGS = folder
   const byVariable = await operatorProgramFindings(description, {
-    ...{ ...options, output: 'table', kubeconfig: join(folder, 'main'), kubeconfigs: undefined },
+    ...options,
+    output: 'table',
+    kubeconfig: join(folder, 'main'),
+    kubeconfigs: undefined,
   })
   t.strictSame(
     byVariable.map(({ check, state }) => `${check} ${state}`),

@@ -35,7 +35,12 @@ export async function chartFiles(design: ChartDesign): Promise<ChartFile[]> {
   const { name, version, description, annotations, values } = design
   const chart = {
     apiVersion: 'v2',
-    ...{ name, description, type: 'application', version, appVersion: version, annotations },
+    name,
+    description,
+    type: 'application',
+    version,
+    appVersion: version,
+    annotations,
   }
   const templates = Object.entries(design.templates).filter(([, objects]) => objects.length > 0)
   return [

@@ -82,7 +82,10 @@ void t.test(
   'the manifest mounts what the plugin has to trust, and the API server trusts the webhooks',
   async (t) => {
     const description: CnpgPluginDescription = {
-      ...{ kind: 'CnpgPluginDescription', name: 'hello.example.org', version: '1', stopDeadlineMs: 1000 },
+      kind: 'CnpgPluginDescription',
+      name: 'hello.example.org',
+      version: '1',
+      stopDeadlineMs: 1000,
       has: { default: true, validate: true },
     }
     const secrets = made()

@@ -44,7 +44,8 @@ export function usedPlugin<C extends Given<Cluster>>(
   const all = [
     ...plugins.map((plugin, at) => ({ plugin, path: ['spec', 'plugins', String(at)] })),
     ...externalClusters.map(({ plugin }, at) => ({
-      ...{ plugin, path: ['spec', 'externalClusters', String(at), 'plugin'] },
+      plugin,
+      path: ['spec', 'externalClusters', String(at), 'plugin'],
     })),
   ]
   const named = all.filter(({ plugin }) => plugin?.name === name)

@@ -37,7 +37,11 @@ function keysPlugin(options: { env: Record<string, string>; probes: Probes; onUr
     if ('url' in fields) onUrl(String(fields.url))
   }
   const plugin = new PluginRuntime({
-    ...{ name: pluginName, version: '0.1.0', env, probes, args: [] },
+    name: pluginName,
+    version: '0.1.0',
+    env,
+    probes,
+    args: [],
     logger: { ...silentLogger, child: () => silentLogger, info },
     trial: 'never',
   })

@@ -85,7 +85,10 @@ export class CnpgServer {
     const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(target) ?? []
     const insecure = this.#server.createConnectionInjector(ServerCredentials.createInsecure())
     const listener = new TlsListener({
-      ...{ set, files: tls, logger, clock },
+      set,
+      files: tls,
+      logger,
+      clock,
       onConnection: (connection) => insecure.injectConnection(connection),
     })
     this.#tls = listener

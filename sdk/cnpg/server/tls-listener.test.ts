@@ -18,7 +18,11 @@ async function listen(t: Test, limits: Partial<TlsListenerOptions>) {
   const warnings: string[] = []
   const logger = { ...silentLogger, warn: (_fields: object, message: string) => void warnings.push(message) }
   const listener = new TlsListener({
-    ...{ set, files, logger, clock: systemClock, ...limits },
+    set,
+    files,
+    logger,
+    clock: systemClock,
+    ...limits,
     onConnection: (connection) => void connection.resume(),
   })
   t.teardown(() => listener.close())

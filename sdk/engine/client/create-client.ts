@@ -99,7 +99,9 @@ class TransportClient implements Client {
     const words = describeCall('GET', resource, { namespace: options.namespace ?? '' })
     const scope = { resource, ...(options.metadataOnly && { metadataOnly: true }) }
     const call = {
-      ...{ path: listPath(resource, options), words, accept: acceptOf(scope, 'list') },
+      path: listPath(resource, options),
+      words,
+      accept: acceptOf(scope, 'list'),
       problemOf: (answer: object) => listProblem(listedAs(scope), answer),
     }
     const list = (await this.#calls.read(call, options)) as KubeList<T>

@@ -50,8 +50,13 @@ void t.test('an Event of either group has its count, its last time and its repor
   await clock.advance(30_000)
   await client.create(events, {
     metadata: { namespace: 'default', name: 'old' },
-    ...{ involvedObject: about, type: 'Normal', reason: 'Old', message: 'as before', count: 2 },
-    ...{ lastTimestamp: '2026-01-01T00:00:05Z', source: { component: 'kubelet' } },
+    involvedObject: about,
+    type: 'Normal',
+    reason: 'Old',
+    message: 'as before',
+    count: 2,
+    lastTimestamp: '2026-01-01T00:00:05Z',
+    source: { component: 'kubelet' },
   })
   const read = () => eventsOf({ client }, backups, { namespace: 'default', name: 'daily' })
   while ((await read()).events.at(0)?.count === 1) await new Promise((resolve) => setImmediate(resolve))

@@ -31,8 +31,13 @@ export async function explainController(
   const lastRun = recorder.lastRun(running, key)
   const owned = object ? inspection.ownedBy(object).slice(0, maxOwned) : []
   const facts = {
-    ...{ view, object, lastRun, shard: inspected.shardOf(key), conflictsWith: state.conflictsWith },
-    ...{ isRunning: state.isRunning, isWaiting: state.isWaiting },
+    view,
+    object,
+    lastRun,
+    shard: inspected.shardOf(key),
+    conflictsWith: state.conflictsWith,
+    isRunning: state.isRunning,
+    isWaiting: state.isWaiting,
     reasons: object ? inspection.waitsFor(object) : [],
     owned: owned.map(ownedView),
   }

@@ -49,8 +49,11 @@ void t.test('connections by name and by address are checked', async (t) => {
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
   const target = (host: string, allowed: boolean) => ({
-    ...{ url: new URL(`http://${host}:${port}`), clock: systemClock, signal: new AbortController().signal },
-    ...{ secureContext: () => createSecureContext(), allowsAddress: () => allowed },
+    url: new URL(`http://${host}:${port}`),
+    clock: systemClock,
+    signal: new AbortController().signal,
+    secureContext: () => createSecureContext(),
+    allowsAddress: () => allowed,
   })
   for (const host of ['127.0.0.1', 'localhost'])
     await t.rejects(dial(target(host, false), []), { message: /^no connection to (localhost|127)/ })

@@ -59,16 +59,21 @@ const waits = ['none', 'ready', 'jobs']
 
 /** How the annotation of each option is read. */
 export const annotationForms: Readonly<Record<AnnotationOption, Form>> = {
-  ...{
-    installDescription: anyText,
-    upgradeDescription: anyText,
-    uninstallDescription: anyText,
-    retry: anyText,
-  },
-  ...{ installDisableHooks: boolean, upgradeDisableHooks: boolean, uninstallDisableHooks: boolean },
-  ...{ upgradeForce: boolean, rollbackForce: boolean, uninstallWait: boolean, abandon: boolean },
-  ...{ timeoutMs: duration, reconcilePeriodMs: period },
-  ...{ maxHistory: whole(0), rollbackTo: whole(1) },
+  installDescription: anyText,
+  upgradeDescription: anyText,
+  uninstallDescription: anyText,
+  retry: anyText,
+  installDisableHooks: boolean,
+  upgradeDisableHooks: boolean,
+  uninstallDisableHooks: boolean,
+  upgradeForce: boolean,
+  rollbackForce: boolean,
+  uninstallWait: boolean,
+  abandon: boolean,
+  timeoutMs: duration,
+  reconcilePeriodMs: period,
+  maxHistory: whole(0),
+  rollbackTo: whole(1),
   wait: {
     expected: waits.map((one) => `"${one}"`).join(' or '),
     read: (text) => waits.find((one) => one === text),

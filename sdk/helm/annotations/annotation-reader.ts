@@ -37,8 +37,13 @@ const { installDisableHooks, upgradeDisableHooks, uninstallDisableHooks } = othe
 
 /** The seven annotations that helm-operator-plugins has. */
 export const defaultAnnotations: AnnotationNames = {
-  ...{ installDescription, upgradeDescription, uninstallDescription, upgradeForce },
-  ...{ installDisableHooks, upgradeDisableHooks, uninstallDisableHooks },
+  installDescription,
+  upgradeDescription,
+  uninstallDescription,
+  upgradeForce,
+  installDisableHooks,
+  upgradeDisableHooks,
+  uninstallDisableHooks,
 }
 
 /** The options of one custom resource. */

@@ -47,7 +47,11 @@ void t.test('the parts of a chart are found', async (t) => {
   })
   const chart = await loadChart(pathToFileURL(folder))
   t.strictSame(chart.metadata, {
-    ...{ apiVersion: 'v2', name: 'demo', version: '1.2.3', appVersion: '1.16', description: 'a tab' },
+    apiVersion: 'v2',
+    name: 'demo',
+    version: '1.2.3',
+    appVersion: '1.16',
+    description: 'a tab',
   })
   t.strictSame(chart.lock, { digest: 'abc' })
   t.strictSame(chart.values, { enabled: true, big: 9007199254740993n }, 'YAML 1.1, and no digit is lost')

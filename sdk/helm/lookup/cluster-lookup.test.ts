@@ -36,7 +36,10 @@ function setUp() {
 }
 
 const query = (kind: string, namespace: string, name: string, apiVersion = 'v1'): LookupQuery => ({
-  ...{ apiVersion, kind, namespace, name },
+  apiVersion,
+  kind,
+  namespace,
+  name,
 })
 
 void t.test(

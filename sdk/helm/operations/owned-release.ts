@@ -198,16 +198,14 @@ function runOf(options: OwnedReleaseOptions): ReleaseRun {
   const nowMs = () => ctx.clock.date().getTime()
   const secretTexts = new SecretTexts(release.name, release.namespace, owner.key.name, owner.key.namespace)
   return {
-    ...{
-      ctx: redactedContext(ctx, secretTexts),
-      secretTexts,
-      annotations: {},
-      kinds,
-      drift: new DriftFinder(undefined, ctx.clock),
-      holder,
-      owner,
-      release,
-    },
+    ctx: redactedContext(ctx, secretTexts),
+    secretTexts,
+    annotations: {},
+    kinds,
+    drift: new DriftFinder(undefined, ctx.clock),
+    holder,
+    owner,
+    release,
     ...(labels && { labels }),
     options: { adopt: 'never', wait, timeoutMs, ...(policy && { allow: policy }) },
     target: { cluster: cluster.name, client, signal },
@@ -217,7 +215,8 @@ function runOf(options: OwnedReleaseOptions): ReleaseRun {
     lookup: notedLookup(
       releaseLookup({
         cluster: { client, served: (apiVersion) => askServed(cluster, apiVersion) },
-        ...{ release, policy },
+        release,
+        policy,
         onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
       }),
       secretTexts,

@@ -12,13 +12,11 @@ async function rendered(
     ? [{ name: 'h', kind: 'Job', path: 'a', manifest: more.hook, events: ['test'] }]
     : []
   return {
-    ...{
-      manifest,
-      objects: await objectsOf(manifest),
-      hooks,
-      crds: await objectsOf(more.crds ?? ''),
-      notes: '',
-    },
+    manifest,
+    objects: await objectsOf(manifest),
+    hooks,
+    crds: await objectsOf(more.crds ?? ''),
+    notes: '',
     chart: { metadata: {}, lock: null, templates: [], values: {}, schema: null, files: [] },
   }
 }

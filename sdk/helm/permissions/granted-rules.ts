@@ -6,7 +6,11 @@ import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 const group = 'rbac.authorization.k8s.io'
 const roles: Resource = { group, version: 'v1', kind: 'Role', plural: 'roles', namespaced: true }
 const clusterRoles: Resource = {
-  ...{ group, version: 'v1', kind: 'ClusterRole', plural: 'clusterroles', namespaced: false },
+  group,
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
 }
 
 /**

@@ -12,7 +12,9 @@ const builtinGroups = new Set(exampleCapabilities.apiVersions.map(groupOfApiVers
 
 /** The permission to see that a namespace appears. */
 export const namespaceWatch = (name: string): ControllerPermission => ({
-  ...{ resource: namespaces, verbs, names: [name] },
+  resource: namespaces,
+  verbs,
+  names: [name],
 })
 
 /**

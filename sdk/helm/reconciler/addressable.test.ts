@@ -15,7 +15,8 @@ const chart = functionChart(
     return [
       {
         ...configMap(release.name, {}),
-        ...{ apiVersion: apiVersion ?? 'v1', kind: kind ?? 'ConfigMap' },
+        apiVersion: apiVersion ?? 'v1',
+        kind: kind ?? 'ConfigMap',
         metadata: names,
       } as KubeObject,
     ]

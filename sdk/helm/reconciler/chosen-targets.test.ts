@@ -11,7 +11,9 @@ import type { HelmReconcilerOptions } from './options/options.js'
 import { conditionOf, hostNamespace, start } from './targets.fixture.js'
 
 const chosen = {
-  ...{ cluster: 'virtual', targets: ['virtual', 'host'], reconcilePeriodMs: 0 },
+  cluster: 'virtual',
+  targets: ['virtual', 'host'],
+  reconcilePeriodMs: 0,
   target: ({ spec }) => {
     const { to, as, at } = (spec ?? {}) as JsonObject
     return {
@@ -100,7 +102,8 @@ void t.test('a tenant cannot make the plugin forget a release on the host', asyn
   const second = await start(t, chosen, servers)
   await second.settled()
   t.match(await conditionOf(virtual, 'Irreconcilable'), {
-    ...{ status: 'True', reason: 'TargetChanged' },
+    status: 'True',
+    reason: 'TargetChanged',
     message:
       /^the release of this object is db in vcluster-vc of the cluster host, and .* hello in default of the cluster virtual now/,
   })
@@ -119,7 +122,9 @@ void t.test('a tenant gets neither the release of the vcluster nor another one o
   for (const name of ['vc', 'platform'])
     await new ReleaseStore(host, Date.now).create({
       release: {
-        ...{ name, namespace: hostNamespace, version: 1 },
+        name,
+        namespace: hostNamespace,
+        version: 1,
         info,
         chart: made,
         config: {},
@@ -131,13 +136,15 @@ void t.test('a tenant gets neither the release of the vcluster nor another one o
   await virtual.create(greetings, { metadata: key, spec: { to: 'host', as: 'vc' } })
   await settled()
   t.match(await conditionOf(virtual, 'Irreconcilable'), {
-    ...{ status: 'True', reason: 'ReleaseNameTaken' },
+    status: 'True',
+    reason: 'ReleaseNameTaken',
     message: 'the release vc is that of the vcluster itself; use another name',
   })
   await edit(virtual, { as: 'platform' })
   await settled()
   t.match(await conditionOf(virtual, 'Irreconcilable'), {
-    ...{ status: 'True', reason: 'ReleaseNameTaken' },
+    status: 'True',
+    reason: 'ReleaseNameTaken',
     message: /^the release platform in vcluster-vc belongs to another program, with the chart greeter;/,
   })
   await edit(virtual, { as: 'a', at: 'kube-system' })
@@ -146,7 +153,8 @@ void t.test('a tenant gets neither the release of the vcluster nor another one o
   await edit(virtual, { to: 'moon', at: null })
   await settled()
   t.match(await conditionOf(virtual, 'Irreconcilable'), {
-    ...{ status: 'True', reason: 'InvalidTarget' },
+    status: 'True',
+    reason: 'InvalidTarget',
     message: 'target answered the cluster "moon": answer one of virtual, host, or add it to targets',
   })
   await virtual.delete(greetings, key)

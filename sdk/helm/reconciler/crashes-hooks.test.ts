@@ -29,7 +29,8 @@ const hooked = functionChart({ name: 'hooked', version: '1.0.0' }, ({ text }, { 
 const lasting = functionChart({ name: 'lasting', version: '1.0.0' }, (_, { name }) => [
   configMap(name, {}),
   {
-    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    apiVersion: 'batch/v1',
+    kind: 'Job',
     metadata: { name: `${name}-job`, annotations: { 'helm.sh/hook': 'pre-install' } },
     spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } } },
   } as KubeObject,
@@ -45,7 +46,9 @@ const needing = functionChart({ name: 'needing', version: '1.0.0' }, ({ text }, 
   configMap(name, { text: String(text) }),
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, annotations: together } } as KubeObject,
   {
-    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, annotations: together } },
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, annotations: together },
     spec: {
       template: {
         spec: { serviceAccountName: name, restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] },
@@ -88,7 +91,8 @@ void t.test('one with a hook that takes time survives a crash at every write', a
   const { 'it is upgraded': _, ...steps } = options.steps
   const { missed, writes, runs } = await exhaustCrashes(
     operatorScenario({
-      ...{ ...options, steps },
+      ...options,
+      steps,
       register: (operator) => operator.register(helmReconciler({ resource: kind, chart: lasting })),
       simulate: ({ setAllReady }) => setAllReady(),
     }),

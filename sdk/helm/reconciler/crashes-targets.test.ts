@@ -47,7 +47,10 @@ const chosen: Scenario = {
   register: (plugin) =>
     plugin.register(
       helmReconciler({
-        ...{ resource: kind, chart, cluster: 'virtual', targets: ['virtual', 'host'] },
+        resource: kind,
+        chart,
+        cluster: 'virtual',
+        targets: ['virtual', 'host'],
         target: ({ spec }) => ({ cluster: String((spec as JsonObject).to) }),
       }),
     ),

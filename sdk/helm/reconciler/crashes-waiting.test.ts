@@ -11,7 +11,9 @@ import { helmReconciler } from './helm-reconciler.js'
 /** A Deployment, and a ConfigMap that cannot be changed. */
 const web = functionChart({ name: 'web', version: '1.0.0' }, ({ image = 'a', frozen }, { name }) => [
   {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
     spec: {
       replicas: 1,
       selector: { matchLabels: { app: name } },

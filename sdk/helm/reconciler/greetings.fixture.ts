@@ -33,7 +33,10 @@ export const definition: CustomResourceDefinition = {
     names: { kind: kind.kind, plural: kind.plural },
     versions: [
       {
-        ...{ name: 'v1', served: true, storage: true, subresources: { status: {} } },
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
         schema: { openAPIV3Schema: { type: 'object', properties: { spec: preserved, status: preserved } } },
       },
     ],

@@ -154,7 +154,9 @@ const mayPause = ({ onForeignRevision, paused }: HelmReconcilerOptions) =>
 function resourceOf({ resource, definition }: HelmReconcilerOptions): Resource<HelmResource> {
   const { names, scope } = definition?.spec ?? {}
   return {
-    ...{ group: resource.group, version: resource.version, kind: resource.kind },
+    group: resource.group,
+    version: resource.version,
+    kind: resource.kind,
     plural: resource.plural ?? names?.plural ?? pluralOf(resource.kind),
     namespaced: resource.namespaced ?? (scope === undefined || scope === 'Namespaced'),
   }

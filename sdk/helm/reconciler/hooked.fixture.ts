@@ -31,7 +31,9 @@ export const account = (name: string, hook: Hook) =>
 
 export const job = (name: string, hook: Hook, spec = {}) =>
   ({
-    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, annotations: annotationsOf(hook) } },
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, annotations: annotationsOf(hook) },
     spec: {
       ...spec,
       template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } },

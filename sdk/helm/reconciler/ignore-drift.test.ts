@@ -14,7 +14,9 @@ const web = functionChart(
   { name: 'web', version: '1.0.0', values: { replicas: 2, image: 'a' } },
   ({ replicas, image }, { name }) => [
     {
-      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name },
       spec: {
         ...(replicas !== undefined && { replicas: Number(replicas) }),
         selector: { matchLabels: { app: name } },
@@ -85,7 +87,8 @@ void t.test('a chart that leaves the replicas out does not fight with an autosca
 void t.test('a field that is removed stays removed', async (t) => {
   const annotated = functionChart({ name: 'web', version: '1.0.0' }, (_, { name }) => [
     {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
       metadata: { name, annotations: { 'example.com/a': 'chart' } },
       data: { a: '1' },
     } as KubeObject,

@@ -14,7 +14,8 @@ void t.test(
   async (t) => {
     let isGone = false
     const unreachable = (transport: Transport): Transport => ({
-      ...{ stream: transport.stream.bind(transport), close: () => transport.close() },
+      stream: transport.stream.bind(transport),
+      close: () => transport.close(),
       request: (call) =>
         isGone ? Promise.reject(new Error('the cluster far does not answer')) : transport.request(call),
     })
@@ -25,7 +26,8 @@ void t.test(
       annotations: annotationNames,
     }
     const test = await testOperator(register({ ...options, reconcilePeriodMs: 0 }), {
-      ...{ definitions: [definition], logger: silentLogger },
+      definitions: [definition],
+      logger: silentLogger,
       servers: { main: await createApiServer({}), far: await createApiServer({}) },
       wrap: (transport, cluster) => (cluster === 'far' ? unreachable(transport) : transport),
     })

@@ -72,7 +72,8 @@ void t.test('a release stays where it is if its object asks for another name', a
   await test.settled()
   t.strictSame(await releasesOf(test), ['first: 1 deployed'])
   t.match(await conditionOf(test, 'Irreconcilable'), {
-    ...{ status: 'True', reason: 'TargetChanged' },
+    status: 'True',
+    reason: 'TargetChanged',
     message:
       'the release of this object is first in default of the cluster main, and the object asks for second in default of the cluster main now. ' +
       'A release is not moved: it stays as it is. Undo the change, or delete the object and create it again; or run ' +
@@ -111,7 +112,8 @@ void t.test('a record that a user edits is not repaired from if the policy refus
   await edit(test, { spec: { as: 'second' } })
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), {
-    ...{ reason: 'NotAllowed', message: /ServiceAccount default\/forged/ },
+    reason: 'NotAllowed',
+    message: /ServiceAccount default\/forged/,
   })
   const { items } = await test.client.list(serviceAccounts, { namespace: 'default' })
   t.notOk(items.some(({ metadata }) => metadata.name === 'forged'))
@@ -203,7 +205,8 @@ void t.test('of two objects that ask for one name the first one gets it, then th
       ({ type }) => type === 'Irreconcilable',
     )
   t.match(await condition(), {
-    ...{ status: 'True', reason: 'ReleaseNameTaken' },
+    status: 'True',
+    reason: 'ReleaseNameTaken',
     message: 'the release one in default belongs to the Greeting hello; uninstall it, or use another name',
   })
   await test.client.delete(greetings, other)
@@ -288,7 +291,8 @@ void t.test('target chooses among the namespaces that the policy allows', async 
   await edit(test, { spec: { in: 'kube-system' } })
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), {
-    ...{ status: 'True', reason: 'NotAllowed' },
+    status: 'True',
+    reason: 'NotAllowed',
     message:
       /^target answered the namespace "kube-system" of the cluster main, and the release may be in default, stage: /,
   })
@@ -327,7 +331,8 @@ interface Typed extends KubeObject {
 void t.test('the type of the objects reaches the functions', (t) => {
   const typed: Resource<Typed> = kind
   const { name } = helmReconciler({
-    ...{ resource: typed, chart },
+    resource: typed,
+    chart,
     releaseName: ({ spec }) => spec.team,
     target: ({ spec }) => ({ namespace: spec.team }),
   })

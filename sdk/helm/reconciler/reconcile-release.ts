@@ -123,9 +123,12 @@ async function deployed(
   await tellDeployed(run, revision, objects.length)
   await judge(run, objects)
   const result = await runCodeHooks({
-    ...{ name: 'postHooks', hooks: run.options.postHooks },
+    name: 'postHooks',
+    hooks: run.options.postHooks,
     context: {
-      ...{ resource, ctx: run.ctx, values: config },
+      resource,
+      ctx: run.ctx,
+      values: config,
       release: {
         name,
         namespace,

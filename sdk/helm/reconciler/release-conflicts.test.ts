@@ -49,7 +49,12 @@ for (const [adopt, expected] of [
       await new ReleaseStore(test.client, Date.now).create({
         labels: {},
         release: {
-          ...{ name: 'hello', namespace: 'default', version: 1, config: {}, manifest: '', hooks: [] },
+          name: 'hello',
+          namespace: 'default',
+          version: 1,
+          config: {},
+          manifest: '',
+          hooks: [],
           info: { status: 'deployed', description: 'by hand' },
           chart: { ...chart, schema: null, files: [] },
         },
@@ -59,7 +64,8 @@ for (const [adopt, expected] of [
       t.strictSame(await history(test), expected)
       if (!adopt)
         t.match(await conditionOf(test, 'Irreconcilable'), {
-          ...{ reason: 'ReleaseNameTaken', message: /belongs to another program, with the chart other;/ },
+          reason: 'ReleaseNameTaken',
+          message: /belongs to another program, with the chart other;/,
         })
     },
   )

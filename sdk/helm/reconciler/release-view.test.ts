@@ -56,7 +56,9 @@ void t.test('the inspector shows the release of an object, its revisions and its
 void t.test('the inspector names the objects of a release that are not ready', async (t) => {
   const web = functionChart({ name: 'web', version: '1.0.0' }, (_, { name }) => [
     {
-      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name },
       spec: {
         selector: { matchLabels: { app: name } },
         template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'a', image: 'a' }] } },

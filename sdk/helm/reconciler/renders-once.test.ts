@@ -19,7 +19,10 @@ const query: LookupQuery = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'de
 /** Renders a ConfigMap with a value, and with what `lookup` finds. */
 function countingRenderer(): ChartRenderer & { count: number } {
   return {
-    ...{ name: 'test', count: 0, mayReuse: true, close: async () => {} },
+    name: 'test',
+    count: 0,
+    mayReuse: true,
+    close: async () => {},
     async render({ release, values, lookup }, signal) {
       this.count += 1
       const seen = (await lookup?.(query, signal)) as { data?: { text?: string } } | undefined

@@ -37,7 +37,8 @@ void t.test(
     t.match(
       conditions.find(({ type }) => type === 'Irreconcilable'),
       {
-        ...{ status: 'True', reason: 'ReleaseNameTaken' },
+        status: 'True',
+        reason: 'ReleaseNameTaken',
         message:
           'the release hello in default belongs to the Greeting hello; uninstall it, or use another name',
       },

@@ -46,7 +46,10 @@ export async function start(t: Test, options: Partial<HelmReconcilerOptions>, mo
   const [virtual, host] = [await served('virtual'), await served('host')]
   const reconciler = helmReconciler({ resource: kind, chart: textOf, ...options })
   const test = await testPlugin((plugin) => plugin.register(reconciler), {
-    ...{ virtualServer: virtual.server, hostServer: host.server, logger: silentLogger, ...more },
+    virtualServer: virtual.server,
+    hostServer: host.server,
+    logger: silentLogger,
+    ...more,
   })
   t.teardown(() => test.stop())
   return test

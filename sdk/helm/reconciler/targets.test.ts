@@ -89,7 +89,8 @@ void t.test('nor does one on the host, whatever may be taken over', async (t) =>
   t.match(
     conditions.find(({ type }) => type === 'Irreconcilable'),
     {
-      ...{ status: 'True', reason: 'ReleaseNameTaken' },
+      status: 'True',
+      reason: 'ReleaseNameTaken',
       message: 'the release vc is that of the vcluster itself; use another name',
     },
   )

@@ -70,7 +70,9 @@ function withDefaults(read: JsonObject): Release {
   const empty = { metadata: {}, lock: null, templates: [], values: {}, schema: null, files: [] }
   return {
     ...(read as Partial<Release>),
-    ...{ name, version, namespace: typeof namespace === 'string' ? namespace : '' },
+    name,
+    version,
+    namespace: typeof namespace === 'string' ? namespace : '',
     info: { status: 'unknown', ...(isJsonObject(info) && info) },
     chart: { ...empty, ...(isJsonObject(chart) && withoutNulls(chart)) },
     config: isJsonObject(config) ? config : {},

@@ -27,8 +27,14 @@ const emptyChart = {
 
 function release(version: number, status: ReleaseStatus = 'deployed', more: Partial<Release> = {}): Release {
   return {
-    ...{ name: 'demo', namespace: 'ns', version, info: { status, description: 'made' } },
-    ...{ chart: emptyChart, config: { size: 3 }, manifest: '---\nkind: A\n', hooks: [] },
+    name: 'demo',
+    namespace: 'ns',
+    version,
+    info: { status, description: 'made' },
+    chart: emptyChart,
+    config: { size: 3 },
+    manifest: '---\nkind: A\n',
+    hooks: [],
     ...more,
   }
 }
@@ -69,15 +75,13 @@ void t.test('records without compression, and with what Go leaves out, are read'
       chart: { metadata: { name: 'a' }, values: null, templates: null },
     }),
     {
-      ...{
-        name: 'demo',
-        namespace: '',
-        version: 2,
-        info: { status: 'unknown' },
-        config: {},
-        manifest: '',
-        hooks: [],
-      },
+      name: 'demo',
+      namespace: '',
+      version: 2,
+      info: { status: 'unknown' },
+      config: {},
+      manifest: '',
+      hooks: [],
       chart: { ...emptyChart, metadata: { name: 'a' } },
     },
   )
@@ -95,8 +99,13 @@ void t.test('a Secret has the name, type and labels of Helm, and ours', async (t
   const secret = await client.get(secrets, { namespace: 'ns', name: 'sh.helm.release.v1.demo.v1' })
   t.equal(secret.type, 'helm.sh/release.v1')
   t.strictSame(secret.metadata.labels, {
-    ...{ name: 'demo', owner: 'helm', status: 'pending-install', version: '1', createdAt: '1800000000' },
-    ...{ team: 'a', [ownerLabel]: 'uid-1' },
+    name: 'demo',
+    owner: 'helm',
+    status: 'pending-install',
+    version: '1',
+    createdAt: '1800000000',
+    team: 'a',
+    [ownerLabel]: 'uid-1',
   })
   await store.update({ ...created, release: release(1) })
   const [read] = await store.revisions('ns', 'demo')
@@ -164,7 +173,8 @@ void t.test('a Secret with the labels and the type of a record, but another name
     const forged = Buffer.from(await encodeRelease(release(version))).toString('base64')
     const { labels } = secret.metadata
     await client.create(secrets, {
-      ...{ type: 'helm.sh/release.v1', data: { release: forged } },
+      type: 'helm.sh/release.v1',
+      data: { release: forged },
       metadata: { namespace: 'ns', name, labels: { ...labels, version: String(version) } },
     })
   }
@@ -202,7 +212,8 @@ void t.test(
     const data = (bytes: number) => randomBytes(bytes).toString('base64')
     const chart = (files: number, templates: number) => ({
       ...emptyChart,
-      ...{ files: [{ name: 'f', data: data(files) }], templates: [{ name: 't', data: data(templates) }] },
+      files: [{ name: 'f', data: data(files) }],
+      templates: [{ name: 't', data: data(templates) }],
     })
     const trimmed = async (files: number, templates: number) =>
       (await fitRelease(release(1, 'deployed', { chart: chart(files, templates) }))).trimmed
@@ -245,10 +256,8 @@ void t.test('the records of a release have a common limit, packed and unpacked',
 void t.test('packed records count when they are listed', async (t) => {
   const { client } = await emptyStore(t)
   const secret = (version: number) => ({
-    ...{
-      metadata: { namespace: 'ns', name: secretName({ name: 'demo', version }) },
-      data: { release: mebibyte },
-    },
+    metadata: { namespace: 'ns', name: secretName({ name: 'demo', version }) },
+    data: { release: mebibyte },
     type: 'helm.sh/release.v1',
   })
   const mebibyte = 'a'.repeat(2 ** 20)

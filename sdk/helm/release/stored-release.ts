@@ -99,7 +99,9 @@ export function secretOf(stored: StoredRelease, text: string, nowMs: number): Se
   const annotations = { ...secret?.metadata.annotations }
   delete annotations[writtenAnnotation]
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', type: releaseSecretType },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: releaseSecretType,
     metadata: {
       name: secretName(release),
       namespace: release.namespace,
@@ -127,7 +129,10 @@ function labelsOf({ release, labels, owner, secret }: StoredRelease, nowMs: numb
   return {
     ...labels,
     ...(owner !== undefined && { [ownerLabel]: owner }),
-    ...{ owner: 'helm', name: release.name, status: release.info.status, version: String(release.version) },
+    owner: 'helm',
+    name: release.name,
+    status: release.info.status,
+    version: String(release.version),
     ...(secret ? { modifiedAt: seconds } : { createdAt: seconds }),
   }
 }

@@ -15,7 +15,9 @@ const fromFiles = chartOfFiles(
   'demo',
 )
 const requestOf = (chart: RenderRequest['chart']): RenderRequest => ({
-  ...{ chart, values: {}, release: { name: 'demo', namespace: 'ns', revision: 1, isInstall: true } },
+  chart,
+  values: {},
+  release: { name: 'demo', namespace: 'ns', revision: 1, isInstall: true },
   capabilities: { kubeVersion: 'v1.36.3', apiVersions: [] },
 })
 

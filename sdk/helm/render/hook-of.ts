@@ -21,7 +21,12 @@ export function hookOf(object: KubeObject, path: string, manifest: string): Rele
   const deletePolicies = listed(annotations[deletePolicyAnnotation])
   const outputPolicies = listed(annotations[outputAnnotation])
   return {
-    ...{ name, kind: object.kind ?? '', path, manifest, events: named, weight: weightOf(annotations) },
+    name,
+    kind: object.kind ?? '',
+    path,
+    manifest,
+    events: named,
+    weight: weightOf(annotations),
     ...(deletePolicies.length > 0 && { delete_policies: deletePolicies }),
     ...(outputPolicies.length > 0 && { output_log_policies: outputPolicies }),
   }

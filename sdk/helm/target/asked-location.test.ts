@@ -7,7 +7,9 @@ const resource = { group: 'example.com', kind: 'Greeting' }
 const object = { metadata: { namespace: 'team', name: 'hello' }, spec: { name: 'x' } }
 const rules: LocationRules = { resource, cluster: 'main', clusters: ['main'] }
 const ofPlugin: LocationRules = {
-  ...{ resource, cluster: 'virtual', clusters: ['virtual', 'host'] },
+  resource,
+  cluster: 'virtual',
+  clusters: ['virtual', 'host'],
   host: { vcluster: 'vc', namespace: 'vcluster-vc' },
 }
 const at = (options: Partial<LocationRules>, base = rules) => {

@@ -44,7 +44,8 @@ void t.test('all pages are read', async (t) => {
   const client = createClient({ transport: inProcessTransport(await createApiServer({})) })
   for (let version = 1; version <= 120; version++) {
     const metadata = {
-      ...{ namespace: 'default', name: `sh.helm.release.v1.r${version}.v1` },
+      namespace: 'default',
+      name: `sh.helm.release.v1.r${version}.v1`,
       labels: { [ownerLabel]: uid },
     }
     await client.create(secrets, { metadata, type: releaseSecretType })

@@ -40,8 +40,12 @@ void t.test(
     ]
     const result = withOverrides(values, overrides)
     t.strictSame(JSON.parse(JSON.stringify({ ...result, image: result.image })), {
-      ...{ image: { tag: '2', name: 'a' }, list: [1, null, null, { a: true }], text: { below: 1 } },
-      ...{ new: { a: [null, 'x'] }, gone: null, ['__proto__']: { polluted: true } },
+      image: { tag: '2', name: 'a' },
+      list: [1, null, null, { a: true }],
+      text: { below: 1 },
+      new: { a: [null, 'x'] },
+      gone: null,
+      ['__proto__']: { polluted: true },
     })
     t.notOk('polluted' in {})
     t.ok(1 in (result.list as unknown[]), 'a gap is null, not a hole')

@@ -39,7 +39,9 @@ void t.test('an entry with the required keys has the defaults', async (t) => {
   t.equal(chart?.metadata.name, 'memcached', 'the path begins at the folder of the file')
   t.strictSame(rest, {
     resource: { group: 'cache.my.domain', version: 'v1', kind: 'Memcached' },
-    ...{ watchDependentResources: true, overrides: [], reconcilePeriodMs: 60_000 },
+    watchDependentResources: true,
+    overrides: [],
+    reconcilePeriodMs: 60_000,
     maxConcurrentReconciles: availableParallelism(),
   })
 })
@@ -78,7 +80,9 @@ void t.test('every key is read', async (t) => {
       plural: 'memcacheds',
       namespaced: true,
     },
-    ...{ watchDependentResources: false, reconcilePeriodMs: 90_000, maxConcurrentReconciles: 4 },
+    watchDependentResources: false,
+    reconcilePeriodMs: 90_000,
+    maxConcurrentReconciles: 4,
     selector: {
       matchLabels: { a: 'b' },
       matchExpressions: [
@@ -86,18 +90,24 @@ void t.test('every key is read', async (t) => {
         { key: 'e', operator: 'Exists' },
       ],
     },
-    ...{
-      target: 'host',
-      targetNamespace: 'elsewhere',
-      createNamespace: true,
-      releaseName: 'name-hash',
-      wait: 'ready',
-      timeoutMs: 600_000,
-    },
-    ...{ maxHistory: 0, onFailure: 'rollback', crds: 'upgrade', adopt: 'never', driftDetection: 'report' },
+
+    target: 'host',
+    targetNamespace: 'elsewhere',
+    createNamespace: true,
+    releaseName: 'name-hash',
+    wait: 'ready',
+    timeoutMs: 600_000,
+    maxHistory: 0,
+    onFailure: 'rollback',
+    crds: 'upgrade',
+    adopt: 'never',
+    driftDetection: 'report',
   })
   t.strictSame(withOverrides({ image: { name: 'x', tag: 1 } }, overrides), {
-    ...{ replicas: 3, image: { tag: 7 }, a: { b: 'yes' }, version: '7' },
+    replicas: 3,
+    image: { tag: 7 },
+    a: { b: 'yes' },
+    version: '7',
   })
 })
 
@@ -224,7 +234,13 @@ void t.test('variables are expanded once, and a value stays one value', async (t
   const text = `- ${entry}\n  overrideValues: {${lines}, deep: [{a: $SIZE}]}\n  overrideStringValues: {text: $SIZE}\n`
   const [watch] = await load(t, text, { env })
   t.strictSame(withOverrides({}, watch?.overrides ?? []), {
-    ...{ list: 'a,b={c}', size: 3, none: '', other: 'x', dollar: '$SIZE', deep: [{ a: 3 }], text: '3' },
+    list: 'a,b={c}',
+    size: 3,
+    none: '',
+    other: 'x',
+    dollar: '$SIZE',
+    deep: [{ a: 3 }],
+    text: '3',
   })
   const strict = await problem(t, 'overrideValues: {a: $NONE}', { env, strictEnv: true })
   t.match(strict, /^:5:23: entry 1, overrideValues.a: the environment variable NONE is not set$/)

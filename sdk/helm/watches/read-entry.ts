@@ -122,7 +122,10 @@ function readReleases(reader: EntryReader) {
     throw new ValueProblem('it needs targetNamespace: the namespace of the custom resource exists')
   })
   return defined({
-    ...{ target, adopt, targetNamespace, createNamespace },
+    target,
+    adopt,
+    targetNamespace,
+    createNamespace,
     releaseName: reader.optional('releaseName', oneOf('name', 'name-hash')),
     wait: reader.optional('wait', oneOf('none', 'ready', 'jobs')),
     timeoutMs: reader.optional('timeout', positiveDurationMs),

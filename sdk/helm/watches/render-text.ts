@@ -23,7 +23,8 @@ const textChart = (): Promise<FileChart> =>
 /** Renders a text as a template without data, with the functions of Helm. Rejects with `ValueProblem`. */
 export async function renderText(renderer: ChartRenderer, text: string): Promise<string> {
   const request = {
-    ...{ chart: await textChart(), values: { text } },
+    chart: await textChart(),
+    values: { text },
     release: { name: 'text', namespace: 'default', revision: 1, isInstall: true },
     capabilities: { kubeVersion: 'v1.30.0', apiVersions: [] },
   }

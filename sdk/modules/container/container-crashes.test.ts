@@ -61,7 +61,12 @@ function clusterOf(uid: string, own: Client): ModuleCluster {
 }
 
 const contextOf = (operationId: string, attempt: number): OperationContext => ({
-  ...{ signal, operationId, attempt, deadlineMs: 60_000, reason: 'first', logger: silentLogger },
+  signal,
+  operationId,
+  attempt,
+  deadlineMs: 60_000,
+  reason: 'first',
+  logger: silentLogger,
   until: (condition, options) => until(condition, options, { clock: systemClock, signal }),
 })
 

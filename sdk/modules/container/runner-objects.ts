@@ -49,7 +49,9 @@ const metadataOf = ({ module, options: { namespace } }: RunnerIds) => ({
 function serviceAccountOf(parts: RunnerParts): ServiceAccount {
   const automountServiceAccountToken = false
   return {
-    ...{ apiVersion: 'v1', kind: 'ServiceAccount', automountServiceAccountToken },
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    automountServiceAccountToken,
     metadata: metadataOf(parts),
   }
 }
@@ -62,12 +64,16 @@ function rolesOf({ module, options, spec }: RunnerParts): (Role | RoleBinding)[]
   const metadata = { name, namespace: module.namespace }
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   const toRule = ({ group, resource, verbs }: (typeof rules)[number]) => ({
-    ...{ apiGroups: [group], resources: [resource], verbs: [...verbs] },
+    apiGroups: [group],
+    resources: [resource],
+    verbs: [...verbs],
   })
   return [
     { apiVersion, kind: 'Role', metadata, rules: rules.map(toRule) },
     {
-      ...{ apiVersion, kind: 'RoleBinding', metadata },
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata,
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
       subjects: [{ kind: 'ServiceAccount', name, namespace: options.namespace }],
     },
@@ -84,7 +90,9 @@ function serviceOf(parts: RunnerParts): Service {
 export function deploymentOf(parts: RunnerParts): Deployment {
   const labels = { [runnerLabel]: parts.module.uid }
   return {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: metadataOf(parts) },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: metadataOf(parts),
     spec: {
       replicas: parts.replicas,
       // Two containers of one Module must not work at a time.

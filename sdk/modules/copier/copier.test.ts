@@ -26,7 +26,8 @@ const root = new URL('../../../', import.meta.url)
 
 void t.test('the generated module is up to date; else run npm run module-child', async (t) => {
   const made = execFileSync(process.execPath, ['scripts/module-child.mjs', '--print', 'copier'], {
-    ...{ cwd: root, encoding: 'utf8' },
+    cwd: root,
+    encoding: 'utf8',
   })
   t.equal(made, readFileSync(new URL('gen/copier-code.ts', import.meta.url), 'utf8'))
 })
@@ -45,7 +46,11 @@ function start(
   { folder, port, secret = key }: { folder: string; port: number; secret?: string },
 ): End {
   const pod = copyPod({
-    ...{ role, claim: 'data', fork: 'uid', image: 'x', timeoutSeconds: 60 },
+    role,
+    claim: 'data',
+    fork: 'uid',
+    image: 'x',
+    timeoutSeconds: 60,
     key: { namespace: 'a', name: 'b' },
   })
   const [, ...args] = pod.spec?.containers[0]?.command ?? []

@@ -9,9 +9,13 @@ import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 
 const environment = {
-  ...{ PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' },
-  ...{ GIT_AUTHOR_NAME: 'test', GIT_AUTHOR_EMAIL: 'test@test.example' },
-  ...{ GIT_COMMITTER_NAME: 'test', GIT_COMMITTER_EMAIL: 'test@test.example' },
+  PATH: process.env.PATH,
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'test',
+  GIT_AUTHOR_EMAIL: 'test@test.example',
+  GIT_COMMITTER_NAME: 'test',
+  GIT_COMMITTER_EMAIL: 'test@test.example',
 }
 
 /** Why the tests of a git server cannot run here; false if they can. */
@@ -128,11 +132,15 @@ function answerByGit(root: string, request: IncomingMessage, response: ServerRes
   const child = spawn('git', ['http-backend'], {
     env: {
       ...environment,
-      ...{ GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: '1', REMOTE_ADDR: '127.0.0.1' },
-      ...{ PATH_INFO: pathname.replace(/^\/web\.git/, '/web.git/.git'), QUERY_STRING: search.slice(1) },
-      ...{ REQUEST_METHOD: request.method, CONTENT_TYPE: request.headers['content-type'] ?? '' },
-      ...{ GIT_PROTOCOL: String(request.headers['git-protocol'] ?? '') },
-      ...{ CONTENT_LENGTH: request.headers['content-length'] ?? '' },
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REMOTE_ADDR: '127.0.0.1',
+      PATH_INFO: pathname.replace(/^\/web\.git/, '/web.git/.git'),
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      CONTENT_LENGTH: request.headers['content-length'] ?? '',
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   })

@@ -70,7 +70,8 @@ void t.test('a change that makes much of little is refused before it is made', a
   const base: PackedObject = { type: 'blob', data: Buffer.alloc(1_000, 97) }
   const distance = entryOf(base).length
   const change = (size: number, steps: number[]): PackedObject => ({
-    ...{ type: 'change', distance },
+    type: 'change',
+    distance,
     data: Buffer.from([...sizeBytes(1_000), ...sizeBytes(size), ...steps]),
   })
   const copy = [0b1011_0000, 0xe8, 0x03] // 1000 bytes from the beginning

@@ -40,7 +40,9 @@ void t.test(
     const ready = async () => (await test.live()).status?.conditions?.find(({ type }) => type === 'Ready')
     t.match(await ready(), { status: 'True', reason: 'Installed' })
     await client.patch(deployments, web, {
-      ...{ type: 'merge', body: { status: { availableReplicas: 0 } }, subresource: 'status' },
+      type: 'merge',
+      body: { status: { availableReplicas: 0 } },
+      subresource: 'status',
     })
     await test.pass(61_000)
     t.match(await ready(), {

@@ -42,7 +42,9 @@ export async function claimsOf(
       labelSelectorRequirements({ matchLabels: selector.matchLabels }),
     )
     const { items } = await client.listAll(persistentVolumeClaims, {
-      ...{ namespace: key.namespace, labelSelector, signal },
+      namespace: key.namespace,
+      labelSelector,
+      signal,
     })
     const begins = volumeClaimTemplates.map(({ metadata }) => `${metadata.name}-${key.name}-`)
     for (const { metadata } of items)

@@ -62,7 +62,12 @@ class Crash {
 }
 
 const contextOf = (operationId: string, attempt: number): OperationContext => ({
-  ...{ signal, operationId, attempt, deadlineMs: 60_000, reason: 'first', logger: silentLogger },
+  signal,
+  operationId,
+  attempt,
+  deadlineMs: 60_000,
+  reason: 'first',
+  logger: silentLogger,
   until: (condition, options) => until(condition, options, { clock: systemClock, signal }),
 })
 
@@ -103,7 +108,11 @@ void t.test(
           const metaData = new MetaData({ limitBytes: 65_536, store })
           metaData.parse(stored)
           const session = helmModules.open({
-            ...{ spec: specOf(text), values: {}, home, cluster, client: home },
+            spec: specOf(text),
+            values: {},
+            home,
+            cluster,
+            client: home,
             owner: { cluster: 'main', resource: modules, key: { namespace: 'default', name: 'shop' }, uid },
             ctx: { clock: systemClock, events: { normal: () => {}, warning: () => {} } },
           })

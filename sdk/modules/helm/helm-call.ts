@@ -132,7 +132,13 @@ export class HelmCall {
     checkNamespace(release, this.module, options)
     return new OwnedRelease({
       ctx: { ...ctx, signal, logger, clock: ctx.clock, events: ctx.events, condition: () => {} },
-      ...{ client, cluster, kinds, owner, release, holder, policy: policyOf(this.module, options) },
+      client,
+      cluster,
+      kinds,
+      owner,
+      release,
+      holder,
+      policy: policyOf(this.module, options),
       labels: { [moduleLabel]: owner.uid },
       wait: options.wait ?? 'ready',
       timeoutMs: deadlineMs,

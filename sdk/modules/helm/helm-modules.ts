@@ -73,7 +73,9 @@ export class HelmModules {
   /** Makes the manager of a Module. */
   open(module: HelmModule): ManagerSession {
     const parts: HelmParts = {
-      ...{ options: this.#options, charts: this.#charts, holder: this.#holder },
+      options: this.#options,
+      charts: this.#charts,
+      holder: this.#holder,
       kinds: this.#kindsOf(module.cluster, module.ctx.clock),
       renderer: () => this.#rendererOf(),
     }

@@ -10,7 +10,9 @@ const text = z.string().min(1)
 const chartSource = z.object({
   repo: z
     .object({
-      ...{ url: text, chart: text, version: text.optional() },
+      url: text,
+      chart: text,
+      version: text.optional(),
       /** Digest of the archive, as that of a program. */
       digest: text.optional(),
       /** The Secret with the credentials of the repository. */

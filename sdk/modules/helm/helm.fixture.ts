@@ -28,7 +28,9 @@ const template = (name: string) => ({
   spec: { containers: [{ name: 'web', image: 'nginx' }], restartPolicy: 'Always' },
 })
 const object = (apiVersion: string, kind: string, name: string, rest: object): KubeObject => ({
-  ...{ apiVersion, kind, metadata: { name } },
+  apiVersion,
+  kind,
+  metadata: { name },
   ...rest,
 })
 const selecting = (name: string) => ({ selector: { matchLabels: { app: name } }, template: template(name) })
@@ -53,7 +55,9 @@ export const web = functionChart(
         : []),
       object('apps/v1', 'StatefulSet', name, {
         spec: {
-          ...{ replicas: 2, serviceName: name, ...selecting(name) },
+          replicas: 2,
+          serviceName: name,
+          ...selecting(name),
           volumeClaimTemplates: [
             {
               metadata: { name: 'data' },
@@ -158,12 +162,20 @@ export async function installForeign(
   const uid = 'helm'
   const owned = new OwnedRelease({
     ctx: {
-      ...{ signal: new AbortController().signal, clock: systemClock, logger: silentLogger },
-      ...{ events: { normal: () => {}, warning: () => {} }, condition: () => {} },
+      signal: new AbortController().signal,
+      clock: systemClock,
+      logger: silentLogger,
+      events: { normal: () => {}, warning: () => {} },
+      condition: () => {},
     },
-    ...{ client, cluster, kinds: new ServedKinds(cluster, systemClock), holder: 'test' },
+    client,
+    cluster,
+    kinds: new ServedKinds(cluster, systemClock),
+    holder: 'test',
     owner: { cluster: 'elsewhere', resource: configMaps as Resource, key: { namespace, name: 'x' }, uid },
-    ...{ release: { namespace, name: 'web' }, wait: 'none', timeoutMs: 60_000 },
+    release: { namespace, name: 'web' },
+    wait: 'none',
+    timeoutMs: 60_000,
   })
   await owned.install({ chart: web, values: { text: 'theirs' }, renderer: codeRenderer })
   const store = new ReleaseStore(client, Date.now)

@@ -13,8 +13,12 @@ const list = z.array(z.string().min(1)).optional()
 
 /** Both spellings: a kind with `enabled` and `names`, or a list of names in the plural of the kind. */
 const migrationSchema = z.strictObject({
-  ...{ pvc: names, secret: names, configMap: names },
-  ...{ pvcs: list, secrets: list, configMaps: list },
+  pvc: names,
+  secret: names,
+  configMap: names,
+  pvcs: list,
+  secrets: list,
+  configMaps: list,
 })
 
 /** The data of one release, by the kinds of the objects. */

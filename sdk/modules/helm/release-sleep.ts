@@ -65,7 +65,11 @@ function formerSleepers(history: unknown): Sleeper[] {
   if (!data) return []
   const of = (kind: string, counts: z.output<typeof replicaCounts>) =>
     counts.map(({ Namespace: namespace, Name: name, Replicas: replicas }) => ({
-      ...{ apiVersion: 'apps/v1', kind, namespace, name, replicas },
+      apiVersion: 'apps/v1',
+      kind,
+      namespace,
+      name,
+      replicas,
     }))
   return [
     ...of('Deployment', data.deployments),

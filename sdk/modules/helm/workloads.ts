@@ -109,8 +109,10 @@ const isOwnedReplicaSet = ({ resource }: ReleaseObject, { metadata }: KubeObject
   metadata.ownerReferences?.some(({ controller, kind }) => controller && kind !== modules.kind)
 
 const nameOf = ({ resource, key }: ReleaseObject) => ({
-  ...{ apiVersion: apiVersionOf(resource), kind: resource.kind },
-  ...{ namespace: key.namespace, name: key.name },
+  apiVersion: apiVersionOf(resource),
+  kind: resource.kind,
+  namespace: key.namespace,
+  name: key.name,
 })
 
 const isSame = (one: WorkloadName, other: WorkloadName) =>

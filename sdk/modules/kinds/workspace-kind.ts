@@ -45,7 +45,9 @@ const fields = z.object({
 
 /** The data of a fork, one object each. */
 const forkedData = z.object({
-  ...{ module: text, from: text, to: text.optional() },
+  module: text,
+  from: text,
+  to: text.optional(),
   kind: z.enum(['Secret', 'ConfigMap', 'PersistentVolumeClaim']),
   phase: z.enum(['waiting', 'copying', 'done']),
   attempt: z.int().optional(),
@@ -88,7 +90,11 @@ export const workspaces: Resource<Workspace> & AnyKind = defineKind({
     vcluster: z.enum(['awake', 'sleeping', 'asleep', 'waking']).optional(),
     managed: z
       .object({
-        ...{ namespace: text, namespaceUid: text, release: text, chart: text, inputs: text },
+        namespace: text,
+        namespaceUid: text,
+        release: text,
+        chart: text,
+        inputs: text,
         secretReference: z.object({ name: text, namespace: text, key: text }),
       })
       .optional(),

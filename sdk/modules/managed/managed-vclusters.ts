@@ -115,11 +115,15 @@ export class ManagedVclusters {
     const { uid = '' } = workspace.metadata
     return new OwnedRelease({
       ctx: { signal, logger, clock, events, condition: () => {} },
-      ...{ client, cluster, kinds: this.#kindsOf(cluster, clock), holder: this.#holder },
+      client,
+      cluster,
+      kinds: this.#kindsOf(cluster, clock),
+      holder: this.#holder,
       owner: { cluster: cluster.name, resource: workspaces, key: keyOf(workspace), uid },
       release: placeOf(workspace),
       labels: { [workspaceLabel]: uid },
-      ...{ wait: 'none', timeoutMs: limitMs },
+      wait: 'none',
+      timeoutMs: limitMs,
     })
   }
 

@@ -13,7 +13,11 @@ import { clientCluster } from './client-cluster.js'
 import type { WorkloadName } from './scaling.js'
 
 const modules: Resource = {
-  ...{ group: 'batch.forkspacer.com', version: 'v1', kind: 'Module', plural: 'modules', namespaced: true },
+  group: 'batch.forkspacer.com',
+  version: 'v1',
+  kind: 'Module',
+  plural: 'modules',
+  namespaced: true,
 }
 const server = await createApiServer({ name: 'main' })
 const transport = inProcessTransport(server)
@@ -26,7 +30,8 @@ const clusterWith = (options: { keepVolumes?: boolean } = {}) =>
     client,
     cluster: { name: 'main', served: (apiVersion) => discoverKinds(transport, apiVersion) },
     owner: { cluster: 'main', resource: modules, key: { namespace: 'default', name: 'shop' }, uid: 'u1' },
-    ...{ fieldManager: 'test.modules', clock: new VirtualClock() },
+    fieldManager: 'test.modules',
+    clock: new VirtualClock(),
     onSleep: async (workloads: readonly WorkloadName[]) =>
       void noted.push(workloads.map(({ kind, name }) => `${kind} ${name}`).join()),
     ...options,
@@ -43,7 +48,10 @@ const job = (name: string) => {
 }
 const selecting = (name: string) => ({ selector: { matchLabels: { app: name } }, template: template(name) })
 const of = (kind: string, name: string, spec: object, apiVersion = 'apps/v1') => ({
-  ...{ apiVersion, kind, metadata: { name }, spec },
+  apiVersion,
+  kind,
+  metadata: { name },
+  spec,
 })
 const deployment = (name: string, replicas = 2) => of('Deployment', name, { replicas, ...selecting(name) })
 const claims = {
@@ -56,7 +64,10 @@ const claims = {
 }
 const set = (name: string, whenScaled: string) =>
   of('StatefulSet', name, {
-    ...{ replicas: 2, serviceName: name, ...selecting(name), ...claims },
+    replicas: 2,
+    serviceName: name,
+    ...selecting(name),
+    ...claims,
     persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted: 'Retain' },
   })
 

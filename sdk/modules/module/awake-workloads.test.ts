@@ -6,9 +6,12 @@ import { modules } from '../kinds/module-kind.js'
 import { moduleOf, startTimed, type TimedTest } from './modules.fixture.js'
 
 const web = {
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
   spec: {
-    ...{ replicas: 2, selector: { matchLabels: { app: 'web' } } },
+    replicas: 2,
+    selector: { matchLabels: { app: 'web' } },
     template: {
       metadata: { labels: { app: 'web' } },
       spec: { containers: [{ name: 'web', image: 'nginx' }] },

@@ -2,7 +2,9 @@ import { PermanentError } from '../../engine/kube/error.js'
 import { type NotedCall, NotingProgram } from './modules.fixture.js'
 
 const objectOf = ({ config }: NotedCall) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `made-${config.app}` } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: `made-${config.app}` },
 })
 
 /** A program whose objects have the name of its configuration, and that does not install the app `wrong`. */

@@ -30,7 +30,8 @@ const web = {
 }
 
 const notAsBefore = {
-  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
   metadata: { name: 'not-as-before', namespace: 'kube-system' },
 }
 

@@ -161,24 +161,38 @@ class ModuleController extends RegistrableController<Module> {
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     return {
       programs: new Programs({
-        ...{ builtIn, hasHelm: helm !== undefined, containers, loaded, logger, clock },
+        builtIn,
+        hasHelm: helm !== undefined,
+        containers,
+        loaded,
+        logger,
+        clock,
         defaultNamespaces: defaultNamespaces(own, cluster),
       }),
       logger,
-      ...{ helm: helm && new HelmModules(helm), containers },
-      ...{ cluster, clusters, stop, kubeconfigs: this.#kubeconfigs },
+      helm: helm && new HelmModules(helm),
+      containers,
+      cluster,
+      clusters,
+      stop,
+      kubeconfigs: this.#kubeconfigs,
       connections: knownClusters(this.#options, {
         home: cluster.name,
         names: clusters.map(({ name }) => name),
       }),
       listable: new ListableKinds(cluster.name, controllerOptions(this.#options).permissions ?? []),
       fieldManager: `${program}.${this.name}.objects`,
-      ...{ metaDataInSecret: metadata === 'secret', keepVolumes: this.#options.keepVolumes ?? false },
+      metaDataInSecret: metadata === 'secret',
+      keepVolumes: this.#options.keepVolumes ?? false,
       configMaps: cluster.store(watchedKind, configMapScope) as unknown as Store,
-      ...{ own, copies: new ProgramCopies(own) },
+      own,
+      copies: new ProgramCopies(own),
       leaving: new Map(),
       attempts: new RecordedAttempts(),
-      ...{ hanging: new Map(), checks: new Map(), looks: new Map(), refusals: new Map() },
+      hanging: new Map(),
+      checks: new Map(),
+      looks: new Map(),
+      refusals: new Map(),
       onChange: (module, callback) => {
         const [own, its] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
         const changes$ = merge(
@@ -218,6 +232,7 @@ function controllerOptions({
       ...(containers ? containerPermissions(containers) : []),
       ...permissions,
     ],
-    ...{ runLimitMs, concurrency },
+    runLimitMs,
+    concurrency,
   }
 }

@@ -47,7 +47,8 @@ async function start(
   await client.create(namespaces, { metadata: { name: ownNamespace } })
   await client.create(configMaps, { metadata: good, data: { plugin: programText('the operator') } })
   return startModules(t, {
-    ...{ servers: { main: server }, ownNamespace },
+    servers: { main: server },
+    ownNamespace,
     modules: { programs: { allow: [], cacheFolder: t.testdir(), ...options } },
   })
 }
@@ -60,7 +61,8 @@ async function writeCopies({ client }: ModulesTest, digest: string): Promise<voi
   for (const name of ['dev', 'test', 'default'])
     await client.create(configMaps, {
       metadata: {
-        ...{ namespace: 'default', name: `${copyName(digest, { name })}-0` },
+        namespace: 'default',
+        name: `${copyName(digest, { name })}-0`,
         labels: {
           'forkspacer.com/program-copy': copyName(digest, { name }),
           'forkspacer.com/program-copies-of': name,
@@ -151,7 +153,8 @@ void t.test(
     await test.operator.stop()
 
     const next = await startModules(t, {
-      ...{ servers: { main: test.server }, ownNamespace },
+      servers: { main: test.server },
+      ownNamespace,
       modules: { programs: { allow: [], cacheFolder: t.testdir({ next: {} }) } },
     })
     await next.client.delete(configMaps, good)

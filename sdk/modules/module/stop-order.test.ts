@@ -39,7 +39,11 @@ async function startLeader(t: { teardown(done: () => Promise<void>): void }, opt
   const notes: string[] = []
   const note = (text: string) => void notes.push(text)
   const operator = createInternalOperator({
-    ...{ name: 'modules', env: {}, logger: silentLogger, leaseNamespace: 'default', stopDeadlineMs: 300 },
+    name: 'modules',
+    env: {},
+    logger: silentLogger,
+    leaseNamespace: 'default',
+    stopDeadlineMs: 300,
     openClusters: async () => ({ transports: new Map([['main', noting(inProcessTransport(server), note)]]) }),
   })
   registerModules(operator, options)
@@ -54,7 +58,9 @@ async function startLeader(t: { teardown(done: () => Promise<void>): void }, opt
 
 /** A program whose `install` begins, saves a checkpoint, and then does what a test says. */
 const programOf = (install: (signal: AbortSignal) => Promise<void>): Program => ({
-  ...{ name: 'slow', version: '1.0.0', sdk: '*' },
+  name: 'slow',
+  version: '1.0.0',
+  sdk: '*',
   newManager: () =>
     ({
       async install({ signal }, metaData) {

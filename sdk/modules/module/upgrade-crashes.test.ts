@@ -14,7 +14,9 @@ import {
 } from './modules.fixture.js'
 
 const objectOf = (size: unknown) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'size' } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'size' },
   data: { size: String(size) },
 })
 

@@ -16,8 +16,12 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import { moduleOf, shop, startTimed, type TimedTest } from './modules.fixture.js'
 
 const details = {
-  ...{ version: '1.0.0', supportedOperatorVersion: '>= 0.0.0, < 1.0.0', author: 'platform-team' },
-  ...{ description: 'A test', category: 'database', resource_usage: { cpu: '200m', memory: '256Mi' } },
+  version: '1.0.0',
+  supportedOperatorVersion: '>= 0.0.0, < 1.0.0',
+  author: 'platform-team',
+  description: 'A test',
+  category: 'database',
+  resource_usage: { cpu: '200m', memory: '256Mi' },
 }
 const integer = { editable: true, required: false, default: 1, min: 0, max: 5 }
 const option = { editable: true, required: false, default: '1.2.0', values: ['1.2.0', '1.1.0'] }
@@ -59,12 +63,16 @@ void t.test('0.1.7: a definition of the kind Helm, with values, outputs and migr
   const repository = await startRepository(t)
   const test = await startTimed(t, { modules: charts(repository.url) })
   const spec = {
-    ...{ namespace: 'default', repo: repository.url, chartName: 'web', version: '{{.config.version}}' },
+    namespace: 'default',
+    repo: repository.url,
+    chartName: 'web',
+    version: '{{.config.version}}',
     values: [
       { file: `${repository.url}/values.yaml` },
       { raw: { replicas: '{{.config.replicaCount}}', only } },
     ],
-    ...{ outputs, cleanup: { removeNamespace: false, removePVCs: true } },
+    outputs,
+    cleanup: { removeNamespace: false, removePVCs: true },
     migration: { pvc: { enabled: true, names: ['data-{{.releaseName}}-0'] } },
   }
   const raw = { kind: 'Helm', metadata: { name: 'redis', ...details }, config: typed, spec }
@@ -98,7 +106,9 @@ void t.test('0.1.7: the same definition in a ConfigMap', async (t) => {
 
 void t.test('0.1.7: a plugin of Go is refused: it is a program of JavaScript here', async (t) => {
   const raw = {
-    ...{ kind: 'Custom', metadata: { name: 'test', ...details }, config: typed },
+    kind: 'Custom',
+    metadata: { name: 'test', ...details },
+    config: typed,
     spec: { repo: { file: 'https://files.example/browse?path=/plugin.so' } },
   }
   const module = moduleOf({ source: { raw }, config } as never)
@@ -123,7 +133,8 @@ void t.test('later: a definition of the kind Custom with an image runs as a cont
   await test.client.create(namespaces, { metadata: { name: 'runners' } })
   const { supportedOperatorVersion } = details
   const raw = {
-    ...{ kind: 'Custom', metadata: { name: 'test', supportedOperatorVersion } },
+    kind: 'Custom',
+    metadata: { name: 'test', supportedOperatorVersion },
     config: [{ name: 'Tag', alias: 'tag', string: { default: 'latest' } }],
     spec: {
       image: 'ghcr.example/custom:{{ .config.tag | lower }}',
@@ -159,14 +170,13 @@ void t.test(
     const repository = await startRepository(t)
     const test = await startTimed(t, { modules: charts(repository.url) })
     const spec = {
-      ...{
-        chart: { repo: { url: repository.url, chart: 'web', version: '{{.config.version}}' } },
-        namespace: 'default',
-      },
+      chart: { repo: { url: repository.url, chart: 'web', version: '{{.config.version}}' } },
+      namespace: 'default',
       values: [
         { raw: { only, replicas: '{{ if gt .config.replicaCount 1 }}{{ 3 }}{{ else }}{{ 1 }}{{ end }}' } },
       ],
-      ...{ outputs, cleanup: { removePVCs: true } },
+      outputs,
+      cleanup: { removePVCs: true },
       migration: { pvcs: ['data-{{.releaseName}}-0'], secrets: ['{{.releaseName}}'], configMaps: [] },
     }
     const module = moduleOf({ source: undefined, helm: spec, config } as never)
@@ -175,7 +185,9 @@ void t.test(
     const { items } = await test.client.list(deployments, { namespace: 'default' })
     t.equal(items[0]?.spec?.replicas, 3)
     t.match(migrationOf({ ...spec, releaseName: 'web' }, { ...shop, values: config }), {
-      ...{ PersistentVolumeClaim: ['data-web-0'], Secret: ['web'], ConfigMap: [] },
+      PersistentVolumeClaim: ['data-web-0'],
+      Secret: ['web'],
+      ConfigMap: [],
     })
   },
 )
@@ -186,9 +198,11 @@ void t.test('later: a release that exists is adopted, also if the Module names i
   await installForeign(test.client, inProcessTransport(test.server))
   const spec = {
     chart: { repo: { url: repository.url, chart: 'web', version: '1.2.0' } },
-    ...{ existingRelease: { name: 'web', namespace: 'default' }, namespace: 'new-default' },
+    existingRelease: { name: 'web', namespace: 'default' },
+    namespace: 'new-default',
     values: [{ raw: { replica: { replicaCount: 1 } } }],
-    ...{ cleanup: { removePVCs: true }, migration: { pvcs: ['data-{{.releaseName}}-0'] } },
+    cleanup: { removePVCs: true },
+    migration: { pvcs: ['data-{{.releaseName}}-0'] },
   }
   await test.client.create(modules, moduleOf({ source: undefined, helm: spec } as never))
   await until(() => isReady(test))

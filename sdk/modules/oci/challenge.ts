@@ -13,7 +13,8 @@ export function readChallenge(header: string | undefined): Challenge | undefined
   const { realm, service, scope } = parametersOf(rest)
   if (realm === undefined) return undefined
   return {
-    ...{ scheme: 'bearer', realm },
+    scheme: 'bearer',
+    realm,
     ...(service !== undefined && { service }),
     ...(scope !== undefined && { scope }),
   }

@@ -15,7 +15,8 @@ export const digestOfContent = (content: Uint8Array): string =>
 
 /** The manifest of a chart. */
 export const manifestOf = (archive: Uint8Array) => ({
-  ...{ schemaVersion: 2, mediaType: manifestType },
+  schemaVersion: 2,
+  mediaType: manifestType,
   config: { mediaType: configType, digest: digestOfContent(Buffer.from('{}')), size: 2 },
   layers: [{ mediaType: chartType, digest: digestOfContent(archive), size: archive.byteLength }],
 })
@@ -58,7 +59,10 @@ export async function startRegistry(
   { challenge, user }: TestRegistryOptions = {},
 ): Promise<TestRegistry> {
   const registry = {
-    ...{ origin: '', url: '', requests: [], before: () => false },
+    origin: '',
+    url: '',
+    requests: [],
+    before: () => false,
     manifests: { '1.2.0': manifestOf(archive) },
     blobs: { [digestOfContent(archive)]: archive },
   } as TestRegistry & { origin: string; url: string }

@@ -132,7 +132,9 @@ async function send(
 ): Promise<IncomingMessage> {
   const addresses = await addressesOf(url, limits, signal)
   const options: RequestOptions = {
-    ...{ agent: false, signal, method: body ? 'POST' : 'GET' },
+    agent: false,
+    signal,
+    method: body ? 'POST' : 'GET',
     headers: {
       'accept-encoding': 'identity',
       ...headers,

@@ -59,8 +59,16 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     // An offset such as +01:00 is a time zone for the runtime, but no IANA one: it has no clock changes.
     if (!/^[A-Za-z]/.test(timeZone)) throw new RangeError('no name')
     return new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
-      ...{ year: number, month: number, day: number, hour: number, minute: number, second: number },
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: number,
+      month: number,
+      day: number,
+      hour: number,
+      minute: number,
+      second: number,
     })
   } catch {
     throw new ScheduleProblem(

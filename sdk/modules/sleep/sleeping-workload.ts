@@ -158,7 +158,8 @@ function patch(
   const metadata = { uid, resourceVersion, annotations, ...(managedFields && { managedFields }) }
   const body = { metadata, ...(Object.keys(spec).length > 0 && { spec }) }
   return client.patch(resource, key, {
-    ...{ type: 'merge', body },
+    type: 'merge',
+    body,
     ...(fieldManager !== undefined && { fieldManager }),
     ...(signal && { signal }),
   })

@@ -28,8 +28,17 @@ void t.test(
       password: 'p-{{ randBase62 4 }}',
     }
     t.strictSame(render(spec), {
-      ...{ replicas: 3, on: false, list: [['a']], version: '1.20', twice: '33', image: 'web:1.20' },
-      ...{ host: 'shop.dev', name: 'x', number: 7, nothing: null, password: 'p-rrrr' },
+      replicas: 3,
+      on: false,
+      list: [['a']],
+      version: '1.20',
+      twice: '33',
+      image: 'web:1.20',
+      host: 'shop.dev',
+      name: 'x',
+      number: 7,
+      nothing: null,
+      password: 'p-rrrr',
     })
   },
 )
@@ -68,12 +77,21 @@ void t.test('functions, pipelines and conditions are those of Go', async (t) => 
   }
   const config = { ...values.config, empty: '' }
   const rendered = renderTemplates(spec, {
-    ...{ values: { ...values, config }, path: 'spec.helm' },
+    values: { ...values, config },
+    path: 'spec.helm',
     random: (_, length) => 'r'.repeat(length),
   })
   t.strictSame(rendered, {
-    ...{ lower: 'shop-a.example', nested: 'SHOP-3', default: 'none', if: 'web-three', replicas: 3 },
-    ...{ trimmed: 'abc', quoted: '"}}"', root: 'y', and: 'yes', index: 'a1a' },
+    lower: 'shop-a.example',
+    nested: 'SHOP-3',
+    default: 'none',
+    if: 'web-three',
+    replicas: 3,
+    trimmed: 'abc',
+    quoted: '"}}"',
+    root: 'y',
+    and: 'yes',
+    index: 'a1a',
   })
 })
 

@@ -117,7 +117,11 @@ export function ofOneSleep(records: readonly ForkedData[], source: Module): read
 
 /** The Pods of another attempt have other names. */
 const again = ({ module, kind, from, to, attempt = 0 }: ForkedData): ForkedData => ({
-  ...{ module, kind, from, phase: 'waiting', attempt: attempt + 1 },
+  module,
+  kind,
+  from,
+  phase: 'waiting',
+  attempt: attempt + 1,
   ...(to !== undefined && { to }),
 })
 
@@ -143,7 +147,9 @@ function endsOf(copy: CopyObjects): { serving: CopyEnd; fetching: CopyEnd } {
   const { from, to, fork, signal } = copy
   const uid = fork.metadata.uid ?? ''
   const end = (side: CopyObjects['from'], role: string) => ({
-    ...{ client: side.client, fork: uid, signal },
+    client: side.client,
+    fork: uid,
+    signal,
     key: { namespace: side.key.namespace, name: nameOf(copy, role) },
   })
   return { serving: end(from, 'from'), fetching: end(to, 'to') }

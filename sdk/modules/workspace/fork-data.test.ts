@@ -41,9 +41,11 @@ void t.test('a fork has the Secrets and ConfigMaps that the Modules of its sourc
   await test.pass(0)
   t.strictSame(await dataOfCopy(test.client), copied)
   t.match(await statusOf(test), {
-    ...{ phase: 'ready', ready: true },
+    phase: 'ready',
+    ready: true,
     fork: {
-      ...{ phase: 'done', modules: 1 },
+      phase: 'done',
+      modules: 1,
       data: [
         { module: 'shop', kind: 'Secret', from: 'default/web', to: /^default\/shop-/, phase: 'done' },
         { module: 'shop', kind: 'ConfigMap', from: 'default/web', to: /^default\/shop-/, phase: 'done' },
@@ -121,7 +123,8 @@ void t.test('data is refused where it is not allowed', async (t) => {
   await createFork(next, { namespace: 'other', name: 'copy' })
   await next.pass(0)
   t.match(await statusOf(next, { ...copy, name: 'volumes' }), {
-    ...{ phase: 'failed', fork: undefined },
+    phase: 'failed',
+    fork: undefined,
     message:
       /Module shop .* has the volume claim default\/data-web-0, and there is no image to copy volumes: set forkData.volumes/,
   })

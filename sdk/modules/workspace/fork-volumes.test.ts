@@ -42,7 +42,9 @@ void t.test('a volume is copied while the source sleeps, by two Pods that agree'
   })
   const why = /^copies data: 1 of 3 objects are left; Module default\/shop is not asleep.*set spec.hibernated/
   t.match(await statusOf(test), {
-    ...{ phase: 'installing', ready: false, message: why },
+    phase: 'installing',
+    ready: false,
+    message: why,
     conditions: [{ type: 'Ready', status: 'False', reason: 'CopyingData', message: why }],
   })
   const workspace = await test.client.get(workspaces, copy)
@@ -56,10 +58,13 @@ void t.test('a volume is copied while the source sleeps, by two Pods that agree'
   t.match(await volumeOf(test), { phase: 'copying', message: /Pod default\/fork-data-.*-0-from is pending/ })
   const source = await test.client.get(pods, { namespace: 'default', name })
   t.match(source.spec, {
-    ...{ restartPolicy: 'Never', activeDeadlineSeconds: 3600, automountServiceAccountToken: false },
+    restartPolicy: 'Never',
+    activeDeadlineSeconds: 3600,
+    automountServiceAccountToken: false,
     containers: [
       {
-        ...{ image: 'operator:1', volumeMounts: [{ readOnly: true }] },
+        image: 'operator:1',
+        volumeMounts: [{ readOnly: true }],
         securityContext: {
           readOnlyRootFilesystem: true,
           allowPrivilegeEscalation: false,
@@ -78,8 +83,11 @@ void t.test('a volume is copied while the source sleeps, by two Pods that agree'
   t.match(await volumeOf(test), { phase: 'done', bytes: 19, sha256: /^[0-9a-f]{64}$/ })
   t.strictSame(await forkPods(test.client), [], 'Pods and Secrets are deleted')
   t.match(await statusOf(test), {
-    ...{ phase: 'ready', ready: true, message: undefined },
-    ...{ fork: { phase: 'done' }, conditions: [{ type: 'Ready', status: 'True' }] },
+    phase: 'ready',
+    ready: true,
+    message: undefined,
+    fork: { phase: 'done' },
+    conditions: [{ type: 'Ready', status: 'True' }],
   })
   t.equal(await phaseOfCopy(test), 'ready')
 })

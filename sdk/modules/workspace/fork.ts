@@ -72,7 +72,8 @@ export async function continueFork(options: ForkOptions): Promise<WorkspaceFork 
   const message = `not copied, because they adopted a release: ${skipped.sort().join(', ')}`
   const phase = data.length > 0 ? 'copying' : 'done'
   return {
-    ...{ phase, modules: count },
+    phase,
+    modules: count,
     ...(skipped.length > 0 && { message }),
     ...(data.length > 0 && { data }),
   }
@@ -113,7 +114,8 @@ function copyOf(module: Module, { metadata }: Workspace): Module | undefined {
   const original = module.metadata
   return {
     metadata: {
-      ...{ namespace, name: nameOfCopy(module, { metadata }) },
+      namespace,
+      name: nameOfCopy(module, { metadata }),
       labels: { [forkedFromLabel]: original.uid ?? '' },
     },
     ...(module.config && { config: module.config }),

@@ -28,12 +28,10 @@ export const vclusterChart = (version: string) =>
     }
     const config = Buffer.from(JSON.stringify(values)).toString('base64')
     const spec = {
-      ...{
-        replicas: values.replicas,
-        serviceName: `${name}-headless`,
-        selector: { matchLabels: labels },
-        template,
-      },
+      replicas: values.replicas,
+      serviceName: `${name}-headless`,
+      selector: { matchLabels: labels },
+      template,
       volumeClaimTemplates: [
         {
           metadata: { name: 'data' },

@@ -35,8 +35,10 @@ void t.test('a managed Workspace has a vcluster of its own, and its Modules are 
   const place = placeOfKey('default', 'big')
   t.match(place, { namespace: /^default-big-[0-9a-f]{8}$/, name: 'big' })
   t.match(await statusOf(test), {
-    ...{ phase: 'installing', ready: false, vcluster: 'waking' },
-    managed: { ...{ namespace: place.namespace, release: 'big', chart: 'vcluster-0.36.1' } },
+    phase: 'installing',
+    ready: false,
+    vcluster: 'waking',
+    managed: { namespace: place.namespace, release: 'big', chart: 'vcluster-0.36.1' },
   })
   await playVclusters(test, undefined)
   await test.pass(0)

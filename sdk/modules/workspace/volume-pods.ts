@@ -32,8 +32,11 @@ export function copyPod(options: CopyPod): Pod {
   return {
     metadata: { ...key, labels: { [forkLabel]: fork } },
     spec: {
-      ...{ restartPolicy: 'Never', activeDeadlineSeconds: timeoutSeconds, terminationGracePeriodSeconds: 1 },
-      ...{ automountServiceAccountToken: false, enableServiceLinks: false },
+      restartPolicy: 'Never',
+      activeDeadlineSeconds: timeoutSeconds,
+      terminationGracePeriodSeconds: 1,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
       securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
       containers: [container(options)],
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim, readOnly: isSource } }],
@@ -45,7 +48,9 @@ function container({ role, key, image, host = '' }: CopyPod): NonNullable<Pod['s
   const isSource = role === 'serve'
   const valueFrom = { secretKeyRef: { name: key.name, key: 'key' } }
   return {
-    ...{ name: 'copy', image, command: ['node', '--input-type=module', '-e', copierCode] },
+    name: 'copy',
+    image,
+    command: ['node', '--input-type=module', '-e', copierCode],
     env: [
       { name: 'COPY_ROLE', value: role },
       { name: 'COPY_HOST', value: host },
@@ -59,7 +64,8 @@ function container({ role, key, image, host = '' }: CopyPod): NonNullable<Pod['s
     }),
     resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '512Mi' } },
     securityContext: {
-      ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'], add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'] },
     },
     volumeMounts: [{ name: 'data', mountPath: folder, readOnly: isSource }],

@@ -146,14 +146,22 @@ void t.test('only fields with another value count as changed by admission', (t) 
   const intent = {
     metadata: { name: 'a', labels: { x: '1' } },
     spec: {
-      ...{ cpu: '1000m', at: '2026-01-02T03:04:05.678Z', gone: 1, paths: ['/a'], image: 'a' },
+      cpu: '1000m',
+      at: '2026-01-02T03:04:05.678Z',
+      gone: 1,
+      paths: ['/a'],
+      image: 'a',
       ports: [{ name: 'http', port: 80 }],
     },
   }
   const stored = {
     metadata: { name: 'a', labels: { x: '1', y: '2' } },
     spec: {
-      ...{ cpu: '1', at: '2026-01-02T03:04:05Z', paths: ['/b'], image: 'b', more: true },
+      cpu: '1',
+      at: '2026-01-02T03:04:05Z',
+      paths: ['/b'],
+      image: 'b',
+      more: true,
       ports: [
         { name: 'more', port: 1 },
         { name: 'http', port: 81 },

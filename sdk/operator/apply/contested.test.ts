@@ -44,7 +44,11 @@ async function rivals(t: Tap) {
     operator.register(scaler as never)
   }
   const test = await testOperator(register, {
-    ...{ name: 'rivals', definitions: [backupDefinition], logger: silentLogger, clock, wrap },
+    name: 'rivals',
+    definitions: [backupDefinition],
+    logger: silentLogger,
+    clock,
+    wrap,
   })
   t.teardown(() => test.stop())
   return { ...test, clock, writes }

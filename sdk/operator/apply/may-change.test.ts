@@ -17,7 +17,11 @@ const request = (adopt?: Adoption<KubeObject>) =>
     ...(adopt && { adopt }),
   }) as unknown as ApplyRequest<KubeObject>
 const reference = (uid: string, more: object = {}) => ({
-  ...{ apiVersion: 'cache.my.domain/v1', kind: 'Backup', name: 'daily', uid, controller: true },
+  apiVersion: 'cache.my.domain/v1',
+  kind: 'Backup',
+  name: 'daily',
+  uid,
+  controller: true,
   ...more,
 })
 const live = (metadata: ObjectMeta): KubeObject => ({

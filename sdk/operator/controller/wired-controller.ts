@@ -85,7 +85,14 @@ export function wireController<T extends KubeObject>(
   const fieldManagers = [fieldManager, ...former]
   const pruneScope = options.shared ? new PruneScope(fieldManagers) : undefined
   return {
-    ...{ name, resource, options, environment, ...places, fieldManager, fieldManagers, pruneScope },
+    name,
+    resource,
+    options,
+    environment,
+    ...places,
+    fieldManager,
+    fieldManagers,
+    pruneScope,
     selection: selectionOf(options),
     finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
     needsFinalizer:
@@ -96,13 +103,18 @@ export function wireController<T extends KubeObject>(
     failedRuns: new FailedRuns(),
     applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger, clock }),
     forgotten: new ForgottenKinds({
-      ...{ owns, clock, logger, scope: pruneScope },
+      owns,
+      clock,
+      logger,
+      scope: pruneScope,
       managers: fieldManagers,
       cluster: cluster.name,
     }),
     unknownStatusFields: new UnknownFields(),
     statusManagers: new StatusManagers({
-      ...{ program, resource, logger },
+      program,
+      resource,
+      logger,
       renamed: renamedManagers(former, fieldManager),
     }),
   }
@@ -154,7 +166,8 @@ function scopedClusters<T extends KubeObject>(
     return new ScopedCluster(cluster, {
       scopes,
       others: cluster.name === primary && namespaces ? { namespaces } : {},
-      ...{ clock, stop },
+      clock,
+      stop,
     })
   })
 }

@@ -445,7 +445,9 @@ void t.test('effects that are released are forgotten, and the things stay', asyn
     },
   })
   const { client, settled, stop } = await testOperator((operator) => operator.register(releasing), {
-    ...{ definitions: [crdOf(buckets)], servers: { main: server }, logger: silentLogger },
+    definitions: [crdOf(buckets)],
+    servers: { main: server },
+    logger: silentLogger,
   })
   t.teardown(stop)
   await client.create(buckets, object)
@@ -482,7 +484,9 @@ void t.test(
       )
     const run = (fuse: Fuse) =>
       testOperator(register(fuse), {
-        ...{ definitions: [crdOf(buckets)], servers: { main: server }, logger: silentLogger },
+        definitions: [crdOf(buckets)],
+        servers: { main: server },
+        logger: silentLogger,
         wrap: (transport) => fused(transport, fuse),
       })
     const fuse = new Fuse(3, 'unanswered')

@@ -65,8 +65,12 @@ void t.test('an annotation that a person broke counts as absent', async (t) => {
 
 void t.test('kinds that users write into the annotation take bounded memory', async (t) => {
   const kinds = new ForgottenKinds({
-    ...{ managers, cluster: 'main', owns: [], scope: undefined },
-    ...{ clock: new VirtualClock(), logger: silentLogger },
+    managers,
+    cluster: 'main',
+    owns: [],
+    scope: undefined,
+    clock: new VirtualClock(),
+    logger: silentLogger,
   })
   const cluster = { apiVersions: async () => ['v1'], served: async () => [] } as unknown as Cluster
   const owner = { cluster: 'main', resource: configMaps, key: { namespace: 'default', name: 'a' }, uid: 'u' }

@@ -107,7 +107,10 @@ export class OwnedObjects {
   #prune(isIncluded: (kind: OwnedKind, object: KubeObject) => boolean): Promise<void> {
     const { context, wired } = this.#options
     return prune({
-      ...{ owner: this.#owner, kinds: this.#kinds, applied: this.#applied, isIncluded },
+      owner: this.#owner,
+      kinds: this.#kinds,
+      applied: this.#applied,
+      isIncluded,
       scope: wired.pruneScope,
       forget: (id) => wired.applier.forget(id),
       logger: context.logger,
@@ -122,7 +125,10 @@ export class OwnedObjects {
     const owner = this.#owner
     checkReleased(wanted.intent, release)
     const request = {
-      ...{ ...wanted, primary: owner.key, release, onAltered: this.#reportAltered(wanted) },
+      ...wanted,
+      primary: owner.key,
+      release,
+      onAltered: this.#reportAltered(wanted),
       onContested: (contest: Contest) => void this.#contests.push(contest),
     }
     const { applier } = wired

@@ -103,7 +103,13 @@ void t.test('rules that vcluster would not take together are refused in its word
 
 void t.test('a request is read as an API server reads it', async (t) => {
   const resource = (verb: string, rest: object = {}) => ({
-    ...{ verb, group: '', version: 'v1', resource: 'pods', subresource: '', namespace: '', name: '' },
+    verb,
+    group: '',
+    version: 'v1',
+    resource: 'pods',
+    subresource: '',
+    namespace: '',
+    name: '',
     ...rest,
   })
   const inA = { namespace: 'a' }

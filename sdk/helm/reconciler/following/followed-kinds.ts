@@ -25,17 +25,26 @@ export const idOfFollowed = ({ resource, namespace, labelSelector }: FollowedKin
 
 /** The kind of an object that a release has. */
 export const kindOfObject = ({ resource, key: { namespace } }: ReleaseObject): FollowedKind => ({
-  ...{ resource, namespace, labelSelector: ofReleases, releaseOf, mayStop: true },
+  resource,
+  namespace,
+  labelSelector: ofReleases,
+  releaseOf,
+  mayStop: true,
 })
 
 /** The kind of an object that a hook made. */
 export const kindOfHook = ({ resource, key: { namespace } }: ReleaseObject): FollowedKind => ({
-  ...{ resource, namespace, labelSelector: ofHooks, releaseOf: releaseOfHook },
+  resource,
+  namespace,
+  labelSelector: ofHooks,
+  releaseOf: releaseOfHook,
 })
 
 /** The records of releases. Those that this SDK writes do not matter: it knows what it wrote. */
 export const recordsIn = (namespace: string): FollowedKind => ({
-  ...{ resource: secrets, namespace, labelSelector: 'owner=helm' },
+  resource: secrets,
+  namespace,
+  labelSelector: 'owner=helm',
   releaseOf: ({ metadata }) => `${metadata.namespace}/${metadata.labels?.name ?? ''}`,
   matters: isRecordByOther,
 })

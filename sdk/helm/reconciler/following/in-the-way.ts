@@ -32,8 +32,11 @@ const toGo = (
   { resource, key }: { resource: Resource; key: Key },
   { release, isOurs = () => false }: ForeignObjects,
 ): Lacking => ({
-  ...{ what: `${nameIn(resource, key)} out of the way of ${release}`, resource, isOptional: true },
-  ...{ fieldSelector: `metadata.name=${key.name}`, runsIfAbsent: true },
+  what: `${nameIn(resource, key)} out of the way of ${release}`,
+  resource,
+  isOptional: true,
+  fieldSelector: `metadata.name=${key.name}`,
+  runsIfAbsent: true,
   ...(key.namespace && { namespace: key.namespace }),
   saysOf: (object, isGone) => (isGone || isOurs(object) ? 'run' : undefined),
   isThere: async () => true,
@@ -41,15 +44,22 @@ const toGo = (
 
 /** The records of a release of another program, until one of them is gone. */
 const recordsOf = ({ release: { namespace, name } }: ReconcileRun): Lacking => ({
-  ...{ what: `the release ${namespace}/${name} of another program to be gone`, resource: secrets, namespace },
-  ...{ labelSelector: `owner=helm,name=${name}`, isOptional: true, runsIfAbsent: true },
+  what: `the release ${namespace}/${name} of another program to be gone`,
+  resource: secrets,
+  namespace,
+  labelSelector: `owner=helm,name=${name}`,
+  isOptional: true,
+  runsIfAbsent: true,
   saysOf: (_, isGone) => (isGone ? 'run' : undefined),
   isThere: async () => true,
 })
 
 const lookedUp = ({ cluster, resource, namespace, name }: LookedUp): Lacking => ({
-  ...{ what: `a change of ${nameIn(resource, { namespace, name })} for lookup`, resource, cluster },
-  ...{ isOptional: true, leastMs: lookupRunsMs },
+  what: `a change of ${nameIn(resource, { namespace, name })} for lookup`,
+  resource,
+  cluster,
+  isOptional: true,
+  leastMs: lookupRunsMs,
   ...(namespace && { namespace }),
   ...(name && { fieldSelector: `metadata.name=${name}` }),
   saysOf: () => 'run',

@@ -89,9 +89,19 @@ export class LackingWatches {
 
   #open(id: string, cluster: Cluster, lacking: Lacking): LackingWatch {
     const watch: LackingWatch = {
-      ...{ lacking, cluster, keys: new Map(), subscription: undefined, questions: 0, cancel: undefined },
-      ...{ isAsked: false, isAskedAgain: false, isForbidden: false, isTold: false },
-      ...{ isFound: false, ranMs: Number.NEGATIVE_INFINITY, cancelRun: undefined },
+      lacking,
+      cluster,
+      keys: new Map(),
+      subscription: undefined,
+      questions: 0,
+      cancel: undefined,
+      isAsked: false,
+      isAskedAgain: false,
+      isForbidden: false,
+      isTold: false,
+      isFound: false,
+      ranMs: Number.NEGATIVE_INFINITY,
+      cancelRun: undefined,
     }
     this.#watches.set(id, watch)
     watch.subscription = cluster.watch$(scopeOf(lacking)).subscribe((event) => {
@@ -169,7 +179,8 @@ export class LackingWatches {
 }
 
 const scopeOf = ({ resource, namespace, fieldSelector, labelSelector, needsStatus = false }: Lacking) => ({
-  ...{ resource, metadataOnly: !needsStatus },
+  resource,
+  metadataOnly: !needsStatus,
   ...(namespace !== undefined && { namespace }),
   ...(fieldSelector !== undefined && { fieldSelector }),
   ...(labelSelector !== undefined && { labelSelector }),

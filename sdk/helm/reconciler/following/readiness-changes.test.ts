@@ -18,7 +18,8 @@ function started() {
   let problem: Error | undefined
   const seen: string[] = []
   const live = () => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
     metadata: { ...key, generation: 1, resourceVersion: String(version) },
     spec: { replicas: 1 },
     status: {
@@ -40,7 +41,9 @@ function started() {
   const changes = new ReadinessChanges(clock, (changed) => seen.push(formatKey(changed)))
   const judged = () => [{ resource: deployments, key, version: String(version), isRunning: isAvailable }]
   return {
-    ...{ clock, changes, judged },
+    clock,
+    changes,
+    judged,
     begin: () => changes.begin({ key, release, client }),
     run: () => {
       changes.begin({ key, release, client })

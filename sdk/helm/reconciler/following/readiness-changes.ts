@@ -104,8 +104,12 @@ export class ReadinessChanges {
 
   #add(release: JudgedRelease): Known {
     const known: Known = {
-      ...{ ...release, judged: new Map(), changed: new Map(), isRead: false },
-      ...{ lookedMs: Number.NEGATIVE_INFINITY, cancel: undefined },
+      ...release,
+      judged: new Map(),
+      changed: new Map(),
+      isRead: false,
+      lookedMs: Number.NEGATIVE_INFINITY,
+      cancel: undefined,
     }
     this.#releases.set(release.release, known)
     this.#ids.set(formatKey(release.key), release.release)

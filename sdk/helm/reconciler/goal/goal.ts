@@ -63,7 +63,11 @@ export async function goalOf(
       const wanted = wantedRelease(
         values,
         await rendered(run, renderer, {
-          ...{ chart, values, revision, isInstall, recorded: async () => byNumber(options.revisions) },
+          chart,
+          values,
+          revision,
+          isInstall,
+          recorded: async () => byNumber(options.revisions),
           ...(modify && { modify }),
         }),
       )
@@ -87,7 +91,8 @@ async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[]
   const wanted = await recordedRelease(release)
   await noteSecrets(run, wanted.rendered)
   return {
-    ...{ values: release.config, to },
+    values: release.config,
+    to,
     at: async () => {
       await checkAllowed(run, wanted)
       return wanted
@@ -132,8 +137,12 @@ async function requestOf(
   { chart, values, revision, isInstall }: Rendering,
 ): Promise<RenderRequest> {
   return {
-    ...{ chart, values, capabilities: await kinds.capabilities(), lookup },
-    ...{ release: { ...release, revision, isInstall }, tenant: owner.key.namespace || owner.key.name },
+    chart,
+    values,
+    capabilities: await kinds.capabilities(),
+    lookup,
+    release: { ...release, revision, isInstall },
+    tenant: owner.key.namespace || owner.key.name,
   }
 }
 
@@ -165,7 +174,8 @@ async function renderedNow(
   const stored = (await recorded()).findLast(isBefore)?.release
   const nowMs = ctx.clock.date().getTime()
   const options = {
-    ...{ stored, repeats: renderer.repeatsRandom !== false },
+    stored,
+    repeats: renderer.repeatsRandom !== false,
     again: (attempt: number) => render(otherRepeat(repeat, attempt)),
     fresh: () => render(renewedRepeat(repeat, stored?.version ?? 0, nowMs)),
     isUpgrade: stored !== undefined && !hasValues(stored, values),

@@ -13,7 +13,8 @@ export async function planDeployment(
   const wanted = await goal.at(first.version, first.isInstall)
   const next = { ...nextRevision(revisions, wanted.inputs), ...kindOf }
   return {
-    ...{ revisions, next },
+    revisions,
+    next,
     wanted: next.version === first.version ? wanted : await goal.at(next.version, next.isInstall),
   }
 }

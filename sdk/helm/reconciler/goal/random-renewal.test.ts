@@ -113,7 +113,8 @@ void t.test(
     const now = Date.now() - 340 * 24 * 3_600_000
     await test.client.create(secrets, {
       metadata: seedKey({ namespace: 'default', name: 'hello' }),
-      ...{ type: seedType, data: { seed: 'c2VlZA==', now: Buffer.from(String(now)).toString('base64') } },
+      type: seedType,
+      data: { seed: 'c2VlZA==', now: Buffer.from(String(now)).toString('base64') },
     })
     await create(test, { text: 'a' })
     await isDeployed(test, 1)

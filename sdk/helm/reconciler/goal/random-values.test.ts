@@ -36,13 +36,17 @@ const chart = await chartOfFiles(
 /** Renders the chart as a helm program does, with other text each time, or as the engine does, with that of a seed. */
 function rendererOf(textOf: (request: RenderRequest) => string): ChartRenderer & { count: number } {
   return {
-    ...{ name: 'test', count: 0, close: async () => {} },
+    name: 'test',
+    count: 0,
+    close: async () => {},
     async render(request) {
       this.count += 1
       const { values, release } = request
       const secret = {
         ...configMap(release.name, {}),
-        ...{ kind: 'Secret', data: undefined, stringData: { password: textOf(request) } },
+        kind: 'Secret',
+        data: undefined,
+        stringData: { password: textOf(request) },
         metadata: { name: release.name, annotations: { text: String(values.text) } },
       } as KubeObject
       const objects = [

@@ -19,7 +19,8 @@ export interface WantedRelease {
 export function wantedRelease(values: JsonObject, rendered: RenderedChart): WantedRelease {
   let inputs: string | undefined
   return {
-    ...{ values, rendered },
+    values,
+    rendered,
     // A release that is in step does not need it.
     get inputs() {
       inputs ??= inputsOf(values, rendered)

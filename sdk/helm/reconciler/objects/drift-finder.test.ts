@@ -8,11 +8,11 @@ import type { ReleaseObject } from './release-object.js'
 const object = (data: object) => ({
   resource: configMaps,
   key: { namespace: 'default', name: 'a' },
-  object: { metadata: { namespace: 'default', name: 'a' }, ...{ data } },
+  object: { metadata: { namespace: 'default', name: 'a' }, data },
 })
 const live = (data: object, generation = 1) => ({
   metadata: { namespace: 'default', name: 'a', uid: 'u', generation },
-  ...{ data },
+  data,
 })
 
 void t.test('an object that stays different after an apply counts as unchanged until it changes', (t) => {
@@ -80,7 +80,8 @@ const job = (spec = {}): ReleaseObject => ({
 const liveJob = (spec: object, type?: string) =>
   ({
     metadata: { namespace: 'default', name: 'a' },
-    ...{ spec, ...(type && { status: { conditions: [{ type, status: 'True' }] } }) },
+    spec,
+    ...(type && { status: { conditions: [{ type, status: 'True' }] } }),
   }) as KubeObject
 
 void t.test('a Job with a time to live that is gone after its end is not drift', async (t) => {

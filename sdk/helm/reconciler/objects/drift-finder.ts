@@ -99,7 +99,8 @@ export class DriftFinder {
     const left = fields.filter((path) => !may.includes(path))
     return {
       object: { ...object, object: withValues(object.object, live, left) },
-      ...{ fields: may, paths: may.map(formatValuePath) },
+      fields: may,
+      paths: may.map(formatValuePath),
     }
   }
 

@@ -105,7 +105,9 @@ void t.test('an object is ready when its status says so', (t) => {
 
 const web = functionChart({ name: 'web', version: '1.0.0' }, ({ image = 'a' }, { name }) => [
   {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
     spec: {
       replicas: 1,
       selector: { matchLabels: { app: name } },

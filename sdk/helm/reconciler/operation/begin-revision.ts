@@ -82,14 +82,15 @@ function pendingRelease(run: ReleaseRun, { revisions, wanted, next }: Deployment
   const { status } = operationWords[kind]
   const description = { ...underway, rollback: rollbackDescription(to) }[kind]
   return {
-    ...{ name: run.release.name, namespace: run.release.namespace, version },
+    name: run.release.name,
+    namespace: run.release.namespace,
+    version,
     info: { first_deployed: first, last_deployed: now, description, status, notes: rendered.notes },
-    ...{
-      chart: rendered.chart,
-      config: values,
-      manifest: rendered.manifest,
-      hooks: rendered.hooks.map(fresh),
-    },
+
+    chart: rendered.chart,
+    config: values,
+    manifest: rendered.manifest,
+    hooks: rendered.hooks.map(fresh),
     apply_method: 'ssa',
   }
 }

@@ -66,7 +66,9 @@ void t.test(
   async (t) => {
     const refused = functionChart({ name: 'refused', version: '1.0.0' }, (_, { name }) => [
       {
-        ...{ apiVersion: 'v1', kind: 'Secret', stringData: { 'no key': 'hunter2' } },
+        apiVersion: 'v1',
+        kind: 'Secret',
+        stringData: { 'no key': 'hunter2' },
         metadata: { name, annotations: { 'helm.sh/hook': 'pre-install' } },
       } as KubeObject,
     ])
@@ -88,7 +90,8 @@ const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jo
 /** An object of a hook. */
 const hooked = (kind: 'ConfigMap' | 'Secret', name: string, annotations: Record<string, string>) =>
   ({
-    ...{ apiVersion: 'v1', kind },
+    apiVersion: 'v1',
+    kind,
     metadata: { name, annotations: { 'helm.sh/hook': 'pre-install', ...annotations } },
   }) as KubeObject
 const weight = (text: string) => ({ 'helm.sh/hook-weight': text })
@@ -117,7 +120,8 @@ void t.test('a Job before an upgrade that fails leaves the objects, and goes by 
   const withJob = functionChart({ name: 'job', version: '1.0.0' }, ({ text }, { name }) => [
     configMap(name, { text: String(text) }),
     {
-      ...{ apiVersion: 'batch/v1', kind: 'Job' },
+      apiVersion: 'batch/v1',
+      kind: 'Job',
       metadata: {
         name,
         annotations: {
@@ -162,7 +166,8 @@ void t.test('the end of a hook is seen by its watch, and its status says what is
   await create(test, { text: 'one', hook: 'pre-install,post-delete' })
   await test.settled()
   t.match(await conditionOf(test, 'Progressing'), {
-    ...{ status: 'True', reason: 'Installing' },
+    status: 'True',
+    reason: 'Installing',
     message: 'waits for the hook Pod default/hello-hook (pre-install)',
   })
   await setPhase(test, 'Succeeded')
@@ -171,7 +176,8 @@ void t.test('the end of a hook is seen by its watch, and its status says what is
   await test.client.delete(greetings, key)
   await test.settled()
   t.match(await conditionOf(test, 'Progressing'), {
-    ...{ status: 'True', reason: 'Uninstalling' },
+    status: 'True',
+    reason: 'Uninstalling',
     message: 'waits for the hook Pod default/hello-hook (post-delete)',
   })
   await setPhase(test, 'Succeeded')

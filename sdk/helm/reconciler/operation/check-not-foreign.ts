@@ -23,7 +23,8 @@ export const notOurs = (
     `objects exist that do not belong to the release ${release.name}: ${objects.map(nameOf).join(', ')}; delete them, or rename the objects of the chart`,
     {
       foreign: {
-        ...{ objects, release: `${release.namespace}/${release.name}` },
+        objects,
+        release: `${release.namespace}/${release.name}`,
         isOurs: (object) => mayHave(object, release, options),
       },
     },

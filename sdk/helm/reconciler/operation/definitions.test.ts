@@ -55,7 +55,8 @@ async function startWith(
 ) {
   const inner = await defaultRenderer([rendered])
   const renderer: ChartRenderer = {
-    ...{ name: 'test', close: async () => {} },
+    name: 'test',
+    close: async () => {},
     render: async (request, signal) => ({
       ...(await inner.render(request, signal)),
       crds: [{ source: 'things/crds/a.yaml', object: crd as unknown as KubeObject }],
@@ -169,11 +170,9 @@ void t.test('a definition counts for the policy, and is not created if that refu
   await create(test)
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), {
-    ...{
-      status: 'True',
-      reason: 'NotAllowed',
-      message: /CustomResourceDefinition things.example.com has no namespace/,
-    },
+    status: 'True',
+    reason: 'NotAllowed',
+    message: /CustomResourceDefinition things.example.com has no namespace/,
   })
   await t.rejects(live(test), { code: 404 })
   t.strictSame(await history(test), [])

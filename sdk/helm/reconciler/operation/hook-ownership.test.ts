@@ -18,13 +18,16 @@ for (const kind of ['ConfigMap', 'Secret'] as const)
       const foreign = await test.client.create(
         resource as Resource,
         {
-          ...{ apiVersion: 'v1', kind, metadata: { ...key, name: 'foreign' } },
+          apiVersion: 'v1',
+          kind,
+          metadata: { ...key, name: 'foreign' },
         } as KubeObject,
       )
       await create(test, { text: 'one' })
       await test.settled()
       t.match(await conditionOf(test, 'Irreconcilable'), {
-        ...{ status: 'True', reason: 'NotOurs' },
+        status: 'True',
+        reason: 'NotOurs',
         message: new RegExp(`${kind} default/foreign`),
       })
       t.strictSame(await find(test, resource as Resource, 'foreign'), foreign)
@@ -70,7 +73,8 @@ for (const [name, wrong] of Object.entries({ 'without a name': '', 'with the nam
     await create(test, { text: 'one' })
     await test.settled()
     t.match(await conditionOf(test, 'Irreconcilable'), {
-      ...{ status: 'True', reason: 'RenderError' },
+      status: 'True',
+      reason: 'RenderError',
       message: /hooked\/templates\/objects.yaml/,
     })
     t.strictSame(await history(test), [])

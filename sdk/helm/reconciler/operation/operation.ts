@@ -114,7 +114,10 @@ export class Operation {
   #environmentOf(event: HookEvent): HookEnvironment {
     const { live, kinds, ctx, secretTexts } = this.#run
     return {
-      ...{ live, kinds, owner: this.#run, run: this.#runOf(event) },
+      live,
+      kinds,
+      owner: this.#run,
+      run: this.#runOf(event),
       timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),
       check: (object) => {

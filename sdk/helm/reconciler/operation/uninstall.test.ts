@@ -26,7 +26,9 @@ const wide = functionChart({ name: 'wide', version: '1.0.0' }, ({ text }, { name
   configMap(name, { text: String(text) }),
   { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { ports: [{ port: 80 }] } } as KubeObject,
   {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
     spec: {
       selector: { matchLabels: { app: name } },
       template: {

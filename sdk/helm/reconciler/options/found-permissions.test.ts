@@ -82,7 +82,11 @@ void t.test('on the host, those for kinds without a namespace are listed once', 
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
   ])
   const reconciler = helmReconciler({
-    ...{ resource: kind, chart: wide, cluster: 'virtual', targets: ['host'], target: () => ({}) },
+    resource: kind,
+    chart: wide,
+    cluster: 'virtual',
+    targets: ['host'],
+    target: () => ({}),
     allow: { namespaces: ['blue', 'green'], clusterScoped: true },
   })
   const operator = createInternalOperator({ name: 'mine', env: {}, clusters: { virtual: {}, host: {} } })

@@ -182,8 +182,12 @@ void t.test('statusManifest shows the manifest without the values of Secrets', a
   const withSecret = functionChart({ name: 'secret', version: '1.0.0' }, ({ text, size = 1 }, { name }) => [
     configMap(name, { text: String(text).repeat(Number(size)) }),
     {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'Opaque' },
-      ...{ data: { password: 'aHVudGVyMg==' }, stringData: { token: 'hunter2' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name },
+      type: 'Opaque',
+      data: { password: 'aHVudGVyMg==' },
+      stringData: { token: 'hunter2' },
     } as KubeObject,
   ])
   const manifest = async (test: TestOperator) =>

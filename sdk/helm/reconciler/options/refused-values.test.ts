@@ -23,11 +23,9 @@ void t.test('values that the chart refuses are in the status, and nothing is wri
   await create(test, { text: 7 })
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), {
-    ...{
-      status: 'True',
-      reason: 'InvalidValues',
-      message: 'the chart strict failed: text: got number, want string',
-    },
+    status: 'True',
+    reason: 'InvalidValues',
+    message: 'the chart strict failed: text: got number, want string',
   })
   t.match(await eventsOf(test, 'InvalidValues'), [/text: got number, want string/])
   t.strictSame((await test.client.list(secrets, { namespace: 'default' })).items, [])
@@ -44,7 +42,9 @@ void t.test('a template that fails leaves the running release as it is', async (
   await edit(test, { spec: { text: 'fail' } })
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), {
-    ...{ status: 'True', reason: 'RenderError', message: /strict\/templates\/a.yaml:3: text is "fail"/ },
+    status: 'True',
+    reason: 'RenderError',
+    message: /strict\/templates\/a.yaml:3: text is "fail"/,
   })
   t.match(await conditionOf(test, 'Deployed'), { status: 'True' })
   t.strictSame(await history(test), ['1 deployed'])

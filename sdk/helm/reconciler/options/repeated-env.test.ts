@@ -7,7 +7,9 @@ import { conditionOf, create, find, history, start } from '../reconciled.fixture
 
 const twice = functionChart({ name: 'twice', version: '1.0.0' }, (_, { name }) => [
   {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
     spec: {
       selector: { matchLabels: { app: name } },
       template: {
@@ -15,7 +17,8 @@ const twice = functionChart({ name: 'twice', version: '1.0.0' }, (_, { name }) =
         spec: {
           containers: [
             {
-              ...{ name: 'a', image: 'a' },
+              name: 'a',
+              image: 'a',
               env: [
                 { name: 'ONE', value: 'first' },
                 { name: 'TWO', value: '2' },
@@ -36,7 +39,8 @@ void t.test(
     await create(test)
     await test.settled()
     t.match(await conditionOf(test, 'ReleaseFailed'), {
-      ...{ status: 'True', reason: 'InstallError' },
+      status: 'True',
+      reason: 'InstallError',
       message: /Deployment default\/hello .*ONE/,
     })
   },

@@ -183,7 +183,8 @@ function watching() {
   const served: string[] = []
   let questions = 0
   const cluster = {
-    ...{ name: 'main', watch$ },
+    name: 'main',
+    watch$,
     served: async () => {
       questions += 1
       return served.map((one) => ({ kind: one }))
@@ -193,7 +194,11 @@ function watching() {
   const ran: string[] = []
   const watches = new LackingWatches(clock, (one) => ran.push(formatKey(one)))
   return {
-    ...{ open, served, clock, watches, questions: () => questions },
+    open,
+    served,
+    clock,
+    watches,
+    questions: () => questions,
     lacks: (index: number, lacking?: Lacking) =>
       watches.lacks(keyOf(index), cluster, lacking ? [lacking] : []).length > 0,
     mayWatch: (lacking?: Lacking) => lacking && watches.mayWatch(cluster, lacking),

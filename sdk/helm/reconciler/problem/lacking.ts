@@ -56,14 +56,17 @@ function namespaceIn({ status, code }: ApiError): string | undefined {
 
 /** A namespace. One that is gone counts too: the release may create it. */
 const namespaceNamed = (name: string): Lacking => ({
-  ...{ what: `the namespace ${name}`, resource: namespaces, fieldSelector: `metadata.name=${name}` },
+  what: `the namespace ${name}`,
+  resource: namespaces,
+  fieldSelector: `metadata.name=${name}`,
   saysOf: ({ metadata }, isGone) => (isGone || metadata.deletionTimestamp === undefined ? 'run' : undefined),
   isThere: async () => true,
 })
 
 /** The definition of a kind, by the group in its name. */
 const definitionOf = ({ apiVersion, kind }: UnservedKind): Lacking => ({
-  ...{ what: `${kind} of ${apiVersion}`, resource: customResourceDefinitions },
+  what: `${kind} of ${apiVersion}`,
+  resource: customResourceDefinitions,
   saysOf: ({ metadata }, isGone) =>
     !isGone && apiVersion.startsWith(`${metadata.name?.replace(/^[^.]*\./, '')}/`) ? 'ask' : undefined,
   isThere: (cluster) => serves(cluster, { apiVersion, kind }),
@@ -74,7 +77,9 @@ const definitionOf = ({ apiVersion, kind }: UnservedKind): Lacking => ({
  * deletes meanwhile is created again.
  */
 export const newDefinition = (name: string, kind: UnservedKind | undefined): Lacking => ({
-  ...{ what: `the definition ${name}`, resource: customResourceDefinitions, needsStatus: true },
+  what: `the definition ${name}`,
+  resource: customResourceDefinitions,
+  needsStatus: true,
   fieldSelector: `metadata.name=${name}`,
   saysOf: (object, isGone) => (isGone ? 'run' : isEstablished(object) ? 'ask' : undefined),
   isThere: async (cluster) => !kind || serves(cluster, kind),

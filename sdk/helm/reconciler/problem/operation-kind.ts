@@ -24,16 +24,34 @@ interface OperationWords {
 /** The words of each kind of operation. */
 export const operationWords: Readonly<Record<OperationKind, OperationWords>> = {
   install: {
-    ...{ status: 'pending-install', before: 'pre-install', after: 'post-install', subject: 'Release' },
-    ...{ progress: 'Installing', ended: 'Installed', error: 'InstallError', failed: 'InstallFailed' },
+    status: 'pending-install',
+    before: 'pre-install',
+    after: 'post-install',
+    subject: 'Release',
+    progress: 'Installing',
+    ended: 'Installed',
+    error: 'InstallError',
+    failed: 'InstallFailed',
   },
   upgrade: {
-    ...{ status: 'pending-upgrade', before: 'pre-upgrade', after: 'post-upgrade', subject: 'Upgrade' },
-    ...{ progress: 'Upgrading', ended: 'Upgraded', error: 'UpgradeError', failed: 'UpgradeFailed' },
+    status: 'pending-upgrade',
+    before: 'pre-upgrade',
+    after: 'post-upgrade',
+    subject: 'Upgrade',
+    progress: 'Upgrading',
+    ended: 'Upgraded',
+    error: 'UpgradeError',
+    failed: 'UpgradeFailed',
   },
   rollback: {
-    ...{ status: 'pending-rollback', before: 'pre-rollback', after: 'post-rollback', subject: 'Rollback' },
-    ...{ progress: 'RollingBack', ended: 'RolledBack', error: 'RollbackError', failed: 'RollbackFailed' },
+    status: 'pending-rollback',
+    before: 'pre-rollback',
+    after: 'post-rollback',
+    subject: 'Rollback',
+    progress: 'RollingBack',
+    ended: 'RolledBack',
+    error: 'RollbackError',
+    failed: 'RollbackFailed',
   },
 }
 

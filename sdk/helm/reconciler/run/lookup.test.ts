@@ -10,7 +10,10 @@ import { helmReconciler } from '../helm-reconciler.js'
 import type { HelmReconcilerOptions } from '../options/options.js'
 
 const query = (kindName: string, namespace: string, name: string): LookupQuery => ({
-  ...{ apiVersion: 'v1', kind: kindName, namespace, name },
+  apiVersion: 'v1',
+  kind: kindName,
+  namespace,
+  name,
 })
 const queries = {
   own: query('ConfigMap', 'default', 'there'),

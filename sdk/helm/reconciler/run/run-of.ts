@@ -40,7 +40,13 @@ export function runOf(given: RunOfOptions): ReconcileRun {
   const reference = vcluster?.owner()
   const looked: LookedUp[] = []
   return {
-    ...{ ...rest, release, owner, kinds, drift, secretTexts, looked },
+    ...rest,
+    release,
+    owner,
+    kinds,
+    drift,
+    secretTexts,
+    looked,
     ctx: redactedContext(ctx, secretTexts),
     options: optionsAt(given.options, at),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
@@ -74,7 +80,10 @@ function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions, looked: 
   if (virtualNames && at.vcluster) {
     const { namespace } = ctx.key
     return releaseLookup({
-      ...{ cluster: seenIn(cluster), release: { ...release, namespace }, policy: undefined, onRefused },
+      cluster: seenIn(cluster),
+      release: { ...release, namespace },
+      policy: undefined,
+      onRefused,
       onAllowed: noteIn(cluster),
     })
   }

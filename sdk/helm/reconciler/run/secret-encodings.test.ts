@@ -78,7 +78,9 @@ void t.test('values are masked in every form in which a template prints them', {
   const { signal } = new AbortController()
   for (const [name, pw] of Object.entries(values)) {
     const request = {
-      ...{ chart, values: { pw, all }, capabilities: { kubeVersion: 'v1.36.0', apiVersions: [] } },
+      chart,
+      values: { pw, all },
+      capabilities: { kubeVersion: 'v1.36.0', apiVersions: [] },
       release: { name: 'r', namespace: 'n', revision: 1, isInstall: true },
     }
     const error = await renderer.render(request, signal).then(

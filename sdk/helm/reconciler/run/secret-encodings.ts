@@ -37,12 +37,23 @@ function quoted(text: string): string[] {
 }
 
 const goEscapes: Readonly<Record<string, string>> = {
-  ...{ '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' },
-  ...{ '\\': '\\\\', '"': '\\"' },
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
 }
 const yamlEscapes: Readonly<Record<string, string>> = {
-  ...{ ...goEscapes, '\0': '\\0', '\x1b': '\\e', '\x85': '\\N' },
-  ...{ '\u2028': '\\L', '\u2029': '\\P' },
+  ...goEscapes,
+  '\0': '\\0',
+  '\x1b': '\\e',
+  '\x85': '\\N',
+  '\u2028': '\\L',
+  '\u2029': '\\P',
 }
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
 
@@ -85,7 +96,12 @@ function linesOf(text: string): string[] {
 }
 
 const entities: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;', '\0': '\ufffd' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+  '\0': '\ufffd',
 }
 
 function escapedForms(text: string): string[] {

@@ -14,7 +14,9 @@ const password = 'hunter2 of the release'
 
 const secretOf = (name: string) =>
   ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name },
     data: { password: Buffer.from(password).toString('base64') },
   }) as KubeObject
 

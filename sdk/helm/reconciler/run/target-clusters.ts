@@ -53,7 +53,11 @@ export function locationRules(
   // The functions are called with objects of the kind.
   const { target, releaseName, targetNamespace, allow } = options as HelmReconcilerOptions<KubeObject>
   return {
-    ...{ resource, target, releaseName, targetNamespace, allow },
+    resource,
+    target,
+    releaseName,
+    targetNamespace,
+    allow,
     cluster: cluster.name,
     clusters: targets.map(({ name }) => name),
     host: vcluster && { vcluster: vcluster.name, namespace: vcluster.targetNamespace },

@@ -20,7 +20,8 @@ async function byHelm({ client }: TestOperator, text: string, status: ReleaseSta
   const manifest = release.manifest.replace(/"text": "\w+"/, `"text": "${text}"`)
   const info = { ...release.info, status, description: 'by hand' }
   await store.create({
-    ...{ owner, labels },
+    owner,
+    labels,
     release: { ...release, version: release.version + 1, info, manifest, config: { text } },
   })
   await client.patch(configMaps, key, { type: 'merge', body: { data: { text } } })

@@ -15,7 +15,9 @@ const podTemplate = (app: string) => ({
 })
 const deployment = (name: string): KubeObject =>
   ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
     spec: { replicas: 1, selector: { matchLabels: { app: name } }, template: podTemplate(name) },
   }) as KubeObject
 const job = (name: string): KubeObject => {
@@ -51,7 +53,9 @@ void t.test('a release is ready while its objects are, without a period', async 
   await test.settled()
   const generation = async () => (await test.client.get(greetings, key)).metadata.generation
   t.match(await ready(test), {
-    ...{ status: 'False', reason: 'NotReady', message: 'Deployment default/hello is not ready' },
+    status: 'False',
+    reason: 'NotReady',
+    message: 'Deployment default/hello is not ready',
     observedGeneration: await generation(),
   })
   t.match(await conditionOf(test, 'Deployed'), { status: 'True' })
@@ -117,7 +121,8 @@ void t.test('a Job that failed is not ready; one that runs, and one that is gone
     jobs,
     { ...key, name: 'hello-task' },
     {
-      ...{ type: 'merge', subresource: 'status' },
+      type: 'merge',
+      subresource: 'status',
       body: { status: { failed: 1 } },
     },
   )
@@ -129,7 +134,8 @@ void t.test('a Job that failed is not ready; one that runs, and one that is gone
     jobs,
     { ...key, name: 'hello-task' },
     {
-      ...{ type: 'merge', subresource: 'status' },
+      type: 'merge',
+      subresource: 'status',
       body: { status: { startTime: '2024-01-01T00:00:00Z', conditions: [target, failed] } },
     },
   )

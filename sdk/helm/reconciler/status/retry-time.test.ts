@@ -73,7 +73,8 @@ void t.test('one whose name another program has goes on when the records are gon
 async function waitingChart(query: Partial<LookupQuery>): Promise<ChartRenderer> {
   const inner = await defaultRenderer([chart])
   return {
-    ...{ name: inner.name, close: () => inner.close() },
+    name: inner.name,
+    close: () => inner.close(),
     async render(request, signal) {
       const asked = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: '', ...query }
       const answer = (await request.lookup?.(asked, signal)) as

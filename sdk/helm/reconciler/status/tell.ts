@@ -21,7 +21,10 @@ export async function tellDeployed(
   const { name, namespace, version, chart } = release
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
   ctx.status.deployedRelease = {
-    ...{ name, namespace, revision: version, chart: `${String(chartName)}-${String(chartVersion)}` },
+    name,
+    namespace,
+    revision: version,
+    chart: `${String(chartName)}-${String(chartVersion)}`,
     ...(appVersion !== undefined && { appVersion }),
     resources,
     ...(options.statusManifest && { manifest: await publicManifest(release.manifest) }),

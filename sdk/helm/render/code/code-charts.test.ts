@@ -12,10 +12,15 @@ import { yamlOf } from './yaml-of.js'
 
 const release = { name: 'demo', namespace: 'ns', revision: 2, isInstall: false }
 const request = (chart: RenderRequest['chart'], values = {}): RenderRequest => ({
-  ...{ chart, values, release, capabilities: { kubeVersion: 'v1.36.3', apiVersions: [] } },
+  chart,
+  values,
+  release,
+  capabilities: { kubeVersion: 'v1.36.3', apiVersions: [] },
 })
 const object = (kind: string, name: string, annotations?: Record<string, string>) => ({
-  ...{ apiVersion: 'v1', kind, metadata: { name, ...(annotations && { annotations }) } },
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, ...(annotations && { annotations }) },
 })
 
 void t.test('a function gets values with defaults and the release', async (t) => {

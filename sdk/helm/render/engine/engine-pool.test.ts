@@ -20,7 +20,9 @@ const requestOf = async (template: string, tenant: string): Promise<RenderReques
     ],
     'demo',
   ),
-  ...{ values: {}, capabilities: { kubeVersion: 'v1.36.3', apiVersions: ['v1'] }, tenant },
+  values: {},
+  capabilities: { kubeVersion: 'v1.36.3', apiVersions: ['v1'] },
+  tenant,
   release: { name: 'demo', namespace: 'ns', revision: 1, isInstall: true },
 })
 const endless = '{{ range $i := until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}a'

@@ -23,7 +23,9 @@ const configMap = (data: string) =>
 
 function requestOf(chart: FileChart, more: Partial<RenderRequest> = {}): RenderRequest {
   return {
-    ...{ chart, values: {}, capabilities: { kubeVersion: 'v1.36.3', apiVersions: ['v1', 'apps/v1'] } },
+    chart,
+    values: {},
+    capabilities: { kubeVersion: 'v1.36.3', apiVersions: ['v1', 'apps/v1'] },
     release: { name: 'demo', namespace: 'ns', revision: 7, isInstall: true },
     ...more,
   }
@@ -97,7 +99,9 @@ void t.test('notes, hooks, definitions and the record of the chart are given', {
     ['a', 'b'],
   )
   t.match(rendered.chart, {
-    ...{ metadata: { name: 'demo', version: '1.0.0' }, values: { a: 1 }, schema: 'e30=' },
+    metadata: { name: 'demo', version: '1.0.0' },
+    values: { a: 1 },
+    schema: 'e30=',
     templates: [{ name: 'templates/NOTES.txt' }, { name: 'templates/hook.yaml' }],
     files: [{ name: 'crds/a.yaml' }, { name: 'README.md', data: 'cmVhZA==' }],
   })

@@ -97,7 +97,9 @@ function engineRequest(
     files,
     values: stringifyJson(values),
     release: { name, namespace, revision, isInstall },
-    ...{ ...capabilities, ...round, knownCRDs: [...definitions.keys()] },
+    ...capabilities,
+    ...round,
+    knownCRDs: [...definitions.keys()],
   }
 }
 

@@ -39,7 +39,9 @@ export async function renderedChart(
   reader.skip(documents.slice(ofManifest.length))
   await learnDefinitions(parts, reader, head.crdDocuments ?? [])
   return {
-    ...{ manifest, objects, hooks },
+    manifest,
+    objects,
+    hooks,
     ...(head.leftOut && { leftOut: head.leftOut }),
     crds: (head.crds ?? []).flatMap((name) => parts.definitions.get(name) ?? []),
     notes: head.notes,

@@ -93,7 +93,8 @@ class HelmProgramRenderer implements ChartRenderer {
     return {
       ...(await splitOutput(output.stdout)),
       ...(leftOut.length > 0 && { leftOut }),
-      ...{ notes: '', chart: recordedChart(chart) },
+      notes: '',
+      chart: recordedChart(chart),
     }
   }
 

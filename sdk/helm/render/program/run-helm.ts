@@ -36,8 +36,11 @@ export interface HelmOutput {
 /** Runs helm without a shell, and without the environment of this process. Rejects with {@link HelmFailure}. */
 export function runHelm({ path, args, input, home, timeoutMs, signal }: HelmCall): Promise<HelmOutput> {
   const env = {
-    ...{ HOME: home, HELM_CACHE_HOME: join(home, 'cache'), HELM_CONFIG_HOME: join(home, 'config') },
-    ...{ HELM_DATA_HOME: join(home, 'data'), KUBECONFIG: join(home, 'no-kubeconfig') },
+    HOME: home,
+    HELM_CACHE_HOME: join(home, 'cache'),
+    HELM_CONFIG_HOME: join(home, 'config'),
+    HELM_DATA_HOME: join(home, 'data'),
+    KUBECONFIG: join(home, 'no-kubeconfig'),
   }
   const options = {
     env,

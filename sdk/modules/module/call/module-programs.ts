@@ -24,7 +24,8 @@ export function readerOf(run: ModuleOfRun): DefinitionReader {
   const { ctx, environment } = run
   const { client, signal } = ctx
   return {
-    ...{ client, signal },
+    client,
+    signal,
     readAuthorization: (secret) => {
       checkOwn(secret, ctx.key)
       return readAuthorization(secret, { client, signal })

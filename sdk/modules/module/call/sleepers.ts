@@ -44,7 +44,8 @@ export async function addSleepers(
 }
 
 const nameOnly = ({ apiVersion, kind, namespace, name }: WorkloadName) => ({
-  ...{ apiVersion, kind },
+  apiVersion,
+  kind,
   ...(namespace !== undefined && namespace !== '' && { namespace }),
   name,
 })
@@ -98,7 +99,8 @@ const listed = (awake: readonly string[]) =>
   ].join(', ')
 
 const referenceTo = ({ apiVersion, kind, namespace, name }: WorkloadName): ObjectReference => ({
-  ...{ apiVersion, kind },
+  apiVersion,
+  kind,
   metadata: { name, ...(namespace !== undefined && { namespace }) },
 })
 

@@ -56,7 +56,8 @@ export async function resolve(
   const definition = renderContainer(read, values, programs)
   if (definition.kind === helmKind) checkHelm(definition.spec, values)
   const program = origin && {
-    ...{ ...origin, digest: (await programs.load(origin, reader)).digest },
+    ...origin,
+    digest: (await programs.load(origin, reader)).digest,
     ...(origin.digest !== undefined && { declared: origin.digest }),
   }
   return { ...definition, values, cluster, fingerprint: fingerprintOf(module), ...(program && { program }) }

@@ -84,7 +84,9 @@ export async function resolveAgain(
   if (definition.kind === helmKind) options.checkHelm(definition.spec, values)
   return {
     ...definition,
-    ...{ values, cluster, fingerprint: fingerprintOf(module) },
+    values,
+    cluster,
+    fingerprint: fingerprintOf(module),
     ...(program && { program }),
   }
 }
@@ -108,7 +110,8 @@ async function wantedProgram(
     return { ...known, ...(declared !== undefined && { declared }) }
   const { digest } = await programs.load({ ...origin, digest: accepted ?? declared }, reader)
   return {
-    ...{ ...origin, digest },
+    ...origin,
+    digest,
     ...(declared !== undefined && { declared }),
     ...(accepted !== undefined && { accepted }),
   }

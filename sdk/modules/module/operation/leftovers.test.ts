@@ -11,11 +11,15 @@ import { annotate, events, moduleOf, shop, startTimed, type TimedTest } from '..
 const other = 'elsewhere'
 const moduleLabel = 'forkspacer.com/module'
 const service = {
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'kept', namespace: other } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'kept', namespace: other },
   spec: { ports: [{ port: 80 }] },
 }
 const configMapOf = (name: string, namespace = other) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
 })
 const listing = (resource: unknown) => ({
   permissions: [{ resource: resource as Resource, verbs: ['list'] }],

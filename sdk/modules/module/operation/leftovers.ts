@@ -87,8 +87,11 @@ async function list(resource: Resource, { run, target, definition }: Search, fou
   const namespace = namespaceOf(definition, target.cluster, run) ?? target.cluster.namespace
   try {
     const { items } = await target.client.list(resource, {
-      ...{ labelSelector: `${moduleLabel}=${module.metadata.uid}`, metadataOnly: true, limit: mostRead },
-      ...{ signal: ctx.signal, timeoutMs },
+      labelSelector: `${moduleLabel}=${module.metadata.uid}`,
+      metadataOnly: true,
+      limit: mostRead,
+      signal: ctx.signal,
+      timeoutMs,
       ...(resource.namespaced && namespace !== undefined && { namespace }),
     })
     found.objects.push(...items.filter(({ metadata }) => metadata.deletionTimestamp === undefined))

@@ -76,7 +76,9 @@ const clientOf = (server: ApiServer) => createClient({ transport: inProcessTrans
 /** Writes the copy by a process that is gone. */
 const writeFormer = (server: ApiServer) =>
   new ProgramCopies(own).keep(program.digest, {
-    ...{ client: clientOf(server), signal, isNewUser: true },
+    client: clientOf(server),
+    signal,
+    isNewUser: true,
     load: async () => program,
   })
 

@@ -64,7 +64,9 @@ export async function writeCopy(
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: {
-        ...{ name, namespace, labels: { [copyLabel]: copy, [operatorLabel]: operator } },
+        name,
+        namespace,
+        labels: { [copyLabel]: copy, [operatorLabel]: operator },
         annotations: { [partsAnnotation]: String(parts), [unusedAnnotation]: 'false' },
       },
       binaryData: { [key]: bytes.toString('base64') },

@@ -24,7 +24,9 @@ export function shownPermissions(
 type Rule = NonNullable<ModuleProgram['permissions']>[number]
 
 const ruleOf = ({ group, resource, verbs, namespace }: PolicyRule): Rule => ({
-  ...{ group, resource, verbs: [...verbs] },
+  group,
+  resource,
+  verbs: [...verbs],
   ...(namespace !== undefined && { namespace }),
 })
 

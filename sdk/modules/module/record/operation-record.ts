@@ -27,14 +27,16 @@ export function nextAttempt(
 ): OperationRecord {
   return {
     ...keptOf({ ...operation, changed: isChanged || operation.changed }),
-    ...{ attempt: operation.attempt + 1, startedAt: now.toISOString() },
+    attempt: operation.attempt + 1,
+    startedAt: now.toISOString(),
     ...(lastError !== undefined && { lastError }),
   }
 }
 
 /** The parts of a record that all attempts of an operation have. */
 const keptOf = ({ id, kind, target, changed }: OperationRecord) => ({
-  ...{ id, kind },
+  id,
+  kind,
   ...(target !== undefined && { target }),
   ...(changed && { changed }),
 })
@@ -62,7 +64,10 @@ export function failedAttempt(
   const nextAttemptAt = new Date(now.getTime() + backoffOf(attempt, module)).toISOString()
   return {
     ...keptOf(operation),
-    ...{ attempt, startedAt, lastError: message, reason },
+    attempt,
+    startedAt,
+    lastError: message,
+    reason,
     ...(isPermanent ? { permanent: true } : { nextAttemptAt }),
     ...(inputs !== undefined && { inputs }),
     ...(retry !== undefined && { retry }),

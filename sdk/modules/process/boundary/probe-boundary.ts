@@ -59,7 +59,11 @@ async function probe(kind: BoundaryKind, { node, program, secret }: ProbeFacts):
     const args = [file, String(process.pid), secret]
     const { command, args: given, uid, gid } = launchOf(kind, { folder, file, node, args, network: false })
     const child = spawn(command, given, {
-      ...{ cwd: folder, env: pathOnly(), detached: true, timeout: limitMs, killSignal: 'SIGKILL' },
+      cwd: folder,
+      env: pathOnly(),
+      detached: true,
+      timeout: limitMs,
+      killSignal: 'SIGKILL',
       ...(uid !== undefined && { uid, gid }),
     })
     return problemOf(await printed(child))

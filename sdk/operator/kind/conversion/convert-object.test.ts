@@ -204,7 +204,10 @@ void t.test('there and back is the same object, from every version over every ot
 void t.test('an object that is nested deeper than the stack blocks no other object', async (t) => {
   const open = z.object({ any: z.looseObject({}).optional(), n: z.int().default(1) })
   const kind = defineKind({
-    ...{ group: 'open.example.com', version: 'v1', kind: 'Open', spec: open },
+    group: 'open.example.com',
+    version: 'v1',
+    kind: 'Open',
+    spec: open,
     versions: {
       v1beta1: {
         spec: open.extend({ m: z.int().default(1) }),

@@ -10,7 +10,9 @@ import { mirrorBoth, mirrorDown } from '../translator/mirror.js'
 import { ReferenceTranslator } from './reference-translator.js'
 
 const ctx = {
-  ...{ vclusterName: 'vc', targetNamespace: 'vcluster-vc', currentNamespace: 'vcluster-vc' },
+  vclusterName: 'vc',
+  targetNamespace: 'vcluster-vc',
+  currentNamespace: 'vcluster-vc',
   labelMode: 'reserved',
 } as const
 const kind = (id: string, name: string, namespaced = true): Resource => {

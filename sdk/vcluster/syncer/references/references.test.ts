@@ -184,24 +184,25 @@ void t.test('an object with a reference that has no rule is not copied', async (
     )
   }
   const harmless = {
-    ...{ hostNetwork: false, secretName: '', nodeName: null, imagePullSecrets: [], containers: 3 },
-    ...{
-      createSecret: true,
-      maxSecrets: 5,
-      href: 'https://example.com',
-      gitRef: 'main',
-      fieldRef: { fieldPath: 'a' },
-    },
-    ...{
-      secretTemplate: { labels: { a: 'b' } },
-      service: { type: 'ClusterIP' },
-      services: [{ name: 'a', image: 'b' }],
-    },
-    ...{
-      env: [{ name: 'A', value: 'x' }],
-      tolerations: [{ key: 'a', operator: 'Exists' }],
-      kind: 'standalone',
-    },
+    hostNetwork: false,
+    secretName: '',
+    nodeName: null,
+    imagePullSecrets: [],
+    containers: 3,
+
+    createSecret: true,
+    maxSecrets: 5,
+    href: 'https://example.com',
+    gitRef: 'main',
+    fieldRef: { fieldPath: 'a' },
+
+    secretTemplate: { labels: { a: 'b' } },
+    service: { type: 'ClusterIP' },
+    services: [{ name: 'a', image: 'b' }],
+
+    env: [{ name: 'A', value: 'x' }],
+    tolerations: [{ key: 'a', operator: 'Exists' }],
+    kind: 'standalone',
   }
   t.same(onHost(harmless), harmless, 'what points nowhere may stay')
   t.same(
