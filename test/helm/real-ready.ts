@@ -13,7 +13,7 @@ import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { chart, configMap, type Greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
 import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options/options.js'
-import { lackingIn } from '../../sdk/helm/reconciler/problem/lacking.js'
+import { missingIn } from '../../sdk/helm/reconciler/problem/missing-dependency.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
@@ -122,7 +122,7 @@ export async function waitsForNamespace(t: Test, plane: RealControlPlane): Promi
   const refusal = async () =>
     client.create(configMaps, { metadata: { namespace: 'late', name: 'other' } }).then(
       () => undefined,
-      (error: unknown) => lackingIn(error, undefined)?.what,
+      (error: unknown) => missingIn(error, undefined)?.what,
     )
   const problem = async () => (await plane.condition(late.kind, 'late', 'Irreconcilable'))?.message ?? ''
   t.equal(await refusal(), 'the namespace late', 'an answer about a missing namespace')

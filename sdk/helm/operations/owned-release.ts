@@ -33,14 +33,14 @@ import {
 import { wasDeployed } from '../reconciler/run/revision-status.js'
 import { SecretTexts } from '../reconciler/run/secret-texts.js'
 import { checkHolder, foreignOperationMs } from '../reconciler/status/foreign-operation.js'
-import { asIrreconcilable } from '../reconciler/status/tell.js'
+import { asIrreconcilable } from '../reconciler/status/report.js'
 import { latestOf } from '../release/history.js'
 import { ReleaseStore } from '../release/release-store.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import type { Chart, ChartRenderer } from '../render/renderer.js'
 
 /** The time between two checks of something that a call waits for, in milliseconds. */
-const lookAgainMs = 1_000
+const recheckMs = 1_000
 
 /** Options of {@link OwnedRelease}. */
 export interface OwnedReleaseOptions extends Omit<ReleaseOwner, 'target'> {
@@ -188,7 +188,7 @@ export class OwnedRelease {
 
   #pause(): Promise<void> {
     const { clock, signal } = this.#run.ctx
-    return sleep(clock, lookAgainMs, signal)
+    return sleep(clock, recheckMs, signal)
   }
 }
 

@@ -3,15 +3,15 @@ import t from 'tap'
 import { configMaps, deployments, namespaces } from '../../engine/kube/builtin.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { hostName } from '../../vcluster/naming/names.js'
-import { allowsLookup, type JudgedObject, type ReleasePolicy, refusedObjects } from './release-policy.js'
+import { allowsLookup, type PlacedObject, type ReleasePolicy, refusedObjects } from './release-policy.js'
 
-const object = (more: object = {}, judged: Partial<JudgedObject> = {}): JudgedObject => ({
+const object = (more: object = {}, placed: Partial<PlacedObject> = {}): PlacedObject => ({
   object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, ...more },
   namespaced: true,
   namespace: 'team',
-  ...judged,
+  ...placed,
 })
-const refused = (policy: ReleasePolicy, ...objects: JudgedObject[]) =>
+const refused = (policy: ReleasePolicy, ...objects: PlacedObject[]) =>
   refusedObjects(policy, objects, { namespace: 'team' })
 
 const volume = { spec: { template: { spec: { volumes: [{ name: 'a', hostPath: { path: '/' } }] } } } }

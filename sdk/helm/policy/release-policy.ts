@@ -18,7 +18,7 @@ export interface ReleasePolicy {
 }
 
 /** An object of a rendered chart. */
-export interface JudgedObject {
+export interface PlacedObject {
   readonly object: KubeObject
   /** Whether its kind has a namespace; `undefined` if the cluster does not serve the kind yet. */
   readonly namespaced: boolean | undefined
@@ -44,17 +44,17 @@ export interface ReleaseScope {
 /** The objects that a policy does not allow, each with the reason. */
 export function refusedObjects(
   policy: ReleasePolicy,
-  objects: readonly JudgedObject[],
+  objects: readonly PlacedObject[],
   scope: ReleaseScope,
 ): string[] {
-  return objects.flatMap((judged) => {
-    const reason = reasonAgainst(policy, judged, scope)
-    return reason ? [`${nameOf(judged)} ${reason}`] : []
+  return objects.flatMap((placed) => {
+    const reason = reasonAgainst(policy, placed, scope)
+    return reason ? [`${nameOf(placed)} ${reason}`] : []
   })
 }
 
 /** A `lookup` of a release. */
-export interface JudgedLookup {
+export interface PlacedLookup {
   readonly query: { readonly namespace: string }
   readonly resource: Resource
   readonly releaseNamespace: string
@@ -63,7 +63,7 @@ export interface JudgedLookup {
 /** Whether templates may see what a `lookup` asks for: the objects that a release may contain. Default its own namespace. */
 export function allowsLookup(
   { namespaces = [], clusterScoped = false, kinds }: ReleasePolicy = {},
-  { query: { namespace }, resource: { group, kind, namespaced }, releaseNamespace }: JudgedLookup,
+  { query: { namespace }, resource: { group, kind, namespaced }, releaseNamespace }: PlacedLookup,
 ): boolean {
   if (kinds && !kinds.includes(group === '' ? kind : `${kind}.${group}`)) return false
   return namespaced ? [releaseNamespace, ...namespaces].includes(namespace) : clusterScoped
@@ -71,7 +71,7 @@ export function allowsLookup(
 
 function reasonAgainst(
   { namespaces = [], clusterScoped = false, kinds, hostPaths = false }: ReleasePolicy,
-  { object, namespaced, namespace }: JudgedObject,
+  { object, namespaced, namespace }: PlacedObject,
   { namespace: releaseNamespace, vcluster }: ReleaseScope,
 ): string | undefined {
   if (kinds && !kinds.includes(kindOf(object))) return `is of the kind ${kindOf(object)}`
@@ -92,7 +92,7 @@ function kindOf({ apiVersion = '', kind = '' }: KubeObject): string {
   return group === '' ? kind : `${kind}.${group}`
 }
 
-function nameOf({ object, namespaced, namespace }: JudgedObject): string {
+function nameOf({ object, namespaced, namespace }: PlacedObject): string {
   const { name = '' } = object.metadata
   return `${object.kind} ${namespaced === false ? name : `${namespace}/${name}`}`
 }

@@ -1,14 +1,14 @@
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { isConflict } from '../../engine/kube/error.js'
 import { latestOf } from '../release/history.js'
-import { lookAgainMs, type Reconciled } from './operation/reconciled.js'
+import { type Reconciled, recheckMs } from './operation/reconciled.js'
 import { uninstall } from './operation/uninstall.js'
 import { runCodeHooks } from './options/code-hooks.js'
 import type { HelmResource } from './options/values-context.js'
 import { OperationError } from './problem/problem.js'
 import type { ReconcileRun } from './run/release-run.js'
+import { asIrreconcilable, reportIrreconcilable } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
-import { asIrreconcilable, tellIrreconcilable } from './status/tell.js'
 
 /** Uninstalls the release of an object that is being deleted. The end has no result when the release is gone, or given up. */
 export async function finalizeRelease(
@@ -24,7 +24,7 @@ export async function finalizeRelease(
       run.ctx.condition('ReleaseFailed', true, reason, error.message)
       run.ctx.events.warning('UninstallFailed', `${run.release.name}: ${error.message}`)
     }
-    tellIrreconcilable(run, error)
+    reportIrreconcilable(run, error)
     return giveUp(run, resource, { error, name: `${run.release.name} in ${run.release.namespace}` })
   }
 }
@@ -39,7 +39,7 @@ export function giveUp(
   { error, name }: { error: unknown; name: string },
 ): Reconciled {
   if (run.ctx.signal.aborted || isConflict(error)) throw error
-  if (!(error instanceof OperationError)) tellUnfinished(run, name, error)
+  if (!(error instanceof OperationError)) reportUnfinished(run, name, error)
   if (!isAbandoned(run, resource)) throw error
   const message = `the release ${name} is given up; some of its objects may remain`
   run.ctx.events.warning('Abandoned', message)
@@ -47,7 +47,7 @@ export function giveUp(
   return {}
 }
 
-function tellUnfinished({ ctx }: Pick<ReconcileRun, 'ctx'>, name: string, error: unknown): void {
+function reportUnfinished({ ctx }: Pick<ReconcileRun, 'ctx'>, name: string, error: unknown): void {
   const message = `the release ${name} cannot be uninstalled; that is tried again, see the Events`
   ctx.condition('ReleaseFailed', true, 'UninstallError', message)
   ctx.events.warning('UninstallFailed', `${name}: ${error instanceof Error ? error.message : String(error)}`)
@@ -76,7 +76,7 @@ async function finalizeNow(run: ReconcileRun, resource: DeepReadonly<HelmResourc
   const { waitsFor, ...left } = await uninstall(run, revisions)
   if (waitsFor !== undefined) {
     ctx.condition('Progressing', true, 'Uninstalling', `waits for ${waitsFor}`)
-    return { ...left, isWaiting: true, result: { requeueAfterMs: lookAgainMs } }
+    return { ...left, isWaiting: true, result: { requeueAfterMs: recheckMs } }
   }
   return { result: await runCodeHooks({ name: 'postUninstallHooks', hooks: postUninstallHooks, context }) }
 }

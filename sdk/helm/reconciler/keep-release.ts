@@ -5,9 +5,9 @@ import { correctDrift } from './operation/in-step.js'
 import type { Reconciled } from './operation/reconciled.js'
 import type { IrreconcilableError } from './problem/problem.js'
 import type { ReconcileRun } from './run/release-run.js'
+import { checkDeployedReadiness, checkReadinessAfterError } from './status/check-readiness.js'
+import { asIrreconcilable, report } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
-import { asIrreconcilable, report } from './status/tell.js'
-import { judgeAfterError, judgeDeployed } from './status/tell-ready.js'
 
 /**
  * Keeps a release whose object asks for another location now: the objects of its deployed revision are repaired, and nothing else changes.
@@ -16,13 +16,13 @@ import { judgeAfterError, judgeDeployed } from './status/tell-ready.js'
 export async function keepRelease(run: ReconcileRun, problem: IrreconcilableError): Promise<Reconciled> {
   try {
     const kept = await repair(run)
-    await judgeDeployed(run, kept.objects)
+    await checkDeployedReadiness(run, kept.objects)
     run.ctx.condition('Irreconcilable', true, problem.reason, problem.message)
     run.ctx.events.warning(problem.reason, problem.message)
     return kept
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
-    await judgeAfterError(run)
+    await checkReadinessAfterError(run)
     throw withRetry(run, asIrreconcilable(error))
   }
 }

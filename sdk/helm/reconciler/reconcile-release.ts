@@ -2,29 +2,29 @@ import type { ReconcileResult } from '../../engine/controller/reconcile-result.j
 import { latestOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import type { Deployed } from './goal/deployment.js'
-import { restingInputs } from './goal/failed-inputs.js'
+import { waitingInputs } from './goal/failed-inputs.js'
 import { type Goal, type GoalOptions, goalOf } from './goal/goal.js'
 import { isInstallAt } from './goal/next-revision.js'
 import { planDeployment } from './goal/plan-deployment.js'
 import { hasValues, isInStep, type WantedRelease } from './goal/wanted-release.js'
 import type { ReleaseObject } from './objects/release-object.js'
 import { deploy } from './operation/deploy.js'
-import { goBack } from './operation/go-back.js'
 import { adopt, correctDrift } from './operation/in-step.js'
-import { lookAgainMs, type Reconciled } from './operation/reconciled.js'
+import { type Reconciled, recheckMs } from './operation/reconciled.js'
+import { rollBack } from './operation/roll-back.js'
 import { runCodeHooks } from './options/code-hooks.js'
 import { operationWords } from './problem/operation-kind.js'
 import { placedIfServed } from './run/placed-if-served.js'
 import type { ReconcileRun } from './run/release-run.js'
 import { isPending } from './run/revision-status.js'
-import { checkHolder, foreignOperationMs, interrupt, tellForeign } from './status/foreign-operation.js'
+import { checkDeployedReadiness, checkReadiness, checkReadinessAfterError } from './status/check-readiness.js'
+import { checkHolder, foreignOperationMs, interrupt, reportForeign } from './status/foreign-operation.js'
 import { holdRevision } from './status/hold-revision.js'
+import { asIrreconcilable, report, reportDeployed } from './status/report.js'
 import { retryMs, withRetry } from './status/retry-time.js'
-import { asIrreconcilable, report, tellDeployed } from './status/tell.js'
-import { judge, judgeAfterError, judgeDeployed } from './status/tell-ready.js'
 
-/** The same as `lookAgainMs`, for a definition that was just created. The API server may serve its kind long after it has established it. */
-const lookRarelyMs = 60_000
+/** The same as `recheckMs`, for a definition that was just created. The API server may serve its kind long after it has established it. */
+const recheckRarelyMs = 60_000
 
 /** The object of a run, and the renderer of its chart. */
 type Subject = Omit<GoalOptions, 'revisions'>
@@ -33,11 +33,11 @@ type Subject = Omit<GoalOptions, 'revisions'>
 export async function reconcileRelease(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
   try {
     const end = await reconcileNow(run, subject)
-    await judgeDeployed(run, end.objects)
+    await checkDeployedReadiness(run, end.objects)
     return end
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
-    await judgeAfterError(run)
+    await checkReadinessAfterError(run)
     throw withRetry(run, asIrreconcilable(error))
   }
 }
@@ -62,9 +62,9 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconc
   const current = latestOf(revisions)
   if (current && (await holdRevision(run, current, subject.resource)))
     return { objects: await placedIfServed(run, current.release.manifest) }
-  const failed = await restingInputs(run, revisions, goal)
+  const failed = await waitingInputs(run, revisions, goal)
   if (!failed) return change(run, revisions, work)
-  const back = await goBack(run, revisions, failed)
+  const back = await rollBack(run, revisions, failed)
   if ('unfinished' in back) return goesOn(run, 'RollingBack', back.unfinished)
   return {
     result: { requeueAfterMs: retryMs(run, back.againMs) },
@@ -84,7 +84,7 @@ async function change(
   const { ctx, release } = run
   const work = await planDeployment(revisions, goal)
   const latest = latestOf(revisions)
-  if (latest && !isPending(latest)) tellForeign(run, latest, latest.release.info.description ?? '')
+  if (latest && !isPending(latest)) reportForeign(run, latest, latest.release.info.description ?? '')
   const state = await deploy(run, work)
   const { revision, objects = [] } = state
   const words = operationWords[work.next.kind]
@@ -97,10 +97,10 @@ async function change(
 }
 
 function goesOn({ ctx }: ReconcileRun, reason: string, state: Deployed): Reconciled {
-  const { objects, hook, lacking, waitsFor = '' } = state
+  const { objects, hook, missing, waitsFor = '' } = state
   ctx.condition('Progressing', true, reason, `waits for ${waitsFor}`)
-  const requeueAfterMs = lacking ? lookRarelyMs : lookAgainMs
-  const known = { ...(objects && { objects }), ...(hook && { hook }), ...(lacking && { lacking }) }
+  const requeueAfterMs = missing ? recheckRarelyMs : recheckMs
+  const known = { ...(objects && { objects }), ...(hook && { hook }), ...(missing && { missing }) }
   return { ...known, isWaiting: true, result: { requeueAfterMs } }
 }
 
@@ -120,8 +120,8 @@ async function deployed(
   { resource }: Subject,
 ): Promise<Reconciled> {
   const { name, namespace, version, chart, info, manifest, config } = revision.release
-  await tellDeployed(run, revision, objects.length)
-  await judge(run, objects)
+  await reportDeployed(run, revision, objects.length)
+  await checkReadiness(run, objects)
   const result = await runCodeHooks({
     name: 'postHooks',
     hooks: run.options.postHooks,
@@ -151,5 +151,5 @@ function lookAtContest(run: ReconcileRun): ReconcileResult | undefined {
 function waitForOther({ ctx, release }: ReconcileRun, leftMs: number): Reconciled {
   const message = `another program works on the release ${release.name}; it is left alone until that has ended`
   ctx.condition('Irreconcilable', true, 'OperationInProgress', message)
-  return { result: { requeueAfterMs: Math.min(leftMs, lookAgainMs) } }
+  return { result: { requeueAfterMs: Math.min(leftMs, recheckMs) } }
 }

@@ -35,8 +35,8 @@ import {
   type TargetCluster,
 } from './run/target-clusters.js'
 import { isPaused } from './status/is-paused.js'
+import { asIrreconcilable, reportIrreconcilable } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
-import { asIrreconcilable, tellIrreconcilable } from './status/tell.js'
 
 /** The parts that a reconciler has while its program runs. */
 interface Opened {
@@ -116,7 +116,7 @@ export class ReleaseController {
       return { ...found, problem: problem && irreconcilable(problem) }
     } catch (error) {
       const told = asIrreconcilable(error)
-      tellIrreconcilable({ ctx }, told)
+      reportIrreconcilable({ ctx }, told)
       const { options: annotations } = this.#annotations.read(object as HelmResource)
       throw withRetry({ options: this.#options, annotations }, told)
     }
@@ -140,7 +140,7 @@ export class ReleaseController {
       return await this.#opening.locations.all(object, this.#searchOf(ctx))
     } catch (error) {
       const annotations = this.#annotations.read(object as HelmResource).options
-      tellIrreconcilable({ ctx }, error)
+      reportIrreconcilable({ ctx }, error)
       giveUp({ ctx, annotations, options: this.#options }, object, { error, name: `of ${ctx.key.name}` })
       return []
     }

@@ -57,7 +57,7 @@ export class ManagedVclusters {
     const namespaceUid = await ensureNamespace(workspace, ctx)
     if (known?.inputs === inputs && known.namespaceUid === namespaceUid) return known
     await this.#releaseOf(run).install({ chart, values, renderer: await this.#rendererOf(chart) })
-    this.#tell(ctx, chart)
+    this.#report(ctx, chart)
     const { namespace, name } = place
     const secretReference = kubeconfigSecretOf(place)
     return { namespace, namespaceUid, release: name, chart: nameOfChart(chart), inputs, secretReference }
@@ -101,7 +101,7 @@ export class ManagedVclusters {
     return valuesOf(placeOf(workspace), { distro, values: this.options.values })
   }
 
-  #tell({ events }: ControllerContext<Workspace>, chart: Chart): void {
+  #report({ events }: ControllerContext<Workspace>, chart: Chart): void {
     events.normal('VclusterInstalled', `the chart ${nameOfChart(chart)} is installed`)
     if (isOutdated(chart))
       events.warning(

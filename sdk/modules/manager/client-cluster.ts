@@ -30,7 +30,7 @@ export const moduleLabel = 'forkspacer.com/module'
 const noResourceVersion = '1'
 
 /** The time between two looks at objects that are waited for, in milliseconds. */
-const lookAgainMs = 1_000
+const recheckMs = 1_000
 
 /** Options of {@link clientCluster}. */
 export interface ClientClusterOptions {
@@ -136,7 +136,7 @@ class ClientCluster implements ModuleCluster {
       if (live && isReady(live, first.resource)) waiting.shift()
       else if (clock.now() >= endMs)
         throw new Error(`${nameOf(first)} is not ready after ${timeoutMs / 1000} s; look at its status`)
-      else await sleep(clock, Math.min(lookAgainMs, endMs - clock.now()), options.signal)
+      else await sleep(clock, Math.min(recheckMs, endMs - clock.now()), options.signal)
     }
   }
 

@@ -20,15 +20,15 @@ import { removeFormerFinalizer } from './definition/former-finalizer.js'
 import { ReplacedDefinitionError } from './installation/installation.js'
 import { upgradeTarget } from './installation/upgrade.js'
 import { leftoversOf, reportLeftovers } from './operation/leftovers.js'
-import { lookAtRest, sayWanted } from './operation/module-rest.js'
+import { checkIdle, reportPhase } from './operation/module-idle.js'
 import { revisionsOf } from './operation/named-config-maps.js'
 import {
   forceDeleteAnnotation,
-  sayAttempt,
-  sayFailure,
-  saySuccess,
+  reportAttempt,
+  reportFailure,
+  reportSuccess,
   setPhase,
-} from './operation/say-operation.js'
+} from './operation/report-operation.js'
 import { usedProgram } from './programs/program-users.js'
 import { eventAfter, nextStep, phaseAfter, type StepKind } from './record/decide.js'
 import { failureOf } from './record/failure.js'
@@ -39,7 +39,7 @@ import { waitForVcluster, waitForWorkspace } from './record/waiting.js'
 /** Soon, but after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }
 /** The time between two looks at a call that does not end, in milliseconds. */
-const lookAgainMs = 10_000
+const recheckMs = 10_000
 
 /** One run of a Module. */
 export class ModuleRun {
@@ -59,7 +59,7 @@ export class ModuleRun {
     const { phase, operation } = this.#module.status ?? {}
     const store = this.#ctx.store(workspaces)
     const step = nextStep({ phase, operation, wantsSleep: wantsSleep(this.#module, store) })
-    if (!step) return this.#rest(phase ?? 'ready')
+    if (!step) return this.#idle(phase ?? 'ready')
     const workspace = store.get(this.#module.spec.workspace)
     if (step === 'install' && !takesModules(workspace)) {
       setPhase(this.#ctx, 'installing')
@@ -79,7 +79,7 @@ export class ModuleRun {
     const workspace = this.#ctx.store(workspaces).get(this.#module.spec.workspace)
     if (isInstalled && isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
     const result = isInstalled ? await this.#step('uninstall') : undefined
-    return result ?? this.#leave()
+    return result ?? this.#releaseModule()
   }
 
   /** Ends the deletion of the Module without a call of its manager. */
@@ -89,10 +89,10 @@ export class ModuleRun {
       'Abandoned',
       `the Module is deleted by force, without a call of its manager; left in the cluster: ${left}`,
     )
-    return this.#leave()
+    return this.#releaseModule()
   }
 
-  async #leave(): Promise<undefined> {
+  async #releaseModule(): Promise<undefined> {
     const { checks, looks, refusals, attempts } = this.#environment
     for (const known of [checks, looks, refusals, attempts]) known.delete(this.#uid)
     const used = usedProgram(this.#module)
@@ -134,14 +134,14 @@ export class ModuleRun {
 
   /** Records an attempt. The next run makes it. */
   #record(operation: OperationRecord, reason: OperationContext['reason']): ReconcileResult {
-    sayAttempt(this.#ctx, operation, reason)
+    reportAttempt(this.#ctx, operation, reason)
     this.#environment.attempts.add(this.#uid, operation, reason)
     return soon
   }
 
   async #attempt(operation: OperationRecord): Promise<ReconcileResult | undefined> {
     const { hanging, attempts, stop } = this.#environment
-    if (hanging.has(this.#uid)) return { requeueAfterMs: lookAgainMs }
+    if (hanging.has(this.#uid)) return { requeueAfterMs: recheckMs }
     const reason = attempts.take(this.#uid, operation)
     if (reason === 'crash')
       this.#ctx.events.warning(
@@ -164,15 +164,15 @@ export class ModuleRun {
       if (cause instanceof InterruptedError) return this.#interrupted(operation)
       if (error instanceof ReplacedDefinitionError) return this.#replace(error.message)
       const failure = failureOf(error, operation.kind, call.secretTexts)
-      return sayFailure(this.#ofRun, { operation, failure, inputs })
+      return reportFailure(this.#ofRun, { operation, failure, inputs })
     }
   }
 
   async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
     if (kind === 'uninstall') return this.#uninstalled(made)
     for (const known of [this.#environment.checks, this.#environment.looks]) known.delete(this.#uid)
-    saySuccess(this.#ofRun, kind, made)
-    sayWanted(this.#ofRun, phaseAfter[kind])
+    reportSuccess(this.#ofRun, kind, made)
+    reportPhase(this.#ofRun, phaseAfter[kind])
     return soon
   }
 
@@ -199,8 +199,8 @@ export class ModuleRun {
   }
 
   /** Handles a Module that is in its intended phase. */
-  async #rest(phase: ModulePhase): Promise<ReconcileResult | undefined> {
-    const result = await lookAtRest(this.#ofRun, phase)
+  async #idle(phase: ModulePhase): Promise<ReconcileResult | undefined> {
+    const result = await checkIdle(this.#ofRun, phase)
     if (!result || !('upgradeTo' in result)) return result
     return this.#record(beginOperation('upgrade', this.#ctx.clock.date(), result.upgradeTo), 'first')
   }

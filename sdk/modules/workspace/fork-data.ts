@@ -42,7 +42,7 @@ export interface DataProgress {
 }
 
 /** The time between two looks at the Pods that copy. */
-const lookAgainMs = 5_000
+const recheckMs = 5_000
 const shortestWaitMs = 5_000
 const longestWaitMs = 300_000
 
@@ -72,7 +72,7 @@ export function messageOfData({ data = [] }: WorkspaceFork): string {
 function againInMs(left: readonly ForkedData[], now: Date): number | undefined {
   const copying = left.filter(({ phase }) => phase === 'copying')
   // Nothing is waited for at the beginning and at the end of a copy, but the status is written first.
-  if (copying.length > 0) return copying.some(({ message }) => message === undefined) ? 1 : lookAgainMs
+  if (copying.length > 0) return copying.some(({ message }) => message === undefined) ? 1 : recheckMs
   const times = left.flatMap(({ nextAttemptAt }) => (nextAttemptAt ? [Date.parse(nextAttemptAt)] : []))
   return times.length === 0 ? undefined : Math.max(Math.min(...times) - now.getTime(), 1)
 }

@@ -17,7 +17,7 @@ import { checkFork, continueFork } from './fork.js'
 import { continueData, type ForkSide, messageOfData } from './fork-data.js'
 import { forksOf } from './forks-of-workspace.js'
 import { clusterOf, modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
-import { sayCopying } from './workspace-status.js'
+import { reportCopying } from './workspace-status.js'
 
 /** The most objects whose data a fork copies: all are in its status. */
 const mostObjects = 200
@@ -77,7 +77,7 @@ export class Forks {
     if (!from || fork?.phase !== 'copying') return undefined
     const source = clusters.home.store(workspaces).get(from)
     const why = reasonToWait(from, source)
-    sayCopying(ctx, why ?? messageOfData(fork))
+    reportCopying(ctx, why ?? messageOfData(fork))
     if (!source || why !== undefined) return undefined
     const sides = { source: await this.#sideOf(source, run), target: await this.#sideOf(workspace, run) }
     const { signal, clock } = ctx
@@ -90,7 +90,7 @@ export class Forks {
       ctx.events.normal('DataCopied', `the data of ${fork.data?.length} objects is copied`)
       return { requeueAfterMs: 1 } // The Workspace is ready now.
     }
-    sayCopying(ctx, messageOfData(progress.fork))
+    reportCopying(ctx, messageOfData(progress.fork))
     const { againInMs } = progress
     return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
   }

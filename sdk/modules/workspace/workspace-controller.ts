@@ -40,10 +40,10 @@ import { installVcluster, uninstallVcluster, withKubeconfig } from './managed-ru
 import { modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { workspaceFacts } from './workspace-facts.js'
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
-import { sayFailed, sayReady, sayTerminating, sayWaiting } from './workspace-status.js'
+import { reportFailed, reportReady, reportTerminating, reportWaiting } from './workspace-status.js'
 
 /** The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once. */
-const lookAgainMs = 300_000
+const recheckMs = 300_000
 
 /** Soon, but after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }
@@ -127,7 +127,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
       return await this.#run(ctx, given as Workspace)
     } catch (error) {
       if (isConflict(error)) throw error
-      sayFailed(ctx, error)
+      reportFailed(ctx, error)
       throw error
     }
   }
@@ -138,7 +138,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const fork = await this.#forks.copyModules({ ctx, workspace, clusters })
     ctx.status.fork = fork
     if (fork?.phase === 'waiting') {
-      sayWaiting(ctx, fork.message)
+      reportWaiting(ctx, fork.message)
       return undefined
     }
     const now = ctx.clock.date()
@@ -147,7 +147,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const deep = await this.#ownVcluster(ctx, workspace)
     const serves = deep === undefined || deep.state === 'awake'
     if (connectionOf(workspace).type === 'kubeconfig' && serves) await this.#kubeconfigs.check(workspace, ctx)
-    this.#say(ctx, workspace, deep)
+    this.#report(ctx, workspace, deep)
     if (deep?.isSoon) return soon
     const data = serves ? await this.#forks.copyData({ ctx, workspace, clusters }) : undefined
     if (data) return data
@@ -196,12 +196,12 @@ class WorkspaceController extends RegistrableController<Workspace> {
     return { ...deep, isSoon: true }
   }
 
-  #say(ctx: ControllerContext<Workspace>, workspace: Workspace, deep: DeepSleep | undefined): void {
+  #report(ctx: ControllerContext<Workspace>, workspace: Workspace, deep: DeepSleep | undefined): void {
     const counts = this.#count(ctx)
     ctx.status.modules = counts.modules
     ctx.status.vcluster = deep?.state
-    if (deep?.state === 'sleeping' || deep?.state === 'waking') sayWaiting(ctx, deep.message)
-    else sayReady(ctx, workspace, { counts, deep, isCopying: isCopyingData(ctx.status) })
+    if (deep?.state === 'sleeping' || deep?.state === 'waking') reportWaiting(ctx, deep.message)
+    else reportReady(ctx, workspace, { counts, deep, isCopying: isCopyingData(ctx.status) })
   }
 
   /** All Modules are deleted at once; the Workspace goes after the last one, and after its managed vcluster. */
@@ -215,8 +215,8 @@ class WorkspaceController extends RegistrableController<Workspace> {
     await this.#kubeconfigs.forget(workspace)
     const waitsFor = await uninstallVcluster(this.#managed, { ctx, workspace, cluster: this.#running.home })
     if (waitsFor === undefined) return undefined
-    sayTerminating(ctx, waitsFor)
-    return requeue({ afterMs: lookAgainMs })
+    reportTerminating(ctx, waitsFor)
+    return requeue({ afterMs: recheckMs })
   }
 
   async #deleteModules(
@@ -224,12 +224,12 @@ class WorkspaceController extends RegistrableController<Workspace> {
     workspace: Workspace,
   ): Promise<ReconcileResult | undefined> {
     const left = this.#modulesOf(ctx)
-    sayTerminating(ctx, `waits for the Modules ${namesOf(left)}`)
+    reportTerminating(ctx, `waits for the Modules ${namesOf(left)}`)
     await removeModules(ctx.client, left)
     const isKept = this.#isAllowed || (this.#managed && workspace.spec.type === 'managed')
     const deep = isKept ? await this.#keepVcluster(ctx, workspace, false) : undefined
     ctx.status.vcluster = deep?.state
-    return deep?.isSoon ? soon : requeue({ afterMs: lookAgainMs })
+    return deep?.isSoon ? soon : requeue({ afterMs: recheckMs })
   }
 
   #count(ctx: ControllerContext<Workspace>): Counted {

@@ -19,7 +19,7 @@ export interface WorkspaceFacts {
 const reasonOf = { ready: 'Connected', hibernated: 'Hibernated', installing: 'CopyingData' } as const
 
 /** Writes the status of a Workspace that is ready, hibernated, or a fork whose data is copied. */
-export function sayReady(
+export function reportReady(
   ctx: Run,
   { spec, status }: Workspace,
   { counts, deep, isCopying }: WorkspaceFacts,
@@ -40,13 +40,13 @@ export function sayReady(
 }
 
 /** Says what a fork waits for whose data is copied. */
-export function sayCopying(ctx: Run, message: string): void {
+export function reportCopying(ctx: Run, message: string): void {
   ctx.status.message = message
   ctx.condition('Ready', false, reasonOf.installing, message)
 }
 
 /** Writes the status of a Workspace that waits. Its phase stays. */
-export function sayWaiting(ctx: Run, message = ''): void {
+export function reportWaiting(ctx: Run, message = ''): void {
   ctx.status.phase ??= 'installing'
   ctx.status.ready = false
   ctx.status.message = message
@@ -54,7 +54,7 @@ export function sayWaiting(ctx: Run, message = ''): void {
 }
 
 /** Writes the status of a Workspace whose run has failed. */
-export function sayFailed(ctx: Run, error: unknown): void {
+export function reportFailed(ctx: Run, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
   ctx.status.phase = 'failed'
   ctx.status.ready = false
@@ -63,7 +63,7 @@ export function sayFailed(ctx: Run, error: unknown): void {
 }
 
 /** Writes the status of a Workspace that is being deleted, with what it waits for. */
-export function sayTerminating(ctx: Run, message: string): void {
+export function reportTerminating(ctx: Run, message: string): void {
   ctx.status.phase = 'terminating'
   ctx.status.ready = false
   ctx.status.message = message

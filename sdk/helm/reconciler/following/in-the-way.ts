@@ -3,7 +3,7 @@ import uniqBy from 'lodash/uniqBy.js'
 import { secrets } from '../../../engine/kube/builtin.js'
 import type { Key } from '../../../engine/kube/key.js'
 import { formatResource, type Resource } from '../../../engine/kube/resource.js'
-import type { Lacking } from '../problem/lacking.js'
+import type { MissingDependency } from '../problem/missing-dependency.js'
 import { type ForeignObjects, IrreconcilableError, type IrreconcilableReason } from '../problem/problem.js'
 import type { LookedUp } from '../run/looked-up.js'
 import type { ReconcileRun } from '../run/release-run.js'
@@ -19,7 +19,7 @@ const rendered: ReadonlySet<IrreconcilableReason> = new Set([
 ])
 
 /** Finds the objects whose changes may solve an error about a release. */
-export function inTheWayOf(run: ReconcileRun, error: unknown): Lacking[] {
+export function inTheWayOf(run: ReconcileRun, error: unknown): MissingDependency[] {
   if (!(error instanceof IrreconcilableError)) return []
   const { foreign } = error
   if (foreign) return foreign.objects.slice(0, mostWatched).map((one) => toGo(one, foreign))
@@ -31,30 +31,30 @@ export function inTheWayOf(run: ReconcileRun, error: unknown): Lacking[] {
 const toGo = (
   { resource, key }: { resource: Resource; key: Key },
   { release, isOurs = () => false }: ForeignObjects,
-): Lacking => ({
+): MissingDependency => ({
   what: `${nameIn(resource, key)} out of the way of ${release}`,
   resource,
   isOptional: true,
   fieldSelector: `metadata.name=${key.name}`,
   runsIfAbsent: true,
   ...(key.namespace && { namespace: key.namespace }),
-  saysOf: (object, isGone) => (isGone || isOurs(object) ? 'run' : undefined),
+  reactionTo: (object, isGone) => (isGone || isOurs(object) ? 'run' : undefined),
   isThere: async () => true,
 })
 
 /** The records of a release of another program, until one of them is gone. */
-const recordsOf = ({ release: { namespace, name } }: ReconcileRun): Lacking => ({
+const recordsOf = ({ release: { namespace, name } }: ReconcileRun): MissingDependency => ({
   what: `the release ${namespace}/${name} of another program to be gone`,
   resource: secrets,
   namespace,
   labelSelector: `owner=helm,name=${name}`,
   isOptional: true,
   runsIfAbsent: true,
-  saysOf: (_, isGone) => (isGone ? 'run' : undefined),
+  reactionTo: (_, isGone) => (isGone ? 'run' : undefined),
   isThere: async () => true,
 })
 
-const lookedUp = ({ cluster, resource, namespace, name }: LookedUp): Lacking => ({
+const lookedUp = ({ cluster, resource, namespace, name }: LookedUp): MissingDependency => ({
   what: `a change of ${nameIn(resource, { namespace, name })} for lookup`,
   resource,
   cluster,
@@ -62,7 +62,7 @@ const lookedUp = ({ cluster, resource, namespace, name }: LookedUp): Lacking => 
   leastMs: lookupRunsMs,
   ...(namespace && { namespace }),
   ...(name && { fieldSelector: `metadata.name=${name}` }),
-  saysOf: () => 'run',
+  reactionTo: () => 'run',
   isThere: async () => true,
 })
 

@@ -39,15 +39,15 @@ function started() {
   } as unknown as Client
   const clock = new VirtualClock()
   const changes = new ReadinessChanges(clock, (changed) => seen.push(formatKey(changed)))
-  const judged = () => [{ resource: deployments, key, version: String(version), isRunning: isAvailable }]
+  const checked = () => [{ resource: deployments, key, version: String(version), isRunning: isAvailable }]
   return {
     clock,
     changes,
-    judged,
+    checked,
     begin: () => changes.begin({ key, release, client }),
     run: () => {
       changes.begin({ key, release, client })
-      changes.end(release, judged())
+      changes.end(release, checked())
     },
     /** The Deployment changes, and its watch says so. */
     change: (available: boolean) => {
@@ -70,7 +70,7 @@ function started() {
 }
 const nothing = { keys: [], reads: 0 }
 
-void t.test('a change of the judgement runs the key, and another change is only read', async (t) => {
+void t.test('a change of the readiness runs the key, and another change is only read', async (t) => {
   const { run, change, see, taken } = started()
   run()
   see()
@@ -96,22 +96,22 @@ void t.test('the objects of a release are read once a second at most', async (t)
 })
 
 void t.test('a change during a run is looked at after it, unless the run has seen it', async (t) => {
-  const { begin, run, change, changes, judged, taken } = started()
+  const { begin, run, change, changes, checked, taken } = started()
   run()
   begin()
-  const asRead = judged()
+  const asRead = checked()
   change(false)
   t.strictSame(await taken(), nothing, 'the run is not over')
   changes.end(release, asRead)
   t.strictSame(await taken(), { keys: ['team/web'], reads: 1 }, 'it came after the run had read the object')
   begin()
   change(true)
-  changes.end(release, judged())
+  changes.end(release, checked())
   t.strictSame(await taken(), nothing, 'it came before')
   changes.forget(key)
   begin()
   change(false)
-  changes.end(release, judged())
+  changes.end(release, checked())
   t.strictSame(await taken(), nothing, 'as it is in a first run')
 })
 

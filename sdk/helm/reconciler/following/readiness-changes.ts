@@ -4,14 +4,14 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import { LiveObjects } from '../objects/live-objects.js'
-import { isRunning, type JudgedObject } from '../objects/readiness.js'
+import { type CheckedObject, isRunning } from '../objects/readiness.js'
 import { idOf } from '../objects/release-object.js'
 
 /** The time between two looks at the objects of one release, in milliseconds. */
 const leastMs = 1_000
 
 /** A release whose objects may change. */
-export interface JudgedRelease {
+export interface KnownRelease {
   readonly key: Key
   /** Its cluster, namespace and name, as `main team/web`. */
   readonly release: string
@@ -20,8 +20,8 @@ export interface JudgedRelease {
 }
 
 /** The state of a release since a run judged its objects. */
-interface Known extends JudgedRelease {
-  judged: ReadonlyMap<string, JudgedObject>
+interface Known extends KnownRelease {
+  checked: ReadonlyMap<string, CheckedObject>
   /** The versions of objects that changed since, by their ids. */
   readonly changed: Map<string, string>
   /** Whether a run of the key reads the objects now. */
@@ -33,7 +33,7 @@ interface Known extends JudgedRelease {
 
 /**
  * Finds objects of deployed releases that stop or begin to run. Watches show metadata alone, so an object that changed is read, at most once
- * a second for each release, and only a change of the judgement runs its key: most changes of a status are none.
+ * a second for each release, and only a change of the readiness runs its key: most changes of a status are none.
  */
 export class ReadinessChanges {
   readonly #clock: Clock
@@ -49,7 +49,7 @@ export class ReadinessChanges {
   }
 
   /** Called before a run of the key: it reads the objects later than what was seen so far. */
-  begin(release: JudgedRelease): void {
+  begin(release: KnownRelease): void {
     if (this.#ids.get(formatKey(release.key)) !== release.release) this.forget(release.key)
     const known = this.#releases.get(release.release) ?? this.#add(release)
     known.isRead = true
@@ -58,14 +58,14 @@ export class ReadinessChanges {
   }
 
   /** Called after it, with the objects that it judged; none if they do not matter until the next run. */
-  end(release: string, judged: readonly JudgedObject[]): void {
+  end(release: string, checked: readonly CheckedObject[]): void {
     const known = this.#releases.get(release)
     if (!known) return
     known.isRead = false
-    known.judged = new Map(judged.map((one) => [idOf(one), one]))
+    known.checked = new Map(checked.map((one) => [idOf(one), one]))
     for (const [id, version] of known.changed)
-      if ([undefined, version].includes(known.judged.get(id)?.version)) known.changed.delete(id)
-    if (judged.length === 0) this.forget(known.key)
+      if ([undefined, version].includes(known.checked.get(id)?.version)) known.changed.delete(id)
+    if (checked.length === 0) this.forget(known.key)
     else this.#plan(known)
   }
 
@@ -75,7 +75,7 @@ export class ReadinessChanges {
     if (!known) return
     const id = idOf({ resource, key: keyOf(object) })
     const { resourceVersion = '' } = object.metadata
-    const before = known.judged.get(id)
+    const before = known.checked.get(id)
     if (!known.isRead && (!before || before.version === resourceVersion)) return
     known.changed.set(id, resourceVersion)
     if (!known.isRead) this.#plan(known)
@@ -102,10 +102,10 @@ export class ReadinessChanges {
     return this.#releases.size
   }
 
-  #add(release: JudgedRelease): Known {
+  #add(release: KnownRelease): Known {
     const known: Known = {
       ...release,
-      judged: new Map(),
+      checked: new Map(),
       changed: new Map(),
       isRead: false,
       lookedMs: Number.NEGATIVE_INFINITY,
@@ -144,9 +144,9 @@ export class ReadinessChanges {
   }
 
   async #isOtherwise(known: Known, id: string, live: LiveObjects): Promise<boolean> {
-    const judged = known.judged.get(id)
-    if (!judged) return false
-    return isRunning(judged, await live.read(judged)) !== judged.isRunning
+    const checked = known.checked.get(id)
+    if (!checked) return false
+    return isRunning(checked, await live.read(checked)) !== checked.isRunning
   }
 }
 

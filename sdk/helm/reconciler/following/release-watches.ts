@@ -3,14 +3,14 @@ import type { Cluster } from '../../../engine/cluster/cluster.js'
 import type { Key } from '../../../engine/kube/key.js'
 import { formatResource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
-import { lookAgainMs, type Reconciled } from '../operation/reconciled.js'
-import { type Lacking, lackingIn } from '../problem/lacking.js'
+import { type Reconciled, recheckMs } from '../operation/reconciled.js'
+import { type MissingDependency, missingIn } from '../problem/missing-dependency.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReconcileRun } from '../run/release-run.js'
 import { Dependents } from './dependents.js'
 import type { FollowedKind } from './followed-kinds.js'
 import { inTheWayOf } from './in-the-way.js'
-import { LackingWatches } from './lacking-watches.js'
+import { MissingWatches } from './missing-watches.js'
 import { ReadinessChanges } from './readiness-changes.js'
 
 /** Options of {@link ReleaseWatches}. */
@@ -27,13 +27,13 @@ export class ReleaseWatches {
   readonly #mayWatch: boolean
   readonly #dependents: Dependents
   readonly #readiness: ReadinessChanges
-  readonly #lacking: LackingWatches
+  readonly #missing: MissingWatches
 
   constructor({ clock, mayWatch, triggers$ }: ReleaseWatchesOptions) {
     const trigger = (key: Key) => triggers$.next(key)
     this.#mayWatch = mayWatch
     this.#readiness = new ReadinessChanges(clock, trigger)
-    this.#lacking = new LackingWatches(clock, trigger)
+    this.#missing = new MissingWatches(clock, trigger)
     this.#dependents = new Dependents((...seen) => this.#readiness.sees(...seen))
     this.#dependents.triggers$.subscribe(trigger)
   }
@@ -48,18 +48,18 @@ export class ReleaseWatches {
     this.#readiness.begin({ key, release, client: cluster.client })
     try {
       const end = await work()
-      this.#lacks(run, cluster, end.lacking ? [end.lacking] : [])
+      this.#lacks(run, cluster, end.missing ? [end.missing] : [])
       this.follow(run, cluster, end)
-      const isBlind = end.lacking && !this.#lacking.mayWatch(cluster, end.lacking)
-      return isBlind ? { ...end, result: { requeueAfterMs: lookAgainMs } } : end
+      const isBlind = end.missing && !this.#missing.mayWatch(cluster, end.missing)
+      return isBlind ? { ...end, result: { requeueAfterMs: recheckMs } } : end
     } catch (error) {
-      const lacking = lackingIn(error, cluster.name === run.owner.cluster ? key.namespace : undefined)
-      this.#lacks(run, cluster, [...(lacking ? [lacking] : []), ...inTheWayOf(run, error)])
+      const missing = missingIn(error, cluster.name === run.owner.cluster ? key.namespace : undefined)
+      this.#lacks(run, cluster, [...(missing ? [missing] : []), ...inTheWayOf(run, error)])
       const isTaken = error instanceof IrreconcilableError && error.reason === 'ReleaseNameTaken'
       if (isTaken) this.#dependents.awaitName(cluster, { key, release: run.release })
       throw error
     } finally {
-      this.#readiness.end(release, run.judgement.objects ?? [])
+      this.#readiness.end(release, run.readiness.objects ?? [])
     }
   }
 
@@ -80,23 +80,23 @@ export class ReleaseWatches {
   forget(key: Key): void {
     this.#dependents.forget({ key })
     this.#readiness.forget(key)
-    this.#lacking.forget(key)
+    this.#missing.forget(key)
   }
 
   /** Ends all watches. */
   close(): void {
     this.#dependents.close()
     this.#readiness.close()
-    this.#lacking.close()
+    this.#missing.close()
   }
 
-  #lacks({ ctx }: ReconcileRun, cluster: Cluster, all: readonly Lacking[]): void {
-    for (const lacking of this.#lacking.lacks(ctx.key, cluster, all))
-      if (!lacking.isOptional) ctx.events.warning('WatchForbidden', lackingSentence(lacking))
+  #lacks({ ctx }: ReconcileRun, cluster: Cluster, all: readonly MissingDependency[]): void {
+    for (const missing of this.#missing.lacks(ctx.key, cluster, all))
+      if (!missing.isOptional) ctx.events.warning('WatchForbidden', missingSentence(missing))
   }
 }
 
-const lackingSentence = ({ what, resource }: Lacking) =>
+const missingSentence = ({ what, resource }: MissingDependency) =>
   `the program may not list and watch ${formatResource(resource)}: whether ${what} is there is tried with growing delays; permit it`
 
 const forbiddenSentence = ({ resource, namespace }: FollowedKind) =>

@@ -1,4 +1,4 @@
-import { type JudgedObject, refusedObjects } from '../../policy/release-policy.js'
+import { type PlacedObject, refusedObjects } from '../../policy/release-policy.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { RenderedObject } from '../../render/renderer.js'
 import { IrreconcilableError } from '../problem/problem.js'
@@ -24,9 +24,9 @@ export async function checkObjectsAllowed(
 ): Promise<void> {
   const { allow } = run.options
   if (!allow) return
-  const judged = await Promise.all(objects.map((one) => judge(run, one)))
+  const placed = await Promise.all(objects.map((one) => placedObject(run, one)))
   const scope = { namespace: run.release.namespace, vcluster: run.target.vcluster }
-  const refused = refusedObjects(allow, judged, scope)
+  const refused = refusedObjects(allow, placed, scope)
   if (refused.length === 0) return
   throw new IrreconcilableError(
     'NotAllowed',
@@ -35,7 +35,10 @@ export async function checkObjectsAllowed(
 }
 
 /** A kind that only `crds/` defines is not served yet: a namespace is assumed for its objects. */
-async function judge({ kinds, release }: ReleaseRun, { object }: RenderedObject): Promise<JudgedObject> {
+async function placedObject(
+  { kinds, release }: ReleaseRun,
+  { object }: RenderedObject,
+): Promise<PlacedObject> {
   const resource = await kinds.find(object.apiVersion ?? '', object.kind ?? '')
   const namespace = object.metadata.namespace || release.namespace
   return {

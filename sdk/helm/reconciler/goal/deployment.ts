@@ -1,6 +1,6 @@
 import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
 import type { ReleaseObject } from '../objects/release-object.js'
-import type { Lacking } from '../problem/lacking.js'
+import type { MissingDependency } from '../problem/missing-dependency.js'
 import type { OperationKind } from '../problem/operation-kind.js'
 import type { WantedRelease } from './wanted-release.js'
 
@@ -36,5 +36,5 @@ export interface Deployed {
   /** The thing that is waited for, in words. */
   readonly waitsFor?: string
   /** The same, if the cluster lacks it. */
-  readonly lacking?: Lacking
+  readonly missing?: MissingDependency
 }

@@ -9,7 +9,7 @@ import { isInstallAt } from './next-revision.js'
  * The inputs that failed and are still wanted, if the release goes back after a failure: they rest until they change, until
  * `retryFailedMs` is over, or until the annotation `retry` changes.
  */
-export async function restingInputs(
+export async function waitingInputs(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   goal: Goal,

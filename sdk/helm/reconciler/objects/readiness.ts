@@ -8,16 +8,16 @@ import type { ReleaseObject } from './release-object.js'
 type Named = Pick<ReleaseObject, 'resource' | 'key'>
 
 /** An object as a run judged it. */
-export interface JudgedObject extends Named {
+export interface CheckedObject extends Named {
   /** The version that was judged; `''` for an object that is gone. */
   readonly version: string
   readonly isRunning: boolean
 }
 
-/** The judgement of a run, for those who look for changes of it. */
-export interface Judgement {
+/** The readiness of a run, for those who look for changes of it. */
+export interface KnownReadiness {
   /** Undefined until it is made. */
-  objects?: readonly JudgedObject[]
+  objects?: readonly CheckedObject[]
 }
 
 /** A release waits for its objects to be ready, and with `jobs` also for the end of its Jobs. */

@@ -10,7 +10,7 @@ import { type ReleaseRun, recordOwner, timeOf } from '../run/release-run.js'
 import { isPending } from '../run/revision-status.js'
 import { createRecord } from './create-record.js'
 import { fresh } from './fresh-hook.js'
-import { tellAdopted } from './in-step.js'
+import { reportAdopted } from './in-step.js'
 
 /** The record of an operation that begins. */
 export type FirstRecord = Pick<WrittenRelease, 'release' | 'trimmed'>
@@ -36,16 +36,16 @@ export async function beginRevision(
   if (!first && continued) return continued
   if (!first) throw new Error(`no operation on the release ${run.release.name} has begun`)
   const { release } = first
-  tellTrimmed(run, first)
+  reportTrimmed(run, first)
   const record = { release, written: progress(run, { wanted, next }), ...recordOwner(run) }
   if (continued) return run.store.update({ ...continued, ...record }, run.ctx.signal)
   const latest = latestOf(revisions)
   const created = await createRecord(run, { labels: latest?.labels ?? {}, ...record })
-  if (latest && latest.owner === undefined) tellAdopted(run)
+  if (latest && latest.owner === undefined) reportAdopted(run)
   return created
 }
 
-function tellTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimmed }: FirstRecord): void {
+function reportTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimmed }: FirstRecord): void {
   if (trimmed.length === 0) return
   ctx.events.warning(
     'ReleaseTrimmed',

@@ -2,7 +2,7 @@ import { type CustomResourceDefinition, customResourceDefinitions } from '../../
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
 import { placeOne, type ReleaseObject } from '../objects/release-object.js'
-import { isEstablished, type Lacking, newDefinition } from '../problem/lacking.js'
+import { isEstablished, type MissingDependency, newDefinition } from '../problem/missing-dependency.js'
 import type { UnservedKind } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
@@ -13,16 +13,16 @@ import type { ReleaseRun } from '../run/release-run.js'
 export async function installDefinitions(
   run: ReleaseRun,
   { rendered }: WantedRelease,
-): Promise<Lacking | undefined> {
+): Promise<MissingDependency | undefined> {
   const { crds = 'install' } = run.options
   if (crds === 'skip') return undefined
   run.secretTexts.noteRendered(rendered.crds)
-  let lacking: Lacking | undefined
+  let missing: MissingDependency | undefined
   for (const { object } of rendered.crds) {
     const now = await installed(run, await placeInCrds(run, object), crds)
-    if (isDefinition(object)) lacking ??= await lackingFor(run, now)
+    if (isDefinition(object)) missing ??= await missingFor(run, now)
   }
-  return lacking
+  return missing
 }
 
 /** Whether an object defines a kind. */
@@ -45,7 +45,10 @@ async function installed(
   return !live || crds === 'upgrade' ? run.live.apply(object) : live
 }
 
-async function lackingFor({ kinds }: ReleaseRun, definition: KubeObject): Promise<Lacking | undefined> {
+async function missingFor(
+  { kinds }: ReleaseRun,
+  definition: KubeObject,
+): Promise<MissingDependency | undefined> {
   const kind = kindOf(definition as CustomResourceDefinition)
   const isServed = !kind || (await kinds.find(kind.apiVersion, kind.kind)) !== undefined
   if (isServed && isEstablished(definition)) return undefined

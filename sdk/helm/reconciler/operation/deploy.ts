@@ -10,10 +10,10 @@ import { checkNotForeign } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
 import { earlierObjects, removeStale } from './earlier-objects.js'
 import { checkHooksCanRun, checkHooksOurs } from './hook-ownership.js'
-import { tellLeftOut } from './left-out-hooks.js'
-import { tellLargeNumbers } from './number-hints.js'
+import { reportLeftOut } from './left-out-hooks.js'
+import { reportLargeNumbers } from './number-hints.js'
 import { Operation } from './operation.js'
-import { tellOverridden } from './overridden-values.js'
+import { reportOverridden } from './overridden-values.js'
 import { ensureNamespace } from './release-namespace.js'
 
 /**
@@ -33,8 +33,8 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
     await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))
   const before = await earlierObjects(run, work)
   if (work.revisions.length === 0) await ensureNamespace(run)
-  const lacking = await installDefinitions(run, wanted)
-  if (lacking) return { waitsFor: `${lacking.what} in crds/ to be served`, lacking }
+  const missing = await installDefinitions(run, wanted)
+  if (missing) return { waitsFor: `${missing.what} in crds/ to be served`, missing }
   const objects = (await placed(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
     marked(one, run),
   )
@@ -42,10 +42,10 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   await removeStale(run, before, { objects, of: next.continued })
   await run.seed.save()
   if (record) {
-    tellLargeNumbers(run, wanted)
-    tellLeftOut(run, wanted)
+    reportLargeNumbers(run, wanted)
+    reportLeftOut(run, wanted)
   }
-  tellOverridden(run, next)
+  reportOverridden(run, next)
   const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })
   try {
     return await carryOut(run, { operation, objects, before, work })

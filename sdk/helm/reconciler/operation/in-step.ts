@@ -27,12 +27,12 @@ export async function adopt(
       await takeClientSideFields(object, run.target)
   const release = { ...deployed.release, apply_method: 'ssa' }
   const adopted = await run.store.update({ ...deployed, release, ...recordOwner(run) }, run.ctx.signal)
-  if (!isOwn) tellAdopted(run)
+  if (!isOwn) reportAdopted(run)
   return adopted
 }
 
 /** Reports that a release of another program belongs to the object of a run. */
-export function tellAdopted({ ctx, release }: ReleaseRun): void {
+export function reportAdopted({ ctx, release }: ReleaseRun): void {
   ctx.events.normal('Adopted', `the release ${release.name} belongs to this object now`)
 }
 

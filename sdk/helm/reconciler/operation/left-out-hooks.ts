@@ -5,7 +5,7 @@ import type { ReleaseRun } from '../run/release-run.js'
 const mostNames = 5
 
 /** Helm leaves hooks out whose event it does not know. An Event names them. */
-export function tellLeftOut(
+export function reportLeftOut(
   { ctx, release }: ReleaseRun,
   { rendered: { leftOut = [] } }: WantedRelease,
 ): void {

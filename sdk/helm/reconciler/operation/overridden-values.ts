@@ -5,7 +5,7 @@ import type { ReleaseRun } from '../run/release-run.js'
  * Names the values that the program sets whatever the custom resource says, once for each new revision. The Event does not contain the
  * values: they often come from the environment of the program.
  */
-export function tellOverridden({ ctx, options, release }: ReleaseRun, next: NextRevision): void {
+export function reportOverridden({ ctx, options, release }: ReleaseRun, next: NextRevision): void {
   const { overrides = [] } = options
   if (overrides.length === 0 || next.continued || next.kind === 'rollback') return
   const keys = overrides.map(({ key }) => key).join(', ')

@@ -5,10 +5,10 @@ import type { Deployed } from '../goal/deployment.js'
  * The time after which something that a release waits for is looked at again, in milliseconds. Usually a watch tells earlier; it may be
  * forbidden or switched off.
  */
-export const lookAgainMs = 5_000
+export const recheckMs = 5_000
 
 /** The end of a run. */
-export interface Reconciled extends Pick<Deployed, 'objects' | 'hook' | 'lacking'> {
+export interface Reconciled extends Pick<Deployed, 'objects' | 'hook' | 'missing'> {
   readonly result?: ReconcileResult | undefined
   /** Whether the release waits for a status of its objects or of its hook; default false. */
   readonly isWaiting?: boolean

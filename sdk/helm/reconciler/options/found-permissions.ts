@@ -2,7 +2,7 @@ import { PluginError } from '../../../engine/kube/error.js'
 import type { ControllerPermission } from '../../../operator/controller/controller-permission.js'
 import { chartPermissions } from '../../permissions/chart-permissions.js'
 import { exampleCapabilities } from '../../permissions/example-capabilities.js'
-import { lackingPermissions } from '../../permissions/lacking-permissions.js'
+import { missingPermissions } from '../../permissions/missing-permissions.js'
 import { defaultRenderer } from '../../render/default-renderer.js'
 import { objectsOf } from '../../render/manifest.js'
 import { RenderError } from '../../render/render-error.js'
@@ -32,8 +32,8 @@ export async function foundNeeds(options: HelmReconcilerOptions): Promise<Releas
     const chart = await rendered(options, renderer)
     const hooks = await Promise.all(chart.hooks.map(({ manifest }) => objectsOf(manifest)))
     const objects = [...chart.objects, ...hooks.flat()].map(({ object }) => object)
-    const lacking = lackingPermissions(objects, namespaceOf(options))
-    return { permissions: [...(await chartPermissions(chart)), ...lacking], writesTemporaryFiles }
+    const missing = missingPermissions(objects, namespaceOf(options))
+    return { permissions: [...(await chartPermissions(chart)), ...missing], writesTemporaryFiles }
   } finally {
     if (!options.renderer) await renderer.close()
   }

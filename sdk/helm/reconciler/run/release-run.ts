@@ -7,7 +7,7 @@ import type { Lookup } from '../../render/renderer.js'
 import type { ServedKinds } from '../objects/capabilities.js'
 import type { DriftFinder } from '../objects/drift-finder.js'
 import type { LiveObjects } from '../objects/live-objects.js'
-import type { Judgement } from '../objects/readiness.js'
+import type { KnownReadiness } from '../objects/readiness.js'
 import { type ReleaseOwner, type ReleaseTarget, referencesTo } from '../objects/release-object.js'
 import type { HelmReconcilerOptions } from '../options/options.js'
 import type { HelmResource } from '../options/values-context.js'
@@ -51,7 +51,7 @@ export interface ReconcileRun extends ReleaseRun {
   readonly ctx: ControllerContext<HelmResource>
   readonly options: HelmReconcilerOptions
   /** Whether the objects of the release run. */
-  readonly judgement: Judgement
+  readonly readiness: KnownReadiness
   /** The objects that templates looked up in this run. */
   readonly looked: readonly LookedUp[]
 }

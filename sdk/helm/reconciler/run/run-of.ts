@@ -53,7 +53,7 @@ export function runOf(given: RunOfOptions): ReconcileRun {
     store: new ReleaseStore(client, nowMs),
     seed: new ReleaseSeed(client, { release, owner }, nowMs),
     live: new LiveObjects(client, signal),
-    judgement: {},
+    readiness: {},
     lookup: notedLookup(lookupOf(given, looked), secretTexts),
   }
 }

@@ -54,7 +54,7 @@ export async function interrupt(
 ): Promise<StoredRelease[]> {
   const { release } = latest
   const info = { ...release.info, status: 'failed', description: 'interrupted' } as const
-  tellForeign(run, latest, `its operation is too old and counts as interrupted`)
+  reportForeign(run, latest, `its operation is too old and counts as interrupted`)
   const failed = await run.store.update({ ...latest, release: { ...release, info } }, run.ctx.signal)
   return revisions.map((one) => (one === latest ? failed : one))
 }
@@ -64,7 +64,7 @@ export const isForeignRevision = ({ owner }: ReleaseRun, { owner: uid, written }
   uid === owner.uid && !written
 
 /** Reports a revision of another program in a release of this object. */
-export function tellForeign(run: ReleaseRun, latest: StoredRelease | undefined, more: string): void {
+export function reportForeign(run: ReleaseRun, latest: StoredRelease | undefined, more: string): void {
   if (!latest || !isForeignRevision(run, latest)) return
   const { ctx, release } = run
   ctx.events.warning(

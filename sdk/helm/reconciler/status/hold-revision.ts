@@ -3,9 +3,9 @@ import type { StoredRelease } from '../../release/stored-release.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { HelmResource } from '../options/values-context.js'
 import type { ReconcileRun } from '../run/release-run.js'
-import { isForeignRevision, tellForeign } from './foreign-operation.js'
+import { isForeignRevision, reportForeign } from './foreign-operation.js'
 import { releaseConditions } from './release-conditions.js'
-import { tellDeployed } from './tell.js'
+import { reportDeployed } from './report.js'
 
 /** A condition of a custom resource. */
 interface SeenCondition {
@@ -31,10 +31,10 @@ export async function holdRevision(
   if (latest.held === undefined && hasChanged(resource)) return false
   const { version, info, manifest } = latest.release
   if (latest.held === undefined) {
-    tellForeign(run, latest, `it is left as it is until the spec of ${ctx.key.name} changes`)
+    reportForeign(run, latest, `it is left as it is until the spec of ${ctx.key.name} changes`)
     await store.hold(latest, state, ctx.signal)
   }
-  if (info.status === 'deployed') await tellDeployed(run, latest, (await objectsOf(manifest)).length)
+  if (info.status === 'deployed') await reportDeployed(run, latest, (await objectsOf(manifest)).length)
   const message = `revision ${version} of ${release.name} is of another program; it is left as it is until the spec changes`
   ctx.condition('Paused', true, 'ForeignRevision', message)
   return true

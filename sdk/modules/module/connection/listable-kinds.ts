@@ -29,7 +29,7 @@ export class ListableKinds {
   }
 
   /** Logs that objects of some kinds are not looked for, each kind once. */
-  tell(cluster: string, kinds: readonly string[], logger: Logger): void {
+  report(cluster: string, kinds: readonly string[], logger: Logger): void {
     const news = kinds.filter((kind) => !this.#told.has(`${cluster} ${kind}`))
     if (news.length === 0) return
     for (const kind of news) this.#told.add(`${cluster} ${kind}`)

@@ -7,7 +7,7 @@ import { moduleCluster } from '../call/module-programs.js'
 import { awakeSleepers, sleepersOf } from '../call/sleepers.js'
 import type { ModuleOfRun } from '../connection/target-cluster.js'
 import { containerKind, type FrozenDefinition, helmKind } from '../definition/definition.js'
-import type { SleepVerdict } from '../record/rest-memory.js'
+import type { SleepVerdict } from '../record/idle-memory.js'
 
 /** The time between two looks, in milliseconds. */
 const everyMs = 300_000

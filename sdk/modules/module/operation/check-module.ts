@@ -5,7 +5,7 @@ import { HangingCallError, InterruptedError } from '../call/call-manager.js'
 import { ModuleCall } from '../call/module-call.js'
 import type { ModuleOfRun } from '../connection/target-cluster.js'
 import { failureOf } from '../record/failure.js'
-import type { CheckVerdict } from '../record/rest-memory.js'
+import type { CheckVerdict } from '../record/idle-memory.js'
 
 /** The time from the begin of one check to that of the next, and the longest time of one, in milliseconds. */
 const everyMs = 60_000

@@ -32,7 +32,7 @@ export async function reportLeftovers(run: ModuleOfRun, made: MadeCall): Promise
     // A program that may write a kind need not have written an object of it that stays.
     const written = await writtenKinds(target.cluster, run)
     const unlisted = written.filter((kind) => !isListable(kind)).map(formatResource)
-    listable.tell(target.cluster.name, [...unlisted, ...found.forbidden], ctx.logger)
+    listable.report(target.cluster.name, [...unlisted, ...found.forbidden], ctx.logger)
     const names = namesOf(found.objects.filter((object) => !hasOwner(object)))
     if (names !== undefined)
       ctx.events.warning(

@@ -11,17 +11,17 @@ const longWaitMs = 86_400_000
 export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Module, exists: boolean): void {
   const name = `Workspace ${formatKey(spec.workspace)}`
   const message = exists ? `${name} is not ready` : `${name} does not exist; create it`
-  say(ctx, 'WorkspaceNotReady', message)
+  report(ctx, 'WorkspaceNotReady', message)
   ctx.condition('Degraded', false, 'AsExpected')
 }
 
 /** Says in the status that the vcluster of the Workspace sleeps. No attempt is made, because it would fail. */
 export function waitForVcluster(ctx: ControllerContext<Module>, { spec }: Module): ReconcileResult {
-  say(ctx, 'VclusterAsleep', `waits for the vcluster of Workspace ${formatKey(spec.workspace)} to wake`)
+  report(ctx, 'VclusterAsleep', `waits for the vcluster of Workspace ${formatKey(spec.workspace)} to wake`)
   return { requeueAfterMs: longWaitMs }
 }
 
-function say(ctx: ControllerContext<Module>, reason: string, message: string): void {
+function report(ctx: ControllerContext<Module>, reason: string, message: string): void {
   ctx.status.message = message
   ctx.condition('Ready', false, reason, message)
   ctx.condition('Progressing', true, reason, message)

@@ -12,7 +12,7 @@ import type { ReconcileRun } from '../run/release-run.js'
 import { publicManifest } from './public-manifest.js'
 
 /** Writes the deployed revision to the status. */
-export async function tellDeployed(
+export async function reportDeployed(
   run: ReconcileRun,
   { release }: StoredRelease,
   resources: number,
@@ -49,7 +49,7 @@ function deployedReason({ annotations }: ReconcileRun, description: string | und
 /** Writes the conditions and the Event of an error. */
 export function report(run: Pick<ReconcileRun, 'ctx' | 'release'>, error: unknown): void {
   const { ctx, release } = run
-  if (tellIrreconcilable(run, asIrreconcilable(error))) return
+  if (reportIrreconcilable(run, asIrreconcilable(error))) return
   if (!(error instanceof OperationError)) return
   const hasDeployed = ctx.status.deployedRelease !== undefined
   const words = operationWords[error.kind ?? (hasDeployed ? 'upgrade' : 'install')]
@@ -60,7 +60,7 @@ export function report(run: Pick<ReconcileRun, 'ctx' | 'release'>, error: unknow
 }
 
 /** Writes the condition `Irreconcilable` for an error that somebody has to act on. Returns whether it did. */
-export function tellIrreconcilable({ ctx }: Pick<ReconcileRun, 'ctx'>, error: unknown): boolean {
+export function reportIrreconcilable({ ctx }: Pick<ReconcileRun, 'ctx'>, error: unknown): boolean {
   const reason = irreconcilableReason(error)
   if (reason === undefined) return false
   ctx.condition('Irreconcilable', true, reason, (error as Error).message)

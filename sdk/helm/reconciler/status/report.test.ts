@@ -9,7 +9,7 @@ import { RenderError } from '../../render/render-error.js'
 import { greetings, key } from '../greetings.fixture.js'
 import { IrreconcilableError, ValuesError } from '../problem/problem.js'
 import { conditionOf, create, start } from '../reconciled.fixture.js'
-import { report } from './tell.js'
+import { report } from './report.js'
 
 /** The conditions that an error sets. */
 function reported(error: unknown): string[] {

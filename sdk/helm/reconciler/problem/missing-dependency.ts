@@ -7,7 +7,7 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import { OperationError, type UnservedKind } from './problem.js'
 
 /** Something that a cluster lacks, and the objects whose changes say that it is or may be there. */
-export interface Lacking {
+export interface MissingDependency {
   /** Names it in a message, and identifies it. */
   readonly what: string
   readonly resource: Resource
@@ -28,13 +28,13 @@ export interface Lacking {
   /** The least time between two runs, in milliseconds; default 0. */
   readonly leastMs?: number
   /** Reads an event about an object: `run` says that a run may go on, `ask` that the cluster may have it soon. */
-  readonly saysOf: (object: KubeObject, isGone: boolean) => 'run' | 'ask' | undefined
+  readonly reactionTo: (object: KubeObject, isGone: boolean) => 'run' | 'ask' | undefined
   /** Whether it is there. The kind of a definition is served some time after the definition is established, without an event. */
   readonly isThere: (cluster: Pick<Cluster, 'served'>) => Promise<boolean>
 }
 
 /** Finds the cause of an error in what the cluster lacks; undefined for another cause, and for the namespace `own` of the custom resource itself. */
-export function lackingIn(error: unknown, own: string | undefined): Lacking | undefined {
+export function missingIn(error: unknown, own: string | undefined): MissingDependency | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OperationError && cause.unserved) return definitionOf(cause.unserved)
     const name = cause instanceof ApiError ? namespaceIn(cause) : undefined
@@ -55,19 +55,20 @@ function namespaceIn({ status, code }: ApiError): string | undefined {
 }
 
 /** A namespace. One that is gone counts too: the release may create it. */
-const namespaceNamed = (name: string): Lacking => ({
+const namespaceNamed = (name: string): MissingDependency => ({
   what: `the namespace ${name}`,
   resource: namespaces,
   fieldSelector: `metadata.name=${name}`,
-  saysOf: ({ metadata }, isGone) => (isGone || metadata.deletionTimestamp === undefined ? 'run' : undefined),
+  reactionTo: ({ metadata }, isGone) =>
+    isGone || metadata.deletionTimestamp === undefined ? 'run' : undefined,
   isThere: async () => true,
 })
 
 /** The definition of a kind, by the group in its name. */
-const definitionOf = ({ apiVersion, kind }: UnservedKind): Lacking => ({
+const definitionOf = ({ apiVersion, kind }: UnservedKind): MissingDependency => ({
   what: `${kind} of ${apiVersion}`,
   resource: customResourceDefinitions,
-  saysOf: ({ metadata }, isGone) =>
+  reactionTo: ({ metadata }, isGone) =>
     !isGone && apiVersion.startsWith(`${metadata.name?.replace(/^[^.]*\./, '')}/`) ? 'ask' : undefined,
   isThere: (cluster) => serves(cluster, { apiVersion, kind }),
 })
@@ -76,12 +77,12 @@ const definitionOf = ({ apiVersion, kind }: UnservedKind): Lacking => ({
  * A definition that a release has created, until the cluster serves its kind; without a kind, until it is established. One that somebody
  * deletes meanwhile is created again.
  */
-export const newDefinition = (name: string, kind: UnservedKind | undefined): Lacking => ({
+export const newDefinition = (name: string, kind: UnservedKind | undefined): MissingDependency => ({
   what: `the definition ${name}`,
   resource: customResourceDefinitions,
   needsStatus: true,
   fieldSelector: `metadata.name=${name}`,
-  saysOf: (object, isGone) => (isGone ? 'run' : isEstablished(object) ? 'ask' : undefined),
+  reactionTo: (object, isGone) => (isGone ? 'run' : isEstablished(object) ? 'ask' : undefined),
   isThere: async (cluster) => !kind || serves(cluster, kind),
 })
 

@@ -30,7 +30,11 @@ export function setPhase({ status, clock }: Pick<Ctx, 'status' | 'clock'>, phase
 }
 
 /** Records an attempt of an operation. */
-export function sayAttempt(ctx: Ctx, operation: OperationRecord, reason: OperationContext['reason']): void {
+export function reportAttempt(
+  ctx: Ctx,
+  operation: OperationRecord,
+  reason: OperationContext['reason'],
+): void {
   const isRetried = reason === 'retry' && operation.attempt > attemptsBeforeFailed
   setPhase(ctx, isRetried ? 'failed' : phaseDuring[operation.kind])
   ctx.status.operation = operation
@@ -41,7 +45,7 @@ export function sayAttempt(ctx: Ctx, operation: OperationRecord, reason: Operati
 }
 
 /** Says that an operation has succeeded. */
-export function saySuccess({ ctx, module }: ModuleOfRun, kind: StepKind, made: MadeCall): void {
+export function reportSuccess({ ctx, module }: ModuleOfRun, kind: StepKind, made: MadeCall): void {
   const { status, events } = ctx
   events.normal(eventAfter[kind], `${kind} has succeeded`)
   status.operation = undefined
@@ -62,7 +66,7 @@ export interface SaidFailure {
 }
 
 /** Says that an attempt has failed, and returns when the next one is due. */
-export function sayFailure(
+export function reportFailure(
   { ctx, module }: ModuleOfRun,
   { operation, failure, inputs }: SaidFailure,
 ): ReconcileResult | undefined {

@@ -1,15 +1,15 @@
 /** The condition `Ready`: whether what was deployed runs, as `helm --wait` judges it. */
 import { deployedOf } from '../../release/history.js'
-import { isRunning, type JudgedObject, mayStop } from '../objects/readiness.js'
+import { type CheckedObject, isRunning, mayStop } from '../objects/readiness.js'
 import { listNames, type ReleaseObject } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
 /** Judges the objects of a deployed release, by what the run knows of them, and sets the condition. Returns whether all run. */
-export async function judge(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<boolean> {
-  const judged = await Promise.all(objects.filter(mayStop).map((object) => judgedNow(run, object)))
-  run.judgement.objects = judged
-  const stopped = judged.filter((one) => !one.isRunning)
+export async function checkReadiness(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<boolean> {
+  const checked = await Promise.all(objects.filter(mayStop).map((object) => readNow(run, object)))
+  run.readiness.objects = checked
+  const stopped = checked.filter((one) => !one.isRunning)
   const isReady = stopped.length === 0
   const are = stopped.length === 1 ? 'is' : 'are'
   if (isReady) run.ctx.condition('Ready', true, 'Running')
@@ -17,7 +17,7 @@ export async function judge(run: ReconcileRun, objects: readonly ReleaseObject[]
   return isReady
 }
 
-async function judgedNow({ live }: ReconcileRun, object: ReleaseObject): Promise<JudgedObject> {
+async function readNow({ live }: ReconcileRun, object: ReleaseObject): Promise<CheckedObject> {
   const { resource, key } = object
   const found = await live.latest(object)
   const version = found?.metadata.resourceVersion ?? ''
@@ -28,27 +28,30 @@ async function judgedNow({ live }: ReconcileRun, object: ReleaseObject): Promise
  * Sets the condition at the end of a run that did not. While an operation is not finished, and after one that failed, the objects of the
  * revision that is deployed count; `objects` are those that have replaced them.
  */
-export async function judgeDeployed(run: ReconcileRun, objects?: readonly ReleaseObject[]): Promise<void> {
+export async function checkDeployedReadiness(
+  run: ReconcileRun,
+  objects?: readonly ReleaseObject[],
+): Promise<void> {
   const { lastRead } = run.store
-  if (run.judgement.objects || !lastRead) return
+  if (run.readiness.objects || !lastRead) return
   const deployed = deployedOf(lastRead)
   if (!deployed) return run.ctx.condition('Ready', false, 'NotDeployed', 'no revision is deployed')
-  if (objects) await judge(run, objects)
-  else await judgeServed(run, deployed.release.manifest)
+  if (objects) await checkReadiness(run, objects)
+  else await checkServedReadiness(run, deployed.release.manifest)
 }
 
 /** An API that does not answer does not say whether its objects run. */
-async function judgeServed(run: ReconcileRun, manifest: string): Promise<void> {
+async function checkServedReadiness(run: ReconcileRun, manifest: string): Promise<void> {
   const unavailable: string[] = []
   const placed = await placedIfServed(run, manifest, ({ message }) => unavailable.push(message))
-  const isReady = await judge(run, placed)
+  const isReady = await checkReadiness(run, placed)
   if (isReady && unavailable[0]) run.ctx.condition('Ready', 'Unknown', 'ApiUnavailable', unavailable[0])
 }
 
 /** The same after an error, which is more important than one of judging. */
-export async function judgeAfterError(run: ReconcileRun): Promise<void> {
+export async function checkReadinessAfterError(run: ReconcileRun): Promise<void> {
   if (run.ctx.signal.aborted) return
-  await judgeDeployed(run).catch((error: unknown) =>
+  await checkDeployedReadiness(run).catch((error: unknown) =>
     run.ctx.logger.debug({ error }, 'the objects of the release cannot be read after an error'),
   )
 }

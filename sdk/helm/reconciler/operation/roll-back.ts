@@ -8,7 +8,7 @@ import { recordedRelease } from '../goal/wanted-release.js'
 import type { ReleaseObject } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import { type ReconcileRun, timeOf } from '../run/release-run.js'
-import { tellDeployed } from '../status/tell.js'
+import { reportDeployed } from '../status/report.js'
 import { deploy } from './deploy.js'
 import { correctDrift } from './in-step.js'
 
@@ -24,7 +24,7 @@ export interface GoneBack {
  * Undoes a failed operation once: deploys the last deployed revision again after a failed upgrade, or uninstalls after a failed
  * installation. Then the failed inputs are not tried again for some time. Returns the progress if the rollback has not ended.
  */
-export async function goBack(
+export async function rollBack(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   failed: FailedInputs,
@@ -38,7 +38,7 @@ export async function goBack(
   const recorded = await recordedRelease(deployed.release)
   await checkAllowed(run, recorded)
   const objects = await correctDrift(run, recorded)
-  await tellDeployed(run, deployed, objects.length)
+  await reportDeployed(run, deployed, objects.length)
   const message = `${failed.message}; revision ${failed.to} is back`
   run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)
   return { objects, againMs: restMs(run, failed) }

@@ -12,14 +12,14 @@ import type { ModuleOfRun } from '../connection/target-cluster.js'
 import { type FrozenDefinition, frozenDefinition } from '../definition/definition.js'
 import { changeOf, type ModuleChange, upgradeTarget, wantedDefinition } from '../installation/upgrade.js'
 import { failureOf } from '../record/failure.js'
+import type { CheckVerdict, Refusal } from '../record/idle-memory.js'
 import { type FailedAttempt, retryAnnotation } from '../record/operation-record.js'
-import type { CheckVerdict, Refusal } from '../record/rest-memory.js'
 import { checkIsAsleep } from './check-asleep.js'
 import { checkIsReady } from './check-module.js'
 import { revisionsOf } from './named-config-maps.js'
 
 /** The time until an upgrade that could not be prepared is tried again, in milliseconds. */
-const lookAgainMs = 300_000
+const recheckMs = 300_000
 
 const immutable = {
   reason: 'Immutable',
@@ -28,7 +28,7 @@ const immutable = {
 }
 
 /** Handles a Module at rest. Returns the target if an upgrade should begin. */
-export async function lookAtRest(
+export async function checkIdle(
   run: ModuleOfRun,
   phase: ModulePhase,
 ): Promise<ReconcileResult | { readonly upgradeTo: string } | undefined> {
@@ -49,9 +49,9 @@ export async function lookAtRest(
   const checked = isReady ? await checkIsReady(run) : undefined
   if (checked === 'interrupted') return { requeueAfterMs: 1 }
   const asleep = phase === 'sleeped' && isReachable ? await checkIsAsleep(run, frozen) : undefined
-  sayWanted(run, phase, checked)
-  if (refusal) say(run, refusal)
-  else if (asleep?.awake) say(run, awakeRefusal(asleep.awake))
+  reportPhase(run, phase, checked)
+  if (refusal) report(run, refusal)
+  else if (asleep?.awake) report(run, awakeRefusal(asleep.awake))
   else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out after it has woken'
   for (const known of [checked, asleep]) dueMs = Math.min(dueMs, known?.dueMs ?? dueMs)
   const afterMs = dueMs - ctx.clock.now()
@@ -59,7 +59,7 @@ export async function lookAtRest(
 }
 
 /** Writes the status of a Module that needs no operation. */
-export function sayWanted(
+export function reportPhase(
   { ctx }: Pick<ModuleOfRun, 'ctx'>,
   phase: ModulePhase,
   checked?: CheckVerdict,
@@ -72,7 +72,7 @@ export function sayWanted(
   ctx.condition('Degraded', false, 'AsExpected')
 }
 
-function say({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' | 'message'>): void {
+function report({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' | 'message'>): void {
   ctx.condition('Degraded', true, reason, message)
   ctx.status.message = message
 }
@@ -101,7 +101,7 @@ async function refusalOf(
     environment.refusals.delete(uid)
     return undefined
   }
-  const untilMs = refused.isPermanent ? Number.POSITIVE_INFINITY : ctx.clock.now() + lookAgainMs
+  const untilMs = refused.isPermanent ? Number.POSITIVE_INFINITY : ctx.clock.now() + recheckMs
   const refusal = { ...refused, of, untilMs }
   environment.refusals.set(uid, refusal)
   return refusal

@@ -3,15 +3,15 @@ import type { Cluster } from '../../../engine/cluster/cluster.js'
 import { formatKey, type Key } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Clock } from '../../../engine/time/clock.js'
-import type { Lacking } from '../problem/lacking.js'
+import type { MissingDependency } from '../problem/missing-dependency.js'
 
 /** The time between two questions whether something is there, in milliseconds, and how often it is asked after an event. */
 const askAgainMs = 250
 const mostQuestions = 20
 
 /** A watch for one thing that a cluster lacks, and the keys that need it. */
-interface LackingWatch {
-  readonly lacking: Lacking
+interface MissingWatch {
+  readonly missing: MissingDependency
   readonly cluster: Cluster
   readonly keys: Map<string, Key>
   subscription: Subscription | undefined
@@ -36,10 +36,10 @@ interface LackingWatch {
  * Watches for what releases lack, usually by metadata alone: from the first run that fails or waits for it until no key needs it. When it
  * is there, the keys run. Without the permission for the watch they run again with their backoff, or after a time.
  */
-export class LackingWatches {
+export class MissingWatches {
   readonly #clock: Clock
   readonly #onThere: (key: Key) => void
-  readonly #watches = new Map<string, LackingWatch>()
+  readonly #watches = new Map<string, MissingWatch>()
 
   constructor(clock: Clock, onThere: (key: Key) => void) {
     this.#clock = clock
@@ -50,20 +50,20 @@ export class LackingWatches {
    * Watches for everything that a key lacks now, and for nothing else. Returns those for which the API server does not allow that, once for
    * each watch.
    */
-  lacks(key: Key, cluster: Cluster, all: readonly Lacking[]): Lacking[] {
-    const wanted = all.map((lacking) => {
-      const id = `${(lacking.cluster ?? cluster).name} ${lacking.what}`
-      return { id, watch: this.#watches.get(id) ?? this.#open(id, lacking.cluster ?? cluster, lacking) }
+  lacks(key: Key, cluster: Cluster, all: readonly MissingDependency[]): MissingDependency[] {
+    const wanted = all.map((missing) => {
+      const id = `${(missing.cluster ?? cluster).name} ${missing.what}`
+      return { id, watch: this.#watches.get(id) ?? this.#open(id, missing.cluster ?? cluster, missing) }
     })
     for (const { watch } of wanted) watch.keys.set(formatKey(key), key)
     this.#leave(key, new Set(wanted.map(({ id }) => id)))
     const news = wanted.map(({ watch }) => watch).filter(({ isForbidden, isTold }) => isForbidden && !isTold)
     for (const watch of news) watch.isTold = true
-    return news.map(({ lacking }) => lacking)
+    return news.map(({ missing }) => missing)
   }
 
   /** Whether the API server allows the watch for something that a cluster lacks; true until it has answered. */
-  mayWatch({ name }: Cluster, { what }: Lacking): boolean {
+  mayWatch({ name }: Cluster, { what }: MissingDependency): boolean {
     return this.#watches.get(`${name} ${what}`)?.isForbidden !== true
   }
 
@@ -87,9 +87,9 @@ export class LackingWatches {
     return this.#watches.size
   }
 
-  #open(id: string, cluster: Cluster, lacking: Lacking): LackingWatch {
-    const watch: LackingWatch = {
-      lacking,
+  #open(id: string, cluster: Cluster, missing: MissingDependency): MissingWatch {
+    const watch: MissingWatch = {
+      missing,
       cluster,
       keys: new Map(),
       subscription: undefined,
@@ -104,7 +104,7 @@ export class LackingWatches {
       cancelRun: undefined,
     }
     this.#watches.set(id, watch)
-    watch.subscription = cluster.watch$(scopeOf(lacking)).subscribe((event) => {
+    watch.subscription = cluster.watch$(scopeOf(missing)).subscribe((event) => {
       if (event.type === 'forbidden') this.#forbidden(watch)
       if (event.type === 'listDone') this.#listed(watch)
       if (event.type === 'listed') watch.isFound = true
@@ -114,14 +114,14 @@ export class LackingWatches {
     return watch
   }
 
-  #listed(watch: LackingWatch): void {
+  #listed(watch: MissingWatch): void {
     watch.isForbidden = false
-    if (watch.lacking.runsIfAbsent && !watch.isFound) this.#there(watch)
+    if (watch.missing.runsIfAbsent && !watch.isFound) this.#there(watch)
     watch.isFound = false
   }
 
-  #sees(watch: LackingWatch, object: KubeObject, isGone: boolean): void {
-    const says = watch.lacking.saysOf(object, isGone)
+  #sees(watch: MissingWatch, object: KubeObject, isGone: boolean): void {
+    const says = watch.missing.reactionTo(object, isGone)
     if (says === 'run') this.#there(watch)
     if (says === 'ask') this.#ask(watch)
   }
@@ -136,15 +136,15 @@ export class LackingWatches {
   }
 
   /** One key runs, to report it. */
-  #forbidden(watch: LackingWatch): void {
+  #forbidden(watch: MissingWatch): void {
     if (watch.isForbidden) return
     watch.isForbidden = true
     const [key] = watch.keys.values()
-    if (key && !watch.lacking.isOptional) this.#onThere(key)
+    if (key && !watch.missing.isOptional) this.#onThere(key)
   }
 
   /** Asks until it is there, or too often since the last event. */
-  #ask(watch: LackingWatch): void {
+  #ask(watch: MissingWatch): void {
     watch.questions = mostQuestions
     watch.cancel?.()
     watch.cancel = undefined
@@ -152,7 +152,7 @@ export class LackingWatches {
     if (!watch.isAsked) void this.#question(watch)
   }
 
-  async #question(watch: LackingWatch): Promise<void> {
+  async #question(watch: MissingWatch): Promise<void> {
     watch.isAsked = true
     const isThere = await asked(watch)
     watch.isAsked = false
@@ -164,21 +164,27 @@ export class LackingWatches {
     if (watch.questions > 0) watch.cancel = this.#clock.schedule(askAgainMs, again)
   }
 
-  #there(watch: LackingWatch): void {
+  #there(watch: MissingWatch): void {
     if (watch.cancelRun) return
-    const waitMs = watch.ranMs + (watch.lacking.leastMs ?? 0) - this.#clock.now()
+    const waitMs = watch.ranMs + (watch.missing.leastMs ?? 0) - this.#clock.now()
     if (waitMs > 0) watch.cancelRun = this.#clock.schedule(waitMs, () => this.#run(watch))
     else this.#run(watch)
   }
 
-  #run(watch: LackingWatch): void {
+  #run(watch: MissingWatch): void {
     watch.cancelRun = undefined
     watch.ranMs = this.#clock.now()
     for (const key of watch.keys.values()) this.#onThere(key)
   }
 }
 
-const scopeOf = ({ resource, namespace, fieldSelector, labelSelector, needsStatus = false }: Lacking) => ({
+const scopeOf = ({
+  resource,
+  namespace,
+  fieldSelector,
+  labelSelector,
+  needsStatus = false,
+}: MissingDependency) => ({
   resource,
   metadataOnly: !needsStatus,
   ...(namespace !== undefined && { namespace }),
@@ -187,4 +193,4 @@ const scopeOf = ({ resource, namespace, fieldSelector, labelSelector, needsStatu
 })
 
 /** If the question fails, it is asked again. */
-const asked = ({ lacking, cluster }: LackingWatch) => lacking.isThere(cluster).catch(() => false)
+const asked = ({ missing, cluster }: MissingWatch) => missing.isThere(cluster).catch(() => false)

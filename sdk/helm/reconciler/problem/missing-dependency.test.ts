@@ -16,12 +16,12 @@ import type { WatchScope } from '../../../engine/watch/watch-scope.js'
 import { createInternalOperator } from '../../../operator/operator-runtime.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { ReleaseStore } from '../../release/release-store.js'
-import { LackingWatches } from '../following/lacking-watches.js'
+import { MissingWatches } from '../following/missing-watches.js'
 import { configMap, definition, key, kind } from '../greetings.fixture.js'
 import { helmReconciler } from '../helm-reconciler.js'
 import type { HelmReconcilerOptions } from '../options/options.js'
 import { conditionOf, create, eventsOf, start, until } from '../reconciled.fixture.js'
-import { type Lacking, lackingIn, newDefinition } from './lacking.js'
+import { type MissingDependency, missingIn, newDefinition } from './missing-dependency.js'
 import { OperationError } from './problem.js'
 
 /** Starts an operator whose clock does not move: no key comes back by itself. Its account has the declared permissions. */
@@ -123,7 +123,7 @@ void t.test(
   },
 )
 
-void t.test('the permissions are those for what may be lacking', async (t) => {
+void t.test('the permissions are those for what may be missing', async (t) => {
   const rulesOf = async (options: Partial<HelmReconcilerOptions>) => {
     const operator = createInternalOperator({ name: 'mine', env: {} })
     operator.register(helmReconciler({ resource: kind, chart: thingChart, ...options }))
@@ -156,7 +156,7 @@ void t.test('an error says what the cluster lacks', (t) => {
   const causes = [{ reason: 'NamespaceTerminating', message: 'namespace apps is being terminated' }]
   const ending = new ApiError({ code: 403, details: { kind: 'secrets', name: 'x', causes } })
   const unserved = new OperationError('', { unserved: { apiVersion: 'a.b/v1', kind: 'C' } })
-  const whatOf = (error: unknown, own?: string) => lackingIn(error, own)?.what
+  const whatOf = (error: unknown, own?: string) => missingIn(error, own)?.what
   t.equal(whatOf(missing), 'the namespace apps')
   t.equal(whatOf(ending), 'the namespace apps')
   t.equal(
@@ -192,16 +192,16 @@ function watching() {
   } as unknown as Cluster
   const clock = new VirtualClock()
   const ran: string[] = []
-  const watches = new LackingWatches(clock, (one) => ran.push(formatKey(one)))
+  const watches = new MissingWatches(clock, (one) => ran.push(formatKey(one)))
   return {
     open,
     served,
     clock,
     watches,
     questions: () => questions,
-    lacks: (index: number, lacking?: Lacking) =>
-      watches.lacks(keyOf(index), cluster, lacking ? [lacking] : []).length > 0,
-    mayWatch: (lacking?: Lacking) => lacking && watches.mayWatch(cluster, lacking),
+    lacks: (index: number, missing?: MissingDependency) =>
+      watches.lacks(keyOf(index), cluster, missing ? [missing] : []).length > 0,
+    mayWatch: (missing?: MissingDependency) => missing && watches.mayWatch(cluster, missing),
     emit: (id: string, event: WatchEvent) => open.get(id)?.subscriber.next(event),
     taken: async () => {
       await clock.settle()
@@ -210,8 +210,8 @@ function watching() {
   }
 }
 const keyOf = (index: number) => ({ namespace: 'team', name: `release-${index}` })
-const apps = lackingIn(new ApiError({ code: 404, details: { kind: 'namespaces', name: 'apps' } }), undefined)
-const thing = lackingIn(
+const apps = missingIn(new ApiError({ code: 404, details: { kind: 'namespaces', name: 'apps' } }), undefined)
+const thing = missingIn(
   new OperationError('', { unserved: { apiVersion: 'example.com/v1', kind: 'Thing' } }),
   undefined,
 )
