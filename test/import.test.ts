@@ -135,7 +135,7 @@ const loaded: Record<string, readonly string[]> = {
     'zod',
   ],
   'vcluster-plugin-sdk/helm': ['lodash', 'rxjs'],
-  'vcluster-plugin-sdk/modules': ['lodash', 're2js', 'rxjs', 'zod'],
+  'vcluster-plugin-sdk/modules': ['croner', 'lodash', 're2js', 'rxjs', 'zod'],
   'vcluster-plugin-sdk/cnpg': [
     ...logging,
     ...grpc,

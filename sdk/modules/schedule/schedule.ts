@@ -1,8 +1,8 @@
+import { Cron } from 'croner'
 import { parseGoDuration } from '../../helm/values/go-duration.js'
-import { type CalendarFields, hasDates, nearest } from './calendar.js'
 import { cronFields, type FieldValues, readField } from './cron-field.js'
 import { ScheduleError, ScheduleProblem } from './schedule-error.js'
-import { TimeZone } from './time-zone.js'
+import { checkTimeZone } from './time-zone.js'
 
 /** The points in time at which something comes due. */
 export interface Schedule {
@@ -27,7 +27,7 @@ const shortcuts: Readonly<Record<string, string>> = {
 /**
  * Reads a schedule: five or six fields (seconds first), `@hourly` to `@yearly`, or `@every` with a duration of Go. The
  * prefix `CRON_TZ=` takes precedence over `timeZone`. A local time that a clock change skips comes due right after the
- * change, one that comes twice comes due once. The times of `@every` are multiples of its duration since 1970, so that
+ * change, one that comes twice comes due once; a date that a zone skips as a whole has none. The times of `@every` are multiples of its duration since 1970, so that
  * they do not depend on when a process was started.
  *
  * Throws a {@link ScheduleError} for a text that it cannot read, and for one that never comes due.
@@ -47,7 +47,8 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
 
 function read(text: string, timeZone: string): Schedule {
   const [, prefix, rest = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s+)?(.*)$/s.exec(text.trim()) ?? []
-  const zone = new TimeZone(prefix ?? timeZone)
+  const zone = prefix ?? timeZone
+  checkTimeZone(zone)
   if (rest.startsWith('@every')) return every(rest)
   const expression = shortcuts[rest] ?? rest
   if (expression.startsWith('@'))
@@ -57,29 +58,40 @@ function read(text: string, timeZone: string): Schedule {
 
 const knownShortcuts = () => [...Object.keys(shortcuts), '@every'].join(', ')
 
-function readFields(expression: string): CalendarFields {
+function readFields(expression: string): FieldValues[] {
   const parts = expression.split(/\s+/).filter(Boolean)
   if (parts.length !== 5 && parts.length !== 6)
     throw new ScheduleProblem(`it has ${parts.length} fields, but needs 5 or 6`)
   const texts = parts.length === 5 ? ['0', ...parts] : parts
-  const [second, minute, hour, dayOfMonth, month, dayOfWeek] = cronFields.map((field, at) =>
-    readField(texts[at] ?? '', field),
-  ) as [FieldValues, FieldValues, FieldValues, FieldValues, FieldValues, FieldValues]
-  const fields = { second, minute, hour, dayOfMonth, month, dayOfWeek }
-  if (!hasDates(fields))
-    throw new ScheduleProblem('it never comes due: no month that it permits has such a day')
-  return fields
+  return cronFields.map((field, at) => readField(texts[at] ?? '', field))
 }
 
-function inZone(fields: CalendarFields, zone: TimeZone): Schedule {
+function inZone(fields: readonly FieldValues[], timezone: string): Schedule {
+  const pattern = fields.map(patternOf).join(' ')
+  const cron = new Cron(pattern, { timezone, paused: true, fixedTimeRule: 'no-wildcard' })
+  if (!cron.nextRun(new Date(0)))
+    throw new ScheduleProblem('it never comes due: no month that it permits has such a day')
   return {
-    canonical: JSON.stringify([zone.name, fields]),
-    next(instant) {
-      const second = Math.floor(zone.latestLocal(instant.getTime()) / 1000) * 1000
-      return new Date(zone.instantOf(nearest(fields, second + 1000, 1)))
-    },
-    latest: (instant) => new Date(zone.instantOf(nearest(fields, zone.latestLocal(instant.getTime()), -1))),
+    canonical: `${timezone} ${pattern}`,
+    next: (instant) => found(cron.nextRun(instant)),
+    // The library looks before a time, and a schedule knows whole seconds.
+    latest: (instant) => found(cron.previousRuns(1, new Date(secondOf(instant) + 1000))[0]),
   }
+}
+
+/**
+ * Writes times of day as lists, also `*` and steps. The library then takes each one as a fixed time, which comes due once although
+ * the clocks show it twice. Of dates, `*` is kept: a day of the month and a day of the week fit together only next to it.
+ */
+function patternOf({ any, values }: FieldValues, at: number): string {
+  return any && at > 2 ? '*' : values.join(',')
+}
+
+const secondOf = (instant: Date) => Math.floor(instant.getTime() / 1000) * 1000
+
+function found(time: Date | null | undefined): Date {
+  if (time) return time
+  throw new RangeError('no time of the schedule is within the years from 1 to 9999')
 }
 
 function every(text: string): Schedule {
