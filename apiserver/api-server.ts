@@ -2,9 +2,9 @@ import { callerIfKnown } from './access/admit.js'
 import { ADMINISTRATOR } from './access/authorizer.js'
 import { Flows } from './access/flows.js'
 import { createIdentity } from './base/identity.js'
+import { bootstrapCluster } from './controllers/bootstrap-cluster.js'
 import { bootstrapRbac } from './controllers/bootstrap-rbac.js'
 import { Controllers } from './controllers/controllers.js'
-import { internalRequest } from './controllers/internal-request.js'
 import { FaultRules, type Faults } from './faults/faults.js'
 import { serveWithFaults } from './faults/serve-with-faults.js'
 import { RequestHandler } from './handler/request-handler.js'
@@ -18,7 +18,6 @@ import type { ApiServerOptions } from './server/options.js'
 import { createServerParts } from './server/server-parts.js'
 import { contentOf, type Snapshot, StoredSnapshot } from './snapshot.js'
 import type { ReadableStore } from './store/readable.js'
-import { createObject } from './verbs/create.js'
 
 /** Options of {@link ApiServer.listen}. */
 export interface ListenOptions {
@@ -77,11 +76,8 @@ export interface ApiServer {
   close(): Promise<void>
 }
 
-/** The namespaces of every cluster. */
-const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
-
 /**
- * Creates an embedded API server with the namespaces that every cluster has. It serves requests in process; call `listen` to
+ * Creates an embedded API server with the namespaces that every cluster has, and the Service `default/kubernetes`. It serves requests in process; call `listen` to
  * serve HTTPS, too.
  *
  * @example
@@ -122,8 +118,9 @@ class EmbeddedApiServer implements ApiServer {
     })
     // Flows use a separate identity, so that headers do not change the UIDs of objects.
     this.#handler = new RequestHandler(this.#parts, new Flows(createIdentity(options.seed)))
+    bootstrapCluster(this.#parts, authority.certificate)
     if (options.authorization === 'rbac') bootstrapRbac(this.#parts)
-    this.#createFirstNamespaces()
+    this.#controllers.settle()
   }
 
   async handle(request: ApiRequest): Promise<ApiResponse> {
@@ -215,14 +212,6 @@ class EmbeddedApiServer implements ApiServer {
     this.#watches.close()
     this.#controllers.close()
     await Promise.all([this.#listener, ...this.#furtherListeners].map((listener) => listener?.close()))
-  }
-
-  #createFirstNamespaces(): void {
-    const resource = this.#parts.registry.find('', 'v1', 'namespaces')
-    if (resource === undefined) return
-    const request = internalRequest(this.#parts, { resource, caller: 'kube-apiserver' })
-    for (const name of FIRST_NAMESPACES) createObject(request, { metadata: { name } }, { dryRun: false })
-    this.#controllers.settle()
   }
 
   #serve(request: ApiRequest): Promise<ApiResponse> {

@@ -2,6 +2,7 @@ import { RBAC_GROUP } from '../access/rbac/role-lookup.js'
 import type { OpenObject } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import { createObject } from '../verbs/create.js'
+import { AUTHENTICATION } from './bootstrap-cluster.js'
 import { type BootstrapRole, bootstrapBindings, bootstrapRoles } from './bootstrap-roles.js'
 import { internalRequest } from './internal-request.js'
 
@@ -16,6 +17,23 @@ export function bootstrapRbac(server: ServerParts): void {
     const roleRef = { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name }
     make(server, 'clusterrolebindings', { metadata: metadataOf(name), subjects, roleRef })
   }
+  bootstrapReader(server)
+}
+
+/** Lets the components of a control plane read the certificate with which clients are checked. */
+function bootstrapReader(server: ServerParts): void {
+  const { namespace, name } = AUTHENTICATION
+  const reader = `${name}-reader`
+  const rules = [
+    { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['configmaps'], resourceNames: [name] },
+  ]
+  make(server, 'roles', { metadata: { ...metadataOf(reader), namespace }, rules })
+  const users = ['system:kube-controller-manager', 'system:kube-scheduler']
+  make(server, 'rolebindings', {
+    metadata: { ...metadataOf(`system::${reader}`), namespace },
+    subjects: users.map((user) => ({ kind: 'User', apiGroup: RBAC_GROUP, name: user })),
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: reader },
+  })
 }
 
 function clusterRole({ name, aggregatesTo, aggregates, rules }: BootstrapRole): OpenObject {
@@ -34,5 +52,7 @@ function metadataOf(name: string): OpenObject['metadata'] {
 
 function make(server: ServerParts, plural: string, object: OpenObject): void {
   const resource = server.registry.find(RBAC_GROUP, 'v1', plural)
-  if (resource !== undefined) createObject(internalRequest(server, { resource }), object, { dryRun: false })
+  if (resource === undefined) return
+  const { namespace = '' } = object.metadata
+  createObject(internalRequest(server, { resource, namespace }), object, { dryRun: false })
 }

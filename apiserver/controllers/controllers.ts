@@ -6,6 +6,7 @@ import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
 import { emptyNamespace } from './namespace-emptying.js'
+import { CHECKED_POLICIES, checkPolicyTypes } from './policy-types.js'
 import { changesUsage, countUsage } from './quota-status.js'
 import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from './token-secrets.js'
 import { freesVolumes, freeVolumes } from './volume-protection.js'
@@ -77,6 +78,7 @@ export class Controllers {
     const { namespace = '', name = '' } = change.entry.object.metadata
     this.#observeAccess(storage, change)
     if (changesUsage(storage, change)) this.#countLater(namespace)
+    if (storage === CHECKED_POLICIES) this.#enqueue(() => checkPolicyTypes(this.#server, name))
     if (freesVolumes(storage, change)) this.#enqueue(() => freeVolumes(this.#server, namespace))
     if (storage === 'namespaces') this.#enqueue(() => this.#followNamespace(name))
     else if (this.#refills(storage, name, change)) this.#enqueue(() => this.#followNamespace(namespace))

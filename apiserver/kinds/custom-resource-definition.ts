@@ -1,6 +1,7 @@
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import { withCondition } from '../custom/definition/conditions.js'
 import { versionsOf } from '../custom/definition/definition.js'
+import { unknownFormatWarnings } from '../custom/definition/unknown-formats.js'
 import { validateDefinition } from '../custom/definition/validate-definition.js'
 import type { KindRules } from '../resources/kind-rules.js'
 
@@ -49,6 +50,8 @@ export const customResourceDefinitionRules: KindRules = {
     if (added.length === 0) return
     object.status = { ...recordOf(old.status), storedVersions: [...stored, ...added] }
   },
+  warnings: (object) => unknownFormatWarnings(object),
+  updateWarnings: unknownFormatWarnings,
   validate: (object, old, subresource) => (subresource === 'status' ? [] : validateDefinition(object, old)),
   beginDelete(object, time) {
     const { finalizers = [], deletionTimestamp } = object.metadata

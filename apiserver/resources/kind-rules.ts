@@ -103,7 +103,7 @@ export interface KindRules {
   /** The warnings for a create. */
   warnings?(object: OpenObject): string[]
   /** The warnings for an update. */
-  updateWarnings?(object: OpenObject): string[]
+  updateWarnings?(object: OpenObject, old: OpenObject): string[]
   /** The reason why no object of the kind can be created; undefined if it can. */
   readonly createRefusal?: string
   /**

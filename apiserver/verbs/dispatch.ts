@@ -58,8 +58,8 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
   )
   if (resource.custom !== undefined) checkRoute(request, verb)
   if (verb === 'get' || verb === 'delete') checkName(request)
-  if (target.subresource !== '') return dispatchPart(request, verb, writer)
   if (resource.rules.deprecation !== undefined) request.warnings.push(resource.rules.deprecation)
+  if (target.subresource !== '') return dispatchPart(request, verb, writer)
   const unstored = UNSTORED[resource.storage]
   if (unstored !== undefined) return unstored(request, writer)
   switch (verb) {

@@ -9,7 +9,11 @@ import type { ResourceRequest, ServerParts } from '../server/context.js'
 import { invalidValue } from '../validation/field-error.js'
 import { admitPart } from './admission-steps.js'
 import { get } from './get.js'
+import { trackCreate } from './managing.js'
 import { TOKEN_REQUESTS } from './part-kinds.js'
+import { reportOf } from './report.js'
+import { shapeObject } from './shape.js'
+import { writeOptions } from './write-options.js'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const SHORTEST_SECONDS = 600
@@ -21,8 +25,10 @@ const LONGEST_SECONDS = 2 ** 32
  */
 export async function requestToken(request: ResourceRequest): Promise<object> {
   const { target, server } = request
-  const given = recordOf(await parseObjectBody(request, KIND.kind)) as OpenObject
-  const part = { operation: 'CREATE', kind: TOKEN_REQUESTS, object: given, dryRun: false } as const
+  const { dryRun, fieldValidation } = writeOptions(request.query, 'CreateOptions')
+  const parsed = await parseObjectBody(request, KIND.kind)
+  const given = shapeObject(parsed, TOKEN_REQUESTS, reportOf(request, fieldValidation))
+  const part = { operation: 'CREATE', kind: TOKEN_REQUESTS, object: given, dryRun } as const
   const body: OpenObject = await admitPart(request, part)
   checkAddress(body, request)
   const { namespace = '', name = '', uid = '' } = get(request).object.metadata
@@ -36,13 +42,29 @@ export async function requestToken(request: ResourceRequest): Promise<object> {
   const account = { namespace, name, uid }
   const token = server.issuer.issue({ account, audiences, expirationSeconds, bound })
   const end = new Date(now.getTime() + expirationSeconds * 1000)
+  const identity = { name: target.name, namespace, uid, creationTimestamp: formatTime(now) }
   return {
     kind: KIND.kind,
     apiVersion: 'authentication.k8s.io/v1',
-    metadata: { name: target.name, namespace, uid, creationTimestamp: formatTime(now) },
+    metadata: { ...body.metadata, ...identity, ...ownersOf(request, body, expirationSeconds) },
     spec: { audiences, expirationSeconds, boundObjectRef: spec.boundObjectRef ?? null },
     status: { token, expirationTimestamp: formatTime(end) },
   }
+}
+
+/** The owner of the fields of the request: its manager. */
+function ownersOf(
+  request: ResourceRequest,
+  body: OpenObject,
+  expirationSeconds: number,
+): Partial<ObjectMeta> {
+  const object: OpenObject = {
+    ...body,
+    metadata: { ...body.metadata },
+    spec: { ...recordOf(body.spec), expirationSeconds },
+  }
+  trackCreate({ ...request, resource: TOKEN_REQUESTS }, object)
+  return { managedFields: object.metadata.managedFields ?? [] }
 }
 
 function checkAddress(body: Record<string, unknown>, { target }: ResourceRequest): void {

@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap'
-import { createClient } from '../../sdk/engine/client/create-client.js'
 import { type Service, services } from '../../sdk/engine/kube/builtin.js'
 import { isNotFound } from '../../sdk/engine/kube/error.js'
 import type { Key } from '../../sdk/engine/kube/key.js'
@@ -10,7 +9,6 @@ import {
   hookTypes,
 } from '../../sdk/vcluster/hook/client-hook.js'
 import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/plugin/test-plugin.js'
-import { inProcessTransport } from '../in-process-transport.js'
 
 /**
  * Records the objects of its calls, and adds a port to Services that vcluster creates on the host, unless
@@ -168,7 +166,6 @@ void t.test('a Service that the virtual cluster rejects is deleted on the host',
   const test = await run(t, {})
   const name = 'kubernetes'
   const kubernetes = { ...web, metadata: { ...key, name } }
-  await createClient({ transport: inProcessTransport(test.virtualServer) }).create(services, kubernetes)
   await t.rejects(test.virtual.create(services, kubernetes), /already exists/)
   await test.settled()
   t.same(test.hook.writes(), ['CreatePhysical', 'DeletePhysical'])

@@ -79,7 +79,7 @@ function program(spec: PolicySpec, expression: string, { type, isMutation = fals
   if (known !== undefined) return known
   const variables = (spec.variables ?? []).map(({ name }) => name)
   const scope = { hasParams: spec.paramKind !== undefined, variables, isMutation }
-  const made = compilePolicyExpression(expression, scope, type)
+  const made = compilePolicyExpression(expression, scope, type === undefined ? [] : [type])
   programs.set(key, made)
   return made
 }

@@ -1,6 +1,7 @@
 import type { CelEnvironment } from './cel-library.js'
 import { type Compiled, compileExpression } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
+import { resultProblem } from './result-type.js'
 
 const USUAL = ['object', 'oldObject', 'request']
 
@@ -20,6 +21,6 @@ function conditionEnvironment(hasParams: boolean): CelEnvironment {
 export function compileCondition(expression: string, hasParams = false): Compiled {
   const compiled = compileExpression(expression, conditionEnvironment(hasParams))
   if ('problem' in compiled) return { problem: `compilation failed: ${compiled.problem}` }
-  const { type } = compiled
-  return type === 'bool' || type === 'dyn' ? compiled : { problem: `must evaluate to bool but got ${type}` }
+  const problem = resultProblem(compiled, ['bool'])
+  return problem === undefined ? compiled : { problem }
 }

@@ -3,6 +3,7 @@ import { type Compiled, compileExpression } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
 import { addNamespace } from './functions/function-library.js'
 import { withMapLiterals } from './object-literals.js'
+import { resultProblem } from './result-type.js'
 
 /** The place of an expression in an admission policy; it decides which variables there are. */
 export interface PolicyScope {
@@ -33,16 +34,20 @@ function environmentFor({ hasParams, isMutation = false }: PolicyScope): CelEnvi
 /** A key as a segment of a JSON pointer (RFC 6901). */
 const escapeKey = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Compiles an expression of an admission policy, with one of the allowed types of its result; any by default. */
-export function compilePolicyExpression(expression: string, scope: PolicyScope, type?: string): Compiled {
+/** Compiles an expression of an admission policy, with the allowed types of its result; any by default. */
+export function compilePolicyExpression(
+  expression: string,
+  scope: PolicyScope,
+  types: readonly string[] = [],
+): Compiled {
   const unknown = unknownVariable(expression, scope)
   if (unknown !== undefined) return { problem: `compilation failed: ${unknown}` }
   const literals = scope.isMutation === true ? withMapLiterals(expression) : undefined
   const origin = literals && { text: expression, offsetOf: (at: number) => literals.offsetOf(at) }
   const compiled = compileExpression(literals?.text ?? expression, environmentFor(scope), origin)
   if ('problem' in compiled) return { problem: `compilation failed: ${compiled.problem}` }
-  if (type === undefined || compiled.type === type || compiled.type === 'dyn') return compiled
-  return { problem: `must evaluate to ${type} but got ${compiled.type}` }
+  const problem = types.length === 0 ? undefined : resultProblem(compiled, types)
+  return problem === undefined ? compiled : { problem }
 }
 
 /** The error of a variable that is not declared before the expression, in the layout of cel-go. */

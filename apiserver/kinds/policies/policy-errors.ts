@@ -72,10 +72,10 @@ const RESERVED = new Set(
   ),
 )
 
-/** The policy of an expression, the type of its result, and whether it is a mutation. */
+/** The policy of an expression, the allowed types of its result, and whether it is a mutation. */
 export interface ExpectedExpression {
   readonly spec: Members
-  readonly type?: string
+  readonly types?: readonly string[]
   readonly isMutation?: boolean
 }
 
@@ -83,11 +83,11 @@ export interface ExpectedExpression {
 export function expressionErrors(
   path: string,
   expression: string,
-  { spec, type, isMutation = false }: ExpectedExpression,
+  { spec, types = [], isMutation = false }: ExpectedExpression,
 ): FieldError[] {
   if (/\bauthorizer\b/.test(expression)) return []
   const variables = listOf(spec.variables).map(({ name }) => textOf(name))
   const scope = { hasParams: spec.paramKind !== undefined, variables, isMutation }
-  const compiled = compilePolicyExpression(expression, scope, type)
+  const compiled = compilePolicyExpression(expression, scope, types)
   return 'problem' in compiled ? [invalidValue(path, expression, compiled.problem)] : []
 }

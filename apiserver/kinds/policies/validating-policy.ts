@@ -1,6 +1,7 @@
 import { type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { checkQualified } from '../../validation/values.js'
 import {
   choiceErrors,
   expressionErrors,
@@ -21,7 +22,28 @@ function validatingPolicyErrors(object: OpenObject): FieldError[] {
     return [...policyErrors(object), ...missing]
   }
   const own = validations.flatMap((each, at) => validationErrors(`spec.validations[${at}]`, each, spec))
-  return [...policyErrors(object), ...own]
+  const annotations = listOf(spec.auditAnnotations).flatMap((each, at) =>
+    annotationErrors(`spec.auditAnnotations[${at}]`, each, { object, spec }),
+  )
+  return [...policyErrors(object), ...own, ...annotations]
+}
+
+/** `validateAuditAnnotation`: the name of the policy is part of the key. */
+function annotationErrors(
+  path: string,
+  { key, valueExpression }: Members,
+  { object, spec }: { readonly object: OpenObject; readonly spec: Members },
+): FieldError[] {
+  const { name = '' } = object.metadata
+  const expression = textOf(valueExpression)
+  return [
+    ...(name === ''
+      ? [invalidValue(`${path}.key`, textOf(key), 'requires metadata.name be non-empty')]
+      : checkQualified(`${path}.key`, `${name}/${textOf(key)}`)),
+    ...(expression.trim() === ''
+      ? [required(`${path}.valueExpression`, 'valueExpression is not specified')]
+      : expressionErrors(`${path}.valueExpression`, expression, { spec, types: ['string', 'null_type'] })),
+  ]
 }
 
 function validationErrors(path: string, validation: Members, spec: Members): FieldError[] {
@@ -30,13 +52,13 @@ function validationErrors(path: string, validation: Members, spec: Members): Fie
   return [
     ...(expression.trim() === ''
       ? [required(`${path}.expression`, 'expression is not specified')]
-      : expressionErrors(`${path}.expression`, expression, { spec, type: 'bool' })),
+      : expressionErrors(`${path}.expression`, expression, { spec, types: ['bool'] })),
     ...(messageExpression !== '' && messageExpression.trim() === ''
       ? [invalidValue(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified')]
       : []),
     ...(messageExpression.trim() === ''
       ? []
-      : expressionErrors(`${path}.messageExpression`, messageExpression, { spec, type: 'string' })),
+      : expressionErrors(`${path}.messageExpression`, messageExpression, { spec, types: ['string'] })),
     ...messageErrors(`${path}.message`, message),
     ...(validation.reason === undefined ? [] : choiceErrors(`${path}.reason`, validation.reason, REASONS)),
   ]

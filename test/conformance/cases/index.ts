@@ -66,6 +66,7 @@ import { rbac } from './rbac.js'
 import { requestForms } from './request-forms.js'
 import { resourceQuotas } from './resource-quotas.js'
 import { selectors } from './selectors.js'
+import { serverAnswers } from './server-answers.js'
 import { serverDetails } from './server-details.js'
 import { services } from './services.js'
 import { storageClasses } from './storage-classes.js'
@@ -173,6 +174,7 @@ export const groups: readonly CaseGroup[] = [
   typeMismatches,
   orderOfChecks,
   refusedSpecs,
+  serverAnswers,
   serverDetails,
   limitRanges,
   podSecurity,

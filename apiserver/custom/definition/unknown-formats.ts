@@ -1,0 +1,39 @@
+import type { OpenObject } from '../../base/object.js'
+import type { Schema } from '../../schema/structural-schema.js'
+import { formatOf } from '../formats.js'
+import { versionsOf } from './definition.js'
+
+/**
+ * The warnings for formats in the schemas of a definition that are not checked. A format of the old definition does not
+ * warn again. Source: k8s.io/apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go @ v0.36.3.
+ */
+export function unknownFormatWarnings(definition: OpenObject, old?: OpenObject): string[] {
+  const known = old === undefined ? new Set<string>() : unknownFormats(old)
+  return [...unknownFormats(definition)]
+    .filter((format) => !known.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`)
+}
+
+function unknownFormats(definition: OpenObject): Set<string> {
+  const found = new Set<string>()
+  for (const { schema } of versionsOf(definition)) {
+    if (schema?.openAPIV3Schema !== undefined) collect(schema.openAPIV3Schema, found)
+  }
+  return found
+}
+
+function collect(schema: Schema, found: Set<string>): void {
+  const { format = '' } = schema
+  if (format !== '' && formatOf(schema) === '') found.add(format)
+  for (const inner of schemasIn(schema)) collect(inner, found)
+}
+
+/** The direct parts of a schema. */
+function schemasIn(schema: Schema): Schema[] {
+  const { items, additionalProperties, not, properties = {} } = schema
+  const { allOf = [], anyOf = [], oneOf = [] } = schema
+  const single = [items, additionalProperties, not].filter(
+    (part) => typeof part === 'object' && part !== null,
+  )
+  return [...single, ...allOf, ...oneOf, ...anyOf, ...Object.values(properties)]
+}
