@@ -233,6 +233,19 @@ for (const { folder, list } of [
   })
 }
 
+void t.test('every room of sdk/ has a test file', async (t) => {
+  const rooms = foldersIn('sdk').flatMap((room) =>
+    wings.includes(room) ? foldersIn(join('sdk', room)).map((inner) => `${room}/${inner}`) : [room],
+  )
+  for (const room of rooms) {
+    const files = readdirSync(join(root, 'sdk', room), { recursive: true, encoding: 'utf8' })
+    t.ok(
+      files.some((file) => file.endsWith('.test.ts')),
+      room,
+    )
+  }
+})
+
 void t.test('every runtime dependency has a reason', async (t) => {
   const page = read('docs/adr/0001-runtime-dependencies.md')
   const tabled = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name)

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { configMaps, deployments } from '../../../engine/kube/builtin.js'
-import type { Key } from '../../../engine/kube/key.js'
-import type { KubeObject, ObjectMeta } from '../../../engine/kube/object.js'
-import { excludedKeys, hostAnnotations, kindMark } from '../../naming/annotations.js'
-import { convertLabelKey, hostLabels, labelScheme, virtualLabels } from '../../naming/labels.js'
+import { configMaps, deployments } from '../../engine/kube/builtin.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
+import { createKeyFilter } from '../syncer/translator/key-filter.js'
+import { excludedKeys, hostAnnotations, kindMark } from './annotations.js'
+import { convertLabelKey, hostLabels, labelScheme, virtualLabels } from './labels.js'
 import {
   clusterScopedMarker,
   hostName,
@@ -14,9 +15,7 @@ import {
   hostNameShort,
   hostNameShortHex,
   hostNamespaceOf,
-} from '../../naming/names.js'
-import { isControlledByOther, provenSource, sourceUid } from '../../ownership/ownership.js'
-import { createKeyFilter } from './key-filter.js'
+} from './names.js'
 
 interface Vectors {
   hostName: {
@@ -47,7 +46,7 @@ interface Vectors {
 }
 
 const vectors = JSON.parse(
-  readFileSync(new URL('../../../../test/vectors/vcluster-names.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../test/vectors/vcluster-names.json', import.meta.url), 'utf8'),
 ) as Vectors
 
 const vclusterName = 'vc'
@@ -301,68 +300,4 @@ void t.test('an ownership label that a tenant writes never passes for ours on th
   const updated = hostAnnotations(virtual, host, options)
   t.equal(updated[came], undefined)
   t.equal(updated[hosts], 'stays')
-})
-
-const ownership = {
-  resource: deployments,
-  marker: 'vc',
-  hostKey: ({ name, namespace }: Key) => ({ namespace: 'vc-host', name: hostName(name, namespace, 'vc') }),
-}
-const annotations = hostAnnotations(observed, undefined, {
-  hostKey: observedKey,
-  resource: deployments,
-  excluded: excludedKeys([]),
-  accepts: everything,
-})
-const ours = withMeta({ ...observedKey, labels: { 'vcluster.loft.sh/managed-by': 'vc' }, annotations })
-
-const oldAnnotations = Object.entries(annotations).filter(([key]) => /object-name(space)?$/.test(key))
-const oldCopy = withMeta({ ...ours.metadata, annotations: Object.fromEntries(oldAnnotations) })
-
-void t.test('a copy is ours when label, annotations and name agree', async (t) => {
-  const source = { name: 'greeting', namespace: 'default' }
-  t.strictSame(provenSource(ours, ownership), source)
-  t.equal(sourceUid(ours), 'u1')
-
-  t.strictSame(provenSource(oldCopy, ownership), source, 'as the oldest SDKs marked it')
-  t.equal(sourceUid(oldCopy), undefined)
-
-  const earlierVersion = { ...annotations, 'vcluster.loft.sh/object-kind': 'apps/v1beta1, Kind=Deployment' }
-  t.strictSame(provenSource(withMeta({ ...ours.metadata, annotations: earlierVersion }), ownership), source)
-})
-
-void t.test('a host object that differs in any of it is a foreign object', async (t) => {
-  const edits: Record<string, ObjectMeta> = {
-    'no marker': { labels: {} },
-    'another vcluster’s marker': { labels: { 'vcluster.loft.sh/managed-by': 'other' } },
-    'another name': { name: 'greeting' },
-    'another namespace': { namespace: 'kube-system' },
-    'no annotations': { annotations: {} },
-  }
-  for (const name of ['name', 'namespace', 'kind', 'host-name', 'host-namespace']) {
-    edits[`another object-${name}`] = {
-      annotations: { ...annotations, [`vcluster.loft.sh/object-${name}`]: 'else' },
-    }
-  }
-  for (const [what, edit] of Object.entries(edits)) {
-    t.equal(provenSource(withMeta({ ...ours.metadata, ...edit }), ownership), undefined, what)
-  }
-  const moved = withMeta({ ...oldCopy.metadata, namespace: 'kube-system' })
-  t.equal(provenSource(moved, ownership), undefined, 'an old copy in another namespace')
-})
-
-void t.test('an object that another controller looks after is known by label or annotation', async (t) => {
-  const key = 'vcluster.loft.sh/controlled-by'
-  t.equal(isControlledByOther(withMeta({}), 'me'), false)
-  t.equal(isControlledByOther(withMeta({ labels: { [key]: 'me' } }), 'me'), true)
-  t.equal(isControlledByOther(withMeta({ annotations: { [key]: 'me' } }), 'me'), false)
-  t.equal(isControlledByOther(withMeta({ annotations: { [key]: 'you' } }), 'me'), true)
-})
-
-void t.test('a filter takes exact keys and stars, and deny wins', async (t) => {
-  const accepts = createKeyFilter({ allow: ['app', 'team-*', '*.io/*b*'], deny: ['*secret*', 'team-x'] })
-  const keys = ['app', 'apps', 'team-', 'team-a', 'team-x', 'a.io/b', 'a.io/xby', 'a.io/secretb', 'io/b', '']
-  t.strictSame(keys.filter(accepts), ['app', 'team-', 'team-a', 'a.io/b', 'a.io/xby'])
-  t.equal(createKeyFilter({ allow: [] })('x'), false)
-  t.equal(createKeyFilter({ allow: ['ab*ba'] })('aba'), false, 'no character counts twice')
 })
