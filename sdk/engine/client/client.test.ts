@@ -420,6 +420,12 @@ void t.test('`onWrite` gets what was written', async (t) => {
   const held = { ...team, spec: { finalizers: ['kubernetes'] } }
   t.same(await removeTeam(held), [{ resource: namespaces, object: held }], 'its content goes first')
   t.match(await removeTeam({ ...team, spec: {} }), [{ deleted: true }])
+
+  const release = (answer: object) =>
+    told(answer, (c) => c.patch(configMaps, keyOf(greeting), { type: 'merge', body: {} }))
+  t.same(await release(deleting({})), gone('u1'), 'its last finalizer is gone, and so is the object')
+  const ending = deleting({ finalizers: ['x'] })
+  t.same(await release(ending), [{ resource: configMaps, object: ending }])
 })
 
 void t.test('an incomplete key is refused with a sentence', async (t) => {
@@ -471,6 +477,12 @@ async function walkThrough(t: Test, kubeconfigText: string): Promise<void> {
   t.match(written.at(-1), { key: at, uid: updated.metadata.uid, deleted: true })
   await t.rejects(client.get(configMaps, at), { code: 404 })
   t.same(await lines('walk', 5), ['ADDED', 'MODIFIED', 'MODIFIED', 'MODIFIED', 'DELETED'])
+  const held = { ...at, name: 'held' }
+  const { metadata } = await client.create(configMaps, { metadata: { ...held, finalizers: ['a.b/c'] } })
+  await client.delete(configMaps, held)
+  t.match(written.at(-1), { object: { metadata: { finalizers: ['a.b/c'] } } })
+  await client.patch(configMaps, held, { type: 'merge', body: { metadata: { finalizers: null } } })
+  t.match(written.at(-1), { key: held, uid: metadata.uid, deleted: true }, 'it went with its last finalizer')
 }
 
 /** Opens a watch; the function it returns reads on until so many events of an object have come. */

@@ -28,7 +28,7 @@ import type {
 } from './client.js'
 import { ClientCalls } from './client-calls.js'
 import type { ClientBounds, ClientOptions } from './client-options.js'
-import { deleteBody, deletionOf } from './deletion.js'
+import { deleteBody, deletionOf, isRemoved } from './deletion.js'
 import { listAll } from './list-all.js'
 import { mediaTypes } from './media-types.js'
 import { createPath, describeCall, formatQuery, listPath, objectPath, writeQuery } from './path.js'
@@ -229,12 +229,13 @@ class TransportClient implements Client {
   }
 
   #written(
-    { resource, object: sent }: Call,
+    { resource, key, object: sent }: Call,
     object: KubeObject,
     isAsAsked: (stored: KubeObject) => boolean,
   ): void {
     const { writer } = this.#options
-    if (writer === undefined || !isAsAsked(object)) this.#onWrite({ resource, object })
+    if (isRemoved(resource, object)) this.#onWrite({ resource, key, uid: object.metadata.uid, deleted: true })
+    else if (writer === undefined || !isAsAsked(object)) this.#onWrite({ resource, object })
     else this.#onWrite({ resource, object, by: writer, ...(sent && { sent }) })
   }
 

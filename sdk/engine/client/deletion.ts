@@ -35,11 +35,21 @@ export function deletionOf(
   uid: string | undefined,
 ): Written {
   if (isStatus(answer)) return { resource, key, uid: uid ?? answer.details?.uid, deleted: true }
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = answer.metadata
-  const isHeld = finalizersOf(resource, answer).length > 0 || deletionGracePeriodSeconds > 0
-  const stays = deletionTimestamp !== undefined && isHeld
+  const stays = answer.metadata.deletionTimestamp !== undefined && isHeld(resource, answer)
   if (stays) return { resource, object: answer }
   return { resource, key, uid: answer.metadata.uid ?? uid, deleted: true }
+}
+
+/**
+ * Whether a create, an update or a patch was answered with an object that is gone: the write took off its last finalizer. The
+ * answer has the resourceVersion from before the write, so that alone says nothing new.
+ */
+export function isRemoved(resource: Resource, answer: KubeObject): boolean {
+  return answer.metadata.deletionTimestamp !== undefined && !isHeld(resource, answer)
+}
+
+function isHeld(resource: Resource, answer: KubeObject): boolean {
+  return finalizersOf(resource, answer).length > 0 || (answer.metadata.deletionGracePeriodSeconds ?? 0) > 0
 }
 
 /** A Namespace has finalizers in its spec, too, until everything in it is gone. */
