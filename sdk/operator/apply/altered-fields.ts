@@ -16,7 +16,7 @@ export function alteredFields(intent: unknown, stored: unknown, path = ''): stri
     )
   }
   const isAbsent = stored === undefined || stored === null || isObject(stored) || Array.isArray(stored)
-  return isAbsent || isSameScalar(intent, stored) ? [] : [path]
+  return isAbsent || intent === '' || isSameScalar(intent, stored) ? [] : [path]
 }
 
 /** Items of lists of scalars are not compared: others may have added some. */

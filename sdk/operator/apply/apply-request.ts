@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js'
 import type { Cluster } from '../../engine/cluster/cluster.js'
 import type { Contest } from '../../engine/controller/contested-fields.js'
 import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
@@ -5,6 +6,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../../engine/kube/resource.js'
 import { mayRefer, type Owner, ownerReference } from '../owner/owner.js'
 import { ownerLabels } from '../owner/owner-labels.js'
+import { encodeStringData } from './encode-string-data.js'
 import { stripAbsent } from './strip-absent.js'
 
 /**
@@ -45,14 +47,23 @@ export function idOf({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'reso
   return `${cluster.name} ${formatResource(resource)} ${formatKey(key)}`
 }
 
+/** Metadata that the API server sets, and that no manager owns. Objects of Go programs have some of it. */
+const serversOwn = [
+  'creationTimestamp',
+  'deletionGracePeriodSeconds',
+  'deletionTimestamp',
+  'generation',
+  'selfLink',
+]
+
 /**
  * The object to send: the intent without absent members, with its identity, and with an owner reference, or owner labels
  * where a reference would be illegal.
  */
 export function completeIntent<T extends KubeObject>(request: ApplyRequest<T>): T {
   const { resource, primary } = request
-  const stripped = stripAbsent(request.intent)
-  const { namespace: named = primary.namespace, ...metadata } = stripped.metadata
+  const stripped = encodeStringData(resource, stripAbsent(request.intent))
+  const { namespace: named = primary.namespace, ...metadata } = omit(stripped.metadata, serversOwn)
   return {
     ...stripped,
     apiVersion: apiVersionOf(resource),

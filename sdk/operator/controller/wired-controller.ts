@@ -16,6 +16,7 @@ import { FailedRuns } from './failed-runs.js'
 import { finalizerName } from './finalizer-name.js'
 import { asOwned } from './owned.js'
 import { ScopedCluster } from './scoped-cluster.js'
+import { SeenKeys } from './seen-keys.js'
 import { type Selection, selectionOf } from './selection.js'
 import type { Watched } from './watch.js'
 
@@ -63,6 +64,10 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   /** Why the last run of a key ended early, by `formatKey`. */
   readonly waits: Map<string, string>
   readonly failedRuns: FailedRuns
+  /** The mistakes of the controller that were logged already. */
+  readonly reported: Set<string>
+  /** Undefined if nothing is to be done for objects that are gone. */
+  readonly seen: SeenKeys | undefined
 }
 
 /** A controller without the clusters of its program. */
@@ -101,6 +106,8 @@ export function wireController<T extends KubeObject>(
       owns.some((kind) => kind.cluster !== cluster),
     waits: new Map(),
     failedRuns: new FailedRuns(),
+    reported: new Set(),
+    seen: options.deleted && new SeenKeys(),
     applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger, clock }),
     forgotten: new ForgottenKinds({
       owns,

@@ -1,4 +1,4 @@
-import { catchError, concatMap, defer, EMPTY, merge, type Observable, retry, timer } from 'rxjs'
+import { catchError, concatMap, defer, EMPTY, merge, type Observable, retry, tap, timer } from 'rxjs'
 import { type KeyMapping, keysOfObject, withoutWriter } from '../../engine/controller/keys-of-change.js'
 import type { NameConflicts } from '../../engine/controller/name-conflicts.js'
 import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
@@ -25,11 +25,22 @@ export function triggersOf<T extends KubeObject>(
   const { cluster, resource, owns, watches, options } = wired
   const own = mappingOf(wired, (object: T) => [keyOf(object)])
   return merge(
-    cluster.changes$(resource).pipe(concatMap((change) => triggered(wired, change, own, options.predicate))),
+    cluster.changes$(resource).pipe(
+      tap((change) => noteSeen(wired, change)),
+      concatMap((change) => triggered(wired, change, own, options.predicate)),
+    ),
     ...owns.map((kind) => ownersOf(wired, kind, conflicts)),
     ...watches.map((watched) => mappedKeys(wired, watched)),
     furtherTriggers(wired),
   )
+}
+
+/** An object that is gone without a previous state was deleted by a run, which knows of it. */
+function noteSeen<T extends KubeObject>(
+  { seen }: WiredController<T>,
+  { key, gone, previous }: Change<T>,
+): void {
+  if (!gone || previous) seen?.add(key)
 }
 
 function ownersOf<T extends KubeObject>(

@@ -10,13 +10,13 @@ import { WaitError } from '../apply/wait-error.js'
 import type { ControllerContext } from '../controller/context.js'
 import { conditionsOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
-import { Journal } from '../effect/journal.js'
-import { RunEffects } from '../effect/run-effects.js'
+import type { RunEffects } from '../effect/run-effects.js'
 import { hasFinalizer } from '../finalizer/finalizers.js'
 import type { FieldProblem } from '../kind/define/admission.js'
 import type { ParseResult, ProblemCondition } from '../kind/define/kind.js'
 import { StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
+import { effectsOf } from './effects-of.js'
 import { OwnedObjects } from './owned-objects.js'
 import { isPaused } from './paused.js'
 import { PrimaryObject } from './primary-object.js'
@@ -110,8 +110,9 @@ export class ObjectRun<T extends KubeObject> {
   async #call(ctx: ControllerContext<T>, parsed: T): Promise<ReconcileResult | undefined> {
     const { finalizers } = this.#object.metadata
     const current = { ...parsed, metadata: { ...parsed.metadata, ...(finalizers && { finalizers }) } }
-    const result = await this.#options.wired.options.reconcile(ctx, freezeJson(current) as DeepReadonly<T>)
-    return result ?? undefined
+    const { options } = this.#options.wired
+    const call = () => options.reconcile(ctx, freezeJson(current) as DeepReadonly<T>)
+    return (await this.#owned.whileApplying(call)) ?? undefined
   }
 
   /** Reports an invalid object. It is not reconciled until a person has corrected it, but it can be deleted. */
@@ -131,7 +132,8 @@ export class ObjectRun<T extends KubeObject> {
     const { options, finalizer } = this.#options.wired
     if (!hasFinalizer(this.#object, finalizer)) return undefined
     const ended = await this.#withStatus('Finalized', async (ctx) => {
-      const result = await options.finalize?.(ctx, this.#object as DeepReadonly<T>)
+      const call = () => options.finalize?.(ctx, this.#object as DeepReadonly<T>)
+      const result = await this.#owned.whileApplying(call)
       if (result) return result
       await this.#effects.removeAll()
       return this.#owned.pruneUnreferenced()
@@ -185,26 +187,9 @@ export class ObjectRun<T extends KubeObject> {
 
   /** The effects of the object, with the journal as this run knows it. */
   get #effects(): RunEffects<T> {
-    this.#begunEffects ??= this.#beginEffects()
-    return this.#begunEffects
-  }
-
-  #beginEffects(): RunEffects<T> {
     const { wired, context, run } = this.#options
-    const { resource, options, fieldManager, environment } = wired
-    const { logger, primary: cluster } = context
-    return new RunEffects({
-      effects: options.effects ?? {},
-      context: {
-        object: this.#object as DeepReadonly<T>,
-        signal: run.signal,
-        logger,
-        clock: environment.clock,
-      },
-      journal: new Journal(this.#object, { cluster, resource, fieldManager: `${fieldManager}.effects` }),
-      begun: this.#primary.begunEffects,
-      group: resource.group,
-    })
+    this.#begunEffects ??= effectsOf({ wired, context, run, primary: this.#primary })
+    return this.#begunEffects
   }
 
   #contextOf(): ControllerContext<T> {

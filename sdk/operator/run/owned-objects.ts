@@ -18,7 +18,10 @@ import { noteOf } from '../prune/owned-kinds.js'
 import { isKept, prune } from '../prune/prune.js'
 import { type ForgottenOptions, finalizeForgotten, pruneForgotten } from './forgotten.js'
 import type { PrimaryObject } from './primary-object.js'
+import { RunApplies } from './run-applies.js'
 import type { RunContext } from './run-context.js'
+
+type Wanted<O extends KubeObject> = Pick<ApplyRequest<O>, 'cluster' | 'resource' | 'intent'>
 
 /** Options of {@link OwnedObjects}. */
 export interface OwnedObjectsOptions {
@@ -33,8 +36,7 @@ export interface OwnedObjectsOptions {
 export class OwnedObjects {
   readonly #options: OwnedObjectsOptions
   readonly #owner: Owner
-  /** The objects that this run applied, by `idOf`. */
-  readonly #applied = new Set<string>()
+  readonly #applies = new RunApplies()
   readonly #contests: Contest[] = []
 
   constructor(options: OwnedObjectsOptions) {
@@ -109,7 +111,7 @@ export class OwnedObjects {
     return prune({
       owner: this.#owner,
       kinds: this.#kinds,
-      applied: this.#applied,
+      applied: this.#applies.owned,
       isIncluded,
       scope: wired.pruneScope,
       forget: (id) => wired.applier.forget(id),
@@ -117,8 +119,40 @@ export class OwnedObjects {
     })
   }
 
-  async #apply<O extends KubeObject>(
-    wanted: Pick<ApplyRequest<O>, 'cluster' | 'resource' | 'intent'>,
+  /** Calls the controller, and ends its calls of `ctx.apply` when it returns. */
+  async whileApplying<R>(call: () => R | Promise<R>): Promise<R> {
+    let hasReturned = false
+    try {
+      const result = await call()
+      hasReturned = true
+      return result
+    } finally {
+      const left = await this.#applies.end()
+      if (hasReturned && left.length > 0) this.#reportUnawaited(left)
+    }
+  }
+
+  /** Once for a controller: every run would say the same. */
+  #reportUnawaited(left: readonly string[]): void {
+    const { context, wired } = this.#options
+    if (wired.reported.has('unawaited')) return
+    wired.reported.add('unawaited')
+    context.logger.warn(
+      {},
+      `the controller returned before ctx.apply had ended for ${left.join(', ')}: await every call, for example by ` +
+        'await Promise.all(list.map(…)); forEach waits for nothing',
+    )
+  }
+
+  #apply<O extends KubeObject>(wanted: Wanted<O>, options: ApplyOptions): Promise<O> {
+    const { primary } = this.#options
+    const id = idOf(wanted, keyOfIntent({ ...wanted, primary: primary.owner.key }))
+    const isOwned = options.shared !== true
+    return this.#applies.apply({ id, intent: wanted.intent, isOwned }, () => this.#send(wanted, options))
+  }
+
+  async #send<O extends KubeObject>(
+    wanted: Wanted<O>,
     { shared = false, force, release = [] }: ApplyOptions,
   ): Promise<O> {
     const { wired, primary } = this.#options
@@ -140,7 +174,6 @@ export class OwnedObjects {
     const isReferenced = mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace })
     const note = isReferenced ? noteOf(request.resource) : locatedNote(kind, key)
     await primary.prepareFor(note, { isReferenced })
-    this.#applied.add(idOf(request, key))
     const isOwnerAlive = () => this.#isOwnerAlive()
     const owned = { ...request, owner, isOwnerAlive, ...(kind.adopt && { adopt: kind.adopt }) }
     return applier.apply<O>(owned)

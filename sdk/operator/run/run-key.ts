@@ -19,7 +19,7 @@ export async function runKey<T extends KubeObject>(
   run: Run,
   events: EventRecorder,
 ): Promise<ReconcileResult | undefined> {
-  const { cluster, resource, options } = wired
+  const { cluster, resource } = wired
   wired.waits.delete(formatKey(run.key))
   const context = new RunContext(wired as unknown as WiredController, run)
   const cached = freezeJson(cluster.store(resource).get(run.key))
@@ -27,12 +27,25 @@ export async function runKey<T extends KubeObject>(
   if (found === 'nothing to do') return undefined
   // Nothing is applied for the object any more, unless it is selected again.
   if (!found?.selected) wired.applier.forgetPrimary(run.key)
-  if (!found) forget(wired, run.key)
-  if (found) return new ObjectRun({ wired, run, events, context, ...found }).run()
+  if (!found) {
+    forget(wired, run.key)
+    return handleDeletion(wired, run.key, context)
+  }
+  wired.seen?.add(run.key)
+  return new ObjectRun({ wired, run, events, context, ...found }).run()
+}
+
+async function handleDeletion<T extends KubeObject>(
+  { options, seen }: WiredController<T>,
+  key: Key,
+  context: RunContext,
+): Promise<ReconcileResult | undefined> {
+  if (!seen?.has(key)) return undefined
   const result = await options.deleted?.(
     context.base(({ client }) => ({ client })),
-    run.key,
+    key,
   )
+  if (!result) seen.forget(key)
   return result ?? undefined
 }
 

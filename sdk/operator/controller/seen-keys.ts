@@ -1,0 +1,22 @@
+import { formatKey, type Key } from '../../engine/kube/key.js'
+
+/**
+ * The keys whose objects a controller has seen and whose end it has not handled yet. Triggers may name keys that never had an object:
+ * nothing of these was deleted.
+ */
+export class SeenKeys {
+  readonly #keys = new Set<string>()
+
+  add(key: Key): void {
+    this.#keys.add(formatKey(key))
+  }
+
+  has(key: Key): boolean {
+    return this.#keys.has(formatKey(key))
+  }
+
+  /** The end of the object was handled. */
+  forget(key: Key): void {
+    this.#keys.delete(formatKey(key))
+  }
+}
