@@ -40,6 +40,8 @@ export function exhaustEdits(scenario: OperatorScenario): Promise<EditReport> {
     const refused: string[] = []
     const problems: string[] = []
     for (const write of lastApplies(harness.recorder.writes)) {
+      // A later step, or the operator, has deleted it.
+      if ((await harness.recorder.read(write.cluster, objectPath(write.target))) === undefined) continue
       for (const leaf of write.applied ? leavesOf(write.applied, write.after?.metadata.managedFields) : []) {
         const name = `${write.cluster} ${write.target.plural} ${write.target.namespace}/${write.target.name} ${leaf.path}`
         const found = await problemsOfEdit(harness, write, leaf)

@@ -7,7 +7,7 @@ import type { ControllerOptions } from '../../sdk/operator/controller/definition
 import { controller } from '../../sdk/operator/engine/controller.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
-import { operatorScenario } from '../scenario/operator-scenario.js'
+import { type OperatorScenario, operatorScenario } from '../scenario/operator-scenario.js'
 import { exhaustCrashes } from './exhaust-crashes.js'
 import { exhaustDeletions } from './exhaust-deletions.js'
 import { exhaustEdits } from './exhaust-edits.js'
@@ -66,6 +66,12 @@ void t.test('a correct operator bears refusals, users, and several faults at onc
   await exhaustRecreation(scenario())
   const { edited } = await exhaustEdits(scenario())
   t.ok(edited.includes('main deployments default/daily /spec/replicas'))
+  const { steps, ...rest } = scenario()
+  const removed: OperatorScenario['steps'] = {
+    ...steps,
+    'it is deleted again': ({ client }) => client.delete(backups, key),
+  }
+  t.same(await exhaustEdits({ ...rest, steps: removed }), { edited: [], refused: [] })
   t.equal((await exhaustDeletions(scenario())).deletions.length, 7)
   await perturb(scenario(), { runs: 10 })
 })
