@@ -6,6 +6,7 @@
  * changed under its UID. So no foreign object is ever overwritten, whatever the age of the cache.
  */
 
+import { isCustom } from '../../engine/cluster/definition.js'
 import { ContestedFields } from '../../engine/controller/contested-fields.js'
 import { isConflict, isNotFound } from '../../engine/kube/error.js'
 import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
@@ -107,8 +108,8 @@ export class Applier {
   }
 
   async #change<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<T> {
-    checkMayChange(request, live)
     const id = idOf(request, keyOf(intent))
+    checkMayChange(request, live, { wasApplied: this.#memo.wasAppliedFor(id, live, request.owner) })
     if (this.#memo.isCurrent(id, intent, live)) return live
     if (!(await this.#mayRepair(request, intent, live))) return live
     const changed = this.#memo.has(id) ? live : await this.#withoutMemo(request, intent, live)
@@ -165,7 +166,8 @@ export class Applier {
     { intent, live, managedFields }: { intent: T; live: T; managedFields: readonly unknown[] },
   ): T | undefined {
     const fields = appliedBy(this.#options.fieldManager, managedFields)
-    if (!isApplied(fields, intent, live)) return live
+    const isBuiltIn = !isCustom(request.resource)
+    if (!isApplied(fields, { intent, live, isBuiltIn })) return live
     this.#remember(request, intent, live)
     return undefined
   }
@@ -201,8 +203,9 @@ export class Applier {
   }
 
   #remember<T extends KubeObject>(request: ApplyRequest<T>, intent: T, answer: T): void {
-    const primary = formatKey(request.primary)
-    this.#memo.remember(idOf(request, keyOf(intent)), { primary, intent, answer })
+    const { primary, owner } = request
+    const applied = { primary: formatKey(primary), ownerUid: owner?.uid, intent, answer }
+    this.#memo.remember(idOf(request, keyOf(intent)), applied)
   }
 
   async #read<T extends KubeObject>(

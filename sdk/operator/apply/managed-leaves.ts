@@ -1,4 +1,4 @@
-import { sameQuantity } from '../../engine/kube/quantity.js'
+import { isStoredAs } from './is-stored-as.js'
 import { isEmpty, isObject } from './strip-absent.js'
 
 /** An entry of `metadata.managedFields`. */
@@ -27,83 +27,101 @@ export function hasEntryOf(managers: readonly string[], managedFields: readonly 
 /** Members of an object's metadata that no manager owns: they identify the object. */
 const identifying = ['name', 'namespace', 'uid', 'resourceVersion']
 
+/** Structures of built-in kinds whose members have managers of their own, and that are often sent empty. */
+const granular: ReadonlySet<string> = new Set([
+  ...['metadata', 'resources', 'securityContext', 'spec', 'strategy', 'template', 'updateStrategy'],
+])
+
 /**
  * Whether applying `intent` would change nothing: `fields` (a manager's `fieldsV1`) names exactly the fields of the intent,
- * and the live object has their values. It compares quantities by value, and atomic lists and maps whole: one that the server
- * completed with defaults counts as changed. An empty map or list of which the server has stored nothing counts as applied: a
- * further apply of it would change the resourceVersion of a custom resource, and nothing else.
+ * and the live object has their values, as `isStoredAs` compares them. An empty map or list of which the server has stored
+ * nothing counts as applied: a further apply of it would change the resourceVersion of a custom resource, and nothing else.
+ * The same holds for an empty `status`, which belongs to a subresource.
  */
-export function isApplied(fields: unknown, intent: object, live: object): boolean {
-  return isObject(fields) && hasMembers(fields, ownable(intent), live as Record<string, unknown>)
+export function isApplied(
+  fields: unknown,
+  { intent, live, isBuiltIn }: { intent: object; live: object; isBuiltIn: boolean },
+): boolean {
+  if (!isObject(fields)) return false
+  return new Comparison(isBuiltIn).hasMembers(
+    fields,
+    ownable(fields, intent),
+    live as Record<string, unknown>,
+  )
 }
 
-function ownable(intent: object): Record<string, unknown> {
-  const { apiVersion: _, kind: __, metadata, ...rest } = intent as Record<string, unknown>
+function ownable(fields: Record<string, unknown>, intent: object): Record<string, unknown> {
+  const { apiVersion: _, kind: __, metadata, status, ...rest } = intent as Record<string, unknown>
   const owned = Object.entries(metadata ?? {}).filter(([name]) => !identifying.includes(name))
-  return owned.length > 0 ? { ...rest, metadata: Object.fromEntries(owned) } : rest
+  const isOwnStatus = fields['f:status'] !== undefined || !isStoredAs(status, undefined, true)
+  return {
+    ...rest,
+    ...(owned.length > 0 && { metadata: Object.fromEntries(owned) }),
+    ...(status !== undefined && isOwnStatus && { status }),
+  }
 }
 
 /** The names of the fields below a field; `.` means the field itself. */
 const below = (fields: Record<string, unknown>) => Object.keys(fields).filter((name) => name !== '.')
 
-function has(fields: unknown, intent: unknown, live: unknown): boolean {
-  if (!isObject(fields)) return false
-  const names = below(fields)
-  if (names.length === 0) return isDropped(intent, live) || isSameValue(intent, live)
-  if (Array.isArray(intent)) return Array.isArray(live) && hasItems(fields, intent, live)
-  return isObject(intent) && isObject(live) && hasMembers(fields, intent, live)
-}
+/** Compares the fields of a manager with an intent and the live object. */
+class Comparison {
+  readonly #isBuiltIn: boolean
 
-function hasMembers(
-  fields: Record<string, unknown>,
-  intent: Record<string, unknown>,
-  live: Record<string, unknown>,
-): boolean {
-  const wanted = Object.entries(intent).filter(
-    ([name, member]) => fields[`f:${name}`] !== undefined || !isDropped(member, live[name]),
-  )
-  if (below(fields).length !== wanted.length) return false
-  return wanted.every(([name, member]) => has(fields[`f:${name}`], member, live[name]))
+  constructor(isBuiltIn: boolean) {
+    this.#isBuiltIn = isBuiltIn
+  }
+
+  hasMembers(
+    fields: Record<string, unknown>,
+    intent: Record<string, unknown>,
+    live: Record<string, unknown>,
+  ): boolean {
+    const wanted = Object.entries(intent).filter(
+      ([name, member]) => fields[`f:${name}`] !== undefined || !isDropped(member, live[name]),
+    )
+    if (below(fields).length !== wanted.length) return false
+    return wanted.every(([name, member]) =>
+      this.#has(fields[`f:${name}`], { name, intent: member, live: live[name] }),
+    )
+  }
+
+  #has(fields: unknown, { name, intent, live }: { name: string; intent: unknown; live: unknown }): boolean {
+    if (!isObject(fields)) return false
+    if (below(fields).length === 0) {
+      const isOthers = this.#isBuiltIn && granular.has(name) && isEmpty(intent)
+      return isOthers || isStoredAs(intent, live, this.#isBuiltIn)
+    }
+    if (Array.isArray(intent)) return Array.isArray(live) && this.#hasItems(fields, intent, live)
+    return isObject(intent) && isObject(live) && this.hasMembers(fields, intent, live)
+  }
+
+  #hasItems(fields: Record<string, unknown>, intent: readonly unknown[], live: readonly unknown[]): boolean {
+    const names = below(fields)
+    if (names.length !== intent.length) return false
+    return names.every((name) => {
+      const value: unknown = JSON.parse(name.slice(2))
+      if (name.startsWith('v:')) return intent.includes(value) && live.includes(value)
+      const [wanted, there] = [itemWith(value, intent), itemWith(value, live)]
+      return wanted !== undefined && this.#has(fields[name], { name, intent: wanted, live: there })
+    })
+  }
 }
 
 /** Whether the server has stored nothing of an empty map or list. */
-const isDropped = (intent: unknown, live: unknown) => live === undefined && isEmpty(intent)
-
-function hasItems(
-  fields: Record<string, unknown>,
-  intent: readonly unknown[],
-  live: readonly unknown[],
-): boolean {
-  const names = below(fields)
-  if (names.length !== intent.length) return false
-  return names.every((name) => {
-    const value: unknown = JSON.parse(name.slice(2))
-    if (name.startsWith('v:')) return intent.includes(value) && live.includes(value)
-    const [wanted, there] = [itemWith(value, intent), itemWith(value, live)]
-    return wanted !== undefined && has(fields[name], wanted, there)
-  })
-}
+const isDropped = (intent: unknown, live: unknown) => (live === undefined || live === null) && isEmpty(intent)
 
 /** The item of an associative list with a key. The key may have members that the item leaves to their defaults. */
 function itemWith(key: unknown, items: readonly unknown[]): unknown {
   const members = Object.entries(key ?? {})
-  return items.find(
-    (item) =>
-      isObject(item) && members.every(([name, value]) => item[name] === undefined || item[name] === value),
+  const complete = items.find(
+    (item) => isObject(item) && members.every(([name, value]) => item[name] === value),
   )
-}
-
-function isSameValue(intent: unknown, live: unknown): boolean {
-  if (Array.isArray(intent)) return isSameList(intent, live)
-  if (!isObject(intent)) return intent === live || sameQuantity(intent, live)
-  if (!isObject(live)) return false
-  const names = Object.keys(intent)
   return (
-    names.length === Object.keys(live).length && names.every((name) => isSameValue(intent[name], live[name]))
+    complete ??
+    items.find(
+      (item) =>
+        isObject(item) && members.every(([name, value]) => item[name] === undefined || item[name] === value),
+    )
   )
-}
-
-function isSameList(intent: readonly unknown[], live: unknown): boolean {
-  if (!Array.isArray(live) || live.length !== intent.length) return false
-  return intent.every((item, index) => isSameValue(item, live[index]))
 }

@@ -3,7 +3,7 @@ import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import type { Owner } from '../owner/owner.js'
 import { labelledOwner } from '../owner/owner-labels.js'
-import { ownershipOf } from '../owner/ownership.js'
+import { claimOf, ownershipOf } from '../owner/ownership.js'
 import { type ApplyRequest, idOf } from './apply-request.js'
 import { WaitError } from './wait-error.js'
 
@@ -20,11 +20,19 @@ export function preconditionOf<T extends KubeObject>(
   }
 }
 
-/** Throws if the object must not be changed: it is foreign, or about to go. */
-export function checkMayChange<T extends KubeObject>(request: ApplyRequest<T>, live: T): void {
+/**
+ * Throws if the object must not be changed: it is foreign, or about to go. One that this process applied for the owner is not
+ * foreign if somebody has removed its owner reference or owner label, unless something else controls it by now.
+ */
+export function checkMayChange<T extends KubeObject>(
+  request: ApplyRequest<T>,
+  live: T,
+  { wasApplied = false }: { wasApplied?: boolean } = {},
+): void {
   const { cluster, owner } = request
   if (!owner) return
-  const ownership = ownershipOf(live, cluster.name, owner)
+  const isStripped = wasApplied && !isControlled(live) && claimOf(live, cluster.name, owner) === undefined
+  const ownership = isStripped ? 'owned' : ownershipOf(live, cluster.name, owner)
   const object = idOf(request, keyOf(live))
   if (ownership === 'owned') {
     if (!live.metadata.deletionTimestamp) return
@@ -40,10 +48,12 @@ export function checkMayChange<T extends KubeObject>(request: ApplyRequest<T>, l
   )
 }
 
+function isControlled({ metadata }: KubeObject): boolean {
+  return metadata.ownerReferences?.some(({ controller }) => controller) ?? false
+}
+
 function mayAdopt<T extends KubeObject>({ adopt, owner }: ApplyRequest<T>, live: T): boolean {
-  const { ownerReferences = [], deletionTimestamp } = live.metadata
-  const isControlled = ownerReferences.some(({ controller }) => controller)
-  if (adopt === undefined || isControlled || deletionTimestamp) return false
+  if (adopt === undefined || isControlled(live) || live.metadata.deletionTimestamp) return false
   return adopt === 'by-label' ? owner !== undefined && isLabelledFor(live, owner) : adopt(live)
 }
 

@@ -11,6 +11,8 @@ interface Applied {
   readonly digest: string
   /** The primary object that it was applied for last. */
   readonly primary: string
+  /** The UID of its owner; undefined for an object that others own. */
+  readonly ownerUid: string | undefined
   readonly uid: string | undefined
   /** The values that the API server stored for the intended fields, after defaulting and admission. */
   readonly stored: unknown
@@ -19,6 +21,7 @@ interface Applied {
 /** The arguments of {@link ApplyMemo.remember}. */
 interface Remembered {
   readonly primary: string
+  readonly ownerUid?: string | undefined
   readonly intent: object
   readonly answer: KubeObject
 }
@@ -38,6 +41,16 @@ export class ApplyMemo {
     return this.#applied.has(id)
   }
 
+  /**
+   * Whether this process has applied this very object for the owner. Unlike labels and annotations, nobody can forge that: UIDs are
+   * never used twice.
+   */
+  wasAppliedFor(id: string, live: KubeObject, owner: { readonly uid: string } | undefined): boolean {
+    const applied = this.#applied.get(id)
+    if (!applied || !owner || !live.metadata.uid) return false
+    return applied.uid === live.metadata.uid && applied.ownerUid === owner.uid
+  }
+
   /** Whether `intent` equals the last applied one, and no field of it has changed since. */
   isCurrent(id: string, intent: object, live: KubeObject): boolean {
     const applied = this.#applied.get(id)
@@ -53,10 +66,11 @@ export class ApplyMemo {
   }
 
   /** Remembers the answer to an apply of `intent` for a primary object. */
-  remember(id: string, { primary, intent, answer }: Remembered): void {
+  remember(id: string, { primary, ownerUid, intent, answer }: Remembered): void {
     this.forget(id)
     const { uid } = answer.metadata
-    this.#applied.set(id, { digest: digestOf(intent), primary, uid, stored: project(intent, answer) })
+    const stored = project(intent, answer)
+    this.#applied.set(id, { digest: digestOf(intent), primary, ownerUid, uid, stored })
     const ids = this.#idsOf.get(primary) ?? new Set()
     this.#idsOf.set(primary, ids.add(id))
   }
