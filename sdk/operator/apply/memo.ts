@@ -42,7 +42,7 @@ export class ApplyMemo {
   }
 
   /**
-   * Whether this process has applied this very object for the owner. Unlike labels and annotations, nobody can forge that: UIDs are
+   * Whether this process has applied this very object for the owner. Unlike labels and annotations, that cannot be forged: UIDs are
    * never used twice.
    */
   wasAppliedFor(id: string, live: KubeObject, owner: { readonly uid: string } | undefined): boolean {

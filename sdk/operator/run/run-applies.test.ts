@@ -18,7 +18,7 @@ function warningsTo(warnings: string[]): Logger {
   return logger
 }
 
-void t.test('calls of ctx.apply that nobody awaits are waited for, and reported once', async (t) => {
+void t.test('calls of ctx.apply without await are waited for, and reported once', async (t) => {
   const warnings: string[] = []
   const test = await recordedOperator(
     t,

@@ -46,7 +46,7 @@ export class RunApplies {
   }
 
   /**
-   * Refuses further calls, and waits for those that are not answered. Returns their objects: whoever called did not wait for
+   * Refuses further calls, and waits for those that are not answered. Returns their objects: the caller did not wait for
    * them.
    */
   async end(): Promise<readonly string[]> {
