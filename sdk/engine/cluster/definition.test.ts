@@ -75,7 +75,7 @@ void t.test('a kind is found by its name, as the cluster serves it', async (t) =
 })
 
 void t.test(
-  'a kind is going when its definition is being deleted or is gone, as far as one may know',
+  'a kind is going when its definition is being deleted or is gone, if that can be known',
   async (t) => {
     const signal = new AbortController().signal
     const going = (answer: CustomResourceDefinition | Error, logger: Logger = silentLogger) => {
