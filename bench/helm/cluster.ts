@@ -4,10 +4,10 @@ import { namespaces } from '../../sdk/engine/kube/builtin.js'
 import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
-import { type RealCluster, startRealCluster } from '../../test/real/real-cluster.js'
+import { type RealCluster, type RealClusterOptions, startRealCluster } from '../../test/real/real-cluster.js'
 import { countsSince, requestCounts } from '../../test/real/request-counts.js'
 
-/** A control plane of its own, without a kube-controller-manager. */
+/** A control plane of its own. */
 export interface BenchCluster {
   readonly cluster: RealCluster
   readonly transport: Transport
@@ -16,9 +16,12 @@ export interface BenchCluster {
   countWrites(): Promise<() => Promise<number>>
 }
 
-/** Runs `use` with a cluster that has the namespace `bench`. */
-export async function withCluster<T>(use: (cluster: BenchCluster) => Promise<T>): Promise<T> {
-  const cluster = await startRealCluster({ durable: true })
+/** Runs `use` with a cluster that has the namespace `bench`, without a kube-controller-manager unless it is asked for. */
+export async function withCluster<T>(
+  { controllerManager = false }: Pick<RealClusterOptions, 'controllerManager'>,
+  use: (cluster: BenchCluster) => Promise<T>,
+): Promise<T> {
+  const cluster = await startRealCluster({ durable: true, controllerManager })
   try {
     const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: cluster.kubeconfig }) })
     try {

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { namespace, withCluster } from './cluster.js'
 import type { Figures } from './figures.js'
+import { timed } from './timed-shell.js'
 
 const chart = 'examples/memcached-helm/charts/memcached'
 const values = '--set replicas=2,disruptionBudget=true --set-string image.tag=1.6.39-alpine'
 
 /** Measures `helm upgrade --install` in a loop, and the same loop again when nothing has changed. */
 export function measureHelm(program: string, releases: number): Promise<Figures> {
-  return withCluster(async ({ cluster, countWrites }) => {
+  return withCluster({}, async ({ cluster, countWrites }) => {
     const env = {
       PATH: process.env.PATH,
       HOME: cluster.kubeconfigFile.replace(/[^/]*$/, ''),
@@ -33,18 +32,8 @@ export function measureHelm(program: string, releases: number): Promise<Figures>
   })
 }
 
-/** Upgrades or installs releases one after the other. The shell says how much CPU time its programs took. */
-async function loop(names: readonly string[], env: NodeJS.ProcessEnv) {
-  const script = `set -e; for name in ${names.join(' ')}; do "$HELM" upgrade --install "$name" ${chart} ${values} >/dev/null; done; times`
-  const startedMs = performance.now()
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
-  const seconds = (performance.now() - startedMs) / 1000
-  const [, children = ''] = stdout.trim().split('\n')
-  return { seconds, cpuSeconds: sumOf(children) }
-}
-
-/** The sum of times such as `1m2.345s`, in seconds. */
-function sumOf(times: string): number {
-  const found = [...times.matchAll(/(\d+)m([\d.]+)s/g)]
-  return found.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
+/** Upgrades or installs releases one after the other. */
+function loop(names: readonly string[], env: NodeJS.ProcessEnv) {
+  const each = `"$HELM" upgrade --install "$name" ${chart} ${values} >/dev/null`
+  return timed(`for name in ${names.join(' ')}; do ${each}; done`, env)
 }

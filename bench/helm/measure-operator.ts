@@ -26,7 +26,7 @@ export function measureOperator(
   command: readonly string[],
   { releases, seconds }: { releases: number; seconds: number },
 ): Promise<Figures> {
-  return withCluster(async (bench) => {
+  return withCluster({}, async (bench) => {
     await serveDefinitions(bench.client, [parse(readFileSync(definition, 'utf8'))])
     const startSeconds = await measureStart(command, bench)
     for (let index = 0; index < releases; index++)

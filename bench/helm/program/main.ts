@@ -1,0 +1,14 @@
+// An operator that keeps a release of the chart in the archive CHART for each object, and compares it every PERIOD_MS.
+import { createOperator } from '../../../sdk/operator/index.js'
+import { helmReconciler, helmRenderer, loadChart } from '../../../sdk/helm/index.js'
+import { benchReleases } from './kind.js'
+
+const { CHART = '', PERIOD_MS = '10000', RENDERER } = process.env
+const operator = createOperator({ name: 'bench', leaderElection: false })
+operator.register(
+  helmReconciler({
+    ...{ resource: benchReleases, chart: await loadChart(CHART), reconcilePeriodMs: Number(PERIOD_MS) },
+    ...(RENDERER === 'program' && { renderer: await helmRenderer() }),
+  }),
+)
+await operator.start()
