@@ -38,7 +38,13 @@ export function measureChart(
       await serveDefinitions(client, [benchDefinition])
       const child = spawn(program, args, {
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, ...env, KUBECONFIG: cluster.kubeconfigFile, METRICS_ADDRESS: '0', CHART: archive },
+        env: {
+          ...process.env,
+          ...env,
+          KUBECONFIG: cluster.kubeconfigFile,
+          METRICS_ADDRESS: '0',
+          CHART: archive,
+        },
       })
       try {
         const step = stepsOf(child, bench)

@@ -10,7 +10,9 @@ import { type ChartFigures, measureChart } from './measure-chart.js'
 import { measureHelmChart } from './measure-helm-chart.js'
 
 const names = process.argv.slice(2)
-const charts = corpusCharts.filter(({ name }) => (names.length > 0 ? names : ['kube-prometheus-stack']).includes(name))
+const charts = corpusCharts.filter(({ name }) =>
+  (names.length > 0 ? names : ['kube-prometheus-stack']).includes(name),
+)
 const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)
 const profile = process.env.PROFILES ? ['--cpu-prof', `--cpu-prof-dir=${process.env.PROFILES}`] : []
 const operator = [
@@ -22,7 +24,10 @@ for (const chart of charts) {
   const figures: Record<string, Partial<ChartFigures>> = { 'this SDK': await measureChart(operator, chart) }
   const newest = programs.at(-1)
   if (newest) {
-    figures['this SDK with the helm program'] = await measureChart(operator, chart, { HELM_BIN: newest, RENDERER: 'program' })
+    figures['this SDK with the helm program'] = await measureChart(operator, chart, {
+      HELM_BIN: newest,
+      RENDERER: 'program',
+    })
     figures['helm 4'] = await measureHelmChart(newest, chart)
   }
   report(chart.name, figures)

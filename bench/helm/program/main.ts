@@ -1,6 +1,7 @@
 // An operator that keeps a release of the chart in the archive CHART for each object, and compares it every PERIOD_MS.
-import { createOperator } from '../../../sdk/operator/index.js'
+
 import { helmReconciler, helmRenderer, loadChart } from '../../../sdk/helm/index.js'
+import { createOperator } from '../../../sdk/operator/index.js'
 import { benchReleases } from './kind.js'
 
 const { CHART = '', PERIOD_MS = '10000', RENDERER } = process.env

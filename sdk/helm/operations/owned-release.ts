@@ -178,10 +178,8 @@ export class OwnedRelease {
   }
 
   async #render(renderer: ChartRenderer, rendering: Omit<Rendering, 'recorded'>): Promise<WantedRelease> {
-    const wanted = wantedRelease(
-      rendering.values,
-      await rendered(this.#run, renderer, { ...rendering, recorded: () => this.revisions() }),
-    )
+    const recorded = () => this.revisions()
+    const wanted = await rendered(this.#run, renderer, { ...rendering, recorded })
     await checkAllowed(this.#run, wanted)
     return wanted
   }

@@ -153,7 +153,7 @@ export class ReleaseController {
       object,
       this.#searchOf(ctx),
     )) {
-      const store = this.#storeOf(this.#clientOf(ctx, cluster))
+      const store = this.#storeOf(ctx, cluster)
       for (const revision of await store.revisions(namespace, name, ctx.signal))
         if (revision.owner === uid)
           await store.update({ ...revision, owner: undefined, ownerReferences: [] }, ctx.signal)
@@ -211,7 +211,7 @@ export class ReleaseController {
   #searchOf(ctx: Context): LocationSearch {
     const clientOf = (name: string) => this.#clientOf(ctx, name)
     const isOwn = async ({ cluster, namespace, name }: ReleaseLocation, uid: string) => {
-      const revisions = await this.#storeOf(clientOf(cluster)).revisions(namespace, name, ctx.signal)
+      const revisions = await this.#storeOf(ctx, cluster).revisions(namespace, name, ctx.signal)
       return revisions.some(({ owner }) => owner === uid)
     }
     return { clientOf, isOwn, signal: ctx.signal }
@@ -221,9 +221,10 @@ export class ReleaseController {
     return name === this.#opening.cluster.name ? ctx.client : ctx.cluster(name).client
   }
 
-  #storeOf(client: Context['client']): ReleaseStore {
+  #storeOf(ctx: Context, cluster: string): ReleaseStore {
     const { clock } = this.#opening
-    return new ReleaseStore(client, () => clock.date().getTime())
+    const { records } = this.#targetOf(cluster)
+    return new ReleaseStore(this.#clientOf(ctx, cluster), () => clock.date().getTime(), records)
   }
 
   #targetOf(name: string): TargetCluster {

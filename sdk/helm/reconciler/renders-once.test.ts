@@ -34,6 +34,22 @@ function countingRenderer(): ChartRenderer & { count: number } {
   }
 }
 
+/** Renders a ConfigMap that says whether it was there before. */
+function lookingRenderer(): ChartRenderer & { count: number } {
+  const counting = countingRenderer()
+  return {
+    ...counting,
+    async render(request, signal) {
+      this.count += 1
+      const own = { ...query, name: request.release.name }
+      const found = await request.lookup?.(own, signal)
+      const data = { text: String(request.values.text), before: found ? 'there' : 'absent' }
+      const objects = [{ source: 'counted/templates/a.yaml', object: configMap(request.release.name, data) }]
+      return { ...(await counting.render(request, signal)), objects, manifest: await manifestOf(objects) }
+    },
+  }
+}
+
 void t.test('an upgrade renders once, and a run with nothing to do not at all', async (t) => {
   const renderer = countingRenderer()
   const test = await start(t, { chart, renderer, reconcilePeriodMs: 200 })
@@ -70,4 +86,24 @@ void t.test('what lookup reads is an input', async (t) => {
   const { count } = renderer
   await sleep(1_000)
   t.equal(renderer.count, count)
+})
+
+void t.test('an own object that lookup finds after the installation changes nothing', async (t) => {
+  const renderer = lookingRenderer()
+  const test = await start(t, { chart, renderer, reconcilePeriodMs: 200 })
+  await create(test, { text: 'a' })
+  await until(async () => (await history(test)).includes('1 deployed'))
+  await sleep(1_000)
+  t.strictSame(await history(test), ['1 deployed'])
+  t.match(await find(test, configMaps), { data: { text: 'a', before: 'absent' } })
+  t.equal(renderer.count, 1)
+  await test.client.delete(configMaps, { namespace: 'default', name: 'hello' })
+  await until(async () => (await find(test, configMaps)) !== undefined)
+  await sleep(500)
+  t.strictSame(await history(test), ['1 deployed'], 'drift')
+  await edit(test, { spec: { text: 'b' } })
+  await until(async () => (await history(test)).includes('2 deployed'))
+  t.match(await find(test, configMaps), { data: { text: 'b', before: 'there' } }, 'an upgrade looks it up')
+  await sleep(1_000)
+  t.strictSame(await history(test), ['1 superseded', '2 deployed'])
 })

@@ -1,13 +1,15 @@
 import { promisify } from 'node:util'
-import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
+import { gunzip, gunzipSync } from 'node:zlib'
 import { parseJson, stringifyJson } from '../../engine/kube/json.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { packedContent, packedFiles, packedText } from './packed-parts.js'
 import { type RecordBudget, TooManyRecordsError } from './record-budget.js'
 import type { Release } from './release.js'
 
 /** Below this size, in bytes, compression takes less time than handing it to another thread. */
 const smallBytes = 64 * 2 ** 10
-const zipLater = promisify(gzip)
+/** A record that is packed in less than this is usually small when it is unpacked. */
+const smallPackedBytes = 4 * 2 ** 10
 const unzipLater = promisify(gunzip)
 /** More than records of large charts have. A Secret can hold a record that unpacks to far more than the memory of a process. */
 const maxJsonBytes = 64 * 2 ** 20
@@ -17,14 +19,19 @@ export class UnreadableReleaseError extends Error {
   override readonly name = 'UnreadableReleaseError'
 }
 
-/** The text that Helm stores for a revision: base64 of the JSON, compressed with gzip. */
+/**
+ * The text that Helm stores for a revision: base64 of the JSON, compressed with gzip. A step of an operation changes a small part of it:
+ * the other parts are members of the gzip file, which are compressed once.
+ */
 export async function encodeRelease(release: Release): Promise<string> {
-  const text = stringifyJson(release)
-  const options = { level: constants.Z_BEST_COMPRESSION }
-  const packed = text.length < smallBytes ? gzipSync(text, options) : await zipLater(text, options)
-  return packed.toString('base64')
+  const { chart, config, manifest, ...rest } = release
+  const parts = [
+    await packedFiles(chart),
+    await packedContent({ chart, config, manifest }),
+    await packedText(stringifyJson(rest).slice(1)),
+  ]
+  return Buffer.concat(parts).toString('base64')
 }
-
 /**
  * Reads the text of {@link encodeRelease}; old versions of Helm did not compress it. Rejects with
  * {@link UnreadableReleaseError}, which does not quote the text, and with `TooManyRecordsError` if the budget is used up.
@@ -40,12 +47,15 @@ export async function decodeRelease(text: string, budget?: RecordBudget): Promis
   return withDefaults(read)
 }
 
+/** The size at the end of the bytes is that of the last member alone. */
 async function unzip(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
-  // The last four bytes say the size of the content; a wrong one is refused by the limit.
-  const size = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4)
-  return size < smallBytes
-    ? gunzipSync(bytes, { maxOutputLength: smallBytes })
-    : unzipLater(bytes, { maxOutputLength })
+  if (bytes.length < smallPackedBytes)
+    try {
+      return gunzipSync(bytes, { maxOutputLength: Math.min(smallBytes, maxOutputLength) })
+    } catch (error) {
+      if (!isTooLong(error)) throw error
+    }
+  return unzipLater(bytes, { maxOutputLength })
 }
 
 async function readRecord(bytes: Buffer, budget?: RecordBudget): Promise<unknown> {

@@ -27,7 +27,12 @@ export class RecordBudget {
     return this.#left
   }
 
-  /** Throws {@link TooManyRecordsError} if these bytes are too many. */
+  /** Throws {@link TooManyRecordsError} if these bytes would be too many. */
+  check(bytes: number): void {
+    if (this.#left - bytes < 0) throw new TooManyRecordsError(this.#release)
+  }
+
+  /** Takes these bytes. Throws {@link TooManyRecordsError} if they are too many. */
   take(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw new TooManyRecordsError(this.#release)

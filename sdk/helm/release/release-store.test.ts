@@ -1,5 +1,6 @@
 // Tests the records of releases in Secrets: encoding, size, labels, history, and writes at the same time.
 import { randomBytes } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
@@ -10,6 +11,7 @@ import { isAlreadyExists, isConflict } from '../../engine/kube/error.js'
 import { decodeRelease, encodeRelease, UnreadableReleaseError } from './encode-release.js'
 import { fitRelease } from './fit-release.js'
 import { beyondHistory, deployedOf, latestOf } from './history.js'
+import { KnownReleases } from './known-releases.js'
 import type { Release, ReleaseStatus } from './release.js'
 import { hashedName, isReleaseName, releaseNameOf } from './release-name.js'
 import { ReleaseStore } from './release-store.js'
@@ -120,7 +122,9 @@ void t.test('a Secret has the name, type and labels of Helm, and ours', async (t
 void t.test('a revision that another program wrote has no progress', async (t) => {
   const { client, store } = await emptyStore(t)
   const written = { inputs: 'abc', stage: 'done', attempt: 1, holder: 'one' }
-  const { secret } = await store.create(stored(1, 'deployed', { owner: 'uid-1', written }))
+  await store.create(stored(1, 'deployed', { owner: 'uid-1', written }))
+  const name = secretName({ name: 'demo', version: 1 })
+  const secret = await client.get(secrets, { namespace: 'ns', name })
   const { annotations: _, ...metadata } = secret.metadata
   await client.update(secrets, { ...secret, metadata })
   const [read] = await store.revisions('ns', 'demo')
@@ -270,6 +274,67 @@ void t.test('packed records count when they are listed', async (t) => {
   const endless = Object.assign(Object.create(client), { list })
   await t.rejects(new ReleaseStore(endless, nowMs).revisions('ns', 'demo'), { name: 'TooManyRecordsError' })
   t.strictSame(asked, [undefined, 'more', 'more'], 'the rest is not read')
+})
+
+void t.test('a record that has not changed is neither transferred nor unpacked again', async (t) => {
+  const { client } = await emptyStore(t)
+  const read: string[] = []
+  const counted = Object.assign(Object.create(client), {
+    list: (...[resource, options]: Parameters<typeof client.list>) => {
+      read.push(options?.metadataOnly ? 'metadata' : 'list')
+      return client.list(resource, options)
+    },
+    get: (...[resource, key, options]: Parameters<typeof client.get>) => {
+      read.push(key.name)
+      return client.get(resource, key, options)
+    },
+    update: client.update.bind(client),
+  })
+  const known = new KnownReleases()
+  const other = new ReleaseStore(client, nowMs)
+  for (const version of [1, 2]) await other.create(stored(version))
+  const revisions = async () =>
+    (await new ReleaseStore(counted, nowMs, known).revisions('ns', 'demo')).map(
+      ({ release, labels }) =>
+        `${release.version} ${release.info.status} ${release.manifest}${labels.team ?? ''}`,
+    )
+  t.strictSame(await revisions(), ['1 deployed ---\nkind: A\n', '2 deployed ---\nkind: A\n'])
+  t.strictSame(read.splice(0), [
+    'metadata',
+    secretName({ name: 'demo', version: 1 }),
+    secretName({ name: 'demo', version: 2 }),
+  ])
+  await revisions()
+  t.strictSame(read.splice(0), ['metadata'])
+  const [first] = await other.revisions('ns', 'demo')
+  if (first) await other.update({ ...first, release: release(1, 'superseded'), labels: { team: 'a' } })
+  t.strictSame(await revisions(), ['1 superseded ---\nkind: A\na', '2 deployed ---\nkind: A\n'])
+  t.strictSame(read.splice(0), ['metadata', secretName({ name: 'demo', version: 1 })], 'the one that changed')
+  const store = new ReleaseStore(counted, nowMs, known)
+  const [, second] = await store.revisions('ns', 'demo')
+  if (second) await store.update({ ...second, release: release(2, 'failed') })
+  read.splice(0)
+  t.match(await revisions(), [/^1 superseded/, /^2 failed/])
+  t.strictSame(read, ['metadata'], 'own writes are known')
+})
+
+void t.test('the parts of a record are compressed apart, and are one file of gzip', async (t) => {
+  const files = ['templates', 'files'] as const
+  const many = (seed: string) => [{ name: seed, data: randomBytes(100_000).toString('base64') }]
+  const chart = { ...emptyChart, templates: many('a'), files: many('b') }
+  for (const without of [[], ['files'], ['templates'], files] as const) {
+    const given = release(1, 'deployed', {
+      chart: { ...chart, ...Object.fromEntries(without.map((part) => [part, []])) },
+    })
+    const [one, two] = [given, { ...given, info: { status: 'failed' as const } }]
+    for (const each of [one, two, one]) {
+      const text = await encodeRelease(each)
+      t.strictSame(await decodeRelease(text), each)
+      t.strictSame(JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()), each)
+    }
+  }
+  const changed = release(1, 'deployed', { chart: { ...chart, values: { a: 1 } }, manifest: 'b' })
+  t.strictSame(await decodeRelease(await encodeRelease(changed)), changed)
 })
 
 void t.test('names: those that Helm accepts, and a hash for longer ones', async (t) => {

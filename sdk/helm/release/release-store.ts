@@ -3,16 +3,14 @@
  * When to write a revision, and with which status, is the caller's decision.
  */
 import type { Client } from '../../engine/client/client.js'
-import { listAll } from '../../engine/client/list-all.js'
 import { type Secret, secrets } from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
-import { fitRelease, type TrimmedPart } from './fit-release.js'
+import { type FittingRelease, fitRelease, type TrimmedPart } from './fit-release.js'
 import { beyondHistory, byNumber } from './history.js'
+import { KnownReleases } from './known-releases.js'
 import { RecordBudget } from './record-budget.js'
-import { heldSecret, isRecordOf, type StoredRelease, secretOf, storedReleaseOf } from './stored-release.js'
-
-/** A page of full Secrets is read into memory at once. */
-const pageSize = 50
+import { RecordReader } from './record-reader.js'
+import { heldSecret, type StoredRelease, secretOf } from './stored-release.js'
 
 /** A revision after a write. */
 export interface WrittenRelease extends StoredRelease {
@@ -25,46 +23,30 @@ export interface WrittenRelease extends StoredRelease {
 export class ReleaseStore {
   readonly #client: Client
   readonly #nowMs: () => number
+  readonly #known: KnownReleases
   #lastRead: readonly StoredRelease[] | undefined
 
-  /** `nowMs` is the time in milliseconds since 1970, for the labels that Helm sets. */
-  constructor(client: Client, nowMs: () => number) {
+  /** `nowMs` is the time in milliseconds since 1970, for the labels that Helm sets. `known` is shared by all runs of a program. */
+  constructor(client: Client, nowMs: () => number, known = new KnownReleases()) {
     this.#client = client
     this.#nowMs = nowMs
+    this.#known = known
   }
 
   /**
    * All revisions of a release, oldest first. Rejects with `UnreadableReleaseError` if one is damaged, and with `TooManyRecordsError` if
-   * all together are too large. Labels alone make no record: on
-   * the host of a vcluster, copies of tenants' Secrets have the labels and the type that tenants chose.
+   * all together are too large.
    */
   async revisions(namespace: string, name: string, signal?: AbortSignal): Promise<StoredRelease[]> {
-    const own = (await this.#records(namespace, name, signal)).filter((secret) => isRecordOf(name, secret))
     const budget = new RecordBudget(`${namespace}/${name}`)
-    for (const secret of own) budget.take(sizeOf(secret))
-    const revisions: StoredRelease[] = []
-    // One after the other, so that the first one that is too large ends it.
-    for (const secret of own) revisions.push(await storedReleaseOf(secret, budget))
-    this.#lastRead = byNumber(revisions)
+    const reader = new RecordReader({ client: this.#client, known: this.#known, budget, signal })
+    this.#lastRead = byNumber(await reader.read({ namespace, name }))
     return [...this.#lastRead]
   }
 
   /** The revisions of the last {@link revisions}; undefined before the first. */
   get lastRead(): readonly StoredRelease[] | undefined {
     return this.#lastRead
-  }
-
-  /** The Secrets with the labels of a release, at most the size of a budget. */
-  async #records(namespace: string, name: string, signal?: AbortSignal): Promise<Secret[]> {
-    let budget = new RecordBudget(`${namespace}/${name}`)
-    const list: Client['list'] = async (resource, options) => {
-      const page = await this.#client.list(resource, options)
-      if (options?.continue === undefined) budget = new RecordBudget(`${namespace}/${name}`)
-      for (const item of page.items) budget.take(sizeOf(item as Secret))
-      return page
-    }
-    const options = { namespace, labelSelector: `owner=helm,name=${name}`, limit: pageSize }
-    return (await listAll({ list }, secrets, { ...options, ...(signal && { signal }) })).items
   }
 
   /**
@@ -76,7 +58,7 @@ export class ReleaseStore {
     const { secret: _, ...fresh } = revision
     const body = secretOf(fresh, text, this.#nowMs())
     const secret = await this.#client.create(secrets, body, { ...(signal && { signal }) })
-    return { ...revision, release, secret, trimmed }
+    return this.#written(revision, secret, { release, trimmed, text })
   }
 
   /**
@@ -88,12 +70,26 @@ export class ReleaseStore {
     const { text, release, trimmed } = await fitRelease(revision.release)
     const body = secretOf(revision, text, this.#nowMs())
     const secret = await this.#client.update(secrets, body, { ...(signal && { signal }) })
+    return this.#written(revision, secret, { release, trimmed, text })
+  }
+
+  #written(
+    revision: StoredRelease,
+    { data: _, ...secret }: Secret,
+    { release, trimmed, text }: FittingRelease,
+  ): WrittenRelease {
+    this.#known.note(secret, { release, bytes: text.length + release.manifest.length })
     return { ...revision, release, secret, trimmed }
   }
 
   /** Marks a revision that was read as left as it is. Rejects with `ApiError` `Conflict` if another program wrote it since. */
   async hold({ secret }: StoredRelease, held: string, signal?: AbortSignal): Promise<void> {
-    if (secret) await this.#client.update(secrets, heldSecret(secret, held), { ...(signal && { signal }) })
+    if (!secret) return
+    const { namespace = '', name = '', resourceVersion = '' } = secret.metadata
+    const options = { ...(signal && { signal }) }
+    const found = await this.#client.get(secrets, { namespace, name }, options)
+    const asRead = { ...found, metadata: { ...found.metadata, resourceVersion } }
+    await this.#client.update(secrets, heldSecret(asRead, held), options)
   }
 
   /** Deletes a revision that was read or written. Rejects with `ApiError` `Conflict` if it changed since. */
@@ -112,5 +108,3 @@ export class ReleaseStore {
     for (const revision of beyondHistory(revisions, maxHistory)) await this.delete(revision, signal)
   }
 }
-
-const sizeOf = ({ data }: Secret) => data?.release?.length ?? 0

@@ -33,6 +33,8 @@ export interface RevisionProgress {
   readonly to?: number
   /** Inputs that failed, and that the release was rolled back or uninstalled for. */
   readonly failed?: FailedInputs
+  /** The lookups of own objects that found nothing when the revision was rendered. */
+  readonly absent?: readonly string[]
 }
 
 /** Inputs that failed. They are left alone for a while. */
@@ -61,7 +63,7 @@ export interface StoredRelease {
   /** The state of the custom resource for which a revision of another program is left as it is. */
   readonly held?: string | undefined
   readonly ownerReferences?: readonly OwnerReference[] | undefined
-  /** The Secret of this revision, if it was read or written. */
+  /** The Secret of this revision without its data, if it was read or written. */
   readonly secret?: Secret | undefined
 }
 
@@ -73,9 +75,17 @@ export function secretName({ name, version }: Pick<Release, 'name' | 'version'>)
 }
 
 /** Whether a Secret is a record of a release, by its type and its name, as Helm names records. */
-export function isRecordOf(release: string, { type, metadata: { name = '' } }: Secret): boolean {
+export function isRecordOf(release: string, secret: Secret): boolean {
+  return secret.type === releaseSecretType && hasNameOfRecord(release, secret)
+}
+
+/** Whether an object has the name of a record of a release. */
+export function hasNameOfRecord(
+  release: string,
+  { metadata: { name = '' } }: Pick<Secret, 'metadata'>,
+): boolean {
   const begin = `sh.helm.release.v1.${release}.v`
-  return type === releaseSecretType && name.startsWith(begin) && /^[1-9]\d*$/.test(name.slice(begin.length))
+  return name.startsWith(begin) && /^[1-9]\d*$/.test(name.slice(begin.length))
 }
 
 /** The release that a Secret is a record of, by its type and its name; undefined if it is none. */
@@ -139,24 +149,29 @@ function labelsOf({ release, labels, owner, secret }: StoredRelease, nowMs: numb
 
 /** Reads the Secret of a revision. Rejects with `UnreadableReleaseError` that names the Secret, and with `TooManyRecordsError`. */
 export async function storedReleaseOf(secret: Secret, budget?: RecordBudget): Promise<StoredRelease> {
-  const { labels = {}, annotations = {}, name, namespace, ownerReferences } = secret.metadata
+  const { name, namespace } = secret.metadata
   try {
     const text = Buffer.from(secret.data?.release ?? '', 'base64').toString('latin1')
-    const release = await decodeRelease(text, budget)
-    return {
-      release: { ...release, namespace: release.namespace || (namespace ?? '') },
-      labels: Object.fromEntries(Object.entries(labels).filter(([key]) => isUserLabel(key))),
-      owner: labels[ownerLabel],
-      written: writtenOf(annotations[writtenAnnotation]),
-      held: annotations[heldAnnotation],
-      ownerReferences,
-      secret,
-    }
+    return storedIn(secret, await decodeRelease(text, budget))
   } catch (error) {
     if (!(error instanceof UnreadableReleaseError)) throw error
     throw new UnreadableReleaseError(`the Secret ${namespace}/${name} cannot be read: ${error.message}`, {
       cause: error,
     })
+  }
+}
+
+/** A revision, by the metadata of its Secret and the release in it. */
+export function storedIn({ apiVersion, kind, type, metadata }: Secret, release: Release): StoredRelease {
+  const { labels = {}, annotations = {}, namespace, ownerReferences } = metadata
+  return {
+    release: { ...release, namespace: release.namespace || (namespace ?? '') },
+    labels: Object.fromEntries(Object.entries(labels).filter(([key]) => isUserLabel(key))),
+    owner: labels[ownerLabel],
+    written: writtenOf(annotations[writtenAnnotation]),
+    held: annotations[heldAnnotation],
+    ownerReferences,
+    secret: { ...(apiVersion && { apiVersion }), ...(kind && { kind }), ...(type && { type }), metadata },
   }
 }
 

@@ -21,7 +21,14 @@ import type { ReconcileRun, ReleaseRun } from '../run/release-run.js'
 import { wasDeployed } from '../run/revision-status.js'
 import { checkAllowed } from './check-allowed.js'
 import { keepRandomValues } from './random-values.js'
-import { hasValues, recordedRelease, type WantedRelease, wantedRelease } from './wanted-release.js'
+import { RevisionLookup, recordOf } from './revision-lookup.js'
+import {
+  hasOtherVersion,
+  hasValues,
+  recordedRelease,
+  type WantedRelease,
+  wantedRelease,
+} from './wanted-release.js'
 
 /** The revisions whose Secrets a failed rendering may quote: the deployed one, and one that failed after it. */
 const mostQuoted = 2
@@ -60,17 +67,14 @@ export async function goalOf(
     at: async (revision, isInstall) => {
       const { chart } = run.options
       const modify = modifierOf(run.options, context)
-      const wanted = wantedRelease(
+      const wanted = await rendered(run, renderer, {
+        chart,
         values,
-        await rendered(run, renderer, {
-          chart,
-          values,
-          revision,
-          isInstall,
-          recorded: async () => byNumber(options.revisions),
-          ...(modify && { modify }),
-        }),
-      )
+        revision,
+        isInstall,
+        recorded: async () => byNumber(options.revisions),
+        ...(modify && { modify }),
+      })
       await checkAllowed(run, wanted)
       return wanted
     },
@@ -112,16 +116,19 @@ export interface Rendering {
   readonly recorded: () => Promise<readonly StoredRelease[]>
 }
 
-/** Renders a chart as a release sees it. */
+/** Renders a chart as a release sees it: the intended state of its next revision. */
 export async function rendered(
   run: ReleaseRun,
   renderer: ChartRenderer,
   rendering: Rendering,
-): Promise<RenderedChart> {
+): Promise<WantedRelease> {
   const startedMs = run.ctx.clock.now()
-  const request = await requestOf(run, rendering)
+  const known = recordOf(await rendering.recorded(), rendering)
+  const lookup = new RevisionLookup(run.lookup, known)
+  const request = { ...(await requestOf(run, rendering)), lookup: lookup.lookup }
   try {
-    return await renderedNow(run, renderer, { ...rendering, request })
+    const chart = await renderedNow(run, renderer, { ...rendering, request })
+    return wantedRelease(rendering.values, chart, await lookup.absent(chart, run.release.namespace))
   } catch (error) {
     // A template that fails may quote a password that an earlier revision has, or that none has yet.
     for (const { release } of (await rendering.recorded()).slice(-mostQuoted)) await noteSecrets(run, release)
@@ -133,14 +140,13 @@ export async function rendered(
 }
 
 async function requestOf(
-  { release, kinds, lookup, owner }: ReleaseRun,
+  { release, kinds, owner }: ReleaseRun,
   { chart, values, revision, isInstall }: Rendering,
 ): Promise<RenderRequest> {
   return {
     chart,
     values,
     capabilities: await kinds.capabilities(),
-    lookup,
     release: { ...release, revision, isInstall },
     tenant: owner.key.namespace || owner.key.name,
   }
@@ -178,7 +184,8 @@ async function renderedNow(
     repeats: renderer.repeatsRandom !== false,
     again: (attempt: number) => render(otherRepeat(repeat, attempt)),
     fresh: () => render(renewedRepeat(repeat, stored?.version ?? 0, nowMs)),
-    isUpgrade: stored !== undefined && !hasValues(stored, values),
+    isUpgrade:
+      stored !== undefined && (!hasValues(stored, values) || hasOtherVersion(stored, chart.metadata)),
   }
   return keepRandomValues(run, await render(repeat), options)
 }

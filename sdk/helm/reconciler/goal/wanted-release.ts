@@ -13,14 +13,21 @@ export interface WantedRelease {
   readonly rendered: RenderedChart
   /** Identifies the release; equal for equal objects and values. */
   readonly inputs: string
+  /** The lookups of own objects that found nothing. */
+  readonly absent: readonly string[]
 }
 
 /** Makes the intended state of a release. */
-export function wantedRelease(values: JsonObject, rendered: RenderedChart): WantedRelease {
+export function wantedRelease(
+  values: JsonObject,
+  rendered: RenderedChart,
+  absent: readonly string[] = [],
+): WantedRelease {
   let inputs: string | undefined
   return {
     values,
     rendered,
+    absent,
     // A release that is in step does not need it.
     get inputs() {
       inputs ??= inputsOf(values, rendered)
@@ -46,6 +53,10 @@ export async function recordedRelease({
   const objects = await objectsOf(manifest)
   return wantedRelease(config, { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart })
 }
+
+/** Whether a stored revision is of another version of a chart. */
+export const hasOtherVersion = ({ chart }: Release, metadata: object): boolean =>
+  !isEqual(versionsOf(chart.metadata), versionsOf({ ...metadata }))
 
 const versionsOf = ({ name, version, appVersion }: JsonObject) => [name, version, appVersion ?? null]
 

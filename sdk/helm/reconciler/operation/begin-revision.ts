@@ -62,6 +62,7 @@ function progress(
   const { retry } = run.annotations
   return {
     inputs: wanted.inputs,
+    ...(wanted.absent.length > 0 && { absent: wanted.absent }),
     // An interrupted operation goes on with what is wanted now, whose objects are not applied yet; a failed one begins again.
     stage: continued && isPending(continued) && stage !== 'pre-hooks' ? 'objects' : 'pre-hooks',
     attempt: attempt + 1,

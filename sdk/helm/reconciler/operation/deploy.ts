@@ -34,7 +34,11 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   const before = await earlierObjects(run, work)
   if (work.revisions.length === 0) await ensureNamespace(run)
   const missing = await installDefinitions(run, wanted)
-  if (missing) return { waitsFor: `${missing.what} in crds/ to be served`, missing }
+  if (missing) {
+    // The next run renders the same.
+    await run.seed.save()
+    return { waitsFor: `${missing.what} in crds/ to be served`, missing }
+  }
   const objects = (await placed(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
     marked(one, run),
   )

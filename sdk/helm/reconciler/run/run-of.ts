@@ -32,7 +32,7 @@ export interface RunOfOptions
 /** The parts of one run of one key. */
 export function runOf(given: RunOfOptions): ReconcileRun {
   const { ctx, at, client, release, owner, cluster: _, ...rest } = given
-  const { cluster, kinds, drift, vcluster, reservedName } = at
+  const { cluster, kinds, drift, records, vcluster, reservedName } = at
   const { signal } = ctx
   const nowMs = () => ctx.clock.date().getTime()
   const { name, namespace } = release
@@ -50,7 +50,7 @@ export function runOf(given: RunOfOptions): ReconcileRun {
     ctx: redactedContext(ctx, secretTexts),
     options: optionsAt(given.options, at),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
-    store: new ReleaseStore(client, nowMs),
+    store: new ReleaseStore(client, nowMs, records),
     seed: new ReleaseSeed(client, { release, owner }, nowMs),
     live: new LiveObjects(client, signal),
     readiness: {},

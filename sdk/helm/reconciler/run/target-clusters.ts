@@ -3,6 +3,7 @@ import { isDnsLabel } from '../../../engine/kube/dns-label.js'
 import { PluginError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { UnitEnvironment, UnitVCluster } from '../../../engine/manager/unit-source.js'
+import { KnownReleases } from '../../release/known-releases.js'
 import type { LocationRules } from '../../target/asked-location.js'
 import { ServedKinds } from '../objects/capabilities.js'
 import { DriftFinder } from '../objects/drift-finder.js'
@@ -20,6 +21,8 @@ export interface TargetCluster {
   readonly cluster: Cluster
   readonly kinds: ServedKinds
   readonly drift: DriftFinder
+  /** The records that were read last. */
+  readonly records: KnownReleases
   /** The vcluster, for releases on its host. */
   readonly vcluster: UnitVCluster | undefined
   /** The name of the release of the vcluster, if releases are on its host. */
@@ -38,6 +41,7 @@ export function openTargets(
     cluster,
     kinds: new ServedKinds(cluster, clock),
     drift: new DriftFinder(ignored, clock),
+    records: new KnownReleases(),
     vcluster: cluster !== ofObjects && cluster.name === 'host' ? vcluster : undefined,
     reservedName: cluster.name === 'host' ? vcluster?.name : undefined,
   })

@@ -1,0 +1,71 @@
+import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { JsonObject } from '../../chart/json-object.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { objectsOf } from '../../render/manifest.js'
+import type { Lookup, LookupQuery, RenderedChart } from '../../render/renderer.js'
+import { hasValues } from './wanted-release.js'
+
+/** The most queries that a record names. */
+const mostAbsent = 100
+
+/**
+ * The lookups of one revision. Charts look for an object of their own, such as a Secret with a password, and render something else once it
+ * is there. That must not make an upgrade: a query for an own object that found nothing when the revision began finds nothing for the same
+ * revision. Otherwise each installation of such a chart would be followed by an upgrade that restarts its Pods.
+ */
+export class RevisionLookup {
+  readonly #lookup: Lookup
+  readonly #before: ReadonlySet<string>
+  readonly #absent = new Map<string, LookupQuery>()
+
+  /** `before` is the record of the revision; undefined if it has not begun. */
+  constructor(lookup: Lookup, before: StoredRelease | undefined) {
+    this.#lookup = lookup
+    this.#before = new Set(absentIn(before))
+  }
+
+  /** Answers a query. */
+  readonly lookup: Lookup = async (query, signal) => {
+    const id = idOf(query)
+    const found = this.#before.has(id) ? undefined : await this.#lookup(query, signal)
+    if (!found && query.name !== '') this.#absent.set(id, query)
+    return found
+  }
+
+  /** The queries for objects of the chart itself that found nothing. */
+  async absent({ objects, hooks }: RenderedChart, namespace: string): Promise<string[]> {
+    if (this.#absent.size === 0) return []
+    const ofHooks = await Promise.all(hooks.map(({ manifest }) => objectsOf(manifest)))
+    const own = new Set([...objects, ...ofHooks.flat()].map(({ object }) => idOfOwn(object, namespace)))
+    const found = [...this.#absent].filter(([, query]) =>
+      own.has(ownOf({ ...query, namespace: query.namespace || namespace })),
+    )
+    return found.map(([id]) => id).slice(0, mostAbsent)
+  }
+}
+
+/** The record of a revision with these values; undefined if there is none, so that everything is looked up. */
+export const recordOf = (
+  revisions: readonly StoredRelease[],
+  { revision, values }: { readonly revision: number; readonly values: JsonObject },
+): StoredRelease | undefined =>
+  revisions.find(({ release }) => release.version === revision && hasValues(release, values))
+
+/** A record that another program wrote has any content. */
+function absentIn(stored: StoredRelease | undefined): string[] {
+  const absent: unknown = stored?.written?.absent
+  return Array.isArray(absent) ? absent.filter((one) => typeof one === 'string') : []
+}
+
+const idOf = ({ apiVersion, kind, namespace, name }: LookupQuery) =>
+  [apiVersion, kind, namespace, name].join(' ')
+
+const ownOf = ({ apiVersion, kind, namespace, name }: LookupQuery) =>
+  [groupOfApiVersion(apiVersion), kind, namespace, name].join(' ')
+
+/** Objects without a namespace have that of the release; for kinds of the cluster that makes no difference. */
+function idOfOwn({ apiVersion = '', kind = '', metadata }: KubeObject, release: string): string {
+  const { namespace = '', name = '' } = metadata
+  return ownOf({ apiVersion, kind, namespace: namespace || release, name })
+}

@@ -1,0 +1,121 @@
+import type { Client, ListOptions } from '../../engine/client/client.js'
+import { listAll } from '../../engine/client/list-all.js'
+import { type Secret, secrets } from '../../engine/kube/builtin.js'
+import { isNotFound } from '../../engine/kube/error.js'
+import type { KnownRelease, KnownReleases } from './known-releases.js'
+import type { RecordBudget } from './record-budget.js'
+import {
+  hasNameOfRecord,
+  isRecordOf,
+  releaseSecretType,
+  type StoredRelease,
+  storedIn,
+  storedReleaseOf,
+} from './stored-release.js'
+
+/** A page of full Secrets is read into memory at once. */
+const pageSize = 50
+/** So many new Secrets are read one by one; more of them as a list. */
+const mostSingle = 3
+
+/** Options of {@link RecordReader}. */
+export interface RecordReaderOptions {
+  readonly client: Client
+  readonly known: KnownReleases
+  /** The limit of all records that are read. */
+  readonly budget: RecordBudget
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A release of a namespace. */
+interface ReleaseKey {
+  readonly namespace: string
+  readonly name: string
+}
+
+/**
+ * Reads the records of one release. Those that are known are neither transferred nor unpacked: the list has their metadata alone. Labels
+ * make no record: on the host of a vcluster, copies of tenants' Secrets have the labels and the type that tenants chose.
+ */
+export class RecordReader {
+  readonly #options: RecordReaderOptions
+
+  constructor(options: RecordReaderOptions) {
+    this.#options = options
+  }
+
+  /** All revisions, in the order of the API server. */
+  async read(key: ReleaseKey): Promise<StoredRelease[]> {
+    const { known } = this.#options
+    const metadata = await this.#list(key, { metadataOnly: true })
+    const listed = metadata.filter((secret) => hasNameOfRecord(key.name, secret))
+    if (listed.filter((secret) => !known.find(secret)).length > mostSingle) return this.#readAll(key)
+    const revisions: StoredRelease[] = []
+    // One after the other, so that the first one that is too large ends it.
+    for (const secret of listed) {
+      const found = known.find(secret)
+      const revision = found ? this.#knownIn(secret, found) : await this.#readOne(key, secret)
+      if (revision) revisions.push(revision)
+    }
+    return revisions
+  }
+
+  async #readAll(key: ReleaseKey): Promise<StoredRelease[]> {
+    const revisions: StoredRelease[] = []
+    const found = await this.#list(key)
+    for (const secret of found.filter((one) => isRecordOf(key.name, one)))
+      revisions.push(await this.#decode(secret))
+    return revisions
+  }
+
+  /** One that is gone since it was listed, or that is of another type, is none. */
+  async #readOne({ name }: ReleaseKey, { metadata }: Secret): Promise<StoredRelease | undefined> {
+    const { client, signal } = this.#options
+    const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+    const secret = await client.get(secrets, key, { ...(signal && { signal }) }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return undefined
+    })
+    return secret && isRecordOf(name, secret) ? this.#decode(secret) : undefined
+  }
+
+  async #decode(secret: Secret): Promise<StoredRelease> {
+    const { known, budget } = this.#options
+    const before = budget.left
+    budget.take(sizeOf(secret))
+    const revision = await storedReleaseOf(secret, budget)
+    known.note(secret, { release: revision.release, bytes: before - budget.left })
+    return revision
+  }
+
+  #knownIn(secret: Secret, { release, bytes }: KnownRelease): StoredRelease {
+    this.#options.budget.take(bytes)
+    return storedIn({ ...secret, type: releaseSecretType }, release)
+  }
+
+  /** The Secrets with the labels of a release, at most the size of a budget. */
+  async #list(
+    { namespace, name }: ReleaseKey,
+    more: Pick<ListOptions, 'metadataOnly'> = {},
+  ): Promise<Secret[]> {
+    const { client, budget, signal } = this.#options
+    let bytes = 0
+    const list: Client['list'] = async (resource, options) => {
+      if (options?.continue === undefined) bytes = 0
+      const page = await client.list(resource, { ...options, ...more })
+      for (const item of page.items) bytes += sizeOf(item as Secret) + metadataBytes(item)
+      budget.check(bytes)
+      return page
+    }
+    const options = { namespace, labelSelector: `owner=helm,name=${name}`, limit: pageSize }
+    return (await listAll({ list }, secrets, { ...options, ...(signal && { signal }) })).items
+  }
+}
+
+/** The least that the metadata of an object takes. */
+const leastBytes = 256
+
+const metadataBytes = ({ metadata: { annotations = {} } }: Pick<Secret, 'metadata'>) =>
+  Object.values(annotations).reduce((sum, text) => sum + text.length, leastBytes)
+
+const sizeOf = ({ data }: Secret) => data?.release?.length ?? 0
