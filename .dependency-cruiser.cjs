@@ -225,6 +225,7 @@ const sharedByCommands = [
   'roles',
   'helm',
   'clusters',
+  'definitions',
   'samples',
   'copies',
 ]

@@ -3,8 +3,9 @@ import { resourceOf } from '../../sdk/engine/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
 import { isNotFound } from '../../sdk/engine/kube/error.js'
 import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
+import { type CheckedDefinition, withoutUnchecked } from '../definitions/check-definitions.js'
+import { EmbeddedCheck } from '../definitions/embedded-check.js'
 import { type CheckLine, differencesOf } from './check-file.js'
-import { EmbeddedCheck } from './embedded-check.js'
 import { withCluster } from './open-cluster.js'
 
 /**
@@ -12,16 +13,17 @@ import { withCluster } from './open-cluster.js'
  * longer be changed where ratcheting does not help.
  */
 export function checkLive(
-  definitions: readonly CustomResourceDefinition[],
+  kinds: readonly CheckedDefinition[],
   options: UserKubeconfigOptions,
 ): Promise<CheckLine[]> {
   return withCluster(options, async (client) => {
-    const lines = await Promise.all(definitions.map((definition) => checkOne(definition, client)))
+    const lines = await Promise.all(kinds.map((kind) => checkOne(kind, client)))
     return lines.flat()
   })
 }
 
-async function checkOne(definition: CustomResourceDefinition, client: Client): Promise<CheckLine[]> {
+async function checkOne(kind: CheckedDefinition, client: Client): Promise<CheckLine[]> {
+  const { definition } = kind
   const { name } = definition.metadata
   const installed = await findDefinition(client, name ?? '')
   if (installed === undefined) {
@@ -29,7 +31,10 @@ async function checkOne(definition: CustomResourceDefinition, client: Client): P
       { level: 'warning', sentence: `${name} is not installed in the cluster; there is nothing to compare` },
     ]
   }
-  return [...differencesOf(installed, definition), ...(await trappedIn(definition, installed, client))]
+  return [
+    ...differencesOf(installed, definition),
+    ...(await trappedIn(withoutUnchecked(kind), installed, client)),
+  ]
 }
 
 async function findDefinition(client: Client, name: string): Promise<CustomResourceDefinition | undefined> {

@@ -5,7 +5,7 @@
 import { pathToFileURL } from 'node:url'
 import type { Kind } from '../../sdk/operator/kind/define/kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
-import { ruleProblems } from '../../sdk/operator/kind/rules/rule-problems.js'
+import { uncheckedRules } from '../../sdk/operator/kind/rules/unchecked-rules.js'
 import { formatProblem } from '../../sdk/operator/kind/schema/problem.js'
 import { linePrefix, type PrintedKind } from './printed-kind.js'
 
@@ -17,7 +17,7 @@ const printed = [...kinds].map(
   (kind): PrintedKind => ({
     definition: crdOf(kind),
     warnings: kind.warnings.map(formatProblem),
-    problems: ruleProblems(kind).map(formatProblem),
+    unchecked: uncheckedRules(kind),
   }),
 )
 process.stdout.write(`${linePrefix}${JSON.stringify(printed)}\n`)

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
+import type { UncheckedRule } from '../../sdk/operator/kind/rules/unchecked-rules.js'
 
 /** Begins the line with the kinds, among lines that the user's module prints. */
 export const linePrefix = 'vcluster-plugin-kinds:'
@@ -7,5 +8,5 @@ export const linePrefix = 'vcluster-plugin-kinds:'
 export interface PrintedKind {
   readonly definition: CustomResourceDefinition
   readonly warnings: readonly string[]
-  readonly problems: readonly string[]
+  readonly unchecked: readonly UncheckedRule[]
 }

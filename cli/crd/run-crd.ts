@@ -2,14 +2,14 @@
  * `vcluster-plugin crd`: prints the CustomResourceDefinitions of the kinds that a module exports, or compares them with a file
  * or with a cluster.
  *
- * It promises that an API server accepts what it prints. It changes no cluster.
+ * It promises that an API server accepts what it prints, except rules that are not to be checked. It changes no cluster.
  */
 import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'
+import { checkDefinitions } from '../definitions/check-definitions.js'
 import { print } from '../terminal/output.js'
 import { checkFile } from './check-file.js'
 import { checkLive } from './check-live.js'
-import { EmbeddedCheck } from './embedded-check.js'
 import { findKinds } from './find-kinds.js'
 import type { PrintedKind } from './printed-kind.js'
 
@@ -36,12 +36,12 @@ export async function runCrd(options: CrdCommandOptions): Promise<void> {
   const kinds = await findKinds(options.path)
   const definitions = kinds.map(({ definition }) => definition)
   tell(kinds)
-  await refuseInvalid(kinds)
+  await checkDefinitions(kinds)
   const isCheck = options.check !== undefined || options.live
   if (!isCheck) return print({ table: [], data: listOrOne(definitions, options.output) }, options.output)
   const found = [
     ...(options.check === undefined ? [] : await checkFile(definitions, options.check)),
-    ...(options.live ? await checkLive(definitions, options) : []),
+    ...(options.live ? await checkLive(kinds, options) : []),
   ]
   for (const { level, sentence } of found) process.stderr.write(`${level}: ${sentence}\n`)
   const errors = found.filter(({ level }) => level === 'error')
@@ -61,22 +61,5 @@ function tell(kinds: readonly PrintedKind[]): void {
     if (bytes <= maxApplied) continue
     const advice = 'apply it with kubectl apply --server-side, or cut descriptions with maxDescription'
     process.stderr.write(`warning: ${name} has ${Math.ceil(bytes / 1024)} KiB; ${advice}\n`)
-  }
-}
-
-async function refuseInvalid(kinds: readonly PrintedKind[]): Promise<void> {
-  const server = await EmbeddedCheck.start()
-  try {
-    for (const { definition, problems } of kinds) {
-      const refusal = await server.install(definition)
-      const all = [...problems, ...(refusal === undefined ? [] : [`an API server refuses it: ${refusal}`])]
-      if (all.length === 0) continue
-      throw new PluginError(
-        'INVALID_KIND',
-        `${definition.metadata.name} cannot be installed: ${all.join('; ')}`,
-      )
-    }
-  } finally {
-    await server.close()
   }
 }

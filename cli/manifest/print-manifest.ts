@@ -1,9 +1,11 @@
+import uniqBy from 'lodash/uniqBy.js'
 import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
+import { checkDefinitions } from '../definitions/check-definitions.js'
 import { helmValues } from '../helm/helm-values.js'
 import { valuesSchema } from '../helm/values-schema.js'
-import { describeAnyProgram } from '../program/describe-program.js'
+import { type Description, describeAnyProgram } from '../program/describe-program.js'
 import { type FoundPlugin, findPlugin } from '../program/find-plugin.js'
 import { formatted } from '../terminal/output.js'
 import { UsageError } from '../terminal/usage-error.js'
@@ -38,6 +40,7 @@ export async function printManifest({ folder, ...asked }: ManifestOptions): Prom
     )
   if (asked.schema && description.kind !== 'PluginDescription')
     throw new UsageError('--schema is for plugins of a vcluster: other programs have no values')
+  if (!asked.operator.uninstall) await checkKinds(description)
   if (description.kind === 'OperatorDescription')
     return printOperator(description, {
       ...asked.operator,
@@ -58,6 +61,7 @@ async function writeChartOf(
   const description = await describeAnyProgram(found, { namespace: tokens.namespace })
   const { image = `${found.name}:dev`, vclusterName, operator } = asked
   const version = await programVersion(found.path)
+  await checkKinds(description)
   if (description.kind === 'OperatorDescription') {
     const options = { ...operator, image, createsNamespace: false }
     return writeChart(asked.helmChart, operatorChart(description, options, version))
@@ -67,6 +71,13 @@ async function writeChartOf(
       '--chart is for operators and standalone plugins; for a plugin add --mode standalone, or print the values of the chart of vcluster without --chart',
     )
   return writeChart(asked.helmChart, standaloneChart(description, { image, vclusterName }, version))
+}
+
+/** Refuses to print a kind that no API server takes. The same kind in several clusters is checked once. */
+async function checkKinds(description: Description): Promise<void> {
+  if (description.kind !== 'OperatorDescription') return
+  const kinds = uniqBy(description.kinds, ({ definition }) => definition.metadata.name)
+  await checkDefinitions(kinds.map(({ definition, unchecked = [] }) => ({ definition, unchecked })))
 }
 
 async function printCnpg(

@@ -17,7 +17,13 @@ export type { ConditionDeclaration, KindCondition } from './kind/define/conditio
 export { type AnyKind, crdOf, type CrdOptions } from './kind/definition/crd-of.js'
 export { compareDefinitions } from './kind/definition/compare-definitions.js'
 export type { DefinitionDifference } from './kind/definition/difference.js'
-export { ruleProblems } from './kind/rules/rule-problems.js'
+export {
+  type RuledVersion,
+  type RuledVersions,
+  type RuleFindings,
+  ruleFindings,
+  ruleProblems,
+} from './kind/rules/rule-problems.js'
 export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
 export type { ConvertibleKind } from './kind/conversion/kind-converter.js'
 export type { DefaultContext, FieldProblem, ValidateContext } from './kind/define/admission.js'

@@ -24,12 +24,14 @@ interface Answer {
   readonly stderr: string
 }
 
-function crd(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Answer> {
+const crd = (args: readonly string[], env?: NodeJS.ProcessEnv) => command(['crd', ...args], env)
+
+function command(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Answer> {
   return new Promise((resolve) => {
     const options = { env: { ...process.env, ...env } }
     const child = execFile(
       process.execPath,
-      ['bin/vcluster-plugin.js', 'crd', ...args],
+      ['bin/vcluster-plugin.js', ...args],
       options,
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? 1, stdout, stderr }),
     )
@@ -69,6 +71,26 @@ void t.test('a module without kinds, and a kind that no API server takes, are er
   t.match(await crd([project], { TEST_RULE: 'self.size >' }), {
     code: 1,
     stderr: /cannot be installed: spec: rule .* is not CEL/,
+  })
+  const TEST_RULE = 'self.size > 0 && futureFunction(self)'
+  const unchecked = await crd([project], { TEST_RULE, TEST_UNCHECKED: 'kube-apiserver 9 has it' })
+  t.match(unchecked, { code: 0, stdout: /futureFunction/, stderr: /is not checked: kube-apiserver 9 has it/ })
+  t.notMatch(unchecked.stdout, /unchecked|kube-apiserver/)
+})
+
+void t.test('`manifest` refuses the kinds that `crd` refuses', async (t) => {
+  const manifest = (env: NodeJS.ProcessEnv) => command(['manifest', project], env)
+  t.match(await manifest({ TEST_RULE: 'self.sise > 1' }), {
+    code: 1,
+    stdout: /^$/,
+    stderr:
+      /backups\.cache\.example\.com cannot be installed: an API server refuses it: .*undefined field 'sise'/s,
+  })
+  const TEST_RULE = 'self.size > 0 && futureFunction(self)'
+  t.match(await manifest({ TEST_RULE, TEST_UNCHECKED: 'kube-apiserver 9 has it' }), {
+    code: 0,
+    stdout: /kind: Deployment/,
+    stderr: /is not checked: kube-apiserver 9 has it/,
   })
 })
 

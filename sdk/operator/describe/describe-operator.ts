@@ -7,6 +7,7 @@ import { finalizerName } from '../controller/finalizer-name.js'
 import type { RegistrableController } from '../engine/controller.js'
 import { needsConversion } from '../kind/conversion/kind-converter.js'
 import { crdOf } from '../kind/definition/crd-of.js'
+import { uncheckedRules } from '../kind/rules/unchecked-rules.js'
 import { mainCluster } from '../main-cluster.js'
 import type { OperatorOptions } from '../operator-options.js'
 import { asAdmission, isDefinedKind, type WebhookKind } from '../webhook/admission.js'
@@ -134,11 +135,13 @@ function describeKind(
 ): KindDescription {
   const { group, version, plural, namespaced } = kind
   const definition = definitionOf(kind, { options, ownNamespace })
+  const unchecked = uncheckedRules(kind as never)
   return {
     cluster,
     resource: { group, version, kind: kind.kind, plural, namespaced },
     hasScale: definition.spec.versions.some(({ subresources }) => subresources?.scale !== undefined),
     definition,
+    ...(unchecked.length > 0 && { unchecked }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { AccessRule } from '../../engine/manager/unit-source.js'
+import type { UncheckedRule } from '../kind/rules/unchecked-rules.js'
 
 /** A program of controllers, described without running it: see `describes` of a plugin. */
 export interface OperatorDescription {
@@ -47,6 +48,8 @@ export interface KindDescription {
   readonly resource: DescribedResource
   readonly hasScale: boolean
   readonly definition: CustomResourceDefinition
+  /** The rules of the definition that commands do not check; left out if there are none. */
+  readonly unchecked?: readonly UncheckedRule[]
 }
 
 /** The webhooks of an operator, as the cluster has to know them. */

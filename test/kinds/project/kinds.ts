@@ -12,6 +12,7 @@ export const backups = defineKind({
   spec: k.rule(
     z.object({ size: z.int().max(maxSize), share: z.number().optional() }),
     process.env.TEST_RULE ?? 'self.size >= 0',
+    process.env.TEST_UNCHECKED === undefined ? {} : { unchecked: process.env.TEST_UNCHECKED },
   ),
 })
 

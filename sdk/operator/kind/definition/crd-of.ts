@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition, DefinedVersion } from '../../../engine/kube/builtin.js'
 import type { Column, Kind, KindOptions, VersionSchema } from '../define/kind.js'
 import { schemaAt } from '../define/schema-at.js'
+import { definedSchema } from './defined-schema.js'
 
 /** The part of a kind that its definition is made of. */
 export type AnyKind = Pick<Kind, 'group' | 'version' | 'kind' | 'plural' | 'namespaced' | 'schemas'> & {
@@ -61,7 +62,7 @@ function definedVersion(kind: AnyKind, { name, served, deprecated, schema }: Ver
       columns.filter(({ path }) => isHub || schemaAt(schema, path) !== undefined),
     ),
     ...(isHub && selectable.length > 0 && { selectableFields: selectable.map((jsonPath) => ({ jsonPath })) }),
-    schema: { openAPIV3Schema: structuredClone(schema) },
+    schema: { openAPIV3Schema: definedSchema(schema) },
     subresources: { status: {}, ...(isHub && scale && { scale: scaleOf(scale) }) },
   }
 }

@@ -1,31 +1,42 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
+import type { Declared } from './declared.js'
+import { estimateBinary } from './estimate-binary.js'
 import { estimateCall } from './estimate-call.js'
 import { estimateMacro } from './estimate-macro.js'
-import { type Estimate, type Estimator, type Scope, textFactor, type Variable } from './estimator.js'
-import { eitherOf, fieldOf, scalar, unknownValue, type Value } from './value.js'
+import {
+  type Estimate,
+  type Estimator,
+  type Scope,
+  sizeOf,
+  sizeOrAny,
+  typeOf,
+  type Value,
+} from './estimator.js'
+import { eitherEntries, eitherSize, exactly, type Size } from './sizes.js'
 
-/** Makes an estimator. It never estimates less than a kube-apiserver does. */
-export function makeEstimator(): Estimator {
+/**
+ * Makes an estimator for the rules of a type. It follows the cost model of a kube-apiserver, and records what that model has
+ * and this one has not.
+ */
+export function makeEstimator(root: Declared): Estimator {
   const estimator: Estimator = {
+    root,
     estimate: (node, scope) => estimateNode(node, scope, estimator),
+    unknown: new Set(),
     unlimited: new Set(),
   }
   return estimator
 }
 
-const result = (cost: number, value: Value = scalar, path = ''): Estimate => ({ cost, value, path })
-
 function estimateNode(node: ASTNode, scope: Scope, estimator: Estimator): Estimate {
   switch (node.op) {
     case 'value':
-      return result(0, literal(node.args))
+      return literal(node.args)
     case 'id':
-      return Object.hasOwn(scope, node.args)
-        ? { cost: 1, ...scopeOf(scope, node.args) }
-        : result(1, unknownValue)
+      return estimateName(node.args, scope, estimator)
     case '.':
     case '.?':
-      return estimateField(node.args, scope, estimator)
+      return estimateField(node, scope, estimator)
     case 'call':
       return estimateCall({ name: node.args[0], args: node.args[1], scope, estimator })
     case 'rcall':
@@ -37,21 +48,53 @@ function estimateNode(node: ASTNode, scope: Scope, estimator: Estimator): Estima
       return estimateChoice(node.args, scope, estimator)
     case '!_':
     case '-_':
-      return result(estimator.estimate(node.args, scope).cost + 1)
+      return estimateUnary(node, scope, estimator)
     default:
       return estimateBinary(node, scope, estimator)
   }
 }
 
-const scopeOf = (scope: Scope, name: string): Variable => scope[name] ?? { value: unknownValue, path: '' }
-
-function literal(value: unknown): Value {
-  return typeof value === 'string' || value instanceof Uint8Array ? { size: value.length } : scalar
+function literal(value: unknown): Estimate {
+  const known = (name: string, size: number): Estimate => ({
+    cost: 0,
+    type: typeOf(name),
+    path: [],
+    size: exactly(size),
+  })
+  if (typeof value === 'string') return known('string', [...value].length)
+  if (value instanceof Uint8Array) return known('bytes', value.length)
+  if (typeof value === 'bigint') return known('int', 1)
+  if (typeof value === 'number') return known('double', 1)
+  if (typeof value === 'boolean') return known('bool', 1)
+  return known(value === null ? 'null' : 'uint', 1)
 }
 
-function estimateField([object, name]: [ASTNode, string], scope: Scope, estimator: Estimator): Estimate {
-  const { cost, value, path } = estimator.estimate(object, scope)
-  return result(cost + 1, fieldOf(value, name, path), `${path}.${name}`)
+function estimateName(name: string, scope: Scope, { root }: Estimator): Estimate {
+  // Another name is that of a type, such as `string`.
+  const known: Value = Object.hasOwn(scope, name)
+    ? (scope[name] ?? { type: typeOf('type'), path: [] })
+    : { type: typeOf('type'), path: [name] }
+  return { ...known, cost: 1, size: sizeOf(root, known) }
+}
+
+/** A field of an optional, or of a value of any type, costs nothing more. */
+function estimateField(
+  node: Extract<ASTNode, { op: '.' | '.?' }>,
+  scope: Scope,
+  estimator: Estimator,
+): Estimate {
+  const [object, name] = node.args
+  const { cost, type, path } = estimator.estimate(object, scope)
+  const field = (type.name === 'optional' ? type.element : type) ?? typeOf('dyn')
+  const found = field.fields?.get(name) ?? (field.name === 'map' ? field.element : undefined) ?? typeOf('dyn')
+  if (node.op === '.?' || type.name === 'optional') {
+    const result = found.name === 'optional' ? found : typeOf('optional', found)
+    const value: Value = { type: result, path: node.op === '.' ? [...path, name] : [] }
+    return { ...value, cost: cost + (node.op === '.?' ? 1 : 0), size: sizeOf(estimator.root, value) }
+  }
+  const own = type.name === 'object' || type.name === 'map' ? 1 : 0
+  const value: Value = { type: found, path: [...path, name] }
+  return { ...value, cost: cost + own, size: sizeOf(estimator.root, value) }
 }
 
 function estimateMember(
@@ -66,51 +109,52 @@ function estimateMember(
 function estimateLiteral(
   node: Extract<ASTNode, { op: 'list' | 'map' }>,
   scope: Scope,
-  estimator: Estimator,
+  { estimate }: Estimator,
 ): Estimate {
-  const parts = node.op === 'list' ? node.args : node.args.flat()
-  const estimates = parts.map((part) => estimator.estimate(part, scope))
-  const element = estimates.map(({ value }) => value).reduce(eitherOf, { size: 0 })
-  const cost = estimates.reduce((sum, one) => sum + one.cost, node.op === 'list' ? 10 : 30)
-  return result(cost, { size: node.args.length, element, ...(node.op === 'map' && { isMap: true }) })
+  const isList = node.op === 'list'
+  const keys = isList ? [] : node.args.map(([key]) => estimate(key, scope))
+  const values = (isList ? node.args : node.args.map(([, value]) => value)).map((one) => estimate(one, scope))
+  const cost = [...keys, ...values].reduce((sum, one) => sum + one.cost, isList ? 10 : 30)
+  const types = new Set(values.map(({ type }) => type.name))
+  const element = types.size === 1 && values[0] ? values[0].type : typeOf('dyn')
+  return {
+    cost,
+    type: typeOf(node.op, element),
+    path: [],
+    size: exactly(node.args.length),
+    entries: { container: node.op, key: isList ? exactly(1) : together(keys), value: together(values) },
+  }
 }
+
+const together = (values: readonly Value[]): Size =>
+  values.length === 0 ? exactly(0) : values.map(sizeOrAny).reduce(eitherSize)
 
 function estimateChoice(
   [condition, yes, no]: [ASTNode, ASTNode, ASTNode],
   scope: Scope,
-  estimator: Estimator,
-) {
-  const [first, then, other] = [condition, yes, no].map((part) => estimator.estimate(part, scope))
-  const value = eitherOf(then?.value ?? scalar, other?.value ?? scalar)
-  return result((first?.cost ?? 0) + Math.max(then?.cost ?? 0, other?.cost ?? 0), value)
+  { estimate }: Estimator,
+): Estimate {
+  const [first, then, other] = [
+    estimate(condition, scope),
+    estimate(yes, scope),
+    estimate(no, scope),
+  ] as const
+  return {
+    cost: first.cost + Math.max(then.cost, other.cost),
+    type: then.type.name === 'dyn' || then.type.name === 'null' ? other.type : then.type,
+    path: [],
+    size: eitherSize(sizeOrAny(then), sizeOrAny(other)),
+    entries: eitherEntries(then.entries, other.entries),
+  }
 }
 
-function estimateBinary(node: ASTNode, scope: Scope, estimator: Estimator): Estimate {
-  const [a, b] = node.args as [ASTNode, ASTNode]
-  const [left, right] = [estimator.estimate(a, scope), estimator.estimate(b, scope)]
-  const cost = left.cost + right.cost
-  const sizes = [left.value.size, right.value.size]
-  switch (node.op) {
-    case '[]':
-    case '[?]':
-      return result(cost + 1, left.value.element ?? unknownValue, `${left.path}[]`)
-    case 'in':
-      if (right.value.isMap) return result(cost + 1)
-      if (right.value.unlimited !== undefined) estimator.unlimited.add(right.value.unlimited)
-      return result(cost + right.value.size + 1)
-    case '+':
-      return result(cost + 1 + textFactor * (left.value.size + right.value.size), {
-        ...eitherOf(left.value, right.value),
-        size: left.value.size + right.value.size,
-      })
-    case '&&':
-    case '||':
-    case '-':
-    case '*':
-    case '/':
-    case '%':
-      return result(cost + 1)
-    default:
-      return result(cost + 1 + textFactor * Math.min(...sizes))
-  }
+/** A negative number is a literal. */
+function estimateUnary(
+  { op, args }: Extract<ASTNode, { op: '!_' | '-_' }>,
+  scope: Scope,
+  { estimate }: Estimator,
+): Estimate {
+  const { cost, type } = estimate(args, scope)
+  const isLiteral = op === '-_' && args.op === 'value'
+  return { cost: isLiteral ? 0 : cost + 1, type, path: [], size: exactly(1) }
 }

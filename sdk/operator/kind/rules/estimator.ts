@@ -1,31 +1,53 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
-import type { Value } from './value.js'
+import { type CelType, type Declared, declaredAt } from './declared.js'
+import { anySize, type EntrySizes, exactly, type Size } from './sizes.js'
+
+/** The type, the field and the size of a value, as far as they are known. */
+export interface Value {
+  readonly type: CelType
+  /**
+   * The steps from a variable to the field, with `@items`, `@values` and `@keys` for elements; empty for a value that is not a
+   * field. A server looks fields up from the root of the rule, whichever variable comes first.
+   */
+  readonly path: readonly string[]
+  /** Absent if the size is unknown. */
+  readonly size?: Size | undefined
+  readonly entries?: EntrySizes | undefined
+}
 
 /** The variables that an expression sees. */
-export type Scope = Readonly<Record<string, Variable>>
+export type Scope = Readonly<Record<string, Value>>
 
-/** A variable, and the path of its field. */
-export interface Variable {
-  readonly value: Value
-  readonly path: string
-}
-
-/** An upper bound of the cost of an expression, in the units of Kubernetes, and of its value. */
-export interface Estimate {
+/** The largest cost of an expression, in the units of Kubernetes, and its value. */
+export interface Estimate extends Value {
   readonly cost: number
-  readonly value: Value
-  /** The path of the field; empty if it is not a field. */
-  readonly path: string
 }
 
-/** Estimates expressions, and records the lists and maps without a limit over which they iterate. */
+/** Estimates the expressions of one rule. */
 export interface Estimator {
+  /** The type that the rule belongs to. */
+  readonly root: Declared
   estimate(node: ASTNode, scope: Scope): Estimate
+  /** The parts of the expression whose cost is not known: the estimate holds if there are none. */
+  readonly unknown: Set<string>
+  /** The paths of lists and maps without a limit that the expression iterates over. */
   readonly unlimited: Set<string>
 }
 
-/** The part of the size of a text that reading it costs. */
-export const textFactor = 0.1
+/** A type whose parts are unknown. */
+export const typeOf = (name: string, element?: CelType): CelType => ({ name, ...(element && { element }) })
 
-/** `0 * Infinity` is nothing. */
-export const times = (a: number, b: number) => (a === 0 || b === 0 ? 0 : a * b)
+const scalars: ReadonlySet<string> = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint'])
+
+const isScalar = ({ name, element }: CelType): boolean =>
+  scalars.has(name) || (name === 'optional' && element !== undefined && isScalar(element))
+
+/** The size of a value in the order in which a server looks for it: its field, then its type, then its variable. */
+export function sizeOf(root: Declared, { type, path, size }: Value): Size | undefined {
+  const field = declaredAt(root, path)
+  if (field) return { least: 0, most: field.size }
+  return isScalar(type) ? exactly(1) : size
+}
+
+/** The size of a value; anything if it is unknown. */
+export const sizeOrAny = ({ size }: Value): Size => size ?? anySize

@@ -1,9 +1,11 @@
 import t from 'tap'
 import { z } from 'zod'
 import { defineKind } from '../define/define-kind.js'
+import { crdOf } from '../definition/crd-of.js'
 import { k } from '../k/k.js'
 import { formatProblem } from '../schema/problem.js'
-import { ruleProblems } from './rule-problems.js'
+import { ruleFindings, ruleProblems } from './rule-problems.js'
+import { uncheckedRules } from './unchecked-rules.js'
 
 /** The sentences about the rules of a spec. */
 const sentences = (spec: z.ZodType) =>
@@ -19,29 +21,28 @@ void t.test(
   async (t) => {
     const refused: [z.ZodType, RegExp][] = [
       [
-        k.rule(z.object({ a: texts() }), 'self.a.all(x, x != "")'),
-        /^spec: rule "self\.a\.all.*" iterates over spec\.a, which has no limit; add \.max/,
+        k.rule(z.object({ a: texts() }), 'self.a.all(x, x.matches("^a+$"))'),
+        /^spec: rule "self\.a\.all.*" may cost .*, because spec\.a has no limit; add \.max/,
       ],
       [
-        k.rule(z.object({ a: z.record(z.string(), z.int()) }), 'self.a.exists(k, k == "x")'),
-        /iterates over spec\.a, which has no limit/,
+        k.rule(z.object({ a: z.record(z.string(), z.int()) }), 'self.a.exists(k, self.a.all(l, l == k))'),
+        /because spec\.a has no limit/,
       ],
       [
         k.rule(
           z.object({ a: z.array(z.object({ b: texts() })).max(3) }),
           'self.a.map(x, x.b.filter(y, y != "")).size() > 0',
         ),
-        /iterates over spec\.a\[\]\.b/,
+        /because spec\.a\[\]\.b has no limit/,
       ],
       [
-        z.object({ list: z.array(k.rule(z.object({ a: texts() }), '"x" in self.a')).max(3) }),
-        /^spec\.list\[\]: .* iterates over spec\.list\[\]\.a/,
+        z.object({ list: z.array(k.rule(z.object({ a: texts() }), '"x" in self.a')).max(30) }),
+        /^spec\.list\[\]: .* because spec\.list\[\]\.a has no limit/,
       ],
       [
-        k.rule(z.object({ a: texts(), b: texts(3) }), 'sets.contains(self.a, self.b)'),
-        /iterates over spec\.a/,
+        k.rule(z.object({ a: texts(), b: texts(30) }), 'sets.contains(self.a, self.b)'),
+        /because spec\.a has no limit/,
       ],
-      [k.rule(z.object({ a: texts() }), 'cel.bind(x, self.a, x.all(y, y != ""))'), /iterates over spec\.a/],
     ]
     for (const [spec, sentence] of refused) t.match(sentences(spec).join('\n'), sentence)
   },
@@ -56,11 +57,14 @@ void t.test('a rule that costs too much is refused, with what it may cost', asyn
   const inList = z.object({
     list: z.array(k.rule(z.object({ a: z.string() }), 'self.a.matches("^[a-z]+$")')),
   })
-  t.match(sentences(inList).join('\n'), /may cost .* of what a rule may cost; limit spec\.list with/)
+  t.match(
+    sentences(inList).join('\n'),
+    /may cost .* of what a rule may cost, because spec\.list has no limit/,
+  )
   const message = k.rule(z.object({ a: texts() }), 'true', {
     messageExpression: 'self.a.map(x, x + "!").join(",")',
   })
-  t.match(sentences(message).join('\n'), /iterates over spec\.a/)
+  t.match(sentences(message).join('\n'), /may cost any multiple/)
 })
 
 void t.test('rules of the usual form are accepted', async (t) => {
@@ -94,3 +98,30 @@ void t.test('a rule that is not CEL is reported at definition', async (t) => {
     /^spec: rule "self\.a >" is not CEL: /,
   )
 })
+
+void t.test(
+  'a list without a limit is no problem for a rule that costs little for each element',
+  async (t) => {
+    t.same(sentences(k.rule(z.object({ a: texts() }), 'self.a.all(x, x != "")')), [])
+  },
+)
+
+void t.test('a function whose cost is not known is a warning, not a problem', async (t) => {
+  const spec = k.rule(z.object({ a: texts(9) }), 'self.a.all(x, futureFunction(x))')
+  const kind = defineKind({ group: 'rules.example.com', version: 'v1', kind: 'Thing', spec })
+  const { problems, warnings } = ruleFindings(kind)
+  t.same(problems, [])
+  t.match(warnings.map(formatProblem), [/the cost of futureFunction\(\) is not known here/])
+})
+
+void t.test(
+  'a rule with a reason in `unchecked` is not checked, and the definition has no reason',
+  async (t) => {
+    const unchecked = 'kube-apiserver 1.36 accepts it'
+    const spec = k.rule(z.object({ a: texts() }), 'self.a.all(x, self.a.exists(y, y == x))', { unchecked })
+    const kind = defineKind({ group: 'rules.example.com', version: 'v1', kind: 'Thing', spec })
+    t.same(ruleFindings(kind), { problems: [], warnings: [] })
+    t.same(uncheckedRules(kind), [{ rule: 'self.a.all(x, self.a.exists(y, y == x))', reason: unchecked }])
+    t.notMatch(JSON.stringify(crdOf(kind)), /unchecked/)
+  },
+)

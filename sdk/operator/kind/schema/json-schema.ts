@@ -55,6 +55,11 @@ export interface CelRule {
   readonly fieldPath?: string
   /** Runs a transition rule also where there is no former value; `oldSelf` is then an optional. Default false. */
   readonly optionalOldSelf?: boolean
+  /**
+   * The reason why `crd` and `manifest` do not check the rule, for example that a kube-apiserver 1.36 accepts it. The definition
+   * does not contain it. Default none: the rule is checked.
+   */
+  readonly unchecked?: string
 }
 
 /** A reason that a {@link CelRule} may give. */

@@ -1,0 +1,219 @@
+import type { ASTNode } from '@marcbachmann/cel-js'
+import { declaredAt } from './declared.js'
+import { type Estimator, sizeOrAny, type Value } from './estimator.js'
+import { noteOpen } from './note-open.js'
+import { anySize, exactly, partOf, patternFactor, type Size, textFactor, times } from './sizes.js'
+
+/** A function and what it is called with. */
+export interface CalledFunction {
+  /** With its namespace, for example `sets.contains`. */
+  readonly name: string
+  readonly target: Value | undefined
+  readonly args: readonly Value[]
+  readonly nodes: readonly ASTNode[]
+  readonly estimator: Estimator
+}
+
+/** The cost of a call besides that of its inputs, and the size of its result if it does not follow from its type. */
+export interface CallCost {
+  readonly cost: number
+  readonly size?: Size | undefined
+}
+
+type CostOf = (call: CalledFunction) => CallCost
+
+/** A pattern of the library of formats counts as so long. */
+const formatPattern = 128
+/** The bytes of an address that a comparison reads: both addresses of 16. */
+const twoAddresses = 32
+
+const targetOf = ({ target, args: [first] }: CalledFunction): Size =>
+  sizeOrAny(target ?? first ?? { ...unsized })
+const argOf = ({ args }: CalledFunction, at: number): Size => sizeOrAny(args[at] ?? { ...unsized })
+const unsized: Value = { type: { name: 'dyn' }, path: [] }
+
+const constant: CostOf = () => ({ cost: 1 })
+/** Reads a text once, and returns one of the same size. */
+const traversal: CostOf = (call) => ({ cost: partOf(targetOf(call).most, textFactor), size: targetOf(call) })
+/** Reads a text once, and returns another value. */
+const reading: CostOf = ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).most, textFactor) })
+
+const search: CostOf = (call) => {
+  const text = partOf(targetOf(call).most + 1, textFactor)
+  return { cost: times(text, partOf(argOf(call, 0).most, patternFactor)) }
+}
+
+const setsOf =
+  (factor: number): CostOf =>
+  ({ args, estimator }) => {
+    for (const list of args) noteOpen(list, estimator)
+    const [a = unsized, b = unsized] = args
+    return { cost: partOf(times(sizeOrAny(a).most, sizeOrAny(b).most), factor) + 1 }
+  }
+
+/** Compares the elements of a list; only those that are texts have a size. */
+const overElements: CostOf = (call) => {
+  const { target = unsized, estimator } = call
+  const { element } = target.type
+  if (element === undefined) return { cost: partOf(targetOf(call).most, textFactor) }
+  noteOpen(target, estimator)
+  const isText = element.name === 'string' || element.name === 'bytes'
+  const each = 1 + (isText ? partOf(elementSize(target, estimator), textFactor) : 0)
+  return { cost: times(targetOf(call).most, each) }
+}
+
+/** A server knows the elements of fields alone: those of a list that an expression makes count as endless. */
+function elementSize({ path }: Value, { root }: Estimator): number {
+  return declaredAt(root, path.length === 0 ? [] : [...path, '@items'])?.size ?? anySize.most
+}
+
+const join: CostOf = (call) => {
+  const { target = unsized, estimator, args } = call
+  noteOpen(target, estimator)
+  const count = targetOf(call).most
+  const texts = times(count, elementSize(target, estimator))
+  const most = texts + (args.length > 0 ? times(argOf(call, 0).most, Math.max(0, count - 1)) : 0)
+  return { cost: partOf(most, textFactor), size: { least: 0, most } }
+}
+
+const split: CostOf = (call) => {
+  const { most } = targetOf(call)
+  const size = { least: 0, most: numberOf(call.nodes[1]) ?? most }
+  return { cost: partOf(most, 2 * textFactor), size }
+}
+
+const replace: CostOf = (call) => {
+  const [{ most }, old, by] = [targetOf(call), argOf(call, 0), argOf(call, 1)]
+  return { cost: partOf(most, 2 * textFactor), size: { least: 0, most: replacedSize(most, old, by) } }
+}
+
+function replacedSize(most: number, old: Size, by: Size): number {
+  if (old.least === 0) return times(most + 1, by.most) + most
+  return by.most <= old.least ? most : times(Math.ceil(most / old.least), by.most)
+}
+
+const validate: CostOf = (call) => {
+  const text = partOf(argOf(call, 0).most, textFactor)
+  return { cost: times(text, formatPattern * patternFactor) }
+}
+
+const contained =
+  (extra: number): CostOf =>
+  ({ args: [other = unsized] }) => {
+    const parsed = other.type.name === 'string' ? partOf(sizeOrAny(other).most, textFactor) : 0
+    return { cost: partOf(twoAddresses, textFactor) + extra + parsed }
+  }
+
+/** `string(x)` reads bytes; a text of any type may be bytes. */
+const toText: CostOf = ({ args: [given = unsized] }) => {
+  const { name } = given.type
+  if (name !== 'bytes' && name !== 'dyn') return { cost: 1 }
+  return { cost: Math.max(1, partOf(sizeOrAny(given).most, textFactor)), size: sizeOrAny(given) }
+}
+
+const toBytes: CostOf = ({ args: [text = unsized] }) => {
+  const { least, most } = sizeOrAny(text)
+  return { cost: partOf(most, textFactor), size: { least, most: most * 4 } }
+}
+
+const quote: CostOf = ({ args: [text = unsized] }) => {
+  const { least, most } = sizeOrAny(text)
+  return { cost: partOf(most, textFactor), size: { least: least + 2, most: most * 2 + 2 } }
+}
+
+/** A function that makes a list: it costs the list, and a part for each element. */
+const making = (size: Size, factor = 1): CallCost => ({ cost: partOf(size.most, factor) + 11, size })
+
+const squareOf = ({ least, most }: Size): Size => ({ least: times(least, least), most: times(most, most) })
+
+const distinct: CostOf = (call) => overList(call, (size) => making(squareOf(size), 2))
+
+const sort: CostOf = (call) => {
+  const isText = ['string', 'bytes'].includes(call.target?.type.element?.name ?? '')
+  return overList(call, (size) => making(squareOf(size), 2 + (isText ? textFactor : 0)))
+}
+
+const slice: CostOf = ({ nodes, ...call }) =>
+  overList({ nodes, ...call }, ({ most }) => {
+    const [start, end] = [numberOf(nodes[0]) ?? 0, numberOf(nodes[1]) ?? most]
+    return making(exactly(Math.max(0, end - start)))
+  })
+
+const flatten: CostOf = (call) => {
+  const depth = call.nodes.length === 0 ? 1 : (numberOf(call.nodes[0]) ?? anySize.most)
+  return overList(call, (size) => making(size, depth))
+}
+
+const range: CostOf = ({ nodes: [end] }) => making(exactly(numberOf(end) ?? anySize.most))
+
+function overList(call: CalledFunction, costOf: (size: Size) => CallCost): CallCost {
+  if (call.target) noteOpen(call.target, call.estimator)
+  return costOf(targetOf(call))
+}
+
+/** A number that an expression spells out. */
+const numberOf = (node: ASTNode | undefined): number | undefined =>
+  node?.op === 'value' && typeof node.args === 'bigint' ? Number(node.args) : undefined
+
+const named = (names: string, cost: CostOf): [string, CostOf][] =>
+  names.split(/\s+/).map((name) => [name, cost])
+
+const costs: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
+  ...named(
+    `size type int uint double bool duration timestamp charAt optional.of optional.none optional.ofNonZeroValue hasValue value
+    orValue or getFullYear getMonth getDayOfYear getDate getDayOfMonth getDayOfWeek getHours getMinutes getSeconds
+    getMilliseconds sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch
+    getScheme getHostname getHost getPort getEscapedPath getQuery masked prefixLength family isUnspecified isLoopback
+    isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast isURL format.named format.dns1123Label format.dns1123Subdomain
+    format.dns1035Label format.qualifiedName format.dns1123LabelPrefix format.dns1123SubdomainPrefix
+    format.dns1035LabelPrefix format.labelValue format.uri format.uuid format.byte format.date format.datetime`,
+    constant,
+  ),
+  ...named('url jsonpatch.escapeKey lowerAscii upperAscii substring trim', traversal),
+  ...named('cidr isIP isCIDR quantity isQuantity semver isSemver', reading),
+  ...named('isSorted sum min max indexOf lastIndexOf', overElements),
+  ...named('sets.contains sets.intersects', setsOf(1)),
+  ['sets.equivalent', setsOf(2)],
+  ['ip', ({ target, ...call }) => (target ? { cost: 1 } : reading({ target, ...call }))],
+  [
+    'ip.isCanonical',
+    ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).most, 2 * textFactor) }),
+  ],
+  ['containsIP', contained(0)],
+  // The mask is compared, too.
+  ['containsCIDR', contained(partOf(twoAddresses / 2, textFactor) + 1)],
+  ['validate', validate],
+  ['matches', (call) => (call.target ? search(call) : { cost: 1 })],
+  ...named('find findAll', (call) => ({ ...search(call), size: { least: 0, most: targetOf(call).most } })),
+  [
+    'contains',
+    (call) => ({
+      cost: times(partOf(targetOf(call).most, textFactor), partOf(argOf(call, 0).most, textFactor)),
+    }),
+  ],
+  ...named('startsWith endsWith', (call) => ({ cost: partOf(argOf(call, 0).most, textFactor) })),
+  ['format', (call) => ({ cost: partOf(targetOf(call).most, textFactor) })],
+  ['join', join],
+  ['split', split],
+  ['replace', replace],
+  ...named('first last', constant),
+  ['reverse', (call) => overList(call, (size) => making(size))],
+  ['distinct', distinct],
+  ['sort', sort],
+  ['slice', slice],
+  ['flatten', flatten],
+  ['lists.range', range],
+  ['string', toText],
+  ['bytes', toBytes],
+  ['strings.quote', quote],
+])
+
+/** The cost of a call. An unknown function is recorded, and may cost anything. */
+export function callCost(call: CalledFunction): CallCost {
+  const known = costs.get(call.name)
+  if (known) return known(call)
+  const { name, target, args, estimator } = call
+  estimator.unknown.add(`${name}()`)
+  for (const value of [...(target ? [target] : []), ...args]) noteOpen(value, estimator)
+  return { cost: anySize.most, size: anySize }
+}
