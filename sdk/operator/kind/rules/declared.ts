@@ -2,7 +2,7 @@ import { celName } from '../schema/cel-name.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { mostEntries, mostItems, textLimit } from './schema-size.js'
 
-/** The type of a value, as far as costs depend on it. */
+/** The type of a value: the parts on which costs depend. */
 export interface CelType {
   /** A type of CEL such as `string`, `list` or `dyn`, or one of a library such as `quantity`. */
   readonly name: string

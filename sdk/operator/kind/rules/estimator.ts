@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { type CelType, type Declared, declaredAt } from './declared.js'
 import { anySize, type EntrySizes, exactly, type Size } from './sizes.js'
 
-/** The type, the field and the size of a value, as far as they are known. */
+/** The type, the field and the size of a value; parts that are not known are left out. */
 export interface Value {
   readonly type: CelType
   /**

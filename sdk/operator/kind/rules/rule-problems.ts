@@ -22,7 +22,7 @@ export interface RuleFindings {
   readonly warnings: readonly KindProblem[]
 }
 
-/** The versions of a kind, as far as their rules depend on them. */
+/** The versions of a kind: the parts on which rules depend. */
 export type RuledVersions = Pick<Kind, 'schemas'> | { readonly schemas: readonly RuledVersion[] }
 
 /** A version with its schema. */
