@@ -2,6 +2,7 @@
 // control plane.
 import { Subject } from 'rxjs'
 import t from 'tap'
+import { z } from 'zod'
 import type { CustomResourceDefinition } from '../sdk/engine/kube/builtin.js'
 import { configMaps, customResourceDefinitions, events, namespaces } from '../sdk/engine/kube/builtin.js'
 import { isConflict, isInvalid } from '../sdk/engine/kube/error.js'
@@ -15,8 +16,11 @@ import {
   memcached,
   key as other,
 } from '../sdk/operator/backups.fixture.js'
+import { optional } from '../sdk/operator/controller/owned.js'
 import { generationChanged } from '../sdk/operator/controller/predicate.js'
 import { byLabel, watch } from '../sdk/operator/controller/watch.js'
+import { defineKind } from '../sdk/operator/kind/define/define-kind.js'
+import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { openBackups } from './real/open-backups.js'
 import { missingAssets } from './real/real-cluster.js'
 import { until } from './until.js'
@@ -37,6 +41,14 @@ function withSchema(
   return definition
 }
 type Status = { properties: Record<string, unknown> }
+
+/** The kind of a program that need not be installed. */
+const monitors = defineKind({
+  group: 'monitoring.my.domain',
+  version: 'v1',
+  kind: 'Monitor',
+  spec: z.object({ of: z.string() }),
+})
 
 /** The same transport; what its watches say waits half a second while `isLate`. */
 function lagging(inner: Transport, isLate: () => boolean): Transport {
@@ -188,6 +200,31 @@ void t.test('the life of objects on a real control plane', { skip, timeout: 300_
       await operator.stop()
     },
   )
+
+  await t.test('a controller uses an optional kind as soon as it is installed', async (t) => {
+    const at = named('monitored')
+    const operator = await start({
+      owns: [configMaps, optional(monitors)],
+      reconcile: async (ctx, { metadata: { name } }) => {
+        if (name !== at.name) return
+        await ctx.apply(configMaps, { metadata: { name: at.name } })
+        if (ctx.serves(monitors))
+          await ctx.apply(monitors, { metadata: { name: at.name }, spec: { of: at.name } })
+      },
+    })
+    await client.create(backups, backupAt(at))
+    await until(async () => (await get(configMaps, at)) !== undefined)
+    await client.create(customResourceDefinitions, crdOf(monitors))
+    await until(async () => (await get(monitors, at)) !== undefined)
+    const text = operator.warnings.join('\n')
+    t.match(
+      text,
+      /the kind is not served; waiting until it is.*the definition of the kind may not be installed/,
+    )
+    await client.delete(backups, at)
+    await gone(backups, at)
+    await operator.stop()
+  })
 
   await t.test(
     'an object whose namespace ends is applied again when the namespace is there again',

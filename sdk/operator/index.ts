@@ -55,7 +55,7 @@ export {
   labelsChanged,
   type Predicate,
 } from './controller/predicate.js'
-export { type Owned, type OwnedOptions, owned } from './controller/owned.js'
+export { type Owned, type OwnedOptions, optional, owned } from './controller/owned.js'
 export type { Adoption } from './apply/apply-request.js'
 export {
   byField,

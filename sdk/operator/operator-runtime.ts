@@ -2,6 +2,7 @@
  * The entry point of programs without a vcluster: `register` takes controllers, `start` opens the clusters and hands both to the
  * manager, which waits for leadership and runs them until the operator is stopped.
  */
+import type { Client } from '../engine/client/client.js'
 import type { ClusterRuntime } from '../engine/cluster/cluster-runtime.js'
 import type { ProbedProgram } from '../engine/health/probes.js'
 import type { Inspector } from '../engine/inspector/inspector.js'
@@ -19,6 +20,7 @@ import { type Metrics, noMetrics } from '../engine/observe/metrics.js'
 import { type Clock, systemClock } from '../engine/time/clock.js'
 import { AppliedFields } from '../engine/watch/applied-fields.js'
 import { checkShards } from './check-shards.js'
+import { clusterNamed } from './controller/environment.js'
 import type { OperatorDescription } from './describe/operator-description.js'
 import type { ControllerDefinition } from './engine/controller.js'
 import { operatorInspector } from './inspected-operator.js'
@@ -91,6 +93,14 @@ class OperatorRuntime implements InternalOperator {
   async whenRunning(): Promise<void> {
     if (!this.#started) throw new PluginError('NOT_STARTED', 'operator.start() was not called yet')
     await this.#started
+  }
+
+  client(cluster?: string): Client {
+    if (this.#wired) return clusterNamed(cluster, { clusters: this.#wired, user: 'operator.client' }).client
+    throw new PluginError(
+      'NOT_STARTED',
+      'operator.client: the clusters are not open yet; await operator.whenRunning()',
+    )
   }
 
   isIdle(): boolean {

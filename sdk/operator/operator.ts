@@ -1,3 +1,4 @@
+import type { Client } from '../engine/client/client.js'
 import type { KubeObject } from '../engine/kube/object.js'
 import type { OperatorDescription } from './describe/operator-description.js'
 import type { ControllerDefinition } from './engine/controller.js'
@@ -13,6 +14,13 @@ export interface Operator {
   start(): Promise<void>
   /** Resolves when every controller is at work; rejects when the start failed. */
   whenRunning(): Promise<void>
+  /**
+   * A client for work outside of runs, such as a server of the program's own. It reads on every replica; a write is refused with
+   * `PluginError` `NOT_LEADER` where the replica does not lead. `cluster` is needed if the operator has several.
+   *
+   * @throws `PluginError` `NOT_STARTED` before the clusters are open: await `whenRunning()`
+   */
+  client(cluster?: string): Client
   /** Whether the operator runs and no key waits or runs. */
   isIdle(): boolean
   /** Closes the intake, lets running keys finish, releases leadership and closes the connections. */

@@ -222,6 +222,7 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
       register: (definition) => operator.register(this.#recorded(definition, process)),
       start: () => operator.start(),
       whenRunning: () => operator.whenRunning(),
+      client: (cluster) => operator.client(cluster),
       isIdle: () => operator.isIdle(),
       stop: () => operator.stop(),
     }

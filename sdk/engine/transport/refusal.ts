@@ -56,13 +56,19 @@ export function parseOrUndefined(bytes: Uint8Array): unknown {
   }
 }
 
-function madeUp(call: string, { status }: TransportResponse): Status {
+/** The answer of an API server to a path that it does not serve, such as that of a kind without a definition. */
+const unknownPath = '404 page not found'
+
+function madeUp(call: string, { status, body }: TransportResponse): Status {
+  const isUnknown = status === 404 && Buffer.from(body).toString('latin1').trim() === unknownPath
   return {
     kind: 'Status',
     apiVersion: 'v1',
     status: 'Failure',
     code: status,
     reason: reasons[status] ?? (status >= 500 ? 'InternalError' : 'Unknown'),
-    message: `${call}: the server answered ${status} without saying why; a proxy in between may have answered.`,
+    message: isUnknown
+      ? `${call}: the API server does not serve this path; the definition of the kind may not be installed.`
+      : `${call}: the server answered ${status} without saying why; a proxy in between may have answered.`,
   }
 }

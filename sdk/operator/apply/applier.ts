@@ -20,9 +20,11 @@ import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
 import { contestMessage, findRivals } from './find-rivals.js'
 import { handOver } from './hand-over.js'
 import { IntentError, nonJsonProblem } from './intent-error.js'
+import { isImmutable } from './is-immutable.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
 import { checkMayChange, preconditionOf } from './may-change.js'
 import { ApplyMemo } from './memo.js'
+import { remove } from './remove.js'
 import { type Precondition, sendApply } from './send-apply.js'
 import { takeOver } from './take-over.js'
 import { WaitError } from './wait-error.js'
@@ -115,7 +117,16 @@ export class Applier {
     const changed = this.#memo.has(id) ? live : await this.#withoutMemo(request, intent, live)
     if (!changed) return live
     await this.#release(request, intent)
-    return this.#send(request, intent, { metadata: preconditionOf(request, changed), live: changed })
+    try {
+      return await this.#send(request, intent, { metadata: preconditionOf(request, changed), live: changed })
+    } catch (error) {
+      if (!request.recreate || !request.owner || !isImmutable(error)) throw error
+      await remove(request as ApplyRequest, changed)
+      this.forget(id)
+      throw new WaitError(
+        `${id} was deleted, because it has immutable fields; it is created again when it is gone`,
+      )
+    }
   }
 
   /** Whether fields that others have changed may be put right now. */

@@ -40,6 +40,8 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   readonly force?: string
   /** The fields that the controller gives up, such as `spec.replicas`; default none. */
   readonly release?: readonly string[]
+  /** Whether the object is deleted and created again if fields that differ are immutable; default false. */
+  readonly recreate?: boolean
 }
 
 /** The place of an object in all clusters of a program, as text. */

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps, namespaces } from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import { type Logger, silentLogger } from '../../engine/observe/logger.js'
-import { backup, backups } from '../backups.fixture.js'
+import { backup, backups, key } from '../backups.fixture.js'
 import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 
 const ending = { namespace: '', name: 'ending' }
@@ -32,6 +32,13 @@ void t.test('an object whose namespace is being deleted waits for its end, witho
   await settled()
   const tries = () => writes.filter((write) => write.includes('configmaps')).length
   t.equal(tries(), 1)
+  const problem = async () =>
+    (await client.get(backups, key)).status?.conditions?.find(({ type }) => type === 'Reconciling')
+  t.match(await problem(), {
+    status: 'True',
+    reason: 'Waiting',
+    message: /its namespace, which is being deleted/,
+  })
   await clock.advance(120_000)
   t.ok(tries() >= 10 && tries() <= 15, `${tries()} tries in two minutes`)
   t.same(warnings, [])
@@ -45,4 +52,5 @@ void t.test('an object whose namespace is being deleted waits for its end, witho
   await client.create(namespaces, { metadata: { name: 'ending' } })
   await clock.advance(15_000)
   t.ok(await client.get(configMaps, at))
+  t.equal(await problem(), undefined)
 })

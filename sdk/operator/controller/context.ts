@@ -27,6 +27,11 @@ export interface ApplyOptions {
    * names, separated by dots; it does not lead into lists. The option may stay in the code.
    */
   release?: readonly string[]
+  /**
+   * Deletes an owned object and creates it again if the API server refuses a change because fields are immutable, such as the template of a
+   * Job; default false: the refusal is reported. Objects that it owns go with it, for example the Pods of a Job.
+   */
+  recreate?: boolean
 }
 
 /** Some fields of a value, at any depth; an item of a list is complete. */
@@ -45,6 +50,8 @@ export interface ClusterAccess {
   readonly client: Client
   /** The cache of a kind that the controller owns, watches or is made for. */
   store<O extends KubeObject>(resource: Resource<O>): CachedObjects<O>
+  /** Whether the API server serves a kind that the controller declares as optional, and its cache is filled; true for its other kinds. */
+  serves(resource: Resource): boolean
   /**
    * Applies the given fields of an object by server-side apply, and returns the live object. Name only the fields that the controller
    * decides. An object without a namespace gets the primary's. Nothing is sent if nothing changed.
@@ -86,6 +93,11 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
    * run, if it differs.
    */
   readonly status: StatusOf<T>
+  /**
+   * Writes the status now, as the run has made it so far, for example before a step that takes minutes. The condition `Reconciling`
+   * says that the run goes on. The end of the run writes the rest.
+   */
+  writeStatus(): Promise<void>
   /** Another cluster of the program. */
   cluster(name: string): ClusterAccess
   /** Sets a condition of the object; `reason` is one CamelCase word. */

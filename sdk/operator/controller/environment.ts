@@ -15,7 +15,7 @@ export type ControllerEnvironment = Pick<
  */
 export function clusterNamed(
   name: string | undefined,
-  { clusters, controller }: { clusters: readonly Cluster[]; controller: string },
+  { clusters, ...by }: { clusters: readonly Cluster[] } & ({ controller: string } | { user: string }),
 ): Cluster {
   const [only, ...others] = clusters
   const found = name === undefined && others.length === 0 ? only : clusters.find((one) => one.name === name)
@@ -24,6 +24,6 @@ export function clusterNamed(
   const problem = name === undefined ? 'names no cluster' : `names the cluster ${JSON.stringify(name)}`
   throw new PluginError(
     'UNKNOWN_CLUSTER',
-    `controller ${controller} ${problem}: set cluster to one of ${names}`,
+    `${'user' in by ? by.user : `controller ${by.controller}`} ${problem}: set cluster to one of ${names}`,
   )
 }

@@ -17,6 +17,11 @@ export interface OwnedOptions<T extends KubeObject> extends Scope {
    * An object that still has a reference to the earlier primary is left to the garbage collector.
    */
   adopt?: Adoption<T>
+  /**
+   * Whether the controller works without the kind, for example if the program that brings its definition need not be installed; default
+   * false: it waits until the kind is served. `ctx.serves` tells runs, and every key runs when the kind appears.
+   */
+  optional?: boolean
   /** Selects the changes of an object that run the key of its owner; default all. */
   predicate?(object: T, before: T): boolean
 }
@@ -37,6 +42,25 @@ export interface Owned<T extends KubeObject = KubeObject> extends OwnedOptions<T
  */
 export function owned<T extends KubeObject>(resource: Resource<T>, options: OwnedOptions<T> = {}): Owned<T> {
   return { resource, ...options }
+}
+
+/**
+ * Declares an owned kind that the controller works without; see {@link OwnedOptions.optional}.
+ *
+ * @example
+ * ```ts
+ * const group = 'monitoring.coreos.com'
+ * const monitors: Resource = { group, version: 'v1', kind: 'ServiceMonitor', plural: 'servicemonitors', namespaced: true }
+ * controller(backups, {
+ *   owns: [optional(monitors)],
+ *   async reconcile(ctx, { metadata: { name = '' } }) {
+ *     if (ctx.serves(monitors)) await ctx.apply(monitors, { metadata: { name } })
+ *   },
+ * })
+ * ```
+ */
+export function optional<T extends KubeObject>(kind: Resource<T> | Owned<T>): Owned<T> {
+  return { ...('resource' in kind ? kind : { resource: kind }), optional: true }
 }
 
 /** A kind as {@link owned} returns it. */

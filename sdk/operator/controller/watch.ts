@@ -22,6 +22,8 @@ export interface WatchOptions<T extends KubeObject> extends Scope {
    * that is read; default false. The objects have no `spec` and no `status` then.
    */
   metadataOnly?: boolean
+  /** Whether the controller works without the kind; see `OwnedOptions.optional`. Default false. */
+  optional?: boolean
   /** Finds the keys to run: a function of the object, or {@link byLabel}, or {@link byField}. */
   keys: KeyMapper<T> | ((object: T) => Iterable<Key>)
   /** Selects the changes of an object that run its keys; default all. */
@@ -32,6 +34,7 @@ export interface WatchOptions<T extends KubeObject> extends Scope {
 export interface Watched<T extends KubeObject = KubeObject> extends KindScope {
   readonly resource: Resource<T>
   readonly cluster?: string | undefined
+  readonly optional?: boolean
   readonly keys: KeyMapper<T>
   predicate?(object: T, before: T): boolean
 }

@@ -14,6 +14,7 @@ import type { ControllerOptions } from './definition.js'
 import { type ControllerEnvironment, clusterNamed } from './environment.js'
 import { FailedRuns } from './failed-runs.js'
 import { finalizerName } from './finalizer-name.js'
+import { OptionalKinds } from './optional-kinds.js'
 import { asOwned } from './owned.js'
 import { ScopedCluster } from './scoped-cluster.js'
 import { SeenKeys } from './seen-keys.js'
@@ -25,6 +26,7 @@ export interface WiredOwned extends OwnedKind {
   /** Whether the cache may hold an object. */
   selects(object: KubeObject): boolean
   adopt?: Adoption<KubeObject>
+  readonly optional?: boolean
   predicate?(object: KubeObject, before: KubeObject): boolean
 }
 
@@ -46,6 +48,7 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   readonly selection: Selection | undefined
   readonly owns: readonly WiredOwned[]
   readonly watches: readonly WiredWatch[]
+  readonly optionalKinds: OptionalKinds
   readonly fieldManager: string
   /** The field manager and its former names. */
   readonly fieldManagers: readonly string[]
@@ -104,6 +107,7 @@ export function wireController<T extends KubeObject>(
       options.finalize !== undefined ||
       Object.keys(options.effects ?? {}).length > 0 ||
       owns.some((kind) => kind.cluster !== cluster),
+    optionalKinds: new OptionalKinds(environment.stop),
     waits: new Map(),
     failedRuns: new FailedRuns(),
     reported: new Set(),
@@ -187,4 +191,16 @@ export function ownedKind(
 ): WiredOwned | undefined {
   const wanted = formatResource(resource)
   return owns.find((kind) => kind.cluster.name === cluster && formatResource(kind.resource) === wanted)
+}
+
+/** The owned or watched kind with this resource and cluster. */
+export function declaredKind(
+  wired: Pick<WiredController, 'owns' | 'watches'>,
+  cluster: string,
+  resource: Resource,
+): WiredOwned | WiredWatch | undefined {
+  const wanted = formatResource(resource)
+  const isSame = (kind: WiredWatch) =>
+    kind.cluster.name === cluster && formatResource(kind.resource) === wanted
+  return ownedKind(wired, cluster, resource) ?? wired.watches.find(isSame)
 }

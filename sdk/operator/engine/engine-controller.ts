@@ -3,7 +3,8 @@ import { RequiredCaches } from '../../engine/controller/required-caches.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { EventRecorder } from '../../engine/observe/event-recorder.js'
-import type { WiredController } from '../controller/wired-controller.js'
+import { optionalCache } from '../controller/optional-kinds.js'
+import type { WiredController, WiredOwned, WiredWatch } from '../controller/wired-controller.js'
 import { indexByOwner } from '../owner/owner-index.js'
 import { runKey } from '../run/run-key.js'
 import { triggersOf } from './triggers.js'
@@ -13,11 +14,11 @@ const defaultRunLimitMs = 300_000
 
 /** The caches that a controller reads. */
 function storesOf<T extends KubeObject>({ cluster, resource, owns, watches }: WiredController<T>) {
-  return [
-    cluster.store(resource) as never,
-    ...owns.map((kind) => kind.cluster.store(kind.resource)),
-    ...watches.map((watched) => watched.cluster.store(watched.resource)),
-  ]
+  const cacheOf = (kind: WiredOwned | WiredWatch) => {
+    const store = kind.cluster.store(kind.resource)
+    return kind.optional ? optionalCache(store) : store
+  }
+  return [cluster.store(resource), ...owns.map(cacheOf), ...watches.map(cacheOf)]
 }
 
 /** Creates the caches that a controller reads, so that they are filled before its first run. */

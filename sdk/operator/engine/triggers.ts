@@ -22,7 +22,7 @@ export function triggersOf<T extends KubeObject>(
   wired: WiredController<T>,
   conflicts: NameConflicts,
 ): Observable<Key> {
-  const { cluster, resource, owns, watches, options } = wired
+  const { cluster, resource, owns, watches, options, optionalKinds } = wired
   const own = mappingOf(wired, (object: T) => [keyOf(object)])
   return merge(
     cluster.changes$(resource).pipe(
@@ -31,6 +31,7 @@ export function triggersOf<T extends KubeObject>(
     ),
     ...owns.map((kind) => ownersOf(wired, kind, conflicts)),
     ...watches.map((watched) => mappedKeys(wired, watched)),
+    optionalKinds.appeared$.pipe(concatMap(() => cluster.store(resource).list().map(keyOf))),
     furtherTriggers(wired),
   )
 }

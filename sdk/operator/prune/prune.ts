@@ -1,8 +1,9 @@
-import { isConflict, isNotFound } from '../../engine/kube/error.js'
+import { isConflict } from '../../engine/kube/error.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import { idOf } from '../apply/apply-request.js'
+import { remove } from '../apply/remove.js'
 import type { Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
 import type { OwnedKind } from './owned-kind.js'
@@ -46,20 +47,6 @@ export async function prune(options: PruneOptions): Promise<void> {
 /** Whether a person has released an owned object from its owner. */
 export function isKept({ metadata }: KubeObject, { resource }: Owner): boolean {
   return metadata.annotations?.[`${resource.group || 'core'}/keep`] === 'true'
-}
-
-/** Deletes an object that was read, and no other one. It may be gone. Throws `ApiError` 409 if it has changed since. */
-export async function remove({ cluster, resource }: OwnedKind, object: KubeObject): Promise<void> {
-  const { uid, resourceVersion } = object.metadata
-  try {
-    await cluster.client.delete(resource, keyOf(object), {
-      propagationPolicy: 'Background',
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-    })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
 }
 
 async function removeUnlessChanged(kind: OwnedKind, object: KubeObject): Promise<void> {

@@ -178,10 +178,11 @@ export class ObjectRun<T extends KubeObject> {
     if (noted?.type !== 'Stalled') this.#draft.setUnfinished()
     if (event !== undefined) events.warning(this.#object, 'Rejected', event)
     const log = (error: unknown) => logger.debug({ error }, 'writing the status after a failed run failed')
-    await this.#writeStatus().catch((statusError: unknown) => {
+    await this.#writeStatus().catch(async (statusError: unknown) => {
       if (!isRefused(statusError)) return log(statusError)
       this.#draft.dropFields()
-      return this.#writeStatus().catch(log)
+      await this.#writeStatus().catch(log)
+      return undefined
     })
   }
 
@@ -202,13 +203,26 @@ export class ObjectRun<T extends KubeObject> {
         warning: (reason, message, details) => events.warning(this.#object, reason, message, details),
       },
       status: this.#draft.fields as ControllerContext<T>['status'],
+      writeStatus: () => this.#writeProgress(),
       condition: (type, status, reason, message) => this.#draft.set(type, status, reason, message),
       effect: async (name) => (await this.#effects.ensure(name)) as never,
       releaseEffects: () => this.#effects.releaseAll(),
     }
   }
 
-  #writeStatus(): Promise<void> {
+  /** Writes the draft while the run goes on. Tools that wait for an object must not take it for done. */
+  async #writeProgress(): Promise<void> {
+    const isOurs = !this.#draft.declared.includes('Reconciling')
+    if (isOurs)
+      this.#draft.setProblem({ type: 'Reconciling', reason: 'Progressing', message: 'reconcile is at work' })
+    try {
+      this.#primary.noteStatus(await this.#writeStatus({ isProgress: true }))
+    } finally {
+      if (isOurs) this.#draft.clearProblem('Reconciling')
+    }
+  }
+
+  #writeStatus({ isProgress = false } = {}): Promise<KubeObject | undefined> {
     const { wired, context } = this.#options
     const { resource, fieldManager, environment } = wired
     return writeStatus(this.#object, this.#draft, {
@@ -220,6 +234,7 @@ export class ObjectRun<T extends KubeObject> {
       unknownFields: wired.unknownStatusFields,
       now: environment.clock.date(),
       logger: context.logger,
+      isProgress,
     })
   }
 

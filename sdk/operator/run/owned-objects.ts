@@ -6,16 +6,16 @@ import { isNotFound, PermanentError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
-import { membersOf, valueAt } from '../apply/hand-over.js'
 import { StoredObjects } from '../controller/cached-objects.js'
 import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/context.js'
-import { ownedKind, type WiredController, type WiredOwned } from '../controller/wired-controller.js'
+import { declaredKind, ownedKind, type WiredController } from '../controller/wired-controller.js'
 import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
 import { isAwaited, locatedNote } from '../prune/noted-locations.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 import { noteOf } from '../prune/owned-kinds.js'
 import { isKept, prune } from '../prune/prune.js'
+import { checkReleased, checkSelected, notServed, undeclared } from './apply-problems.js'
 import { type ForgottenOptions, finalizeForgotten, pruneForgotten } from './forgotten.js'
 import type { PrimaryObject } from './primary-object.js'
 import { RunApplies } from './run-applies.js'
@@ -56,8 +56,19 @@ export class OwnedObjects {
         return cluster.client
       },
       store: (resource) => new StoredObjects(cluster.store(resource)),
+      serves: (resource) => this.#isServed(cluster, resource),
       apply,
     }
+  }
+
+  #isServed(cluster: Cluster, resource: Resource): boolean {
+    const { wired } = this.#options
+    const kind = declaredKind(wired, cluster.name, resource)
+    if (kind) return !kind.optional || wired.optionalKinds.isServed(kind)
+    throw new PermanentError(
+      `ctx.serves: controller ${wired.name} declares no ${formatResource(resource)} of cluster ${cluster.name}. Add the kind to ` +
+        'owns or watches, as an optional one.',
+    )
   }
 
   /** The contest for fields of applied objects that is to be looked at first; undefined if there is none. */
@@ -99,7 +110,8 @@ export class OwnedObjects {
 
   get #kinds(): readonly OwnedKind[] {
     const { wired, context } = this.#options
-    return wired.owns.map(({ cluster, resource }) => ({ cluster: context.bound(cluster), resource }))
+    const served = wired.owns.filter((kind) => !kind.optional || wired.optionalKinds.isServed(kind))
+    return served.map(({ cluster, resource }) => ({ cluster: context.bound(cluster), resource }))
   }
 
   #isReferenced({ cluster }: OwnedKind, { metadata }: KubeObject): boolean {
@@ -153,7 +165,7 @@ export class OwnedObjects {
 
   async #send<O extends KubeObject>(
     wanted: Wanted<O>,
-    { shared = false, force, release = [] }: ApplyOptions,
+    { shared = false, force, release = [], recreate = false }: ApplyOptions,
   ): Promise<O> {
     const { wired, primary } = this.#options
     const owner = this.#owner
@@ -169,13 +181,14 @@ export class OwnedObjects {
     if (shared) return applier.apply({ ...request, ...(force !== undefined && { force }) })
     const kind = ownedKind(wired, request.cluster.name, request.resource)
     if (!kind) throw undeclared(wired.name, request)
+    if (kind.optional && !wired.optionalKinds.isServed(kind)) throw notServed(request)
     const key = keyOfIntent(request)
     checkSelected(kind, request)
     const isReferenced = mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace })
     const note = isReferenced ? noteOf(request.resource) : locatedNote(kind, key)
     await primary.prepareFor(note, { isReferenced })
     const isOwnerAlive = () => this.#isOwnerAlive()
-    const owned = { ...request, owner, isOwnerAlive, ...(kind.adopt && { adopt: kind.adopt }) }
+    const owned = { ...request, owner, isOwnerAlive, recreate, ...(kind.adopt && { adopt: kind.adopt }) }
     return applier.apply<O>(owned)
   }
 
@@ -200,34 +213,4 @@ export class OwnedObjects {
       throw error
     }
   }
-}
-
-function checkReleased(intent: object, release: readonly string[]): void {
-  const applied = release.filter((path) => valueAt(intent, membersOf(path)) !== undefined)
-  if (applied.length > 0)
-    throw new PermanentError(
-      `ctx.apply: ${applied.join(', ')} is released and applied: leave it out of the object, or out of release`,
-    )
-}
-
-/** An object that the cache cannot hold would be applied in each run, and never be deleted. */
-function checkSelected(
-  kind: WiredOwned,
-  { resource, intent }: Pick<ApplyRequest, 'resource' | 'intent'>,
-): void {
-  if (kind.selects(intent)) return
-  throw new PermanentError(
-    `ctx.apply: ${formatResource(resource)} ${intent.metadata.name} is not selected by owned(…): give it the labels and ` +
-      'fields of the selector, or make the selector wider',
-  )
-}
-
-function undeclared(
-  controller: string,
-  { cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>,
-): PermanentError {
-  return new PermanentError(
-    `ctx.apply: controller ${controller} does not own ${formatResource(resource)} of cluster ${cluster.name}. Add the kind to ` +
-      'owns, or pass { shared: true } to write fields of an object that others own.',
-  )
 }

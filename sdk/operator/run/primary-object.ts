@@ -86,6 +86,11 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     }
   }
 
+  /** The status was written during the run. */
+  noteStatus(written: KubeObject | undefined): void {
+    if (written) this.#take(written as T)
+  }
+
   /** Takes kinds of which no objects are left from the annotation. */
   async dropNotes(kinds: readonly NotedKind[]): Promise<void> {
     const left = this.noted.filter((kind) => !kinds.includes(kind))

@@ -41,7 +41,7 @@ export function problemOf(error: unknown, run: FailedRun): ReportedProblem {
   if (error instanceof NameConflictError) return stalled('NameConflict', error)
   if (error instanceof IntentError) return stalled('Rejected', error)
   if (error instanceof PermanentError) return stalled('PermanentError', error)
-  if (error instanceof WaitError) return {}
+  if (error instanceof WaitError) return waiting(error, run)
   const rejection = rejectionOf(error)
   const event = rejection && { event: rejection.event }
   if (run.about === 'Finalized') return { noted: finalizeFailed, ...event }
@@ -55,11 +55,19 @@ const finalizeFailed: Problem = {
   message: 'finalize failed and is tried again; see the Events of the object',
 }
 
+/** The end of the wait removes it. Without it `kstatus` takes a new object, which has no status yet, for one that is done. */
+function waiting(error: WaitError, { about, object }: FailedRun): ReportedProblem {
+  if (about === 'Finalized' || isObserved(object)) return {}
+  return { noted: { type: 'Reconciling', reason: 'Waiting', message: error.message } }
+}
+
+const isObserved = (object: KubeObject) => statusOf(object).observedGeneration === object.metadata.generation
+
 function retried(error: unknown, { object, runs }: FailedRun): ReportedProblem {
   // A conflict only says that the cache was a moment old.
   if (isConflict(error)) return {}
   const failures = runs.add(keyOf(object))
-  const isNewGeneration = statusOf(object).observedGeneration !== object.metadata.generation
+  const isNewGeneration = !isObserved(object)
   if (failures >= failuresBefore && isObjectError(error))
     return stalled('Quarantined', { message: 'reconcile fails each time; see the Events of the object' })
   if (failures < quietFailures && !isNewGeneration) return {}

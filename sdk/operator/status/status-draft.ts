@@ -133,6 +133,11 @@ export class StatusDraft {
     this.#conditions.set(type, { status: problemStatus[type], reason, message: `${this.#prefix}${message}` })
   }
 
+  /** Takes back a problem. */
+  clearProblem(type: ProblemCondition): void {
+    this.#conditions.delete(type)
+  }
+
   /**
    * The problems to write. One that another controller of the kind has reported stays as it is: with different messages, each
    * write would be followed by one of the other controller, without end. It is written once the other one has solved its own.

@@ -28,29 +28,33 @@ export interface WriteStatusOptions {
   unknownFields: UnknownFields
   now: Date
   logger: Logger
+  /** Whether the run goes on: then the generation does not count as observed. Default false. */
+  isProgress?: boolean
 }
 
 /**
  * Writes what a run made of the status, if it differs from what the object has. Conditions of other controllers are left
- * alone. An object that is gone, or that has another UID by now, is not written.
+ * alone. An object that is gone, or that has another UID by now, is not written. Returns the object as it is then, if it was written.
  */
 export async function writeStatus(
   object: KubeObject,
   draft: StatusDraft,
   options: WriteStatusOptions,
-): Promise<void> {
+): Promise<KubeObject | undefined> {
   const wanted = wantedStatus(object, draft, options)
   const live = ownPart(object, draft, options)
-  if (jsonEqual(wanted, live) || options.managers.isKept(keyOf(object), { wanted, live })) return
+  if (jsonEqual(wanted, live) || options.managers.isKept(keyOf(object), { wanted, live })) return undefined
   try {
-    if (options.isOwnKind) await applyOwn(object, draft, { wanted, live }, options)
-    else
-      options.unknownFields.report(prunedFields(wanted, await mergeStatus(object, wanted, options)), options)
+    if (options.isOwnKind) return await applyOwn(object, draft, { wanted, live }, options)
+    const answer = await mergeStatus(object, wanted, options)
+    options.unknownFields.report(prunedFields(wanted, answer), options)
+    return answer
   } catch (error) {
     const { resource, cluster, isOwnKind } = options
     const place = { resource, client: cluster.client }
     const isGone = isOwnKind ? await isGoneAfter(error, object, place) : isNotFound(error)
     if (!isGone) throw error
+    return undefined
   }
 }
 
@@ -60,10 +64,10 @@ function ownTypes({ declared }: StatusDraft, { isOwnKind }: Pick<WriteStatusOpti
 }
 
 function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStatusOptions): StatusFields {
-  const { now, isOwnKind } = options
+  const { now, isOwnKind, isProgress } = options
   const { generation } = object.metadata
   const { conditions: before = [], observedGeneration: last } = statusOf(object)
-  const observedGeneration = draft.isUnfinished ? last : generation
+  const observedGeneration = draft.isUnfinished || isProgress ? last : generation
   const problems = isOwnKind ? draft.problemsBeside(before) : []
   const conditions = mergeConditions(before, draft.conditions, {
     types: [...draft.declared, ...problems],
@@ -101,11 +105,12 @@ async function applyOwn(
   draft: StatusDraft,
   { wanted, live }: { wanted: StatusFields; live: StatusFields },
   options: WriteStatusOptions,
-): Promise<void> {
+): Promise<KubeObject | undefined> {
   const { managers, cluster } = options
   await managers.takeOver(object, cluster.client)
   const answer = await applyKnownFields(object, { wanted, live }, options)
   if (answer) managers.noteApplied(keyOf(object), { wanted, live: ownPart(answer, draft, options) })
+  return answer
 }
 
 /**
