@@ -60,13 +60,10 @@ const changesBy = async (modules: readonly string[], env?: Record<string, string
 /** The module that opens clusters, which `init` imports. */
 const transport = new URL('../sdk/engine/transport/create-transport.ts', import.meta.url).href
 
-/** The module that the first call over HTTP/1.1 imports. */
-const http1 = new URL('../sdk/engine/transport/connections.ts', import.meta.url).href
-
 // The first process that imports a source compiles it, and that changes the process: these come first.
 const packagesBy = new Map(
   await Promise.all(
-    [...entryPoints, 'vcluster-plugin-sdk/preload', transport, http1].map(
+    [...entryPoints, 'vcluster-plugin-sdk/preload', transport].map(
       async (module) => [module, await packagesOf(module)] as const,
     ),
   ),
@@ -106,7 +103,7 @@ void t.test('the preload changes nothing outside of a vcluster', async (t) => {
 })
 
 void t.test('opening clusters does not change the connections of fetch', async (t) => {
-  t.same(await changesBy([transport, http1]), { [transport]: [], [http1]: [] })
+  t.same(await changesBy([transport]), { [transport]: [] })
 })
 
 const logging = [

@@ -9,9 +9,9 @@ import type { Credential } from './credential.js'
 import type { Credentials } from './credentials.js'
 import type { CurrentConnections } from './current-connections.js'
 import type { Answer, ExchangeKind } from './exchange-kind.js'
-import type { Sendable } from './http-exchange.js'
 import type { RateLimit } from './rate-limit.js'
 import { retryDelayMs } from './retry.js'
+import type { Sendable } from './sendable.js'
 import type { TransportRequest } from './transport.js'
 
 /** Options of {@link Attempts}. */

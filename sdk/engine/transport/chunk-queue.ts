@@ -1,4 +1,4 @@
-import type { Settle } from './http-exchange.js'
+import type { Settle } from './sendable.js'
 import type { Chunks, TakeChunk } from './transport.js'
 
 /** Options of {@link ChunkQueue}. */

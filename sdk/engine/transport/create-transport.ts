@@ -8,8 +8,9 @@ import { CallErrors } from './call-errors.js'
 import { callMetrics } from './call-metrics.js'
 import { CallScope } from './call-scope.js'
 import type { AddressCheck } from './checked-lookup.js'
+import type { Heartbeat } from './connections-options.js'
 import { Credentials } from './credentials.js'
-import { CurrentConnections, type HttpClient } from './current-connections.js'
+import { CurrentConnections } from './current-connections.js'
 import { addressOf } from './dial.js'
 import { call, type ExchangeKind, upgrade, watch } from './exchange-kind.js'
 import type { Kubeconfig } from './kubeconfig.js'
@@ -22,7 +23,6 @@ import type {
   TransportStream,
   TransportUpgrade,
 } from './transport.js'
-import type { Heartbeat } from './watch-session.js'
 
 /** Options of {@link createTransport}. */
 export interface TransportOptions extends Heartbeat {
@@ -46,8 +46,6 @@ export interface TransportOptions extends Heartbeat {
   allowsAddress?: AddressCheck
   /** How many connections calls may use over HTTP/1.1; default 32. */
   connections?: number
-  /** By which client calls and watches are made; default `own`, which the environment may change in tests. */
-  httpClient?: HttpClient
   /** How often rotated token and certificate files are read again, in milliseconds; default 60,000. */
   refreshMs?: number
 }

@@ -2,26 +2,13 @@ import once from 'lodash/once.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import type { AddressCheck } from './checked-lookup.js'
+import type { Heartbeat } from './connections-options.js'
 import type { TlsIdentity } from './credential.js'
 import type { DialTarget } from './dial.js'
 import { Http2Connections } from './http2-connections.js'
 import type { Kubeconfig } from './kubeconfig.js'
-import { NodeConnections } from './node-connections.js'
 import { secureContextOf } from './secure-context.js'
 import type { ServerConnections } from './server-connections.js'
-import type { Heartbeat } from './watch-session.js'
-
-/**
- * `own`, the default, is the SDK's HTTP/2 client for calls and watches. `node` is undici's HTTP/1.1 for calls and `node:http2` for watches.
- */
-export type HttpClient = 'own' | 'node'
-
-/** The environment variable that chooses the client. */
-const clientVariable = 'VCLUSTER_PLUGIN_HTTP_CLIENT'
-
-function defaultHttpClient(): HttpClient {
-  return process.env[clientVariable] === 'node' ? 'node' : 'own'
-}
 
 /** Options of {@link CurrentConnections}. */
 export interface CurrentConnectionsOptions extends Heartbeat {
@@ -36,8 +23,6 @@ export interface CurrentConnectionsOptions extends Heartbeat {
   allowsAddress?: AddressCheck
   /** How many connections calls may use over HTTP/1.1; default 32. */
   connections?: number
-  /** By which client calls and watches are made; default {@link defaultHttpClient}. */
-  httpClient?: HttpClient
 }
 
 /** The connections under the certificates that hold now; those under older ones end with their last use. */
@@ -57,9 +42,7 @@ export class CurrentConnections {
     if (this.#current && this.#seen.has(tls)) return this.#current.connections
     this.#seen.add(tls)
     if (this.#current) this.#retire(this.#current.connections)
-    const { httpClient = defaultHttpClient() } = this.#options
-    const Kind = httpClient === 'own' ? Http2Connections : NodeConnections
-    const connections = new Kind({ ...this.#options, target: this.#target(tls) })
+    const connections = new Http2Connections({ ...this.#options, target: this.#target(tls) })
     this.#current = { tls, connections }
     return connections
   }

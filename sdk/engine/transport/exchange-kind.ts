@@ -1,4 +1,4 @@
-import type { Sendable } from './http-exchange.js'
+import type { Sendable } from './sendable.js'
 import type { ServerConnections } from './server-connections.js'
 import type { TransportResponse, TransportStream, TransportUpgrade } from './transport.js'
 

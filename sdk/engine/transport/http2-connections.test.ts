@@ -15,7 +15,7 @@ const authority = await createAuthority()
 const pair = await authority.issue('api.test')
 const caData = Buffer.from(authority.ca).toString('base64')
 
-/** A server, and a transport to it by the SDK's own client; both end with the test. */
+/** A server, and a transport to it; both end with the test. */
 async function connected(
   test: Test,
   server: Pick<LocalServerOptions, 'handler'> & Partial<LocalServerOptions>,
@@ -23,7 +23,7 @@ async function connected(
 ) {
   const running = await startServer({ pair, ...server })
   const kubeconfig = { source: 'test', server: running.url, caData, user: {} }
-  const transport = createTransport({ kubeconfig, httpClient: 'own', ...options })
+  const transport = createTransport({ kubeconfig, ...options })
   test.teardown(async () => {
     await transport.close()
     await running.close()

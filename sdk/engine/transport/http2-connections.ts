@@ -1,12 +1,12 @@
 import { FailedAttempt } from './attempt.js'
 import { ChunkQueue } from './chunk-queue.js'
-import type { ConnectionsOptions } from './connections.js'
-import type { Sendable } from './http-exchange.js'
+import type { ConnectionsOptions } from './connections-options.js'
+import { Http1Connections } from './http1-connections.js'
 import { AnswerTooLarge } from './http2/call.js'
 import { Http2Error } from './http2/http2-error.js'
 import type { Http2Session } from './http2/session.js'
 import type { Watch, WatchHandler } from './http2/watch.js'
-import { NodeConnections } from './node-connections.js'
+import type { Sendable } from './sendable.js'
 import type { ServerConnections } from './server-connections.js'
 import { SessionPool } from './session-pool.js'
 import {
@@ -22,13 +22,13 @@ const silentMs = 3000
 
 /**
  * Calls and watches over HTTP/2 by the SDK's own client: a session for calls and as few sessions for watches as the server's limit
- * of streams allows. If the server does not speak HTTP/2, everything goes over HTTP/1.1, as in `Connections`.
+ * of streams allows. If the server does not speak HTTP/2, everything goes over HTTP/1.1, by `Http1Connections`.
  */
 export class Http2Connections implements ServerConnections {
   readonly #options: ConnectionsOptions
   readonly #calls: SessionPool
   readonly #watches: SessionPool
-  #http1: NodeConnections | undefined
+  #http1: Http1Connections | undefined
   #ended: Error | undefined
 
   constructor(options: ConnectionsOptions) {
@@ -110,7 +110,14 @@ export class Http2Connections implements ServerConnections {
   }
 
   #useHttp1(): void {
-    this.#http1 ??= new NodeConnections(this.#options)
+    if (this.#http1) return
+    const { target, logger } = this.#options
+    if (target.url.protocol === 'https:')
+      logger.warn(
+        {},
+        'the API server speaks no HTTP/2: each watch takes a connection, a silent one is found late',
+      )
+    this.#http1 = new Http1Connections(this.#options)
     if (this.#ended) void this.#http1.destroy(this.#ended)
   }
 }

@@ -1,4 +1,4 @@
-import type { Sendable } from './http-exchange.js'
+import type { Sendable } from './sendable.js'
 import type { TransportResponse, TransportStream, TransportUpgrade } from './transport.js'
 
 /** All connections to one server under one TLS identity. */

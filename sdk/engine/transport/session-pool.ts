@@ -1,11 +1,11 @@
 import { TLSSocket } from 'node:tls'
 import { type CancelToken, orAborted } from '../time/cancellation.js'
 import { FailedAttempt } from './attempt.js'
+import type { Heartbeat } from './connections-options.js'
 import { type DialTarget, dial } from './dial.js'
 import type { ExchangeKind } from './http2/exchange.js'
 import { ReadBuffer } from './http2/read-buffer.js'
 import { Http2Session } from './http2/session.js'
-import type { Heartbeat } from './watch-session.js'
 
 /** Options of {@link SessionPool}. */
 export interface SessionPoolOptions extends Heartbeat {

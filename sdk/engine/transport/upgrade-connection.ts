@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
 import { type DialTarget, dial } from './dial.js'
-import type { Sendable } from './http-exchange.js'
+import type { Sendable } from './sendable.js'
 import type { TransportUpgrade } from './transport.js'
 
 /**

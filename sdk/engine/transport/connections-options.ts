@@ -1,0 +1,18 @@
+import type { Logger } from '../observe/logger.js'
+import type { DialTarget } from './dial.js'
+
+/** How a connection over HTTP/2 is proved to be alive. */
+export interface Heartbeat {
+  /** A PING goes out this long after the last one was answered, in milliseconds; default 10,000. */
+  pingIntervalMs?: number
+  /** A PING without an answer for this long means that the connection is dead, in milliseconds; default 6,000. */
+  pingTimeoutMs?: number
+}
+
+/** Options of the connections to one server. */
+export interface ConnectionsOptions extends Heartbeat {
+  target: DialTarget
+  logger: Logger
+  /** How many connections calls may use over HTTP/1.1; default 32. */
+  connections?: number
+}

@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http'
+import { flattenHeaders } from './attempt.js'
+import type { DialTarget } from './dial.js'
+import { DialAgent } from './dial-agent.js'
+import { Http1Exchange } from './http1-exchange.js'
+import { readWhole } from './read-whole.js'
+import type { Sendable } from './sendable.js'
+import { AnswerTooLargeError, type TransportResponse, type TransportStream } from './transport.js'
+import { WaitingLine } from './waiting-line.js'
+
+/** Options of {@link Http1Calls}. */
+export interface Http1CallsOptions {
+  target: DialTarget
+  /** How many connections at most; default one for each call under way. */
+  connections?: number
+  /** Called for each call that failed after three seconds without a response; default none. */
+  onSilent?: () => void
+}
+
+/** A call that fails within this time after it was sent, in milliseconds, says nothing about its connection. */
+const silentMs = 3000
+
+/** HTTP/1.1 connections to one server that are used again and again: one call at a time each. */
+export class Http1Calls {
+  readonly #options: Http1CallsOptions
+  readonly #agent: DialAgent
+  readonly #line: WaitingLine
+  readonly #running = new Set<Http1Exchange>()
+  #ended: Error | undefined
+  /** When an answer came last; never, as long as there was none. */
+  #heardAtMs = Number.POSITIVE_INFINITY
+
+  constructor(options: Http1CallsOptions) {
+    this.#options = options
+    this.#agent = new DialAgent(options.target)
+    this.#line = new WaitingLine(options.connections ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** Sends a request and reads the whole answer; rejects with `FailedAttempt`, or what `beforeSend` threw. */
+  async request(request: Sendable): Promise<TransportResponse> {
+    const exchange = await this.#answered(request)
+    const answer = await exchange.answer
+    const { maxBytes = Number.POSITIVE_INFINITY } = request
+    const onTooLarge = () => exchange.end(new AnswerTooLargeError(request))
+    try {
+      return { ...headOf(answer), body: await readWhole(answer, { maxBytes, onTooLarge }) }
+    } catch (error) {
+      throw exchange.failureOf(error)
+    }
+  }
+
+  /** Sends a request and resolves with the headers of its answer; the connection serves it alone. */
+  async stream(request: Sendable): Promise<TransportStream> {
+    const exchange = await this.#open(request)
+    const answer = await exchange.answer
+    return { ...headOf(answer), chunks: chunksOf(answer, exchange) }
+  }
+
+  /** Lets the calls under way finish and takes no new ones. */
+  async retire(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all([...this.#running].map(({ closed }) => closed))
+    await this.destroy(new Error('the connections are retired'))
+  }
+
+  /** Ends everything at once. */
+  async destroy(error: Error): Promise<void> {
+    this.#ended ??= error
+    const running = [...this.#running]
+    for (const exchange of running) exchange.end(exchange.failureOf(error))
+    this.#agent.end(error)
+    await Promise.all(running.map(({ closed }) => closed))
+  }
+
+  /** Sends a call and waits for the head of its answer, or says that there is none. */
+  async #answered(request: Sendable): Promise<Http1Exchange> {
+    const { target, onSilent } = this.#options
+    const { clock } = target
+    const madeAtMs = clock.now()
+    let sentAtMs: number | undefined
+    try {
+      const exchange = await this.#open(request, () => {
+        sentAtMs = clock.now()
+      })
+      await exchange.answer
+      this.#heardAtMs = clock.now()
+      return exchange
+    } catch (error) {
+      // A call that waits for a connection speaks for all of them, because each has a call that is not answered; but not before
+      // one was, since connections may still be made.
+      const sinceMs = sentAtMs ?? Math.max(madeAtMs, this.#heardAtMs)
+      if (clock.now() - sinceMs >= silentMs) onSilent?.()
+      throw error
+    }
+  }
+
+  async #open(request: Sendable, onSent = () => {}): Promise<Http1Exchange> {
+    await this.#line.pass(request.signal)
+    try {
+      if (this.#ended) throw this.#ended
+      return this.#start(request, onSent)
+    } catch (error) {
+      this.#line.leave()
+      throw error
+    }
+  }
+
+  #start(request: Sendable, onSent: () => void): Http1Exchange {
+    const exchange = new Http1Exchange({
+      request,
+      agent: this.#agent,
+      host: this.#options.target.url.host,
+      onSent,
+    })
+    this.#running.add(exchange)
+    void exchange.closed.then(() => {
+      this.#running.delete(exchange)
+      this.#line.leave()
+    })
+    return exchange
+  }
+}
+
+function headOf({ statusCode = 0, headers }: IncomingMessage) {
+  return { status: statusCode, headers: flattenHeaders(headers) }
+}
+
+async function* chunksOf(answer: IncomingMessage, exchange: Http1Exchange): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer
+  } catch (error) {
+    throw exchange.failureOf(error)
+  }
+}

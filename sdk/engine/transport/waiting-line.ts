@@ -1,0 +1,45 @@
+import type { CancelToken } from '../time/cancellation.js'
+
+/** Lets at most so many pass at a time; the others wait in their order. */
+export class WaitingLine {
+  readonly #waiting = new Set<() => void>()
+  #free: number
+
+  /** @param places how many may have passed and not left */
+  constructor(places: number) {
+    this.#free = places
+  }
+
+  /** Waits for a place. Rejects with the signal's reason if that comes first. */
+  async pass(signal: CancelToken): Promise<void> {
+    signal.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#turn(signal)
+  }
+
+  /** Gives a place to the next one. */
+  leave(): void {
+    const [next] = this.#waiting
+    if (!next) this.#free++
+    else next()
+  }
+
+  #turn(signal: CancelToken): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leaveLine = () => {
+        this.#waiting.delete(take)
+        signal.removeEventListener('abort', onAbort)
+      }
+      const take = () => {
+        leaveLine()
+        resolve()
+      }
+      const onAbort = () => {
+        leaveLine()
+        reject(signal.reason)
+      }
+      this.#waiting.add(take)
+      signal.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+}
