@@ -1,33 +1,26 @@
 // The layers of the project. A folder may import itself and the folders above it in its list, never one below.
-const rooms = [
-  'engine/kube',
-  'engine/time',
-  'engine/observe',
-  'engine/certificate',
-  'engine/transport',
-  'engine/watch',
-  'engine/store',
-  'engine/client',
-  'engine/queue',
-  'engine/leader',
-  'engine/cluster',
-  'engine/controller',
-  'engine/health',
-  'engine/webhook',
-  'engine/manager',
-  'vcluster/context',
-  'vcluster/naming',
-  'vcluster/ownership',
-  'vcluster/syncer',
-  'vcluster/hook',
-  'vcluster/remote',
-  'engine/inspector',
-  'vcluster/plugin',
-  'operator',
-  'helm',
-  'modules',
-  'cnpg',
+const engineRooms = [
+  'kube',
+  'time',
+  'observe',
+  'certificate',
+  'transport',
+  'watch',
+  'store',
+  'client',
+  'queue',
+  'leader',
+  'cluster',
+  'controller',
+  'health',
+  'webhook',
+  'manager',
+  'inspector',
 ]
+const vclusterRooms = ['context', 'naming', 'ownership', 'syncer', 'hook', 'remote', 'plugin']
+
+// The entry points without a vcluster, and what each is built on besides the engine.
+const programs = { operator: [], helm: ['operator'], modules: ['operator', 'helm'], cnpg: [] }
 
 // The rooms of the embedded API server, by the same rule. The file at the top of apiserver/ puts them together.
 const apiRooms = [
@@ -56,15 +49,58 @@ const apiRooms = [
 ]
 
 const isTest = '\\.(test|fixture)\\.ts$'
-const laterThan = (room) => rooms.slice(rooms.indexOf(room) + 1).join('|')
 
-const roomRules = rooms.slice(0, -1).map((room) => ({
-  name: `${room.replace('/', '-')}-imports-earlier-rooms-only`,
-  comment: 'Imports point one way; see the tree in ARCHITECTURE.md.',
-  severity: 'error',
-  from: { path: `^sdk/${room}/`, pathNot: isTest },
-  to: { path: `^sdk/(${laterThan(room)})/` },
-}))
+/** One rule for each folder of an ordered list: it imports earlier folders only. */
+function oneWay(parent, list, last) {
+  const folders = list.map((folder) => `${folder}/`)
+  const all = last === undefined ? folders : [...folders, last]
+  return list.slice(0, all.length - 1).map((folder, at) => ({
+    name: `${parent.replaceAll('/', '-')}-${folder}-imports-earlier-folders-only`,
+    comment: 'Imports point one way; see ARCHITECTURE.md.',
+    severity: 'error',
+    from: { path: `^${parent}/${folder}/`, pathNot: isTest },
+    to: { path: `^${parent}/(${all.slice(at + 1).join('|')})` },
+  }))
+}
+
+/** Every folder below a parent is in its list. */
+function onlyKnown(parent, list) {
+  return {
+    name: `${parent.replaceAll('/', '-')}-has-known-folders-only`,
+    comment: 'A new folder takes its place in the list.',
+    severity: 'error',
+    from: {},
+    to: { path: `^${parent}/[^/]+/`, pathNot: `^${parent}/(${list.join('|')})/` },
+  }
+}
+
+const wingRules = [
+  {
+    name: 'the-engine-imports-nothing-but-itself',
+    comment: 'It knows no vcluster, and none of the entry points.',
+    severity: 'error',
+    from: { path: '^sdk/engine/', pathNot: isTest },
+    to: { path: '^sdk/(?!engine/)' },
+  },
+  {
+    name: 'the-rooms-of-vclusters-import-the-engine-and-themselves',
+    severity: 'error',
+    from: { path: '^sdk/vcluster/', pathNot: isTest },
+    to: { path: '^sdk/(?!engine/|vcluster/)' },
+  },
+  ...Object.entries(programs).map(([program, others]) => ({
+    name: `${program}-imports-${['the-engine', ...others].join('-and-')}`,
+    comment: 'It knows no vcluster.',
+    severity: 'error',
+    from: { path: `^sdk/${program}/`, pathNot: isTest },
+    to: { path: `^sdk/(?!(${['engine', program, ...others].join('|')})/)` },
+  })),
+  ...oneWay('sdk/engine', engineRooms),
+  ...oneWay('sdk/vcluster', vclusterRooms),
+  onlyKnown('sdk', ['engine', 'vcluster', ...Object.keys(programs)]),
+  onlyKnown('sdk/engine', engineRooms),
+  onlyKnown('sdk/vcluster', vclusterRooms),
+]
 
 const apiRoomRules = [
   ...apiRooms.slice(0, -1).map((room, at) => ({
@@ -245,17 +281,6 @@ const commands = [
 ]
 const partsOfCreate = ['schema', 'sample', 'kind', 'templates', 'programs']
 
-/** One rule for each folder of an ordered list: it imports earlier folders only. */
-function oneWay(parent, list, last) {
-  const all = [...list, last]
-  return list.map((folder, at) => ({
-    name: `${parent.replaceAll('/', '-')}-${folder}-imports-earlier-folders-only`,
-    severity: 'error',
-    from: { path: `^${parent}/${folder}/`, pathNot: isTest },
-    to: { path: `^${parent}/(${all.slice(at + 1).join('|')})` },
-  }))
-}
-
 const commandLine = `(${commands.join('|')}|commands)/|main\\.ts$`
 
 const reconcilerRules = oneWay('sdk/helm/reconciler', reconcilerRooms, '[^/]+\\.ts$')
@@ -292,7 +317,7 @@ const product = '^(sdk|apiserver|simulator|testing|cli)/'
 
 module.exports = {
   forbidden: [
-    ...roomRules,
+    ...wingRules,
     ...apiRoomRules,
     ...kitRoomRules,
     ...helmRules,

@@ -44,13 +44,15 @@ async function ask(program: string, modules: readonly string[], env: Record<stri
 
 const names = z.array(z.string())
 
+const loads = z.object({ packages: names, sources: names })
+
 /**
- * The packages that a process loads which imports only this module. The first process that imports a source compiles it by esbuild, so
- * that a second one is asked then.
+ * The packages and sources that a process loads which imports only this module. The first process that imports a source compiles it by
+ * esbuild, so that a second one is asked then.
  */
-async function packagesOf(module: string): Promise<string[]> {
-  const found = names.parse(await ask('packages', [module]))
-  return found.includes('esbuild') ? names.parse(await ask('packages', [module])) : found
+async function loadsOf(module: string): Promise<z.infer<typeof loads>> {
+  const found = loads.parse(await ask('packages', [module]))
+  return found.packages.includes('esbuild') ? loads.parse(await ask('packages', [module])) : found
 }
 
 /** The changes of a process that imports these modules one after the other, by module. */
@@ -61,10 +63,10 @@ const changesBy = async (modules: readonly string[], env?: Record<string, string
 const transport = new URL('../sdk/engine/transport/create-transport.ts', import.meta.url).href
 
 // The first process that imports a source compiles it, and that changes the process: these come first.
-const packagesBy = new Map(
+const loadsBy = new Map(
   await Promise.all(
     [...entryPoints, 'vcluster-plugin-sdk/preload', transport].map(
-      async (module) => [module, await packagesOf(module)] as const,
+      async (module) => [module, await loadsOf(module)] as const,
     ),
   ),
 )
@@ -148,15 +150,30 @@ const loaded: Record<string, readonly string[]> = {
   'vcluster-plugin-sdk/preload': [],
 }
 
+/** The sources of these rooms that entry points import before the inspector is served, in addition to types. */
+const light: ReadonlySet<string> = new Set([
+  'sdk/engine/inspector/fact-view.ts',
+  'sdk/cnpg/inspection/cnpg-inspector.ts',
+])
+
 void t.test('opening clusters loads no authentication package that no kubeconfig needs', async (t) => {
-  t.same(packagesBy.get(transport), ['lodash'])
+  t.same(loadsBy.get(transport)?.packages, ['lodash'])
 })
 
 for (const [entryPoint, packages] of Object.entries(loaded)) {
   void t.test(`importing ${entryPoint} loads only the packages that it needs`, async (t) => {
-    t.same(packagesBy.get(entryPoint), [...packages].sort())
+    t.same(loadsBy.get(entryPoint)?.packages, [...packages].sort())
   })
 }
+
+void t.test('importing an entry point loads neither the inspector nor its page', async (t) => {
+  const isOfInspector = (source: string) => /\/(inspector|inspection)\//.test(source) && !light.has(source)
+  for (const entryPoint of Object.keys(loaded).filter((one) => !one.endsWith('/testing'))) {
+    const { sources = [] } = loadsBy.get(entryPoint) ?? {}
+    t.same(sources.filter(isOfInspector), [], entryPoint)
+  }
+  t.ok((loadsBy.get('vcluster-plugin-sdk')?.sources.length ?? 0) > 100, 'sources are seen')
+})
 
 void t.test('every entry point is in the table of packages', async (t) => {
   t.same(Object.keys(loaded).sort(), [...entryPoints, 'vcluster-plugin-sdk/preload'].sort())

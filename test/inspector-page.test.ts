@@ -9,13 +9,6 @@ import {
   pluginName,
 } from '../sdk/cnpg/inspection/inspected-cnpg.fixture.js'
 import type { Explanation } from '../sdk/engine/inspector/explanation-view.js'
-import {
-  configMap,
-  type InspectedPlugin,
-  inspectedPlugin,
-  pod,
-  secretText,
-} from '../sdk/engine/inspector/inspected-plugin.fixture.js'
 import type { Overview } from '../sdk/engine/inspector/model.js'
 import type { PairPage } from '../sdk/engine/inspector/pair-model.js'
 import { configMaps, pods, secrets } from '../sdk/engine/kube/builtin.js'
@@ -31,6 +24,13 @@ import {
   registering,
 } from '../sdk/modules/module/modules.fixture.js'
 import { servedOperator } from '../sdk/operator/inspected-operator.fixture.js'
+import {
+  configMap,
+  type InspectedPlugin,
+  inspectedPlugin,
+  pod,
+  secretText,
+} from '../sdk/vcluster/plugin/inspection/inspected-plugin.fixture.js'
 import { axeProgram, openBrowser, type Page, until } from './browser.js'
 
 // This test starts a browser, which takes longer on busy machines.

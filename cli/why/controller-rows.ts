@@ -4,7 +4,7 @@ import type {
   OwnedView,
 } from '../../sdk/engine/inspector/controller-explanation.js'
 import type { DriftView, ReleaseView, RevisionView } from '../../sdk/engine/inspector/release-view.js'
-import { shardText } from '../../sdk/engine/inspector/summary.js'
+import { shardText } from '../../sdk/engine/inspector/shard-text.js'
 import { formatKey } from '../../sdk/engine/kube/key.js'
 import { eventTexts, runText, timelineTexts, timeOf } from './history-texts.js'
 import type { Row } from './rows.js'

@@ -1,6 +1,6 @@
 import type { ControllerExplanation } from '../../sdk/engine/inspector/controller-explanation.js'
 import type { Difference, Explanation } from '../../sdk/engine/inspector/explanation-view.js'
-import { shardText } from '../../sdk/engine/inspector/summary.js'
+import { shardText } from '../../sdk/engine/inspector/shard-text.js'
 import { formatKey } from '../../sdk/engine/kube/key.js'
 import { escaped } from '../../sdk/engine/observe/log-text.js'
 import { formatMs, type Screen, type Style } from '../terminal/screen.js'

@@ -1,9 +1,7 @@
 import type { ClusterRuntime } from '../engine/cluster/cluster-runtime.js'
-import type { PrometheusMetrics } from '../engine/health/prometheus-metrics.js'
+import { controllersView } from '../engine/inspector/controllers-view.js'
 import type { Inspected } from '../engine/inspector/inspected.js'
-import { isInspectedController } from '../engine/inspector/inspected-controller.js'
-import type { Inspector } from '../engine/inspector/inspector.js'
-import { leadershipView, shardView } from '../engine/inspector/leadership-view.js'
+import { inspectedWork } from '../engine/inspector/inspected-work.js'
 import type { Manager } from '../engine/manager/manager.js'
 import type { Clock } from '../engine/time/clock.js'
 import type { OperatorOptions } from './operator-options.js'
@@ -15,45 +13,18 @@ export interface InspectedOperatorOptions {
   options: Pick<OperatorOptions, 'name' | 'namespace'>
 }
 
-/** Options of {@link operatorInspector}. */
-export interface OperatorInspectorOptions extends InspectedOperatorOptions {
-  /** The metrics that the operator serves; without them there is no inspector. */
-  served: PrometheusMetrics | undefined
-  env: Readonly<Record<string, string | undefined>>
-}
-
-/** The inspector of an operator, if its environment asks for one. Only such an operator loads the inspector. */
-export async function operatorInspector(
-  clusters: () => readonly ClusterRuntime[] | undefined,
-  { served: metrics, env, ...parts }: OperatorInspectorOptions,
-): Promise<Inspector | undefined> {
-  if (!metrics || env.VCLUSTER_PLUGIN_INSPECT !== '1') return undefined
-  const { Inspector } = await import('../engine/inspector/inspector.js')
-  const inspected = () => {
-    const wired = clusters()
-    return wired && inspectedOperator(wired, parts)
-  }
-  return new Inspector({ clock: parts.clock, metrics, inspected })
-}
-
-/** The inspector's view of an operator; everything is read on request. */
-function inspectedOperator(
+/** An operator as the inspector shows it. */
+export function inspectedOperator(
   clusters: readonly ClusterRuntime[],
-  { manager, clock, options: { name, namespace } }: InspectedOperatorOptions,
+  { manager, clock, options }: InspectedOperatorOptions,
 ): Inspected {
-  const plugin = { vclusterName: null, targetNamespace: null, labelMode: null }
+  const work = inspectedWork({ manager, clock, clusters })
+  const running = () => manager.controllers.running
   return {
     clock,
-    facts: { name, mode: 'operator', currentNamespace: namespace ?? null, ...plugin },
+    facts: { name: options.name, mode: 'operator', currentNamespace: options.namespace ?? null },
+    views: [controllersView({ running, shardOf: work.shardOf, program: 'operator' })],
     isRunning: () => manager.isRunning,
-    leadership: () => leadershipView(manager.leadership, clock, manager.isRunning),
-    progress: () => manager.progress.view(),
-    syncers: () => [],
-    controllers: () => manager.controllers.running.filter(isInspectedController),
-    hooks: () => [],
-    interceptors: () => [],
-    stores: () => clusters.flatMap(({ watched }) => watched),
-    shardOf: (key) => shardView(manager.leadership ?? {}, key),
-    otherNames: async (resource) => clusters[0]?.otherNames(resource) ?? [],
+    work,
   }
 }

@@ -1,5 +1,4 @@
 import type { RunEnd } from '../engine/controller/run-end.js'
-import { recordedUnit } from '../engine/inspector/recorded-unit.js'
 import type { Recorder } from '../engine/inspector/recorder.js'
 import type { Manager } from '../engine/manager/manager.js'
 import type { Unit } from '../engine/manager/unit.js'
@@ -37,5 +36,8 @@ export function operatorUnits(
     }
     return controller.unitFor({ ...environment, onRunEnd: onEnd })
   }
-  return controllers.map((controller) => recordedUnit(unitOf(controller), { recorder, stop }))
+  return controllers.map((controller) => {
+    const make = unitOf(controller)
+    return recorder ? recorder.unit(make, stop) : make(() => {})
+  })
 }

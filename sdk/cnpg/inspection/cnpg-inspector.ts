@@ -33,21 +33,14 @@ export async function cnpgInspector({
 }: CnpgInspectorOptions): Promise<CnpgInspector | undefined> {
   if (!metrics || env.VCLUSTER_PLUGIN_INSPECT !== '1') return undefined
   const { Inspector } = await import('../../engine/inspector/inspector.js')
-  const { CallRecorder } = await import('../../engine/inspector/call-recorder.js')
+  const { CallRecorder } = await import('./call-recorder.js')
   const { endedCall } = await import('./ended-call.js')
+  const { methodsView } = await import('./methods-view.js')
   const calls = new CallRecorder(clock, methods.map(methodName))
   const plugin: Inspected = {
-    ...withoutObjects,
     clock,
-    calls,
-    facts: {
-      name,
-      mode: 'cnpg',
-      vclusterName: null,
-      targetNamespace: null,
-      currentNamespace: null,
-      labelMode: null,
-    },
+    facts: { name, mode: 'cnpg' },
+    views: [methodsView(calls)],
     isRunning: isServing,
   }
   return {
@@ -55,16 +48,3 @@ export async function cnpgInspector({
     onEnd: (end) => calls.add(endedCall(end)),
   }
 }
-
-/** A plugin watches nothing, and every replica answers calls. */
-const withoutObjects = {
-  leadership: () => ({ state: 'leading', deadlineInMs: null, shards: null }),
-  progress: () => null,
-  syncers: () => [],
-  controllers: () => [],
-  hooks: () => [],
-  interceptors: () => [],
-  stores: () => [],
-  shardOf: () => null,
-  otherNames: async () => [],
-} as const satisfies Partial<Inspected>

@@ -1,5 +1,4 @@
 import { status } from '@grpc/grpc-js'
-import type { EndedCall } from '../../engine/inspector/call-recorder.js'
 import { shownError } from '../../engine/inspector/latest-errors.js'
 import type { PatchView } from '../../engine/inspector/model.js'
 import { redactedOperation } from '../../engine/inspector/redact.js'
@@ -7,6 +6,7 @@ import { parseApiVersion } from '../../engine/kube/api-version.js'
 import { parseJson } from '../../engine/kube/json.js'
 import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { CallEnd } from '../calls/call-runner.js'
+import type { EndedCall } from './call-recorder.js'
 
 /** Fields of requests with the Cluster, and with the object that the call is about. */
 const clusterFields = ['clusterDefinition', 'cluster', 'newCluster', 'definition']

@@ -2,8 +2,8 @@ import { formatKey, type Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { ControllerInspection, InspectedController } from './inspected-controller.js'
 import type { PairState, PairView } from './pair-model.js'
-import { unfinishedState } from './pair-state.js'
 import type { Recorder } from './recorder.js'
+import { unfinishedState } from './unfinished-state.js'
 
 /** A key of a controller, its state, and its object if it exists. */
 export function controlledView(

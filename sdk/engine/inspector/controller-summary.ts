@@ -4,7 +4,7 @@ import type { OwnedView } from './controller-explanation.js'
 import type { RunEntry } from './explanation-view.js'
 import type { ShardView } from './model.js'
 import type { PairView } from './pair-model.js'
-import { shardText } from './summary.js'
+import { shardText } from './shard-text.js'
 
 /** The sources of {@link controllerSummary} and {@link waitsFor}. */
 export interface ControllerFacts {

@@ -7,7 +7,7 @@ import { controlledView, nameOf } from './controlled-view.js'
 import type { ControllerExplanation, OwnedView } from './controller-explanation.js'
 import { controllerSummary, waitsFor } from './controller-summary.js'
 import { eventsOf } from './events-of.js'
-import type { Inspected } from './inspected.js'
+import type { InspectedWork } from './inspected.js'
 import type { ControllerInspection, InspectedController, InspectedKind } from './inspected-controller.js'
 import type { RecordedObject, Recorder } from './recorder.js'
 import { redacted } from './redact.js'
@@ -18,11 +18,17 @@ const maxOwned = 200
 
 type Owned = InspectedKind & { readonly object: KubeObject }
 
+/** Options of {@link explainController}. */
+export interface ExplainControllerOptions extends Pick<InspectedWork, 'shardOf'> {
+  recorder: Recorder
+  program: ControllerExplanation['program']
+}
+
 /** Everything about one key of a controller. */
 export async function explainController(
-  inspected: Inspected,
   running: InspectedController,
-  { key, recorder }: { key: Key; recorder: Recorder },
+  key: Key,
+  { recorder, shardOf, program }: ExplainControllerOptions,
 ): Promise<ControllerExplanation> {
   const { inspection, name } = running
   const { resource, cluster } = inspection
@@ -34,7 +40,7 @@ export async function explainController(
     view,
     object,
     lastRun,
-    shard: inspected.shardOf(key),
+    shard: shardOf(key),
     conflictsWith: state.conflictsWith,
     isRunning: state.isRunning,
     isWaiting: state.isWaiting,
@@ -44,7 +50,7 @@ export async function explainController(
   const [told, release] = await Promise.all([eventsOf(cluster, resource, key), releaseOf(inspection, object)])
   return {
     ...view,
-    program: inspected.facts.mode === 'operator' ? 'operator' : 'plugin',
+    program,
     controller: name,
     apiVersion: apiVersionOf(resource),
     summary: controllerSummary(facts),

@@ -1,6 +1,5 @@
-import type { Side } from '../../vcluster/context/register-context.js'
 import type { RunResult } from '../controller/run-end.js'
-import type { ShardView } from './model.js'
+import type { ShardView, ViewedSide } from './model.js'
 import type { PairView } from './pair-model.js'
 
 /** Something that happened to a key. */
@@ -44,7 +43,7 @@ export interface Explanation extends PairView {
   readonly apiVersion: string
   /** One sentence. */
   readonly summary: string
-  readonly originals: Side | null
+  readonly originals: ViewedSide | null
   readonly isRunning: boolean
   readonly isWaiting: boolean
   /**

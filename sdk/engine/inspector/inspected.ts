@@ -1,45 +1,32 @@
-import type { RegisterContext } from '../../vcluster/context/register-context.js'
-import type { ClientHook } from '../../vcluster/hook/client-hook.js'
-import type { Interceptor } from '../../vcluster/hook/interceptor.js'
-import type { RunningSyncer } from '../../vcluster/syncer/reconcile/run-syncer.js'
 import type { WatchedStore } from '../cluster/watched-store.js'
 import type { Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
 import type { ProgressView } from '../manager/progress-view.js'
 import type { Clock } from '../time/clock.js'
-import type { CallRecorder } from './call-recorder.js'
-import type { InspectedController } from './inspected-controller.js'
+import type { InspectorView } from './inspector-view.js'
 import type { LeadershipView, PluginView, ShardView } from './model.js'
 
-/** The constant facts about a program. */
-export type ProgramFacts = Pick<
-  PluginView,
-  'name' | 'mode' | 'vclusterName' | 'targetNamespace' | 'currentNamespace' | 'labelMode'
->
+/** The constant facts about a program; those that its kind of program does not have are left out. */
+export type ProgramFacts = Pick<PluginView, 'name' | 'mode'> &
+  Partial<Pick<PluginView, 'vclusterName' | 'targetNamespace' | 'currentNamespace' | 'labelMode'>>
 
-/** A syncer that runs, with the clusters of its plugin. */
-export interface InspectedSyncer {
-  readonly running: RunningSyncer
-  readonly ctx: RegisterContext
-}
-
-/** A plugin or an operator as the inspector sees it: everything is read on request. */
+/** A program as the inspector sees it: everything is read on request. */
 export interface Inspected {
   readonly clock: Clock
   readonly facts: ProgramFacts
+  /** The things that it consists of, in the order in which they are shown. Each kind of program has its own. */
+  readonly views: readonly InspectorView[]
   isRunning(): boolean
+  /** Left out by a program that has no clusters and no leader. */
+  readonly work?: InspectedWork
+}
+
+/** The work that a manager distributes over replicas, and what it reads from its clusters. */
+export interface InspectedWork {
   leadership(): LeadershipView
   /** How far the start is; null before it and after it. */
   progress(): ProgressView | null
-  /** Those that are at work by now. */
-  syncers(): readonly InspectedSyncer[]
-  /** Those that are at work by now. */
-  controllers(): readonly InspectedController[]
-  hooks(): readonly ClientHook[]
-  interceptors(): readonly Interceptor[]
   stores(): readonly WatchedStore[]
-  /** The calls of the methods that the program serves, if it serves any. */
-  readonly calls?: CallRecorder
   /** The shard of a key and its replica; null if one replica does all. */
   shardOf(key: Key): ShardView | null
   /** Other names of a resource in the cluster of users; rejects if the cluster cannot be reached. */

@@ -1,20 +1,18 @@
 /**
- * The inspector shows its developer what a running plugin does: as JSON, as a live stream and as a page.
+ * The inspector shows its developer what a running program does: as JSON, as a live stream and as a page.
  *
  * It promises to change nothing, to answer only on loopback, never to show the content of a Secret, and to cost nothing
  * unless it is switched on. `recorder.ts` remembers recent runs, everything else is read from the rooms that own it, and
- * `page/` displays it.
+ * `page/` displays it. It knows controllers only; each kind of program supplies the views of its other parts
+ * (`InspectorView`), such as the syncers of a plugin.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Pages } from '../health/pages.js'
 import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
 import { stringifyJson } from '../kube/json.js'
 import type { Key } from '../kube/key.js'
-import type { Resource } from '../kube/resource.js'
 import type { Clock } from '../time/clock.js'
 import type { ControllerExplanation } from './controller-explanation.js'
-import { explain } from './explain.js'
-import { explainController } from './explain-controller.js'
 import type { Explanation } from './explanation-view.js'
 import { pageFiles } from './gen/page-files.js'
 import { refusal, safeHeaders } from './guard.js'
@@ -27,6 +25,7 @@ import { inspectorPath, type Overview } from './model.js'
 import { overviewOf } from './overview.js'
 import { type PairState, pairStates } from './pair-model.js'
 import { Recorder } from './recorder.js'
+import { workersOf } from './workers-of.js'
 
 /** Options of {@link Inspector}. */
 export interface InspectorOptions {
@@ -44,9 +43,9 @@ interface Answer {
   body: string
 }
 
-/** Answers the requests about one plugin; see above. */
+/** Answers the requests about one program; see above. */
 export class Inspector implements Pages {
-  /** Records the plugin's work. */
+  /** Records the program's work. */
   readonly recorder: Recorder
   readonly #options: InspectorOptions
   readonly #live: LiveStream
@@ -107,8 +106,9 @@ export class Inspector implements Pages {
 
   async #overview(inspected: Inspected | undefined): Promise<Overview | undefined> {
     const { metrics } = this.#options
+    const samples = metrics.samples.bind(metrics)
     return (
-      inspected && overviewOf(inspected, { metrics, recorder: this.recorder, startedMs: this.#startedMs })
+      inspected && overviewOf(inspected, { samples, recorder: this.recorder, startedMs: this.#startedMs })
     )
   }
 
@@ -119,33 +119,12 @@ export class Inspector implements Pages {
   ): Promise<readonly (Explanation | ControllerExplanation)[]> {
     const key: Key = { namespace: query.get('namespace') ?? '', name: query.get('name') ?? '' }
     const [syncer, kind] = [query.get('syncer'), query.get('kind')]
-    const named = explainers(inspected, this.recorder).filter(
-      ({ name }) => syncer === null || name === syncer,
-    )
-    const asked = kind === null ? named : await ofKind(named, kind, inspected.otherNames)
+    const workers = workersOf(inspected, this.recorder)
+    const named = workers.filter(({ name }) => syncer === null || name === syncer)
+    const otherNames = inspected.work?.otherNames ?? (async () => [])
+    const asked = kind === null ? named : await ofKind(named, kind, otherNames)
     return Promise.all(asked.map(({ resource, explain }) => explain(placedKey(resource, key))))
   }
-}
-
-/** A syncer or a controller, and how it explains a key. */
-interface Explainer {
-  readonly name: string
-  readonly resource: Resource
-  explain(key: Key): Promise<Explanation | ControllerExplanation>
-}
-
-function explainers(inspected: Inspected, recorder: Recorder): Explainer[] {
-  const syncers = inspected.syncers().map((syncer) => ({
-    name: syncer.running.name,
-    resource: syncer.running.reconciler.resource,
-    explain: (key: Key) => explain(inspected, syncer, { key, recorder }),
-  }))
-  const controllers = inspected.controllers().map((running) => ({
-    name: running.name,
-    resource: running.inspection.resource,
-    explain: (key: Key) => explainController(inspected, running, { key, recorder }),
-  }))
-  return [...syncers, ...controllers]
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -190,7 +169,7 @@ const problem = (status: number, error: string): Answer => ({
 const moved: Answer = { status: 308, contentType: json, body: '' }
 
 /** Hides the error, which may quote an object. */
-const failed = () => problem(500, 'The inspector could not read that; the plugin itself goes on.')
+const failed = () => problem(500, 'The inspector could not read that; the program itself goes on.')
 
 /** The stream has been opened; nothing is left to answer. */
 const streamed: Answer = { status: 200, contentType: json, body: '' }

@@ -1,10 +1,9 @@
 import { formatKey, type Key } from '../kube/key.js'
 import { TimeSlice } from '../time/time-slice.js'
-import { controlledView } from './controlled-view.js'
 import type { Inspected } from './inspected.js'
 import { type PairPage, type PairState, type PairView, pairStates } from './pair-model.js'
-import { pairView } from './pair-view.js'
 import type { Recorder } from './recorder.js'
+import { workersOf } from './workers-of.js'
 
 /** Selects the pairs of a list. */
 export interface ListPairsOptions {
@@ -21,7 +20,7 @@ export interface ListPairsOptions {
   limit?: number
 }
 
-/** Searches the keys of every syncer and controller, and yields to the plugin's own work meanwhile. */
+/** Searches the keys of every syncer and controller, and yields to the program's own work meanwhile. */
 export async function listPairs(inspected: Inspected, options: ListPairsOptions): Promise<PairPage> {
   const { offset = 0, limit = 100, state } = options
   const counts = Object.fromEntries(pairStates.map((one) => [one, 0])) as Record<PairState, number>
@@ -43,7 +42,7 @@ async function* fittingPairs(inspected: Inspected, options: ListPairsOptions): A
   const { text = '' } = options
   const slice = new TimeSlice(inspected.clock)
   const wanted = text.toLowerCase()
-  for (const { name, knownKeys, viewOf } of listed(inspected, options)) {
+  for (const { name, knownKeys, viewOf } of workersOf(inspected, options.recorder)) {
     if (options.syncer !== undefined && name !== options.syncer) continue
     for (const key of keysOf(knownKeys())) {
       if (slice.isOver) await slice.pause()
@@ -51,27 +50,6 @@ async function* fittingPairs(inspected: Inspected, options: ListPairsOptions): A
       if (`${formatKey(key)} ${view.host ?? ''}`.toLowerCase().includes(wanted)) yield view
     }
   }
-}
-
-/** A syncer or a controller, and how its keys are shown. */
-interface Listed {
-  readonly name: string
-  knownKeys(): Iterable<Key>
-  viewOf(key: Key): PairView
-}
-
-function listed(inspected: Inspected, { recorder }: ListPairsOptions): Listed[] {
-  const syncers = inspected.syncers().map(({ running, ctx }) => ({
-    name: running.name,
-    knownKeys: () => running.knownKeys(),
-    viewOf: (key: Key) => pairView(running, key, { ctx, recorder }).view,
-  }))
-  const controllers = inspected.controllers().map((running) => ({
-    name: running.name,
-    knownKeys: () => running.knownKeys(),
-    viewOf: (key: Key) => controlledView(running, key, recorder).view,
-  }))
-  return [...syncers, ...controllers]
 }
 
 /** Each once, by name. */

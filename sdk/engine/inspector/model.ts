@@ -2,7 +2,6 @@
  * The inspector's JSON: the shapes that its page, the command `why` and other programs read. Points in time
  * are wall-clock milliseconds since 1970, durations milliseconds. It never has the data of a Secret.
  */
-import type { LabelMode, Side } from '../../vcluster/context/register-context.js'
 import type { RunResult } from '../controller/run-end.js'
 import type { Key } from '../kube/key.js'
 import type { ProgressView } from '../manager/progress-view.js'
@@ -10,7 +9,10 @@ import type { ProgressView } from '../manager/progress-view.js'
 /** Everything of the inspector is below this path. */
 export const inspectorPath = '/inspector/'
 
-/** The whole program at a glance: a plugin of a vcluster, or an operator. */
+/** The name of one of the two clusters of a plugin. */
+export type ViewedSide = 'virtual' | 'host'
+
+/** The whole program at a glance. The members that its kind of program does not have are empty. */
 export interface Overview {
   readonly atMs: number
   readonly plugin: PluginView
@@ -38,7 +40,7 @@ export interface PluginView {
   /** The namespace of the plugin; the only one of an operator, or null for all. */
   readonly currentNamespace: string | null
   /** Null for an operator. */
-  readonly labelMode: LabelMode | null
+  readonly labelMode: 'hashed' | 'reserved' | null
   readonly mode: 'in-syncer' | 'sidecar' | 'standalone' | 'operator' | 'cnpg'
   /** Of the SDK. */
   readonly version: string
@@ -97,7 +99,7 @@ export interface WorkView {
 /** A syncer. */
 export interface SyncerView extends WorkView {
   /** The cluster of the originals; null for a syncer of virtual objects without a counterpart. */
-  readonly originals: Side | null
+  readonly originals: ViewedSide | null
   readonly objects: { readonly virtual: number; readonly host: number }
 }
 

@@ -1,16 +1,13 @@
-import type { RegisterContext } from '../../vcluster/context/register-context.js'
-import { hostScopes } from '../../vcluster/ownership/host-objects.js'
-import type { Reconciler } from '../../vcluster/syncer/reconciler.js'
-import { Syncer } from '../../vcluster/syncer/syncer.js'
 import type { Written } from '../client/client.js'
 import type { Cluster } from '../cluster/cluster.js'
 import type { RunEnd } from '../controller/run-end.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
+import type { Unit } from '../manager/unit.js'
 import type { Change, StoreScope } from '../store/store.js'
 import type { Clock } from '../time/clock.js'
 import type { RunEntry, TimelineEntry } from './explanation-view.js'
-import type { InspectedController } from './inspected-controller.js'
+import { type InspectedController, isInspectedController } from './inspected-controller.js'
 import { KeyHistory } from './key-history.js'
 import { LagWindows } from './lag-windows.js'
 import { errorWithFrame, LatestErrors, shownError } from './latest-errors.js'
@@ -39,8 +36,24 @@ export interface RecordedObject {
   readonly label?: string
 }
 
+/** Objects whose changes are recorded. */
+export interface FollowedObjects {
+  readonly cluster: Cluster
+  readonly resource: Resource
+  /** Default all of the resource. */
+  readonly scope?: StoreScope
+}
+
 /** The parts of a syncer or a controller that its runs are recorded by. */
-type Recorded = Pick<Reconciler, 'name' | 'resource'>
+interface Recorded {
+  readonly name: string
+  readonly resource: Resource
+}
+
+/** A syncer or a controller, and the objects of its keys. */
+export interface RecordedWorker extends Recorded {
+  readonly follows: readonly FollowedObjects[]
+}
 
 /** The record of one syncer or controller. */
 export interface SyncerRecord {
@@ -64,27 +77,37 @@ export class Recorder {
     this.#clock = clock
   }
 
-  /** Follows the changes in the stores of a syncer until the signal aborts. Returns the function to call at the end of each run. */
+  /** Follows the changes of objects until the signal aborts. Returns the function to call at the end of each run. */
   attend(
-    syncer: Reconciler,
-    ctx: RegisterContext,
+    { follows, ...worker }: RecordedWorker,
     signal: AbortSignal,
-  ): (end: RunEnd, waiting?: number) => void {
-    const { resource } = syncer
-    this.#follow(ctx.virtual, { resource, scope: {}, signal })
-    for (const scope of syncer instanceof Syncer ? hostScopes(syncer) : [])
-      this.#follow(ctx.host, { resource, scope, signal })
-    const record = this.of(syncer.name)
-    return (end, waiting) => this.#ended(syncer, record, end, waiting)
+  ): (end: RunEnd, waiting: number) => void {
+    for (const objects of follows) this.#follow(objects, signal)
+    const record = this.of(worker.name)
+    return (end, waiting) => this.#ended(worker, record, end, waiting)
   }
 
-  /** The same for a controller: its objects, and those that it owns. */
-  attendController(running: InspectedController, signal: AbortSignal): (end: RunEnd) => void {
+  /** A unit whose runs are recorded, if it is a controller. `make` makes the unit, which calls `onRunEnd` after each run. */
+  unit(make: (onRunEnd: (end: RunEnd) => void) => Unit, stop: AbortSignal): Unit {
+    let record = (_end: RunEnd): void => {}
+    const unit = make((end) => record(end))
+    const { run } = unit
+    if (!run) return unit
+    return {
+      ...unit,
+      run: () => {
+        const running = run()
+        if (isInspectedController(running)) record = this.#attendController(running, stop)
+        return running
+      },
+    }
+  }
+
+  #attendController(running: InspectedController, stop: AbortSignal): (end: RunEnd) => void {
+    const { name } = running
     const { resource, cluster, owns } = running.inspection
-    for (const kind of [{ cluster, resource }, ...owns])
-      this.#follow(kind.cluster, { resource: kind.resource, scope: {}, signal })
-    const record = this.of(running.name)
-    return (end) => this.#ended({ name: running.name, resource }, record, end, running.load().waiting)
+    const record = this.attend({ name, resource, follows: [{ cluster, resource }, ...owns] }, stop)
+    return (end) => record(end, running.load().waiting)
   }
 
   /** A write of the plugin's that the API server accepted. */
@@ -141,7 +164,7 @@ export class Recorder {
     worker: Recorded,
     { windows, errors }: SyncerRecord,
     { key, error, ...end }: RunEnd,
-    waiting = 0,
+    waiting: number,
   ): void {
     const atMs = this.#nowMs()
     const shown = error === undefined ? undefined : shownError(worker.resource, error)
@@ -154,10 +177,7 @@ export class Recorder {
     this.#runs++
   }
 
-  #follow(
-    cluster: Cluster,
-    { resource, scope, signal }: { resource: Resource; scope: StoreScope; signal: AbortSignal },
-  ): void {
+  #follow({ cluster, resource, scope = {} }: FollowedObjects, signal: AbortSignal): void {
     const following = cluster
       .changes$(resource, scope)
       .subscribe((touched) => this.#changed(cluster.name, resource, touched))

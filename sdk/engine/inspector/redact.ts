@@ -1,38 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import {
-  controlledByAnnotation,
-  hostNameAnnotation,
-  hostNamespaceAnnotation,
-  importedAnnotation,
-  kindAnnotation,
-  managedAnnotationsAnnotation,
-  managedLabelsAnnotation,
-  nameAnnotation,
-  namespaceAnnotation,
-  skipBacksyncAnnotation,
-  uidAnnotation,
-} from '../../vcluster/naming/ownership-keys.js'
 import { ApiError } from '../kube/error.js'
 import { stringifyJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { isSecret } from '../kube/resource.js'
 import type { PatchView } from './model.js'
-
-/** Annotations of a Secret that cannot hold its data; `last-applied-configuration` for one does. */
-const plainAnnotations: ReadonlySet<string> = new Set([
-  nameAnnotation,
-  namespaceAnnotation,
-  uidAnnotation,
-  kindAnnotation,
-  hostNameAnnotation,
-  hostNamespaceAnnotation,
-  importedAnnotation,
-  skipBacksyncAnnotation,
-  controlledByAnnotation,
-  managedAnnotationsAnnotation,
-  managedLabelsAnnotation,
-])
 
 const plainFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'type', 'immutable'])
 
@@ -41,8 +13,18 @@ const plainFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'type', 
  */
 const salt = randomBytes(32)
 
+/** Options of {@link redacted}. */
+export interface RedactedOptions {
+  /** Annotations of a Secret that cannot hold its data; `last-applied-configuration` for one does. Default none. */
+  plainAnnotations?: ReadonlySet<string>
+}
+
 /** An object as it may be shown: of a Secret the names of its fields, and of each value its size and a salted hash. */
-export function redacted(resource: Pick<Resource, 'group' | 'kind'>, object: KubeObject): KubeObject {
+export function redacted(
+  resource: Pick<Resource, 'group' | 'kind'>,
+  object: KubeObject,
+  { plainAnnotations = new Set() }: RedactedOptions = {},
+): KubeObject {
   if (!isSecret(resource)) return object
   const { metadata, ...fields } = object
   const annotations = metadata.annotations && hiddenMembers(metadata.annotations, plainAnnotations)

@@ -1,19 +1,19 @@
 import type { Check } from '../../engine/health/health.js'
 import { loopCheck } from '../../engine/health/loop-check.js'
 import { type Inspection, serveInspection } from '../../engine/health/serve.js'
-import type { Inspected } from '../../engine/inspector/inspected.js'
-import { Inspector } from '../../engine/inspector/inspector.js'
-import { inspectorPath } from '../../engine/inspector/model.js'
+import type { Inspector } from '../../engine/inspector/inspector.js'
+import type { Recorder } from '../../engine/inspector/recorder.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
+import type { InspectedParts } from './inspection/plugin-inspector.js'
 import type { PluginInspectOptions } from './plugin-options.js'
 
 /** The data that a {@link PluginInspection} shows. */
 export interface PluginInspectionSources {
   logger: Logger
   clock: Clock
-  /** The inspector's view of the plugin; `undefined` before both clusters are known. */
-  inspected: () => Inspected | undefined
+  /** The parts that the inspector shows; `undefined` before both clusters are known. */
+  parts: () => InspectedParts | undefined
   /** The checks of `/healthz`, in addition to the delay of the event loop. */
   live: () => readonly Check[]
   /** The checks of `/readyz`. */
@@ -22,17 +22,19 @@ export interface PluginInspectionSources {
 
 /** Serves the inspector of a plugin by HTTP, from `init` until its end; serves nothing without options. */
 export class PluginInspection {
-  /** Records what the plugin does; `undefined` if the inspector is off. */
-  readonly inspector: Inspector | undefined
   readonly #options: PluginInspectOptions | undefined
   readonly #sources: PluginInspectionSources
   #served: Inspection | undefined
+  #inspector: Inspector | undefined
 
   constructor(options: PluginInspectOptions | undefined, sources: PluginInspectionSources) {
     this.#options = options
     this.#sources = sources
-    const { clock, inspected } = sources
-    if (options?.inspector) this.inspector = new Inspector({ clock, metrics: options.metrics, inspected })
+  }
+
+  /** Records what the plugin does; `undefined` before {@link serve}, and if the inspector is off. */
+  get recorder(): Recorder | undefined {
+    return this.#inspector?.recorder
   }
 
   /** Begins to serve, once. Rejects where the address cannot be listened on. */
@@ -40,17 +42,26 @@ export class PluginInspection {
     if (!this.#options || this.#served) return
     const { address, metrics } = this.#options
     const { logger, live, ready } = this.#sources
+    this.#inspector = await this.#openInspector()
     const loop = loopCheck()
     this.#served = await serveInspection({
       address,
       metrics,
-      ...(this.inspector && { pages: this.inspector }),
+      ...(this.#inspector && { pages: this.#inspector }),
       live: () => [loop, ...live()],
       ready: () => [...ready()],
     })
     const { url } = this.#served
     logger.info({ url }, 'health and metrics are served')
-    if (this.inspector) logger.info({ url: url + inspectorPath }, 'the inspector is served')
+    if (this.#inspector) logger.info({ url: url + this.#inspector.path }, 'the inspector is served')
+  }
+
+  /** Loads the inspector, if it is on. */
+  async #openInspector(): Promise<Inspector | undefined> {
+    if (!this.#options?.inspector) return undefined
+    const { pluginInspector } = await import('./inspection/plugin-inspector.js')
+    const { clock, parts } = this.#sources
+    return pluginInspector({ clock, parts, metrics: this.#options.metrics })
   }
 
   async close(): Promise<void> {

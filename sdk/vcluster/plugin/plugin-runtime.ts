@@ -17,7 +17,6 @@ import type { Runnable } from '../syncer/runnable.js'
 import { announce } from './announce.js'
 import { CopiesOwner } from './copies-owner.js'
 import { printDescription } from './describe-wiring.js'
-import { inspectedPlugin } from './inspected-plugin.js'
 import { modeOf, openSession } from './mode.js'
 import { permitting } from './permitting.js'
 import type { Plugin } from './plugin.js'
@@ -61,13 +60,13 @@ class PluginRuntime implements Plugin {
     })
     this.#inspection = new PluginInspection(inspect, {
       ...this.#observed,
-      inspected: () =>
-        this.#wiring &&
-        inspectedPlugin(this.#wiring, {
+      parts: () =>
+        this.#wiring && {
+          wiring: this.#wiring,
           manager: this.#manager,
           registered: this.#registered,
           mode: modeOf(env),
-        }),
+        },
       live: () => this.#manager.liveChecks(),
       ready: () => this.#manager.readyChecks(),
     })
@@ -127,7 +126,7 @@ class PluginRuntime implements Plugin {
   }
 
   async #attach(session: Session): Promise<Wiring> {
-    const recorder = this.#inspection.inspector?.recorder
+    const recorder = this.#inspection.recorder
     const wiring = await attachSession(session, {
       ...this.#observed,
       memory: this.#options.memory,
@@ -175,7 +174,7 @@ class PluginRuntime implements Plugin {
       ran(end)
       this.#options.onRunEnd?.(syncer, end)
     }
-    const shared = { wiring, stop, abort, onRunEnd, recorder: this.#inspection.inspector?.recorder }
+    const shared = { wiring, stop, abort, onRunEnd, recorder: this.#inspection.recorder }
     const assignment = () => this.#manager.leadership?.assignment
     const rejections = () => controllers.rejections
     return unitsOf(this.#registered.values, { ...shared, assignment, rejections })

@@ -1,19 +1,19 @@
 import { createEventRecorder } from '../../engine/client/event-recorder.js'
 import type { RunEnd } from '../../engine/controller/run-end.js'
 import type { UnhandledRejections } from '../../engine/controller/unhandled-rejections.js'
-import { recordedUnit } from '../../engine/inspector/recorded-unit.js'
-import type { Recorder } from '../../engine/inspector/recorder.js'
+import type { RecordedWorker, Recorder } from '../../engine/inspector/recorder.js'
 import { safeConcatName } from '../../engine/kube/concat-name.js'
 import type { ShardAssignment } from '../../engine/leader/shard-assignment.js'
 import type { Deadline, Unit } from '../../engine/manager/unit.js'
 import { isUnitSource, type UnitEnvironment } from '../../engine/manager/unit-source.js'
 import { bindContext } from '../context/bind-context.js'
 import type { RegisterContext } from '../context/register-context.js'
+import { hostScopes } from '../ownership/host-objects.js'
 import { indexStores, requestStores } from '../syncer/reconcile/needed-stores.js'
 import { type RunningSyncer, runSyncer } from '../syncer/reconcile/run-syncer.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Runnable } from '../syncer/runnable.js'
-import type { Syncer } from '../syncer/syncer.js'
+import { Syncer } from '../syncer/syncer.js'
 import { sameKindAs } from './same-kind.js'
 import type { Wiring } from './wire.js'
 
@@ -46,7 +46,8 @@ export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): U
             environment.onRunEnd(end)
           },
         })
-      return recordedUnit(make, options)
+      const { recorder, stop } = options
+      return recorder ? recorder.unit(make, stop) : make(() => {})
     }
     const steps = startSteps(runnable, options.wiring)
     if (!(runnable instanceof Reconciler)) return steps
@@ -118,7 +119,7 @@ function runRecorded(syncer: Reconciler, options: SyncerOptions): RunningSyncer 
   const { ctx } = wiring
   const assignment = assignmentOf()
   const rejections = rejectionsOf()
-  const record = recorder?.attend(syncer, ctx, stop)
+  const record = recorder?.attend(recordedSyncer(syncer, ctx), stop)
   const running = runSyncer(syncer, {
     ctx,
     sameKind,
@@ -133,6 +134,14 @@ function runRecorded(syncer: Reconciler, options: SyncerOptions): RunningSyncer 
     ...(assignment && { assignment }),
   })
   return running
+}
+
+/** A syncer as its runs are recorded: with the changes of both its objects. */
+function recordedSyncer(syncer: Reconciler, { virtual, host }: RegisterContext): RecordedWorker {
+  const { name, resource } = syncer
+  const scopes = syncer instanceof Syncer ? hostScopes(syncer) : []
+  const copies = scopes.map((scope) => ({ cluster: host, resource, scope }))
+  return { name, resource, follows: [{ cluster: virtual, resource }, ...copies] }
 }
 
 /** Events are about keys of any shard of this replica, and are written after their runs. */

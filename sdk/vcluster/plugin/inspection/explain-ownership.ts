@@ -1,10 +1,10 @@
-import { controlledByLabel, markerLabel, uidAnnotation } from '../../vcluster/naming/ownership-keys.js'
-import { claimedSource, sourceUid } from '../../vcluster/ownership/ownership.js'
-import type { Reconciler } from '../../vcluster/syncer/reconciler.js'
-import { Syncer } from '../../vcluster/syncer/syncer.js'
-import { formatKey, type Key, keyOf } from '../kube/key.js'
-import type { KubeObject } from '../kube/object.js'
-import type { OwnershipView } from './explanation-view.js'
+import type { OwnershipView } from '../../../engine/inspector/explanation-view.js'
+import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { controlledByLabel, markerLabel, uidAnnotation } from '../../naming/ownership-keys.js'
+import { claimedSource, sourceUid } from '../../ownership/ownership.js'
+import type { Reconciler } from '../../syncer/reconciler.js'
+import { Syncer } from '../../syncer/syncer.js'
 import { isLeftAlone, type Sides } from './sides.js'
 
 /** Whether the host object of a key is provably its own, and the reasons, in sentences. */

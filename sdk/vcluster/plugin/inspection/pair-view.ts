@@ -1,9 +1,9 @@
-import type { RegisterContext } from '../../vcluster/context/register-context.js'
-import type { RunningSyncer } from '../../vcluster/syncer/reconcile/run-syncer.js'
-import { formatKey, type Key } from '../kube/key.js'
-import type { PairView } from './pair-model.js'
+import type { PairView } from '../../../engine/inspector/pair-model.js'
+import type { Recorder } from '../../../engine/inspector/recorder.js'
+import { formatKey, type Key } from '../../../engine/kube/key.js'
+import type { RegisterContext } from '../../context/register-context.js'
+import type { RunningSyncer } from '../../syncer/reconcile/run-syncer.js'
 import { pairState } from './pair-state.js'
-import type { Recorder } from './recorder.js'
 import { type Sides, sidesOf } from './sides.js'
 
 /** Options of {@link pairView}. */

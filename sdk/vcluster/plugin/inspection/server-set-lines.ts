@@ -1,4 +1,4 @@
-import type { DiffLine } from './explanation-view.js'
+import type { DiffLine } from '../../../engine/inspector/explanation-view.js'
 
 /** Members of the metadata that each API server decides. */
 const serverSet: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { DiffLine } from './explanation-view.js'
+import type { DiffLine } from '../../../engine/inspector/explanation-view.js'
 
 /** The most lines of either text that are compared; a longer middle part counts as different. */
 const maxLines = 1500

@@ -1,19 +1,12 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { createApiServer } from '../../../apiserver/api-server.js'
-import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { InProcessVCluster } from '../../../simulator/in-process-vcluster.js'
-import { untilSettled } from '../../../testing/plugin/until-settled.js'
-import type { ControllerDefinition } from '../../operator/engine/controller.js'
-import type { RegisterContext } from '../../vcluster/context/register-context.js'
-import type { SyncContext } from '../../vcluster/context/sync-context.js'
-import { ClientHook } from '../../vcluster/hook/client-hook.js'
-import type { Plugin } from '../../vcluster/plugin/plugin.js'
-import { createPluginRuntime } from '../../vcluster/plugin/plugin-runtime.js'
-import { NamespacedTranslator } from '../../vcluster/syncer/translator/namespaced-translator.js'
-import type { Client } from '../client/client.js'
-import { createClient } from '../client/create-client.js'
-import { createPrometheusMetrics } from '../health/prometheus-metrics.js'
+import { createApiServer } from '../../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../../simulator/in-process-transport.js'
+import { InProcessVCluster } from '../../../../simulator/in-process-vcluster.js'
+import { untilSettled } from '../../../../testing/plugin/until-settled.js'
+import type { Client } from '../../../engine/client/client.js'
+import { createClient } from '../../../engine/client/create-client.js'
+import { createPrometheusMetrics } from '../../../engine/health/prometheus-metrics.js'
 import {
   type ConfigMap,
   configMaps,
@@ -23,10 +16,17 @@ import {
   type Secret,
   secrets,
   services,
-} from '../kube/builtin.js'
-import { PermanentError } from '../kube/error.js'
-import { parseKey } from '../kube/key.js'
-import { silentLogger } from '../observe/logger.js'
+} from '../../../engine/kube/builtin.js'
+import { PermanentError } from '../../../engine/kube/error.js'
+import { parseKey } from '../../../engine/kube/key.js'
+import { silentLogger } from '../../../engine/observe/logger.js'
+import type { ControllerDefinition } from '../../../operator/engine/controller.js'
+import type { RegisterContext } from '../../context/register-context.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { ClientHook } from '../../hook/client-hook.js'
+import { NamespacedTranslator } from '../../syncer/translator/namespaced-translator.js'
+import type { Plugin } from '../plugin.js'
+import { createPluginRuntime } from '../plugin-runtime.js'
 
 /** Text that must not be in any response of an inspector. */
 export const secretText = 'correct-horse-battery-staple'

@@ -1,9 +1,9 @@
-import type { Reconciler } from '../../vcluster/syncer/reconciler.js'
-import { type Pair, Syncer } from '../../vcluster/syncer/syncer.js'
-import type { KubeObject } from '../kube/object.js'
+import type { Explanation } from '../../../engine/inspector/explanation-view.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Reconciler } from '../../syncer/reconciler.js'
+import { type Pair, Syncer } from '../../syncer/syncer.js'
 import { differences } from './differences.js'
-import type { Explanation } from './explanation-view.js'
-import { redacted } from './redact.js'
+import { shownObject } from './shown-object.js'
 import type { Sides } from './sides.js'
 
 /** The method of translators that returns the wanted copy, `undefined` if the copy is up to date. */
@@ -19,7 +19,7 @@ export function compareCopy(
   if (!virtual || !host) return { comparedWith: null, differences: [] }
   const isDown = !(syncer instanceof Syncer) || syncer.originals === 'virtual'
   const [original, copy] = isDown ? [virtual, host] : [host, virtual]
-  const show = (object: KubeObject) => redacted(syncer.resource, object)
+  const show = (object: KubeObject) => shownObject(syncer.resource, object)
   if (!translates(syncer))
     return { comparedWith: 'original', differences: differences(show(original), show(copy)) }
   const wanted = wantedCopy(syncer, { virtual, host }, copy)

@@ -1,7 +1,8 @@
-import { formatKey } from '../kube/key.js'
-import type { RunEntry } from './explanation-view.js'
-import type { ShardView } from './model.js'
-import type { PairView } from './pair-model.js'
+import type { RunEntry } from '../../../engine/inspector/explanation-view.js'
+import type { ShardView } from '../../../engine/inspector/model.js'
+import type { PairView } from '../../../engine/inspector/pair-model.js'
+import { shardText } from '../../../engine/inspector/shard-text.js'
+import { formatKey } from '../../../engine/kube/key.js'
 
 /** Options of {@link summaryOf}. */
 export interface SummaryOptions {
@@ -39,10 +40,4 @@ export function summaryOf({ view, shard, conflictsWith, lastRun, isStrange }: Su
         ? `${name} is in sync${host ? ` with ${host}` : ''}.${next}`
         : `There is no ${name}.`
   }
-}
-
-/** A sentence about a shard and the replica that serves it. */
-export function shardText({ shard, count, isOurs, holder }: ShardView): string {
-  const who = isOurs ? 'this replica serves' : holder === null ? 'no replica serves now' : `${holder} serves`
-  return `shard ${shard} of ${count}, which ${who}`
 }

@@ -1,34 +1,34 @@
-import { Syncer } from '../../vcluster/syncer/syncer.js'
-import type { Key } from '../kube/key.js'
-import { apiVersionOf } from '../kube/resource.js'
+import { eventsOf } from '../../../engine/inspector/events-of.js'
+import type { Explanation } from '../../../engine/inspector/explanation-view.js'
+import type { InspectedWork } from '../../../engine/inspector/inspected.js'
+import { yamlOf } from '../../../engine/inspector/yaml-of.js'
+import type { Key } from '../../../engine/kube/key.js'
+import { apiVersionOf } from '../../../engine/kube/resource.js'
+import type { RunningSyncer } from '../../syncer/reconcile/run-syncer.js'
+import { Syncer } from '../../syncer/syncer.js'
 import { compareCopy } from './compare-copy.js'
-import { eventsOf } from './events-of.js'
 import { explainOwnership } from './explain-ownership.js'
-import type { Explanation } from './explanation-view.js'
-import type { Inspected, InspectedSyncer } from './inspected.js'
 import { lineDiff } from './line-diff.js'
-import { pairView } from './pair-view.js'
-import type { Recorder } from './recorder.js'
-import { redacted } from './redact.js'
+import { summaryOf } from './pair-summary.js'
+import { type PairViewOptions, pairView } from './pair-view.js'
 import { withServerSet } from './server-set-lines.js'
-import { summaryOf } from './summary.js'
-import { yamlOf } from './yaml-of.js'
+import { shownObject } from './shown-object.js'
 
 /** Everything about one key of a syncer. */
-export async function explain(
-  inspected: Inspected,
-  { running, ctx }: InspectedSyncer,
-  { key, recorder }: { key: Key; recorder: Recorder },
+export async function explainPair(
+  running: RunningSyncer,
+  key: Key,
+  { ctx, recorder, shardOf }: PairViewOptions & Pick<InspectedWork, 'shardOf'>,
 ): Promise<Explanation> {
   const { reconciler: syncer, name } = running
   const { resource } = syncer
   const { view, sides } = pairView(running, key, { ctx, recorder })
   const state = running.stateOf(key)
-  const virtual = sides.virtual && redacted(resource, sides.virtual)
-  const host = sides.host && redacted(resource, sides.host)
+  const virtual = sides.virtual && shownObject(resource, sides.virtual)
+  const host = sides.host && shownObject(resource, sides.host)
   const told = await eventsOf(ctx.virtual, resource, key)
   const lastRun = recorder.lastRun(syncer, key)
-  const shard = inspected.shardOf(key)
+  const shard = shardOf(key)
   const objects = [
     { cluster: 'virtual', resource, key },
     ...(sides.hostKey ? [{ cluster: 'host', resource, key: sides.hostKey }] : []),

@@ -1,30 +1,4 @@
-import type { PrometheusMetrics, Sample } from '../health/prometheus-metrics.js'
-
-/** The samples of the metrics that the inspector shows. */
-export type Read = Readonly<Record<keyof typeof metricNames, readonly Sample[]>>
-
-/** Counted anyway, so that the inspector need not count again. */
-const metricNames = {
-  runs: 'controller_runtime_reconcile_total',
-  lists: 'watch_lists_total',
-  streams: 'watch_streams_total',
-  restarts: 'watch_restarts_total',
-  opened: 'watch_opened_timestamp_seconds',
-  hookCalls: 'hook_calls_total',
-  hookSeconds: 'hook_duration_seconds',
-  answers: 'interceptor_requests_total',
-  answerSeconds: 'interceptor_duration_seconds',
-  methodCalls: 'cnpg_plugin_calls_total',
-} as const
-
-/** Reads the metrics that the inspector shows. */
-export async function readMetrics(metrics: PrometheusMetrics): Promise<Read> {
-  const entries = Object.entries(metricNames).map(async ([name, metric]) => [
-    name,
-    await metrics.samples(metric),
-  ])
-  return Object.fromEntries(await Promise.all(entries)) as Read
-}
+import type { Sample } from '../health/prometheus-metrics.js'
 
 type Labels = Readonly<Record<string, string>>
 

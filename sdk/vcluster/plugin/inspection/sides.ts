@@ -1,11 +1,11 @@
-import type { RegisterContext } from '../../vcluster/context/register-context.js'
-import { isControlledByOther } from '../../vcluster/ownership/ownership.js'
-import { isExcluded } from '../../vcluster/syncer/reconcile/excluded.js'
-import { readPair, type StoredPair } from '../../vcluster/syncer/reconcile/read-pair.js'
-import type { Reconciler } from '../../vcluster/syncer/reconciler.js'
-import { Syncer } from '../../vcluster/syncer/syncer.js'
-import { freezeJson } from '../kube/json.js'
-import { formatKey, type Key } from '../kube/key.js'
+import { freezeJson } from '../../../engine/kube/json.js'
+import { formatKey, type Key } from '../../../engine/kube/key.js'
+import type { RegisterContext } from '../../context/register-context.js'
+import { isControlledByOther } from '../../ownership/ownership.js'
+import { isExcluded } from '../../syncer/reconcile/excluded.js'
+import { readPair, type StoredPair } from '../../syncer/reconcile/read-pair.js'
+import type { Reconciler } from '../../syncer/reconciler.js'
+import { Syncer } from '../../syncer/syncer.js'
 
 /** Both objects of a key, as the stores know them. */
 export interface Sides extends StoredPair {

@@ -1,6 +1,6 @@
-import { jsonEqual, stringifyJson } from '../kube/json.js'
-import type { KubeObject } from '../kube/object.js'
-import type { Difference } from './explanation-view.js'
+import type { Difference } from '../../../engine/inspector/explanation-view.js'
+import { jsonEqual, stringifyJson } from '../../../engine/kube/json.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
 
 /** The most differences that are listed. */
 const maxDifferences = 100

@@ -1,9 +1,9 @@
-import type { Key } from '../kube/key.js'
-import type { ErrorReport } from '../observe/error-report.js'
-import type { Clock } from '../time/clock.js'
-import { LagWindows } from './lag-windows.js'
-import { LatestErrors } from './latest-errors.js'
-import type { CallView } from './model.js'
+import { LagWindows } from '../../engine/inspector/lag-windows.js'
+import { LatestErrors } from '../../engine/inspector/latest-errors.js'
+import type { CallView } from '../../engine/inspector/model.js'
+import type { Key } from '../../engine/kube/key.js'
+import type { ErrorReport } from '../../engine/observe/error-report.js'
+import type { Clock } from '../../engine/time/clock.js'
 
 /** How many calls are remembered. */
 const maxCalls = 50

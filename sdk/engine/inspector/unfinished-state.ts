@@ -1,0 +1,17 @@
+import type { ControllerKeyState } from '../controller/running-controller.js'
+import type { RunEntry } from './explanation-view.js'
+import type { PairState } from './pair-model.js'
+
+/** The state of a key with work to do; undefined if its work is done. */
+export function unfinishedState(
+  state: ControllerKeyState,
+  lastRun: RunEntry | undefined,
+): PairState | undefined {
+  if (state.isQuarantined) return 'quarantined'
+  if (state.conflictsWith !== undefined) return 'name conflict'
+  const isPending = state.isRunning || state.isWaiting || state.failures > 0
+  if (isPending || lastRun?.result === 'error') return 'pending'
+  if (lastRun?.result === 'terminal_error') return 'given up'
+  // It asked to come back because it could not write.
+  return lastRun?.error !== undefined && state.dueInMs !== undefined ? 'pending' : undefined
+}
