@@ -42,6 +42,7 @@ const isSame = (one: Pick<Resource, 'group' | 'plural'>, other: Resource) =>
 /** The objects that a cluster makes by itself, in each namespace where none is named. */
 const ownOfCluster: ReadonlySet<string> = new Set([
   ...['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Service default/kubernetes'],
+  'ConfigMap kube-system/extension-apiserver-authentication',
   ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => `Namespace ${name}`),
 ])
 
