@@ -2,6 +2,8 @@
 #
 #   docker build -t sync-all-configmaps:dev .
 #   docker build -t my-plugin:dev --build-arg PLUGIN_ENTRY=path/to/main.ts .
+#   docker build -t memcached:dev --build-arg PLUGIN_ENTRY=examples/memcached-helm/main.ts \
+#     --build-arg PLUGIN_FILES='watches.yaml charts crds' .
 #
 # Targets: sidecar (the default, the last one here), in-syncer (for a plugin that runs inside vcluster's own container:
 # `docker build --target in-syncer ...`) and dev (what devspace.yaml runs).
@@ -10,6 +12,8 @@
 ARG NODE_IMAGE=node:24-slim
 # What the in-syncer image needs beside the plugin: a shell and `cp`.
 ARG COPY_IMAGE=busybox:1.37
+# What builds Helm's template engine, which the clone does not contain.
+ARG GO_IMAGE=golang:1.26-bookworm
 
 # Every package of the lockfile. Only a change to these files makes this stage run again.
 FROM ${NODE_IMAGE} AS packages
@@ -17,16 +21,26 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 
+# Helm's template engine as WebAssembly, for programs that render charts. Only a change to its sources makes this stage run again.
+FROM ${GO_IMAGE} AS helm-engine
+COPY --from=packages /usr/local/bin/node /usr/local/bin/node
+COPY scripts/helm-engine /app/scripts/helm-engine
+RUN mkdir -p /app/sdk/helm/render/engine && /app/scripts/helm-engine/build
+
 # The whole project with its packages, to work in: `npm run plugin` starts the plugin from its sources.
 FROM packages AS dev
 COPY . .
+COPY --from=helm-engine /app/sdk/helm/render/engine ./sdk/helm/render/engine
 CMD ["sleep", "infinity"]
 
-# The plugin and all it imports in one folder.
+# The plugin and all it imports in one folder, with the files that it reads, which are named relative to the folder of its program.
 FROM packages AS bundle
-ARG PLUGIN_ENTRY=examples/sync-all-configmaps/main.ts
 COPY . .
-RUN node bin/vcluster-plugin.js bundle "$PLUGIN_ENTRY" /plugin/main.mjs
+COPY --from=helm-engine /app/sdk/helm/render/engine ./sdk/helm/render/engine
+ARG PLUGIN_ENTRY=examples/sync-all-configmaps/main.ts
+RUN node bin/vcluster-plugin.js bundle "$PLUGIN_ENTRY" /plugin/main.mjs --require-engine
+ARG PLUGIN_FILES=
+RUN for file in $PLUGIN_FILES; do cp -r "$(dirname "$PLUGIN_ENTRY")/$file" /plugin/; done
 
 # The same with a Node that needs nothing of the image it runs in, and the program `plugin` that vcluster starts.
 FROM bundle AS in-syncer-files

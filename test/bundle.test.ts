@@ -28,6 +28,16 @@ await t.test('a bundle replaces an older one with all its parts', async (t) => {
   t.ok(['main/mine.mjs', 'main.dev/other-AAAAAAAA.mjs'].every((name) => parts.includes(name)))
 })
 
+void t.test('a bundle that must render charts is refused without the template engine', async (t) => {
+  const located = { 'engine-files.ts': 'export const engineFile = 1', 'engine-thread.ts': '' }
+  const main =
+    "void import('./helm/render/engine/engine-files.js').then(({ engineFile }) => console.log(engineFile))"
+  const dir = t.testdir({ 'main.ts': main, helm: { render: { engine: located } } })
+  const args = [command, 'bundle', join(dir, 'main.ts'), join(dir, 'out/main.mjs')]
+  t.match(await start({}, args).end, { code: 0, stderr: /no template engine/ })
+  t.match(await start({}, [...args, '--require-engine']).end, { code: 1, stderr: /no template engine/ })
+})
+
 void t.test('without an environment the bundle names the missing variables in one sentence', async (t) => {
   const { code, stderr } = await start({}).end
   t.equal(code, 1)

@@ -148,7 +148,10 @@ void t.test(
     const entry = /^ARG PLUGIN_ENTRY=(.*)$/m.exec(dockerfile)?.[1] ?? ''
     t.match(entry, `examples/${name}/`)
     t.ok(existsSync(entry))
-    t.match(dockerfile, /^RUN node bin\/vcluster-plugin.js bundle "\$PLUGIN_ENTRY" \/plugin\/main.mjs$/m)
+    t.match(
+      dockerfile,
+      /^RUN node bin\/vcluster-plugin.js bundle "\$PLUGIN_ENTRY" \/plugin\/main.mjs --require-engine$/m,
+    )
     t.match(dockerfile, /^USER \d+:\d+$/m)
     t.match(dockerfile, /^ENTRYPOINT \["node", "--max-semi-space-size=8", "\/plugin\/main.mjs"\]$/m)
   },

@@ -26,6 +26,8 @@ export interface BundleOptions {
   entry: string
   /** The file for Node to run, `*.mjs`. Its parts go to `parts/<name>/` next to it. */
   outfile: string
+  /** Whether a program that renders charts must get the template engine; default false, where {@link Bundle.notes} says so. */
+  requireEngine?: boolean
 }
 
 /** A written bundle. */
@@ -38,9 +40,13 @@ export interface Bundle extends BundleSizes {
 
 /**
  * Writes a bundle and replaces an earlier one. Throws `PluginError` `NO_PLUGIN`, `NO_ESBUILD` if the plugin's project does not
- * have esbuild, or `BUNDLE_FAILED` after esbuild has printed its errors.
+ * have esbuild, `BUNDLE_FAILED` after esbuild has printed its errors, or `NO_RENDERER` if the required engine is missing.
  */
-export async function bundlePlugin({ entry, outfile }: BundleOptions): Promise<Bundle> {
+export async function bundlePlugin({
+  entry,
+  outfile,
+  requireEngine = false,
+}: BundleOptions): Promise<Bundle> {
   const program = await programOf(entry)
   const { build } = loadEsbuild(program)
   const notes: string[] = []
@@ -50,6 +56,7 @@ export async function bundlePlugin({ entry, outfile }: BundleOptions): Promise<B
       cause,
     })
   })
+  if (requireEngine && notes.includes(noEngine)) throw new PluginError('NO_RENDERER', `${entry}: ${noEngine}`)
   await removeStaleParts(resolve(outfile), Object.keys(metafile.outputs))
   const preload = await importFirst(resolve(outfile))
   const sizes = sizesOf(metafile.outputs, [resolve(outfile), preload])

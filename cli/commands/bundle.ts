@@ -4,22 +4,23 @@ import { UsageError } from '../terminal/usage-error.js'
 interface BundleArguments {
   entry: string
   outfile: string
+  requireEngine: boolean
 }
 
 const notes = `Needs esbuild, which created plugins have: npm install --save-dev esbuild. Modules that the plugin loads by import() go to
 parts/ next to the outfile and are read on demand, so copy the whole folder. A program that renders Helm charts
-gets the template engine there. Nothing is minified, so stack traces stay readable.`
+gets the template engine there, if the installed SDK has it. Nothing is minified, so stack traces stay readable.`
 
 /** `vcluster-plugin bundle ENTRY OUTFILE`: bundles a plugin and its dependencies into one folder. */
 export const bundleCommand: CommandModule<object, BundleArguments> = {
   command: 'bundle [entry] [outfile]',
   describe: 'Bundle a plugin and its dependencies into one folder that needs only Node',
   builder: options,
-  async handler({ entry, outfile }) {
+  async handler({ entry, outfile, requireEngine }) {
     if (!outfile.endsWith('.mjs'))
       throw new UsageError(`the outfile must end in .mjs because the bundle is an ES module, got ${outfile}`)
     const { bundlePlugin } = await import('../bundle/bundle-plugin.js')
-    const { file, startBytes, bytes, notes } = await bundlePlugin({ entry, outfile })
+    const { file, startBytes, bytes, notes } = await bundlePlugin({ entry, outfile, requireEngine })
     console.log(`${file}  ${kib(startBytes)} at start, ${kib(bytes)} in total`)
     for (const note of notes) console.error(note)
   },
@@ -33,9 +34,14 @@ function options(yargs: Argv): Argv<BundleArguments> {
       default: 'dist/main.mjs',
       describe: 'The file for Node to run; overwritten',
     })
+    .option('require-engine', {
+      type: 'boolean',
+      default: false,
+      describe: 'Fail if the program renders charts and there is no template engine, as in an image',
+    })
     .example('$0 bundle', 'dist/main.mjs, from this folder')
     .example('$0 bundle src/main.ts /plugin/main.mjs', 'another program and outfile, as in a Dockerfile')
-    .epilogue(notes)
+    .epilogue(notes) as unknown as Argv<BundleArguments>
 }
 
 const kib = (bytes: number) => `${Math.round(bytes / 1024)} KiB`

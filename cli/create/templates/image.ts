@@ -27,7 +27,7 @@ CMD ["sleep", "infinity"]
 # The plugin and its dependencies in one folder.
 FROM packages AS bundle
 COPY . .
-RUN npx vcluster-plugin bundle . /plugin/main.mjs
+RUN npx vcluster-plugin bundle . /plugin/main.mjs --require-engine
 
 # The same with a Node that depends on nothing in its image, and the program \`plugin\` that vcluster starts.
 FROM bundle AS in-syncer-files

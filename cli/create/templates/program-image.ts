@@ -22,7 +22,7 @@ RUN npm ci --no-audit --no-fund
 # The ${what} and its dependencies in one folder.
 FROM packages AS bundle
 COPY . .
-RUN npx vcluster-plugin bundle . ${main}
+RUN npx vcluster-plugin bundle . ${main} --require-engine
 
 # Node and the bundle. The ${what} writes no files, so the file system may be read-only.
 FROM \${NODE_IMAGE}
