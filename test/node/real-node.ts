@@ -1,0 +1,96 @@
+/** A real Kubernetes node for tests: kubelet, containerd, kube-proxy, scheduler and DNS, from `NODE_ASSETS`; see README.md. */
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+import { endedWithParent, killAtExit } from '../kill-at-exit.js'
+import { missingAssets } from '../real/real-cluster.js'
+
+/** A running node. Its addresses are reachable from its own network only. */
+export interface RealNode {
+  /** Runs a program in the network of the node, with its kubeconfig, and returns what it prints. `input` is for its standard input. */
+  run(program: string, args: readonly string[], input?: string): Promise<string>
+  kubectl(...args: string[]): Promise<string>
+  /** Applies objects, or a text of YAML. */
+  apply(objects: string | object, ...args: string[]): Promise<string>
+  /** An object by kind, name and further arguments of `kubectl get`. */
+  get(...args: string[]): Promise<Loose>
+  /** Makes images known to the node. */
+  load(...images: string[]): Promise<void>
+}
+
+/** An object of any fields, as kubectl prints it. */
+export type Loose = ReturnType<typeof JSON.parse>
+
+/** The reason why tests on a real node cannot run here; `false` if they can. For tap's `skip`. */
+export function missingNode(): string | false {
+  if (!process.env.NODE_ASSETS)
+    return 'NODE_ASSETS is not set: as root on Debian 12, export NODE_ASSETS=$(test/node/build)'
+  return missingAssets('kubectl', 'kube-controller-manager')
+}
+
+/** Starts a node and resolves when Pods run and names of Services resolve. It ends with the test. */
+export async function startNode(t: Pick<Test, 'teardown' | 'comment'>): Promise<RealNode> {
+  const dir = await mkdtemp(join(tmpdir(), 'node-'))
+  const beganMs = performance.now()
+  const child = spawn(...endedWithParent('test/node/start', [dir]), { stdio: ['ignore', 'pipe', 'inherit'] })
+  killAtExit(child)
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await exited
+    await rm(dir, { recursive: true, force: true })
+  })
+  const first = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
+  if (first.done) throw new Error('the node did not start; the lines above say why')
+  t.comment(`the node is ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
+  const kubeconfig: string = first.value
+  const env = {
+    ...process.env,
+    KUBECONFIG: kubeconfig,
+    PATH: `${process.env.KUBEBUILDER_ASSETS}:${process.env.PATH}`,
+  }
+  const run: RealNode['run'] = (program, args, input) =>
+    runProgram(join(dir, 'in'), [program, ...args], { env, input })
+  const kubectl = (...args: string[]) => run('kubectl', args)
+  return {
+    run,
+    kubectl,
+    apply: (objects, ...args) => run('kubectl', ['apply', '-f', '-', ...args], textOf(objects)),
+    get: async (...args) => JSON.parse(await kubectl('get', '-o', 'json', ...args)),
+    load: async (...images) => void (await runProgram('test/node/load', [dir, ...images])),
+  }
+}
+
+const textOf = (objects: string | object) => {
+  if (typeof objects === 'string') return objects
+  return JSON.stringify(Array.isArray(objects) ? { apiVersion: 'v1', kind: 'List', items: objects } : objects)
+}
+
+/** Builds an image from a folder with a Dockerfile, and returns its name. Arguments are those of `docker build`. */
+export async function buildImage(name: string, folder: string, ...args: string[]): Promise<string> {
+  return (await runProgram('test/node/image', [name, folder, ...args])).trim()
+}
+
+interface RunOptions {
+  env?: NodeJS.ProcessEnv
+  input?: string | undefined
+}
+
+/** Runs a program to its end. A failure has what it printed. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { env = process.env, input }: RunOptions = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, [...args], { env, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+      error
+        ? reject(new Error(`${program} ${args.join(' ')}: ${stderr || stdout}`, { cause: error }))
+        : resolve(stdout),
+    )
+    child.stdin?.end(input)
+  })
+}
