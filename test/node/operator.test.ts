@@ -96,7 +96,7 @@ void t.test('an operator in Pods', { skip: missingNode() }, async (t) => {
       '--wait',
     ]
     await runHelm(node, install)
-    await grows(node, 4)
+    await grows(node, 4, 'for-chart')
     await runHelm(node, ['uninstall', 'caches', '-n', namespace, '--wait'])
     await node.kubectl('delete', 'crd', 'caches.cache.my.domain', '--wait')
     await node.kubectl(
@@ -113,7 +113,7 @@ void t.test('an operator in Pods', { skip: missingNode() }, async (t) => {
     await manifest('--image', image, '--kustomize', folder)
     await node.kubectl('apply', '--server-side', '-k', folder)
     await ready(node)
-    await grows(node, 5)
+    await grows(node, 5, 'for-kustomize')
   })
 })
 
@@ -132,9 +132,9 @@ async function leader(node: RealNode): Promise<string> {
   return found?.metadata.name ?? ''
 }
 
-async function grows(node: RealNode, size: number): Promise<void> {
-  await node.apply(cache('v1', { size }))
-  await until(async () => (await node.get('configmap', 'one')).data.size === String(size))
+async function grows(node: RealNode, size: number, name = 'one'): Promise<void> {
+  await node.apply(cache('v1', { size }, name))
+  await until(async () => (await node.get('configmap', name)).data.size === String(size))
 }
 
 /** Defaults, validation and conversion of the kind, and its controller. */
