@@ -57,14 +57,21 @@ async function compareKind(side: Side, client: Client, { resource, objects }: Ki
         return [name, comparable(object, { withStatus: withStatus.has(name) })]
       }),
     )
-  const actual = (await client.listAll(resource)).items.filter((object) => !isRootCa(object))
+  const actual = (await client.listAll(resource)).items.filter((object) => !isOfCluster(object))
   const expected = await Promise.all(objects.map((object) => withDefaults(client, resource, object)))
   return differences(textsOf(actual), textsOf(expected))
 }
 
-/** The ConfigMap that every namespace has, and its copies. */
-function isRootCa({ metadata }: KubeObject): boolean {
-  return metadata.name?.startsWith('kube-root-ca.crt') === true
+/** The objects that every cluster makes by itself. Copies of them have these names with those of their namespaces. */
+const ownOfCluster = [
+  /^[^/]+\/kube-root-ca\.crt/,
+  /^kube-system\/extension-apiserver-authentication$|\/extension-apiserver-authentication-x-kube-system-x-/,
+  /^default\/kubernetes$|\/kubernetes-x-default-x-/,
+]
+
+function isOfCluster(object: KubeObject): boolean {
+  const key = formatKey(keyOf(object))
+  return ownOfCluster.some((own) => own.test(key))
 }
 
 /** The object with the API server's defaults, and with the status that the test expects. */
