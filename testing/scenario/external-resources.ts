@@ -59,6 +59,10 @@ export function recordedEffect<T extends KubeObject>(
   return {
     ...(effect.token && { token: (object) => effect.token?.(object) ?? '' }),
     find: async (ctx, token) => process.whileAlive(await effect.find(ctx, token)),
+    // Each run asks for it, and most change nothing, so it is not recorded.
+    ...(effect.update && {
+      update: async (ctx, thing) => process.whileAlive((await effect.update?.(ctx, thing)) ?? thing),
+    }),
     create: (ctx, token) =>
       recorder.outsideWrite(write('POST', ctx.object as KubeObject), process, async () => {
         const made = await effect.create(ctx, token)

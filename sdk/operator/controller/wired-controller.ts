@@ -14,6 +14,7 @@ import type { ControllerOptions } from './definition.js'
 import { type ControllerEnvironment, clusterNamed } from './environment.js'
 import { FailedRuns } from './failed-runs.js'
 import { finalizerName } from './finalizer-name.js'
+import { FinishedJobs } from './finished-jobs.js'
 import { OptionalKinds } from './optional-kinds.js'
 import { asOwned } from './owned.js'
 import { ScopedCluster } from './scoped-cluster.js'
@@ -67,6 +68,7 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   /** Why the last run of a key ended early, by `formatKey`. */
   readonly waits: Map<string, string>
   readonly failedRuns: FailedRuns
+  readonly finishedJobs: FinishedJobs
   /** The mistakes of the controller that were logged already. */
   readonly reported: Set<string>
   /** Undefined if nothing is to be done for objects that are gone. */
@@ -110,6 +112,7 @@ export function wireController<T extends KubeObject>(
     optionalKinds: new OptionalKinds(environment.stop),
     waits: new Map(),
     failedRuns: new FailedRuns(),
+    finishedJobs: new FinishedJobs(),
     reported: new Set(),
     seen: options.deleted && new SeenKeys(),
     applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger, clock }),

@@ -47,6 +47,11 @@ export interface Effect<T extends KubeObject, R extends Thing = Thing> {
   find(ctx: EffectContext<T>, token: string): Promise<R | undefined | 'unknown'>
   /** Makes the thing, and labels it with the token in the same call. */
   create(ctx: EffectContext<T>, token: string): Promise<R>
+  /**
+   * Changes the thing that {@link find} answered so that it fits the object, and returns it as it is then; default nothing is changed. It is
+   * called by each `ctx.effect` of a thing that exists, and again if the process dies meanwhile: compare first.
+   */
+  update?(ctx: EffectContext<T>, thing: R): Promise<R>
   /** Removes the thing that {@link find} answered; it may be gone already. */
   remove(ctx: EffectContext<T>, id: string): Promise<void>
 }

@@ -40,7 +40,7 @@ export class RunEffects<T extends KubeObject> {
     // It may be older than the journal: the status was lost, or the process died before it wrote the id.
     await this.#noteBegun(name)
     await journal.write(name, { id: found.id })
-    return found
+    return (await effect.update?.(context, found)) ?? found
   }
 
   /**

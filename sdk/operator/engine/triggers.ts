@@ -54,14 +54,16 @@ function ownersOf<T extends KubeObject>(
     const claim = claimOf(object, cluster.name, primary)
     return claim ? [claim.key] : []
   })
-  return cluster
-    .changes$(resource)
-    .pipe(
-      concatMap((change) => [
-        ...triggered(wired, change, owners, predicate),
-        ...conflicts.waitingFor(change.key),
-      ]),
-    )
+  return cluster.changes$(resource).pipe(
+    tap((change) => {
+      const claim = claimOf(change.object, cluster.name, primary)
+      if (claim) wired.finishedJobs.see({ cluster, resource }, change, claim.uid)
+    }),
+    concatMap((change) => [
+      ...triggered(wired, change, owners, predicate),
+      ...conflicts.waitingFor(change.key),
+    ]),
+  )
 }
 
 function mappedKeys<T extends KubeObject>(

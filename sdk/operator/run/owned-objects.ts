@@ -3,11 +3,13 @@ import type { Cluster } from '../../engine/cluster/cluster.js'
 import type { Contest } from '../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { isNotFound, PermanentError } from '../../engine/kube/error.js'
+import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
 import { StoredObjects } from '../controller/cached-objects.js'
 import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/context.js'
+import { isFinished, isLimitedJob, nameOfJob } from '../controller/finished-jobs.js'
 import { declaredKind, ownedKind, type WiredController } from '../controller/wired-controller.js'
 import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
@@ -189,7 +191,20 @@ export class OwnedObjects {
     await primary.prepareFor(note, { isReferenced })
     const isOwnerAlive = () => this.#isOwnerAlive()
     const owned = { ...request, owner, isOwnerAlive, recreate, ...(kind.adopt && { adopt: kind.adopt }) }
-    return applier.apply<O>(owned)
+    if (!isLimitedJob(request.resource, request.intent)) return applier.apply<O>(owned)
+    return this.#applyJob<O>(owned, key)
+  }
+
+  /** Applies a Job with a time to live, unless it has ended. Returns the object as it was wanted if it has, and is gone. */
+  async #applyJob<O extends KubeObject>(request: ApplyRequest<O>, key: Key): Promise<O> {
+    const { wired, primary } = this.#options
+    const name = nameOfJob(request, key)
+    const find = () => request.cluster.store(request.resource).get(key)
+    const live = find()
+    const wasSeen = wired.finishedJobs.take(idOf(request, key), this.#owner.uid)
+    if (live ? isFinished(live) : wasSeen) await primary.noteFinished(name)
+    if (!find() && primary.hasFinished(name)) return request.intent
+    return wired.applier.apply<O>(request)
   }
 
   /** Writes a Warning about fields that admission sets to other values. They are not written again: that would never end. */

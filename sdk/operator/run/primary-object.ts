@@ -3,6 +3,7 @@ import { cloneJson, freezeJson } from '../../engine/kube/json.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { WaitError } from '../apply/wait-error.js'
+import { finishedJobsAnnotation, notedJobs, withJob } from '../controller/finished-jobs.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { type BegunEffects, begunAnnotation, isBegun } from '../effect/begun-effects.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
@@ -84,6 +85,19 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
         this.#take(await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })))
       },
     }
+  }
+
+  /** Whether a Job with a time to live is noted as ended. */
+  hasFinished(job: string): boolean {
+    return notedJobs(this.#live, this.#options.wired.resource.group).includes(job)
+  }
+
+  /** Notes that a Job with a time to live has ended. */
+  async noteFinished(job: string): Promise<void> {
+    if (this.hasFinished(job)) return
+    const { group } = this.#options.wired.resource
+    const value = withJob(notedJobs(this.#live, group), job)
+    await this.#annotate({ annotations: { [finishedJobsAnnotation(group)]: value } })
   }
 
   /** The status was written during the run. */

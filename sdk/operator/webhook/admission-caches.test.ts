@@ -30,6 +30,37 @@ function setUp() {
 
 const { signal } = new AbortController()
 
+void t.test(
+  'a review reads the caches of the namespaces that controllers see, and asks for no other',
+  (t) => {
+    const asked: (string | undefined)[] = []
+    const store = (_resource: unknown, scope?: { namespace?: string }) => {
+      asked.push(scope?.namespace)
+      const name = scope?.namespace
+      return { synced: true, get: () => ({ metadata: { name } }), list: () => [{ metadata: { name } }] }
+    }
+    const watched = ['one', 'two'].map((namespace) => ({ resource: configMaps, namespace }))
+    const caches = new AdmissionCaches({ clock: new VirtualClock() })
+    caches.attach({ store, watched } as never)
+    const seen = caches.store(configMaps)
+    t.equal(seen.get({ namespace: 'two', name: 'a' })?.metadata.name, 'two')
+    t.same(
+      seen.in('one').map(({ metadata }) => metadata.name),
+      ['one'],
+    )
+    t.same(
+      seen.in(undefined).map(({ metadata }) => metadata.name),
+      ['one', 'two'],
+    )
+    t.throws(() => seen.get({ namespace: 'three', name: 'a' }), {
+      message:
+        'the operator watches configmaps only in the namespaces one, two: add the kind to webhooks.reads',
+    })
+    t.notOk(asked.includes(undefined), 'no cache of all namespaces, for which the permission is missing')
+    t.end()
+  },
+)
+
 void t.test('a review waits for a cache that is being filled, and is answered then', async (t) => {
   const { caches, states } = setUp()
   let asked = 0

@@ -23,7 +23,7 @@ class CacheNotFilledError extends ReviewError {
 /** The caches of one replica that `validate` may read. They are the same on the leader and on a standby. */
 export class AdmissionCaches {
   readonly #clock: Clock
-  #cluster: Pick<ClusterRuntime, 'store' | 'watched'> | undefined
+  #cluster: Pick<ClusterRuntime, 'store' | 'watched' | 'namespace'> | undefined
   /** The kinds whose first list is awaited. */
   readonly #awaited = new Set<string>()
 
@@ -32,7 +32,7 @@ export class AdmissionCaches {
   }
 
   /** Reads the caches of this cluster from now on. */
-  attach(cluster: Pick<ClusterRuntime, 'store' | 'watched'>): void {
+  attach(cluster: Pick<ClusterRuntime, 'store' | 'watched' | 'namespace'>): void {
     this.#cluster = cluster
   }
 
@@ -57,15 +57,13 @@ export class AdmissionCaches {
   /** The cache of a kind. Throws {@link ReviewError} if there is none or it is not filled. */
   store<T extends KubeObject>(resource: Resource<T>): AdmissionStore<T> {
     const kind = formatResource(resource)
-    const isWatched = this.#cluster?.watched.some((one) => formatResource(one.resource) === kind)
-    if (!this.#cluster || !isWatched)
+    const cluster = this.#cluster
+    const scopes = cluster?.watched.filter((one) => formatResource(one.resource) === kind) ?? []
+    if (!cluster || scopes.length === 0)
       throw new ReviewError(500, `the operator does not watch ${kind}: add it to webhooks.reads`)
-    const store = this.#cluster.store(resource)
-    if (!store.synced) throw new CacheNotFilledError(kind, store as unknown as Store)
-    return {
-      get: ({ namespace = '', name }) => store.get({ namespace, name }),
-      in: (namespace) => store.list(namespace),
-    }
+    const isWhole = !resource.namespaced || scopes.some(({ namespace }) => namespace === cluster.namespace)
+    if (isWhole) return asAdmissionStore(filled(cluster, resource))
+    return inNamespaces(cluster, resource, [...new Set(scopes.map(({ namespace = '' }) => namespace))])
   }
 
   /** The answer of a review that reads caches. It is asked again when a cache is filled that it lacks. */
@@ -85,6 +83,48 @@ export class AdmissionCaches {
       patience.abort()
     }
   }
+}
+
+function filled<T extends KubeObject>(
+  cluster: Pick<ClusterRuntime, 'store'>,
+  resource: Resource<T>,
+  namespace?: string,
+): Store<T> {
+  const store = cluster.store(resource, namespace === undefined ? undefined : { namespace })
+  if (!store.synced) throw new CacheNotFilledError(formatResource(resource), store as unknown as Store)
+  return store
+}
+
+function asAdmissionStore<T extends KubeObject>(store: Store<T>): AdmissionStore<T> {
+  return {
+    get: ({ namespace = '', name }) => store.get({ namespace, name }),
+    in: (namespace) => store.list(namespace),
+  }
+}
+
+/** The caches of controllers with `namespaces`, one for each. */
+function inNamespaces<T extends KubeObject>(
+  cluster: Pick<ClusterRuntime, 'store'>,
+  resource: Resource<T>,
+  namespaces: readonly string[],
+): AdmissionStore<T> {
+  const storeOf = (namespace: string) => {
+    if (!namespaces.includes(namespace)) throw unseen(formatResource(resource), namespaces)
+    return filled(cluster, resource, namespace)
+  }
+  return {
+    get: ({ namespace = '', name }) => storeOf(namespace).get({ namespace, name }),
+    in: (namespace) =>
+      (namespace === undefined ? namespaces : [namespace]).flatMap((one) => storeOf(one).list(one)),
+  }
+}
+
+/** A cache of all namespaces would need a permission that the operator does not have. */
+function unseen(kind: string, namespaces: readonly string[]): ReviewError {
+  return new ReviewError(
+    500,
+    `the operator watches ${kind} only in the namespaces ${namespaces.join(', ')}: add the kind to webhooks.reads`,
+  )
 }
 
 function attempt<A>(answer: () => A): { answer: A } | { lacks: CacheNotFilledError } {

@@ -1,0 +1,83 @@
+/**
+ * Jobs that end and are deleted by their time to live (`ttlSecondsAfterFinished`). A run finds no such Job, as if it had never been
+ * made, and would run it again. So the primary has an annotation with the names of those that have ended.
+ */
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import type { Change } from '../../engine/store/store.js'
+import { type ApplyRequest, idOf } from '../apply/apply-request.js'
+import { isObject } from '../apply/strip-absent.js'
+import type { OwnedKind } from '../prune/owned-kind.js'
+
+/** So many ended Jobs are remembered for one primary, and so many that runs have not noted yet. */
+const mostNoted = 32
+const mostSeen = 1000
+
+interface JobFields {
+  spec?: { ttlSecondsAfterFinished?: unknown }
+  status?: { conditions?: readonly { type?: string; status?: string }[] }
+}
+
+/** The ended Jobs that changes have shown: a run may be too late to see them. */
+export class FinishedJobs {
+  readonly #seen = new Set<string>()
+
+  /** A Job of an owner has changed, or is gone. */
+  see(kind: OwnedKind, { key, object }: Pick<Change, 'key' | 'object'>, ownerUid: string): void {
+    if (!isLimitedJob(kind.resource, object) || !isFinished(object)) return
+    this.#seen.add(`${ownerUid} ${idOf(kind, key)}`)
+    const [oldest = ''] = this.#seen
+    if (this.#seen.size > mostSeen) this.#seen.delete(oldest)
+  }
+
+  /** Whether a Job has ended that was not taken so far. */
+  take(id: string, ownerUid: string): boolean {
+    return this.#seen.delete(`${ownerUid} ${id}`)
+  }
+}
+
+/** Whether an object is a Job with a time to live. */
+export function isLimitedJob({ group, kind }: Pick<Resource, 'group' | 'kind'>, object: object): boolean {
+  const { spec } = object as JobFields
+  return group === 'batch' && kind === 'Job' && spec?.ttlSecondsAfterFinished !== undefined
+}
+
+/** Whether a Job has ended, well or badly. */
+export function isFinished(job: object): boolean {
+  const { conditions = [] } = (job as JobFields).status ?? {}
+  return conditions.some(
+    ({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'),
+  )
+}
+
+/** The annotation of a primary with the Jobs that have ended, each as `cluster/namespace/name`. */
+export const finishedJobsAnnotation = (group: string) => `${group || 'core'}/finished-jobs`
+
+/** The Jobs that the annotation names. People can edit it: what is not a list of texts counts as absent. */
+export function notedJobs({ metadata }: KubeObject, group: string): readonly string[] {
+  const text = metadata.annotations?.[finishedJobsAnnotation(group)]
+  const noted = text === undefined ? undefined : parsed(text)
+  return Array.isArray(noted) ? noted.filter((one) => typeof one === 'string') : []
+}
+
+/** The value of the annotation with one more Job. */
+export function withJob(noted: readonly string[], job: string): string {
+  return JSON.stringify([...noted, job].slice(-mostNoted))
+}
+
+/** The name of a Job in the annotation. */
+export function nameOfJob(
+  { cluster }: Pick<ApplyRequest, 'cluster'>,
+  key: { namespace: string; name: string },
+): string {
+  return `${cluster.name}/${key.namespace}/${key.name}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? undefined : value
+  } catch {
+    return undefined
+  }
+}
