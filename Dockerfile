@@ -21,9 +21,13 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 
+# The Node of the machine that builds, which may be another platform than that of the image.
+FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS builder-node
+
 # Helm's template engine as WebAssembly, for programs that render charts. Only a change to its sources makes this stage run again.
-FROM ${GO_IMAGE} AS helm-engine
-COPY --from=packages /usr/local/bin/node /usr/local/bin/node
+# The engine is the same for every platform.
+FROM --platform=${BUILDPLATFORM} ${GO_IMAGE} AS helm-engine
+COPY --from=builder-node /usr/local/bin/node /usr/local/bin/node
 COPY scripts/helm-engine /app/scripts/helm-engine
 RUN mkdir -p /app/sdk/helm/render/engine && /app/scripts/helm-engine/build
 
