@@ -5,7 +5,6 @@ import { badRequest, conflict, failure, notFound } from '../request/status.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../server/context.js'
 import { type FieldError, formatFieldErrors, required, unsupported } from '../validation/field-error.js'
 import { admitPart } from './admission-steps.js'
-import { trackChange } from './managing.js'
 import { BINDINGS } from './part-kinds.js'
 import { writeOptions } from './write-options.js'
 
@@ -34,10 +33,7 @@ export async function bind(request: ResourceRequest): Promise<void> {
   const next = bound(old, binding, formatTime(server.clock.date()))
   const pods = server.registry.find('', 'v1', PODS.plural)
   if (dryRun || pods === undefined) return
-  trackChange(
-    { ...request, resource: pods },
-    { before: old, next, given: old.metadata.managedFields, subresource: 'binding' },
-  )
+  // The fields that a binding sets have no owner, as on a kube-apiserver.
   server.store.put(PODS.plural, keyOfObject(old), next)
 }
 

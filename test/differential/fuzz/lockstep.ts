@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import type { Answer, ClusterUnderTest } from '../../conformance/cluster-under-test.js'
 import { USER_AGENT } from '../client.js'
 import { normaliseAnswers } from '../normalise.js'
+import { makesNamespace } from './admission.js'
 import { encodeRequest, type FuzzRequest, type FuzzSequence, type Known, knownOf } from './fuzz-request.js'
 import type { Servers } from './servers.js'
 
@@ -38,7 +39,7 @@ let namespaces = 0
 export async function playInLockstep(servers: Servers, sequence: FuzzSequence): Promise<Run> {
   const namespace = `fuzz-${++namespaces}`
   const clients = [new Client(servers.embedded, namespace), new Client(servers.real, namespace)] as const
-  await Promise.all(clients.map((client) => client.makeNamespace()))
+  if (!makesNamespace(sequence)) await Promise.all(clients.map((client) => client.makeNamespace()))
   const differences: Compared[] = []
   let compared = 0
   for (const request of sequence) {

@@ -26,6 +26,7 @@ async function fuzz(servers: Servers): Promise<void> {
     seed: Number(values.seed),
     sequences: Number(values.sequences),
     kinds,
+    hasAdmission: true,
   })
   for (const severity of SEVERITIES) {
     for (const found of result.classes.filter((each) => each.severity === severity)) {

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { randomAdmission } from './admission.js'
 import type { FuzzKind } from './fuzz-kinds.js'
 import { type FuzzRequest, type FuzzSequence, NAMESPACE, REVISION, UID } from './fuzz-request.js'
 import { oddRequest } from './odd-request.js'
@@ -30,8 +31,12 @@ export function randomRequest(kind: FuzzKind, random: Random): FuzzRequest {
   return mustBeDry ? { ...request, query: [...query, ['dryRun', 'All']] } : request
 }
 
-/** A sequence: creates an object, then sends requests for it and its neighbours. */
-export function randomSequence(kinds: readonly FuzzKind[], random: Random): FuzzSequence {
+/** A sequence: sets up admission if asked to, creates an object, then sends requests for it and its neighbours. */
+export function randomSequence(
+  kinds: readonly FuzzKind[],
+  random: Random,
+  hasAdmission = false,
+): FuzzSequence {
   const kind = random.pick(kinds)
   const length = 2 + random.below(6)
   const first: FuzzRequest = {
@@ -41,7 +46,11 @@ export function randomSequence(kinds: readonly FuzzKind[], random: Random): Fuzz
     headers: { 'content-type': 'application/json' },
     body: { apiVersion: kind.apiVersion, kind: kind.kind, ...kind.base, metadata: metadataOf(kind) },
   }
-  return [first, ...Array.from({ length }, () => randomRequest(kind, random))]
+  return [
+    ...(hasAdmission ? randomAdmission(random) : []),
+    first,
+    ...Array.from({ length }, () => randomRequest(kind, random)),
+  ]
 }
 
 function metadataOf(kind: FuzzKind): object {

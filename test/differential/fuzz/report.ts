@@ -2,16 +2,21 @@ import { differencesIn } from '../compare.js'
 import { SEVERITIES, WORST } from './classify.js'
 import type { DifferenceClass, SearchResult } from './search.js'
 
+/** The share of compared requests with an unknown difference, in percent. */
+export function unknownPercent({ compared, classes }: SearchResult): number {
+  return (100 * sum(classes.filter(({ expected }) => expected === undefined))) / Math.max(1, compared)
+}
+
 /** The number of differences, in total and of the worst classes, without known ones. */
-export function summary({ sequences, compared, classes }: SearchResult): string {
+export function summary(result: SearchResult): string {
+  const { sequences, compared, classes } = result
   const unknown = classes.filter(({ expected }) => expected === undefined)
   const total = sum(unknown)
   const bySeverity = SEVERITIES.map(
     (severity) => `${severity} ${sum(unknown.filter((each) => each.severity === severity))}`,
   )
-  const rate = ((100 * total) / Math.max(1, compared)).toFixed(2)
   return [
-    `${compared} comparisons of ${sequences} sequences: ${total} differences (${rate} %) in ${unknown.length} classes`,
+    `${compared} comparisons of ${sequences} sequences: ${total} differences (${unknownPercent(result).toFixed(2)} %) in ${unknown.length} classes`,
     `by severity: ${bySeverity.join(', ')}; known and not counted: ${sum(classes) - total}`,
     `worst (${WORST.join(', ')}): ${sum(unknown.filter(({ severity }) => WORST.includes(severity)))}`,
   ].join('\n')

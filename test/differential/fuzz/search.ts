@@ -13,6 +13,10 @@ export interface SearchOptions {
   readonly sequences: number
   /** The kinds to test; default all. */
   readonly kinds?: RegExp | undefined
+  /** Whether namespaces may have Pod Security, limits, quotas, policies and webhooks; default false. */
+  readonly hasAdmission?: boolean
+  /** The time after which no further sequence begins, in milliseconds; default unlimited. */
+  readonly withinMs?: number
 }
 
 /** Differences of one class. */
@@ -35,17 +39,20 @@ export interface SearchResult {
 
 /** Runs random sequences on both servers, one after the other, and groups the differences into classes. */
 export async function search(servers: Servers, options: SearchOptions): Promise<SearchResult> {
-  const { seed, sequences, kinds = /./ } = options
+  const { seed, sequences, kinds = /./, hasAdmission, withinMs = Number.POSITIVE_INFINITY } = options
+  const endMs = performance.now() + withinMs
   const chosen = fuzzKinds.filter(({ kind }) => kinds.test(kind))
   const classes = new Map<string, DifferenceClass>()
   let compared = 0
-  for (let at = 0; at < sequences; at++) {
-    const sequence = randomSequence(chosen, new Random(seed * 1_000_003 + at))
+  let played = 0
+  for (let at = 0; at < sequences && performance.now() < endMs; at++) {
+    played++
+    const sequence = randomSequence(chosen, new Random(seed * 1_000_003 + at), hasAdmission)
     const run = await playInLockstep(servers, sequence)
     compared += run.compared
     for (const difference of run.differences) count(classes, difference, sequence)
   }
-  return { sequences, compared, classes: [...classes.values()].sort((a, b) => b.count - a.count) }
+  return { sequences: played, compared, classes: [...classes.values()].sort((a, b) => b.count - a.count) }
 }
 
 function count(classes: Map<string, DifferenceClass>, example: Compared, sequence: FuzzSequence): void {
