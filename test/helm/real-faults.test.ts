@@ -16,6 +16,7 @@ import {
   installCharts,
   missingCharts,
   reportsNeededApi,
+  survivesHangingApi,
   uninstallsCharts,
 } from './real-api-services.js'
 import { RealControlPlane } from './real-control-plane.js'
@@ -25,6 +26,7 @@ import {
   retryReconcilers,
   waitsForDeletedKind,
   waitsForForeign,
+  waitsForLookedUpKind,
   waitsForLookup,
 } from './real-retries.js'
 
@@ -58,10 +60,12 @@ void t.test('releases on a control plane with faults', { skip, timeout: 240_000 
     deploysWithoutApi(t, plane),
   )
   await t.test('a release that needs it says so, and goes with its object', (t) => reportsNeededApi(t, plane))
+  await t.test('nor does one whose backend never answers', (t) => survivesHangingApi(t, plane))
   await t.test('a release with an APIService is uninstalled', (t) => deletesWithoutApi(t, plane))
   await t.test('so are metrics-server and prometheus-adapter', (t) => uninstallsCharts(t, plane))
   await t.test('a release goes on when the objects in its way are gone', (t) => waitsForForeign(t, plane))
   await t.test('and when an object changes that lookup read', (t) => waitsForLookup(t, plane))
+  await t.test('and when the kind that lookup asks for is served', (t) => waitsForLookedUpKind(t, plane))
   await t.test('a release of a kind that is gone says so, and goes on', (t) => waitsForDeletedKind(t, plane))
   await t.test('a Job that Kubernetes deletes after its end is not created again', (t) =>
     leavesFinishedJob(t, plane),

@@ -20,6 +20,7 @@ import { releasedKind } from './real-kinds.js'
 const blocked = releasedKind('Blocked')
 const looking = releasedKind('Looking')
 const custom = releasedKind('Custom')
+const unserved = releasedKind('Unserved')
 const at = (name: string) => ({ namespace: 'default', name })
 
 const things: Resource = { ...kind, kind: 'Thing', plural: 'things' }
@@ -43,18 +44,42 @@ data: {seen: {{ required "needed has no text" ($needed.data).text }}}
 `,
 }
 
+const lookingForFiles = {
+  'Chart.yaml': 'apiVersion: v2\nname: unserved\nversion: 1.0.0\n',
+  'templates/a.yaml': `{{- $found := lookup "example.org/v1" "Late" .Release.Namespace "any" }}
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}}
+data: {found: {{ $found | toJson | quote }}}
+`,
+}
+
 /** The definitions of the kinds. */
-export const retryDefinitions = [blocked, looking, custom].map(({ definition }) => definition)
+export const retryDefinitions = [blocked, looking, custom, unserved].map(({ definition }) => definition)
 
 /** The reconcilers of the kinds. None has a period: nothing comes back by itself. */
 export async function retryReconcilers(t: Test): Promise<readonly HelmReconcilerOptions[]> {
-  const folder = join(t.testdir({}), 'looking')
-  mkdirSync(join(folder, 'templates'), { recursive: true })
-  for (const [path, text] of Object.entries(lookingFiles)) writeFileSync(join(folder, path), text)
+  const home = t.testdir({})
+  const chartOf = (name: string, files: Readonly<Record<string, string>>) => {
+    mkdirSync(join(home, name, 'templates'), { recursive: true })
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(home, name, path), text)
+    return loadChart(join(home, name))
+  }
   const still = { reconcilePeriodMs: 0 }
   return [
     { resource: blocked.kind, chart, ...still },
-    { resource: looking.kind, chart: await loadChart(folder), permissionValues: false, ...still },
+    {
+      resource: looking.kind,
+      chart: await chartOf('looking', lookingFiles),
+      permissionValues: false,
+      ...still,
+    },
+    {
+      resource: unserved.kind,
+      chart: await chartOf('unserved', lookingForFiles),
+      permissionValues: false,
+      ...still,
+    },
     { resource: custom.kind, chart: thingChart, ...still },
   ]
 }
@@ -88,6 +113,23 @@ export async function waitsForLookup(t: Test, plane: RealControlPlane): Promise<
   await client.patch(configMaps, at('needed'), { type: 'merge', body: { data: { text: 'here' } } })
   await plane.reach('1 deployed', key)
   t.match(await plane.get(configMaps, 'default', 'looking'), { data: { seen: 'here' } })
+}
+
+/** A template that looks up a kind before its definition is there. */
+export async function waitsForLookedUpKind(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = at('unserved')
+  const problem = () => plane.condition(unserved.kind, 'unserved', 'Irreconcilable')
+  await client.create(unserved.kind, { metadata: key })
+  await until(async () => (await problem())?.reason === 'RenderError')
+  t.match(await problem(), { message: /lookup of Late: the cluster does not serve example\.org\/v1/ })
+  await client.create(customResourceDefinitions, {
+    ...ofThings,
+    metadata: { name: 'lates.example.org' },
+    spec: { ...ofThings.spec, group: 'example.org', names: { kind: 'Late', plural: 'lates' } },
+  })
+  await plane.reach('1 deployed', key)
+  t.match(await plane.get(configMaps, 'default', 'unserved'), { data: { found: '{}' } })
 }
 
 /** A definition that is deleted and created again. */

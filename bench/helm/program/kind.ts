@@ -9,23 +9,45 @@ export type BenchRelease = KubeObject & {
 }
 
 const group = 'bench.my.domain'
-const [kind, plural] = ['BenchRelease', 'benchreleases']
-
-export const benchReleases: Resource<BenchRelease> = { group, version: 'v1', kind, plural, namespaced: true }
-
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const
 
-/** The definition of {@link benchReleases}. */
-export const benchDefinition: CustomResourceDefinition = {
-  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-  metadata: { name: `${plural}.${group}` },
-  spec: {
-    ...{ group, scope: 'Namespaced', names: { kind, plural } },
-    versions: [
-      {
-        ...{ name: 'v1', served: true, storage: true, subresources: { status: {} } },
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } },
-      },
-    ],
-  },
+/** A kind, and its definition. */
+export interface BenchKind {
+  readonly resource: Resource<BenchRelease>
+  readonly definition: CustomResourceDefinition
 }
+
+function benchKind(kind: string): BenchKind {
+  const plural = `${kind.toLowerCase()}s`
+  return {
+    resource: { group, version: 'v1', kind, plural, namespaced: true },
+    definition: {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.${group}` },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { kind, plural },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: {
+              openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } },
+            },
+          },
+        ],
+      },
+    },
+  }
+}
+
+/** The kind of a program with one entry. */
+export const { resource: benchReleases, definition: benchDefinition } = benchKind('BenchRelease')
+
+/** So many kinds. */
+export const entryKinds = (count: number): readonly BenchKind[] =>
+  Array.from({ length: count }, (_, index) => benchKind(`Entry${index}`))

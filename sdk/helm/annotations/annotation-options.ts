@@ -22,6 +22,8 @@ export interface AnnotationOptions {
   readonly rollbackTo?: number
   /** Any text. A change of it tries failed inputs again at once. */
   readonly retry?: string
+  /** Any text. A change of it draws all random values of the chart again. */
+  readonly renew?: string
 }
 
 /** One of {@link AnnotationOptions}. */
@@ -63,6 +65,7 @@ export const annotationForms: Readonly<Record<AnnotationOption, Form>> = {
   upgradeDescription: anyText,
   uninstallDescription: anyText,
   retry: anyText,
+  renew: anyText,
   installDisableHooks: boolean,
   upgradeDisableHooks: boolean,
   uninstallDisableHooks: boolean,

@@ -25,6 +25,7 @@ void t.test('every annotation is read as its option', async (t) => {
     ['wait', 'ready', { wait: 'ready' }],
     ['rollback-to', '3', { rollbackTo: 3 }],
     ['retry', 'again', { retry: 'again' }],
+    ['renew', '2', { renew: '2' }],
   ]
   for (const [name, text, options] of cases) t.strictSame(read(name, text), { options, problems: [] }, name)
   t.equal(cases.length, Object.keys(annotationNames).length)

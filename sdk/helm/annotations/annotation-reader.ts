@@ -29,6 +29,7 @@ export const annotationNames: Readonly<Record<AnnotationOption, string>> = {
   wait: `${prefix}wait`,
   rollbackTo: `${prefix}rollback-to`,
   retry: `${prefix}retry`,
+  renew: `${prefix}renew`,
 }
 
 const { installDescription, upgradeDescription, uninstallDescription, upgradeForce, ...others } =

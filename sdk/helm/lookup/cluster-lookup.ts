@@ -8,7 +8,7 @@ import { parseApiVersion } from '../../engine/kube/api-version.js'
 import { isForbidden, isNotFound } from '../../engine/kube/error.js'
 import type { KubeList } from '../../engine/kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../../engine/kube/resource.js'
-import { RenderError } from '../render/render-error.js'
+import { RenderError, UnservedLookupError } from '../render/render-error.js'
 import type { Lookup, LookupQuery } from '../render/renderer.js'
 
 /** Options of {@link clusterLookup}. */
@@ -57,7 +57,7 @@ async function servedKind(
   // Templates may render text of users, which must not become another path of the API server.
   const served = read ? await cluster.served(apiVersion) : []
   if (read && served.length > 0) return findKind(cluster, { ...read, kind })
-  throw new RenderError('RenderError', `lookup of ${kind}: the cluster does not serve ${apiVersion}`)
+  throw new UnservedLookupError({ apiVersion, kind })
 }
 
 interface Reading {

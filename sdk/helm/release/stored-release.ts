@@ -35,6 +35,8 @@ export interface RevisionProgress {
   readonly failed?: FailedInputs
   /** The lookups of own objects that found nothing when the revision was rendered. */
   readonly absent?: readonly string[]
+  /** The text of the annotation `renew` when the revision was made. */
+  readonly renew?: string
 }
 
 /** Inputs that failed. They are left alone for a while. */

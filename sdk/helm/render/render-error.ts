@@ -1,4 +1,5 @@
 import { PermanentError } from '../../engine/kube/error.js'
+import type { LookupQuery } from './renderer.js'
 
 /** Whether the values or the templates of a chart are wrong. */
 export type RenderErrorReason = 'InvalidValues' | 'RenderError'
@@ -21,5 +22,20 @@ export class RenderError extends PermanentError {
   constructor(reason: RenderErrorReason, message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
+  }
+}
+
+/** A template looked up a kind of an apiVersion that the cluster does not serve. */
+export class UnservedLookupError extends RenderError {
+  readonly #unserved: Pick<LookupQuery, 'apiVersion' | 'kind'>
+
+  constructor({ apiVersion, kind }: Pick<LookupQuery, 'apiVersion' | 'kind'>) {
+    super('RenderError', `lookup of ${kind}: the cluster does not serve ${apiVersion}`)
+    this.#unserved = { apiVersion, kind }
+  }
+
+  /** The kind. Logs of the error do not show it. */
+  get unserved(): Pick<LookupQuery, 'apiVersion' | 'kind'> {
+    return this.#unserved
   }
 }

@@ -20,6 +20,7 @@ import { needsSeed, otherRepeat, renewedRepeat } from '../run/random-seed.js'
 import type { ReconcileRun, ReleaseRun } from '../run/release-run.js'
 import { wasDeployed } from '../run/revision-status.js'
 import { checkAllowed } from './check-allowed.js'
+import { isRenewalAsked } from './random-renewal.js'
 import { keepRandomValues } from './random-values.js'
 import { RevisionLookup, recordOf } from './revision-lookup.js'
 import {
@@ -127,8 +128,13 @@ export async function rendered(
   const lookup = new RevisionLookup(run.lookup, known)
   const request = { ...(await requestOf(run, rendering)), lookup: lookup.lookup }
   try {
-    const chart = await renderedNow(run, renderer, { ...rendering, request })
-    return wantedRelease(rendering.values, chart, await lookup.absent(chart, run.release.namespace))
+    let renewal: string | undefined
+    const onRenewal = (sentence: string) => {
+      renewal = sentence
+    }
+    const chart = await renderedNow(run, renderer, { ...rendering, request, onRenewal })
+    const absent = await lookup.absent(chart, run.release.namespace)
+    return wantedRelease(rendering.values, chart, { absent, renewal })
   } catch (error) {
     // A template that fails may quote a password that an earlier revision has, or that none has yet.
     for (const { release } of (await rendering.recorded()).slice(-mostQuoted)) await noteSecrets(run, release)
@@ -162,10 +168,15 @@ async function noteSecrets(
     if (hook.kind === 'Secret') secretTexts.noteRendered(await objectsOf(hook.manifest))
 }
 
+type NowRendering = Rendering & {
+  readonly request: RenderRequest
+  readonly onRenewal: (sentence: string) => void
+}
+
 async function renderedNow(
   run: ReleaseRun,
   renderer: ChartRenderer,
-  { request, chart, values, revision, recorded, modify }: Rendering & { request: RenderRequest },
+  { request, chart, values, revision, recorded, modify, onRenewal }: NowRendering,
 ): Promise<RenderedChart> {
   const { ctx, seed } = run
   const render = async (repeat?: Repeat) => {
@@ -184,6 +195,8 @@ async function renderedNow(
     repeats: renderer.repeatsRandom !== false,
     again: (attempt: number) => render(otherRepeat(repeat, attempt)),
     fresh: () => render(renewedRepeat(repeat, stored?.version ?? 0, nowMs)),
+    onRenewal,
+    isAsked: stored !== undefined && isRenewalAsked(run, await recorded()),
     isUpgrade:
       stored !== undefined && (!hasValues(stored, values) || hasOtherVersion(stored, chart.metadata)),
   }

@@ -10,12 +10,16 @@ export interface RandomLeaf {
   /** The recorded object. */
   readonly object: KubeObject
   readonly stored: unknown
+  /** The value of the rendering. */
+  readonly drawn: unknown
 }
 
 /** Puts recorded values where two renderings differ, and collects the paths of those that change something. */
 export class Graft {
   /** The fields with recorded values. */
   readonly leaves: RandomLeaf[] = []
+  /** The fields with new values. */
+  readonly renewed: RandomLeaf[] = []
   readonly #paths: Set<string>
   readonly #renews: (leaf: RandomLeaf) => boolean
   #object: KubeObject | undefined
@@ -49,8 +53,11 @@ export class Graft {
     if (isJsonObject(one) && isJsonObject(other)) return this.#members([one, other, stored], path)
     if (Array.isArray(one) && Array.isArray(other) && one.length === other.length && Array.isArray(stored))
       return one.map((item, at) => this.#value([item, other[at], stored[at]], `${path}[${at}]`))
-    const leaf = this.#object && { path, object: this.#object, stored }
-    if (leaf && this.#renews(leaf)) return one
+    const leaf = this.#object && { path, object: this.#object, stored, drawn: one }
+    if (leaf && this.#renews(leaf)) {
+      this.renewed.push(leaf)
+      return one
+    }
     if (leaf) this.leaves.push(leaf)
     if (!isEqual(one, stored)) this.#paths.add(path)
     return stored

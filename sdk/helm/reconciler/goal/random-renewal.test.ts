@@ -3,10 +3,11 @@ import { X509Certificate } from 'node:crypto'
 import t from 'tap'
 import type { TestOperator } from '../../../../testing/index.js'
 import { configMaps, deployments, secrets } from '../../../engine/kube/builtin.js'
+import { annotationNames } from '../../annotations/annotation-reader.js'
 import { chartOfFiles } from '../../chart/chart-of-files.js'
 import { seedKey, seedType } from '../../release/seed-secret.js'
 import { engineRenderer } from '../../render/engine/engine-renderer.js'
-import { create, edit, find, history, start, until } from '../reconciled.fixture.js'
+import { create, edit, eventsOf, find, history, start, until } from '../reconciled.fixture.js'
 
 const engine = process.env.HELM_ENGINE ?? ''
 const skip = engine === '' && 'HELM_ENGINE is not set: export HELM_ENGINE=$(npm run --silent helm-engine)'
@@ -101,6 +102,66 @@ void t.test('what is random stays, but for what has to be drawn again', { skip }
   t.equal(fourth.password, third.password)
   await test.settled()
   t.equal((await history(test)).length, 4)
+  const told = await eventsOf(test, 'RandomValuesRenewed')
+  t.match(told.sort(), [
+    /^hello: random values are drawn again, because Secret hello was deleted: .*Secret hello: data\.tls\.crt, Secret hello: data\.tls\.key; the first certificate is valid until 20\d\d-/,
+    /^hello: random values are drawn again, because Secret hello-password was deleted: Secret hello-password: stringData\.password$/,
+    /^hello: random values are drawn again, because the release is upgraded: Deployment hello: spec\.template\.metadata\.annotations\.at, .*\.rollme$/,
+  ])
+  const secretsOf = ({ certificate, password }: typeof fourth) =>
+    [certificate, password].map((one) => Buffer.from(one).toString('base64'))
+  for (const one of [...secretsOf(fourth), fourth.password]) t.notOk(told.join().includes(one))
+})
+
+void t.test('random values are drawn again when the annotation for it changes', { skip }, async (t) => {
+  const renderer = await engineRenderer({ engine })
+  t.teardown(() => renderer.close())
+  const test = await start(t, { chart, renderer, reconcilePeriodMs: 0, annotations: annotationNames })
+  const ask = (text: string) => edit(test, { metadata: { annotations: { [annotationNames.renew]: text } } })
+  await create(test, { text: 'a' }, { [annotationNames.renew]: '1' })
+  await isDeployed(test, 1)
+  const first = await drawn(test)
+  await edit(test, { metadata: { labels: { run: 'again' } } })
+  await test.settled()
+  t.strictSame(await history(test), ['1 deployed'], 'an installation has new values anyway')
+  await ask('2')
+  await isDeployed(test, 2)
+  const second = await drawn(test)
+  for (const part of ['certificate', 'ca', 'password'] as const) t.not(second[part], first[part], part)
+  t.ok(new X509Certificate(second.certificate).checkIssued(new X509Certificate(second.ca)))
+  await edit(test, { metadata: { labels: { run: 'more' } } })
+  await test.settled()
+  t.strictSame(await drawn(test), second, 'once')
+  t.match(await eventsOf(test, 'RandomValuesRenewed'), [
+    /because the annotation for renew asks for it: ConfigMap hello: data\.ca, /,
+  ])
+  await edit(test, { spec: { text: 'b' } })
+  await isDeployed(test, 3)
+  t.match(await drawn(test), { certificate: second.certificate, password: second.password })
+})
+
+void t.test('another version of a chart restarts Pods as other values do', { skip }, async (t) => {
+  const renderer = await engineRenderer({ engine })
+  t.teardown(() => renderer.close())
+  const versioned = (version: string) =>
+    chartOfFiles(
+      [
+        file('Chart.yaml', `apiVersion: v2\nname: certified\nversion: ${version}\n`),
+        file('templates/a.yaml', template),
+      ],
+      'certified',
+    )
+  const test = await start(t, { chart: await versioned('1.0.0'), renderer, reconcilePeriodMs: 0 })
+  await create(test, { text: 'a' })
+  await isDeployed(test, 1)
+  const first = await drawn(test)
+  await test.stop()
+  const next = { chart: await versioned('1.0.1'), renderer, reconcilePeriodMs: 0 }
+  const later = await start(t, next, { servers: { main: test.server }, definitions: [] })
+  await isDeployed(later, 2)
+  const second = await drawn(later)
+  t.match(second, { certificate: first.certificate, password: first.password })
+  t.not(second.annotations.rollme, first.annotations.rollme)
 })
 
 void t.test(

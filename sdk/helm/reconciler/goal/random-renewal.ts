@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { secrets } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Release } from '../../release/release.js'
+import type { StoredRelease } from '../../release/stored-release.js'
 import type { RenderedObject } from '../../render/renderer.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import type { RandomLeaf } from './graft.js'
@@ -13,6 +14,8 @@ export type Renews = (leaf: RandomLeaf) => boolean
 export interface RenewalReasons {
   /** Whether the release is upgraded for another reason. */
   readonly isUpgrade: boolean
+  /** Whether the annotation `renew` asks for it. */
+  readonly isAsked: boolean
   /** Whether a recorded certificate expires soon; the chart need not have made it. */
   readonly hasDueCertificate: boolean
   /** The recorded Secrets that do not exist. */
@@ -23,13 +26,16 @@ export interface RenewalReasons {
 export async function renewalReasons(
   run: ReleaseRun,
   { info }: Release,
-  { objects, isUpgrade }: { objects: readonly RenderedObject[]; isUpgrade: boolean },
+  {
+    objects,
+    ...asked
+  }: Pick<RenewalReasons, 'isUpgrade' | 'isAsked'> & { objects: readonly RenderedObject[] },
 ): Promise<RenewalReasons> {
   const nowMs = run.ctx.clock.date().getTime()
   const own = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Secret')
   // While an operation is under way, its Secrets need not exist yet.
-  const missing = info.status === 'deployed' && !isUpgrade ? await missingOf(run, own) : []
-  return { isUpgrade, missing, hasDueCertificate: own.some((object) => hasDue(object, nowMs)) }
+  const missing = info.status === 'deployed' && !asked.isUpgrade ? await missingOf(run, own) : []
+  return { ...asked, missing, hasDueCertificate: own.some((object) => hasDue(object, nowMs)) }
 }
 
 async function missingOf(run: ReleaseRun, objects: readonly KubeObject[]): Promise<KubeObject[]> {
@@ -42,16 +48,26 @@ async function missingOf(run: ReleaseRun, objects: readonly KubeObject[]): Promi
   return missing
 }
 
+/** Whether the annotation `renew` has another text than when a revision was last made with it. */
+export function isRenewalAsked(
+  { annotations: { renew } }: Pick<ReleaseRun, 'annotations'>,
+  revisions: readonly StoredRelease[],
+): boolean {
+  const texts = revisions.flatMap(({ written }) => written?.renew ?? [])
+  return renew !== undefined && texts.at(-1) !== renew
+}
+
 /** Whether any reason asks to look at the random fields. */
-export const isRenewal = ({ isUpgrade, missing, hasDueCertificate }: RenewalReasons) =>
-  isUpgrade || hasDueCertificate || missing.length > 0
+export const isRenewal = ({ isUpgrade, isAsked, missing, hasDueCertificate }: RenewalReasons) =>
+  isUpgrade || isAsked || hasDueCertificate || missing.length > 0
 
 /**
  * The random fields that are drawn again: the annotations of Pods with an upgrade, as helm does to restart them; all of a Secret that is
- * gone; and all certificates and keys together if one of them expires or is gone, because they belong together. Undefined for none.
+ * gone; all certificates and keys together if one of them expires or is gone, because they belong together; and everything if the
+ * annotation asks for it. Undefined for none.
  */
 export function renewalOf(
-  { isUpgrade, missing }: RenewalReasons,
+  { isUpgrade, isAsked, missing }: RenewalReasons,
   leaves: readonly RandomLeaf[],
   nowMs: number,
 ): Renews | undefined {
@@ -61,7 +77,7 @@ export function renewalOf(
       isPem(leaf.stored) && (isGone(leaf) || certificatesIn(leaf.stored).some((one) => isDue(one, nowMs))),
   )
   const renews: Renews = (leaf) =>
-    (isUpgrade && isPodAnnotation(leaf)) || isGone(leaf) || (areKeysDrawn && isPem(leaf.stored))
+    isAsked || (isUpgrade && isPodAnnotation(leaf)) || isGone(leaf) || (areKeysDrawn && isPem(leaf.stored))
   return leaves.some(renews) ? renews : undefined
 }
 
@@ -101,6 +117,31 @@ function hasDue(object: KubeObject, nowMs: number): boolean {
 }
 
 const longestLeadMs = 30 * 24 * 3_600_000
+
+/** Says what is drawn again in a revision, and why. Values are not quoted. */
+export function renewalSentence(renewed: readonly RandomLeaf[], reasons: RenewalReasons): string {
+  const paths = [...new Set(renewed.map(({ path }) => path))].sort()
+  const more = paths.length > mostPaths ? ` and ${paths.length - mostPaths} more` : ''
+  const expiries = renewed.flatMap(({ drawn }) =>
+    certificatesIn(drawn).map(({ validTo }) => Date.parse(validTo)),
+  )
+  const until =
+    expiries.length > 0
+      ? `; the first certificate is valid until ${new Date(Math.min(...expiries)).toISOString()}`
+      : ''
+  return `random values are drawn again, because ${reasonOf(renewed, reasons)}: ${paths.slice(0, mostPaths).join(', ')}${more}${until}`
+}
+
+/** The most fields that an Event names. */
+const mostPaths = 8
+
+function reasonOf(renewed: readonly RandomLeaf[], { isAsked, missing, isUpgrade }: RenewalReasons): string {
+  if (isAsked) return 'the annotation for renew asks for it'
+  if (missing.length > 0)
+    return `Secret ${missing.map(({ metadata }) => metadata.name).join(' and Secret ')} was deleted`
+  if (isUpgrade && renewed.every(isPodAnnotation)) return 'the release is upgraded'
+  return 'a certificate expires soon'
+}
 
 /** Whether a certificate expires within 30 days, or within the last third of its time if that is shorter. */
 function isDue({ validFrom, validTo }: X509Certificate, nowMs: number): boolean {

@@ -8,7 +8,7 @@ import type { ReleaseHook } from '../../render/release-hook.js'
 import type { RenderedChart, RenderedObject } from '../../render/renderer.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { Graft, type RandomLeaf } from './graft.js'
-import { isRenewal, type Renews, renewalOf, renewalReasons } from './random-renewal.js'
+import { isRenewal, type Renews, renewalOf, renewalReasons, renewalSentence } from './random-renewal.js'
 
 /** Two renderings of one second print equal times. */
 const nextSecondMs = 1_100
@@ -21,6 +21,10 @@ export interface RandomValuesOptions {
   readonly fresh: () => Promise<RenderedChart>
   /** Whether the release is upgraded for another reason than its random text. */
   readonly isUpgrade: boolean
+  /** Whether the annotation `renew` asks for other random text. */
+  readonly isAsked: boolean
+  /** Called with a sentence about fields that are drawn again. */
+  readonly onRenewal: (sentence: string) => void
   /** The revision whose values are kept. */
   readonly stored: Release | undefined
   /** Whether the renderer gives equal text for equal seeds. */
@@ -36,13 +40,17 @@ export async function keepRandomValues(
   rendered: RenderedChart,
   options: RandomValuesOptions,
 ): Promise<RenderedChart> {
-  const { stored, fresh, isUpgrade } = options
+  const { stored, fresh, isUpgrade, isAsked, onRenewal } = options
   if (!stored) return rendered
   const known = { objects: await objectsOf(stored.manifest), hooks: await readHooks(stored.hooks) }
-  const reasons = await renewalReasons(run, stored, { objects: known.objects, isUpgrade })
+  const reasons = await renewalReasons(run, stored, { objects: known.objects, isUpgrade, isAsked })
   const kept = await keptParts(run, rendered, { ...options, known, mustLook: isRenewal(reasons) })
   const renews = renewalOf(reasons, kept.leaves, run.ctx.clock.date().getTime())
-  if (renews) return renewed(run, await fresh(), { base: rendered, known, renews })
+  if (renews) {
+    const { chart, leaves } = await renewed(run, await fresh(), { base: rendered, known, renews })
+    onRenewal(renewalSentence(leaves, reasons))
+    return chart
+  }
   if (kept.paths.size === 0) return rendered
   report(run, kept.paths)
   return { ...rendered, ...(await printed(rendered, kept.now)) }
@@ -75,13 +83,14 @@ async function renewed(
   run: ReleaseRun,
   fresh: RenderedChart,
   { base, known, renews }: { base: RenderedChart; known: Parts; renews: Renews },
-): Promise<RenderedChart> {
+): Promise<{ chart: RenderedChart; leaves: readonly RandomLeaf[] }> {
   const paths = new Set<string>()
-  const objects = new Graft(paths, renews).objects(fresh.objects, base.objects, known.objects)
+  const graft = new Graft(paths, renews)
+  const objects = graft.objects(fresh.objects, base.objects, known.objects)
   const [ofFresh, ofBase] = await Promise.all([readHooks(fresh.hooks), readHooks(base.hooks)])
   const hooks = new Graft(paths).objects(ofFresh, ofBase, known.hooks)
   report(run, paths)
-  return { ...fresh, ...(await printed(fresh, { objects, hooks })) }
+  return { chart: { ...fresh, ...(await printed(fresh, { objects, hooks })) }, leaves: graft.renewed }
 }
 
 interface Parts {

@@ -15,19 +15,22 @@ export interface WantedRelease {
   readonly inputs: string
   /** The lookups of own objects that found nothing. */
   readonly absent: readonly string[]
+  /** A sentence about random values that are drawn again; undefined if none are. */
+  readonly renewal?: string | undefined
 }
 
 /** Makes the intended state of a release. */
 export function wantedRelease(
   values: JsonObject,
   rendered: RenderedChart,
-  absent: readonly string[] = [],
+  { absent = [], renewal }: Partial<Pick<WantedRelease, 'absent' | 'renewal'>> = {},
 ): WantedRelease {
   let inputs: string | undefined
   return {
     values,
     rendered,
     absent,
+    renewal,
     // A release that is in step does not need it.
     get inputs() {
       inputs ??= inputsOf(values, rendered)

@@ -1,7 +1,9 @@
 import type { Client } from '../../../engine/client/client.js'
 import { ApiError, isInvalid, isNotFound } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import { apiVersionOf } from '../../../engine/kube/resource.js'
 import { conflictsOf } from '../../../operator/apply/field-conflict.js'
+import { answerMs, asUnavailable, isServedByKubernetes } from '../problem/api-unavailable.js'
 import { OperationError } from '../problem/problem.js'
 import { mayStop } from './readiness.js'
 import {
@@ -42,8 +44,10 @@ export class LiveObjects {
 
   /** Reads an object from the API server; undefined if it does not exist. */
   async read({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>): Promise<KubeObject | undefined> {
-    const live = await this.#client.get(resource, key, { signal: this.#signal }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error
+    const limit = isServedByKubernetes(apiVersionOf(resource)) ? {} : { timeoutMs: answerMs }
+    const options = { signal: this.#signal, ...limit }
+    const live = await this.#client.get(resource, key, options).catch((error: unknown) => {
+      if (!isNotFound(error)) throw asUnavailable(resource, error)
       return undefined
     })
     this.#note({ resource, key }, live)

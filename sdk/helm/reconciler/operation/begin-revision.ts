@@ -59,7 +59,7 @@ function progress(
   { wanted, next: { continued, failed, to } }: { wanted: WantedRelease; next: NextRevision },
 ): RevisionProgress {
   const { attempt = 0, stage = 'pre-hooks' } = continued?.written ?? {}
-  const { retry } = run.annotations
+  const { retry, renew } = run.annotations
   return {
     inputs: wanted.inputs,
     ...(wanted.absent.length > 0 && { absent: wanted.absent }),
@@ -68,6 +68,7 @@ function progress(
     attempt: attempt + 1,
     holder: run.holder,
     ...(retry !== undefined && { retry }),
+    ...(renew !== undefined && { renew }),
     ...(to !== undefined && { to }),
     ...(failed && { failed }),
   }

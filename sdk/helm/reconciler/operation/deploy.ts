@@ -48,6 +48,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   if (record) {
     reportLargeNumbers(run, wanted)
     reportLeftOut(run, wanted)
+    if (wanted.renewal) run.ctx.events.normal('RandomValuesRenewed', `${run.release.name}: ${wanted.renewal}`)
   }
   reportOverridden(run, next)
   const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })

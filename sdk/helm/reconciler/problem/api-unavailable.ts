@@ -1,7 +1,7 @@
 import type { Cluster } from '../../../engine/cluster/cluster.js'
 import { groupOfApiVersion, parseApiVersion } from '../../../engine/kube/api-version.js'
 import { ApiError } from '../../../engine/kube/error.js'
-import type { Resource } from '../../../engine/kube/resource.js'
+import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import { RetryLaterError } from '../../../engine/kube/retry-later-error.js'
 import { UnexpectedAnswerError } from '../../../engine/transport/unexpected-answer.js'
 
@@ -33,14 +33,42 @@ export async function askServed(
   apiVersion: string,
   kind?: string,
 ): Promise<readonly Resource[]> {
-  return cluster.served(apiVersion).catch((error: unknown) => {
+  return answerInTime(apiVersion, cluster.served(apiVersion)).catch((error: unknown) => {
     throw isFailure(error) ? new ApiUnavailableError(apiVersion, kind, error) : error
   })
 }
 
+/** For how long the server of another API than Kubernetes' own may take to answer a read, in milliseconds. */
+export const answerMs = 10_000
+
+/** A server that accepts connections may never answer, and would hold up all releases. */
+async function answerInTime<T>(apiVersion: string, answer: Promise<T>): Promise<T> {
+  if (isServedByKubernetes(apiVersion)) return answer
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LateAnswerError(`no answer within ${answerMs} ms`)), answerMs)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+class LateAnswerError extends Error {
+  override readonly name = 'LateAnswerError'
+}
+
+/** Names the API in the error about a read of one of its objects that had no answer in time. */
+export function asUnavailable({ kind, ...resource }: Resource, error: unknown): unknown {
+  const isLate = error instanceof Error && error.name === 'TimeoutError'
+  const apiVersion = apiVersionOf(resource)
+  return isLate && !isServedByKubernetes(apiVersion)
+    ? new ApiUnavailableError(apiVersion, kind, error)
+    : error
+}
+
 /** An answer that is not about the caller, who may be unknown or too fast. */
 const isFailure = (error: unknown): error is Error =>
-  error instanceof UnexpectedAnswerError || (error instanceof ApiError && ![401, 429].includes(error.code))
+  error instanceof UnexpectedAnswerError ||
+  error instanceof LateAnswerError ||
+  (error instanceof ApiError && ![401, 429].includes(error.code))
 
 const ownGroups: ReadonlySet<string> = new Set(
   [

@@ -4,6 +4,7 @@ import { customResourceDefinitions, namespaces } from '../../../engine/kube/buil
 import { ApiError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { UnservedLookupError } from '../../render/render-error.js'
 import { OperationError, type UnservedKind } from './problem.js'
 
 /** Something that a cluster lacks, and the objects whose changes say that it is or may be there. */
@@ -37,6 +38,8 @@ export interface MissingDependency {
 export function missingIn(error: unknown, own: string | undefined): MissingDependency | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OperationError && cause.unserved) return definitionOf(cause.unserved)
+    // Charts in code and templates may look up any kind, so no permission for the watch is expected.
+    if (cause instanceof UnservedLookupError) return { ...definitionOf(cause.unserved), isOptional: true }
     const name = cause instanceof ApiError ? namespaceIn(cause) : undefined
     if (name !== undefined) return name === own || !namePattern.test(name) ? undefined : namespaceNamed(name)
   }
