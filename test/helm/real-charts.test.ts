@@ -5,7 +5,6 @@ import t, { type Test } from 'tap'
 import { namespaces } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { annotationNames } from '../../sdk/helm/annotations/annotation-reader.js'
-import type { FileChart } from '../../sdk/helm/chart/chart.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
 import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
 import { type ControlPlane, openControlPlane } from '../real/open-control-plane.js'
@@ -117,13 +116,13 @@ class ChartComparison {
   async #byUs(): Promise<Snapshots> {
     const { client } = this.#plane
     const { skipsDefinitions } = this.#chart
-    const loaded = await loadChart(this.#chart.archive)
-    const chart = skipsDefinitions ? withoutDefinitions(loaded) : loaded
+    const chart = await loadChart(this.#chart.archive)
+    const crds = skipsDefinitions ? 'skip' : 'install'
     const operator = await this.#opened.startOperator({
       name: 'corpus',
       leaderElection: false,
       register: (operator) =>
-        operator.register(helmReconciler({ resource: kind, chart, annotations: annotationNames })),
+        operator.register(helmReconciler({ resource: kind, chart, crds, annotations: annotationNames })),
     })
     const edit = (body: object) => client.patch(kind, key, { type: 'merge', body })
     await client.create(kind, { metadata: key, spec: this.#chart.values ?? {} })
@@ -216,11 +215,6 @@ class ChartComparison {
     return result
   }
 }
-
-const withoutDefinitions = (chart: FileChart): FileChart => ({
-  ...chart,
-  files: chart.files.filter(({ name }) => !name.startsWith('crds/')),
-})
 
 const asFlags = (values: object) =>
   Object.entries(values).flatMap(([name, value]) => ['--set-json', `${name}=${JSON.stringify(value)}`])

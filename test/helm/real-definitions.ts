@@ -1,8 +1,13 @@
 /** Definitions in `crds/` of a chart, on a real API server. Parts of real-programs.test.ts, with one control plane. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Test } from 'tap'
-import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
+import {
+  type CustomResourceDefinition,
+  configMaps,
+  customResourceDefinitions,
+} from '../../sdk/engine/kube/builtin.js'
+import type { FileChart } from '../../sdk/helm/chart/chart.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
 import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
 import type { Operator } from '../../sdk/operator/operator.js'
@@ -15,6 +20,8 @@ const renewing = releasedKind('Renewing')
 /** The kind that `crds/` defines, and one that has its short name first. */
 const gadget = releasedKind('Gadget')
 const holder = releasedKind('Holder')
+/** A kind whose chart has a policy of the API server in `crds/`. */
+const guarding = releasedKind('Guarding')
 const at = (name: string) => ({ namespace: 'default', name })
 const gadgets = { namespace: '', name: `${gadget.kind.plural}.${gadget.kind.group}` }
 
@@ -24,20 +31,51 @@ const withShortName = ({ kind, definition }: typeof gadget): CustomResourceDefin
 })
 
 /** The definitions of the kinds with a reconciler. */
-export const definingDefinitions = [defining, renewing].map(({ definition }) => definition)
+export const definingDefinitions = [defining, renewing, guarding].map(({ definition }) => definition)
 
 /** Registers reconcilers of a chart with `crds/`. No period looks at their releases. */
 export async function registerDefining(t: Test, operator: Operator): Promise<void> {
-  const folder = join(t.testdir({}), 'gadgets')
-  for (const path of ['templates', 'crds']) mkdirSync(join(folder, path), { recursive: true })
-  const template = 'apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: {{ .Release.Name }}}\n'
-  writeFileSync(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: gadgets\nversion: 1.0.0\n')
-  writeFileSync(join(folder, 'templates/a.yaml'), template)
-  writeFileSync(join(folder, 'crds/a.yaml'), JSON.stringify(withShortName(gadget)))
-  const chart = await loadChart(folder)
+  const folder = t.testdir({})
+  const chart = await chartIn(join(folder, 'gadgets'), {
+    template: 'apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: {{ .Release.Name }}}\n',
+    crds: JSON.stringify(withShortName(gadget)),
+  })
+  const guards = await chartIn(join(folder, 'guards'), {
+    template: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\n',
+    crds: policy,
+  })
   operator.register(helmReconciler({ resource: defining.kind, chart, reconcilePeriodMs: 0 }))
   operator.register(helmReconciler({ resource: renewing.kind, chart, reconcilePeriodMs: 0, crds: 'upgrade' }))
+  operator.register(helmReconciler({ resource: guarding.kind, chart: guards, reconcilePeriodMs: 0 }))
 }
+
+/** A chart with one template and one file in `crds/`. */
+async function chartIn(
+  folder: string,
+  { template, crds }: { readonly template: string; readonly crds: string },
+): Promise<FileChart> {
+  for (const path of ['templates', 'crds']) mkdirSync(join(folder, path), { recursive: true })
+  const metadata = `apiVersion: v2\nname: ${basename(folder)}\nversion: 1.0.0\n`
+  writeFileSync(join(folder, 'Chart.yaml'), metadata)
+  writeFileSync(join(folder, 'templates/a.yaml'), template)
+  writeFileSync(join(folder, 'crds/a.yaml'), crds)
+  return loadChart(folder)
+}
+
+/** Refuses ConfigMaps of one name. */
+const policy = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: guards.example.com}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+  validations: [{expression: "object.metadata.name != 'refused-by-guards'", message: the policy of guards}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: guards.example.com}
+spec: {policyName: guards.example.com, validationActions: [Deny]}
+`
 
 /** Objects wait until the definition of their kind is established; a second release leaves it as it is, and it stays. */
 export async function waitsForDefinition(t: Test, plane: RealControlPlane): Promise<void> {
@@ -93,4 +131,26 @@ export async function renewsDefinition(t: Test, plane: RealControlPlane): Promis
   await client.delete(renewing.kind, at('renewed'))
   await until(async () => (await plane.get(renewing.kind, 'default', 'renewed')) === undefined)
   t.equal((await client.get(customResourceDefinitions, gadgets)).metadata.uid, live.metadata.uid, 'it stays')
+}
+
+/** A policy of the API server in `crds/` is created before the objects, acts, and stays, as with helm. */
+export async function installsPolicy(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  for (const name of ['guarded', 'again']) {
+    await client.create(guarding.kind, { metadata: at(name), spec: {} })
+    await plane.reach('1 deployed', at(name))
+    t.ok(await plane.get(configMaps, 'default', name))
+  }
+  const created = () =>
+    client.create(configMaps, { metadata: at('refused-by-guards') }, { dryRun: true }).then(
+      () => 'created',
+      (error: Error) => error.message,
+    )
+  await until(async () => /the policy of guards/.test(await created()))
+  t.strictSame(await plane.told('InstallFailed'), [])
+  for (const name of ['guarded', 'again']) {
+    await client.delete(guarding.kind, at(name))
+    await until(async () => (await plane.get(guarding.kind, 'default', name)) === undefined)
+  }
+  t.match(await created(), 'the policy of guards')
 }

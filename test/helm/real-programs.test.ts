@@ -5,6 +5,7 @@ import { missingEngine, missingPrograms, programs } from './charts.js'
 import { startRealControlPlane } from './real-control-plane.js'
 import {
   definingDefinitions,
+  installsPolicy,
   registerDefining,
   renewsDefinition,
   waitsForDefinition,
@@ -35,6 +36,7 @@ void t.test('helm, definitions and Jobs on a real control plane', { skip, timeou
     waitsForDefinition(t, plane),
   )
   await t.test('with upgrade, a definition is applied again', (t) => renewsDefinition(t, plane))
+  await t.test('a policy in crds/ is created, acts and stays', (t) => installsPolicy(t, plane))
   await t.test('Jobs run by weight and name, and go by their policies', (t) => runsJobs(t, plane))
   for (const [index, program] of programs.entries()) {
     const helm = { program, folder, allFlag: index === 0 ? ['--all'] : [] }

@@ -37,8 +37,21 @@ resources: {}
 const schema = `{
   "$schema": "http://json-schema.org/draft-07/schema#",
   "type": "object",
+  "additionalProperties": false,
   "properties": {
-    "replicaCount": { "type": "integer", "minimum": 0, "maximum": 100 }
+    "global": { "type": "object" },
+    "replicaCount": { "type": "integer", "minimum": 0, "maximum": 100 },
+    "image": {
+      "type": "object",
+      "additionalProperties": false,
+      "properties": { "repository": { "type": "string" }, "tag": { "type": "string" } }
+    },
+    "service": {
+      "type": "object",
+      "additionalProperties": false,
+      "properties": { "port": { "type": "integer", "minimum": 1, "maximum": 65535 } }
+    },
+    "resources": { "type": "object" }
   }
 }
 `

@@ -205,7 +205,7 @@ function runOf(options: OwnedReleaseOptions): ReleaseRun {
     owner,
     release,
     ...(labels && { labels }),
-    options: { adopt: 'never', wait, timeoutMs, ...(policy && { allow: policy }) },
+    options: { adopt: 'never', doubtfulValues: 'ignore', wait, timeoutMs, ...(policy && { allow: policy }) },
     target: { cluster: cluster.name, client, signal },
     store: new ReleaseStore(client, nowMs),
     seed: new ReleaseSeed(client, { release, owner }, nowMs),

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { systemClock } from '../../engine/time/clock.js'
 import { TimeSlice } from '../../engine/time/time-slice.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { isCrdsFile } from './crds-files.js'
 import { LeastRecent } from './least-recent.js'
 import { RenderError } from './render-error.js'
 import type { RenderedObject } from './renderer.js'
@@ -101,6 +102,9 @@ function membersOf(value: unknown): unknown[] {
   return isJsonObject(value) && Array.isArray(value.items) ? value.items : [value]
 }
 
+const crdsCure =
+  'correct this file of the chart, or install the definitions yourself and set the option crds to "skip"'
+
 function checkedObject(source: string, value: unknown): KubeObject {
   const { apiVersion, kind, metadata } = isJsonObject(value) ? value : ({} as JsonObject)
   const name = isJsonObject(metadata) ? metadata.name : undefined
@@ -108,6 +112,7 @@ function checkedObject(source: string, value: unknown): KubeObject {
     .filter(([, field]) => typeof field !== 'string' || field === '')
     .map(([field]) => field)
   if (missing.length === 0) return value as KubeObject
-  const which = typeof kind === 'string' ? ` of kind ${kind}` : ''
-  throw new RenderError('RenderError', `${source} renders to an object${which} without ${missing.join(', ')}`)
+  const what = `an object${typeof kind === 'string' ? ` of kind ${kind}` : ''} without ${missing.join(', ')}`
+  const problem = isCrdsFile(source) ? `contains ${what}; ${crdsCure}` : `renders to ${what}`
+  throw new RenderError('RenderError', `${source} ${problem}`)
 }

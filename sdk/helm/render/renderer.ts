@@ -45,6 +45,8 @@ export interface RenderRequest {
   readonly lookup?: Lookup
   /** Makes random text, keys and certificates repeatable, if the renderer can do that; default random. */
   readonly repeat?: Repeat
+  /** Whether the files in `crds/` are left out; default false. */
+  readonly skipCrds?: boolean
   /** The tenant that it is for: renderings of one do not hold up those of others. Default: the namespace of the release. */
   readonly tenant?: string
 }

@@ -77,9 +77,10 @@ async function hasSameAnswers(
 }
 
 /** All that a rendering depends on, but for the answers of `lookup`. */
-function keyOf({ chart, values, release, capabilities, repeat }: RenderRequest): string {
+function keyOf({ chart, values, release, capabilities, repeat, skipCrds = false }: RenderRequest): string {
   const { name, namespace, revision, isInstall } = release
-  return hashOf([numberOf(chart), values, name, namespace, revision, isInstall, capabilities, repeat ?? null])
+  const options = [capabilities, repeat ?? null, skipCrds]
+  return hashOf([numberOf(chart), values, name, namespace, revision, isInstall, ...options])
 }
 
 const hashOf = (value: unknown) =>

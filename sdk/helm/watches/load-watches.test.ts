@@ -69,6 +69,8 @@ void t.test('every key is read', async (t) => {
   crds: upgrade
   adopt: never
   driftDetection: report
+  repeatedEnv: last
+  doubtfulValues: refuse
 `,
   )
   const { chart: _, overrides = [], ...rest } = watch ?? {}
@@ -102,6 +104,8 @@ void t.test('every key is read', async (t) => {
     crds: 'upgrade',
     adopt: 'never',
     driftDetection: 'report',
+    repeatedEnv: 'last',
+    doubtfulValues: 'refuse',
   })
   t.strictSame(withOverrides({ image: { name: 'x', tag: 1 } }, overrides), {
     replicas: 3,
@@ -159,6 +163,7 @@ void t.test('each value that a key does not take has its own sentence', async (t
     ],
     ['selector: {matchExpressions: [{key: a, operator: In}]}', /values set can't be empty/],
     ['selector: {matchLabels: {a: 1}}', /matchLabels is not a map of texts/],
+    ['repeatedEnv: first', '"first" is not one of "refuse", "last"'],
     ['overrideValues: [a]', /\["a"\] is not a map/],
     ['overrideStringValues: {a: 1}', 'overrideStringValues.a: 1 is not text; write it with quotes'],
     ['overrideValues: {"a..b": 1}', /overrideValues.a..b: "" is not a name/],

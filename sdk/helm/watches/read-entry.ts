@@ -52,7 +52,7 @@ const keys = [
     'adopt',
     'driftDetection',
   ],
-  'definition',
+  ...['definition', 'repeatedEnv', 'doubtfulValues'],
 ]
 
 /** Options of {@link readEntry}. */
@@ -133,6 +133,8 @@ function readReleases(reader: EntryReader) {
     onFailure: reader.optional('onFailure', oneOf('retry', 'uninstall', 'rollback')),
     crds: reader.optional('crds', oneOf('install', 'upgrade', 'skip')),
     driftDetection: reader.optional('driftDetection', oneOf('correct', 'report', 'off')),
+    doubtfulValues: reader.optional('doubtfulValues', oneOf('warn', 'refuse', 'ignore')),
+    repeatedEnv: reader.optional('repeatedEnv', oneOf('refuse', 'last')),
   })
 }
 

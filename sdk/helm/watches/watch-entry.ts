@@ -40,4 +40,8 @@ export interface WatchEntry {
   readonly crds?: 'install' | 'upgrade' | 'skip'
   readonly adopt?: 'never' | 'same-chart' | 'always'
   readonly driftDetection?: 'correct' | 'report' | 'off'
+  /** The handling of an environment variable that a container has twice. */
+  readonly repeatedEnv?: 'refuse' | 'last'
+  /** The handling of values that the chart probably does not mean. */
+  readonly doubtfulValues?: 'warn' | 'refuse' | 'ignore'
 }

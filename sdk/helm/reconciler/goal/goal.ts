@@ -7,6 +7,7 @@ import type { Release } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { checkAddressable } from '../../render/check-addressable.js'
 import { objectsOf } from '../../render/manifest.js'
+import { RenderError } from '../../render/render-error.js'
 import type { Chart, ChartRenderer, RenderedChart, RenderRequest, Repeat } from '../../render/renderer.js'
 import { reuseRendering } from '../../render/reuse-rendering.js'
 import { runCodeHooks } from '../options/code-hooks.js'
@@ -15,6 +16,7 @@ import { releaseValues } from '../options/release-values.js'
 import type { HelmResource } from '../options/values-context.js'
 import { rollbackDescription } from '../problem/operation-kind.js'
 import { IrreconcilableError } from '../problem/problem.js'
+import { refuseDoubtful, reportDoubtful } from '../run/doubtful-values.js'
 import { noteFailedSecrets } from '../run/failed-secrets.js'
 import { needsSeed, otherRepeat, renewedRepeat } from '../run/random-seed.js'
 import type { ReconcileRun, ReleaseRun } from '../run/release-run.js'
@@ -63,6 +65,7 @@ export async function goalOf(
   const hooks = { name: 'preHooks', hooks: run.options.preHooks, context: { ...context, values } }
   const result = await runCodeHooks(hooks)
   if (result) return { result }
+  refuseDoubtful(run, { chart: run.options.chart, values })
   return {
     values,
     at: async (revision, isInstall) => {
@@ -134,19 +137,21 @@ export async function rendered(
     }
     const chart = await renderedNow(run, renderer, { ...rendering, request, onRenewal })
     const absent = await lookup.absent(chart, run.release.namespace)
-    return wantedRelease(rendering.values, chart, { absent, renewal })
+    return wantedRelease(rendering.values, chart, { absent, renewal, chart: rendering.chart })
   } catch (error) {
     // A template that fails may quote a password that an earlier revision has, or that none has yet.
     for (const { release } of (await rendering.recorded()).slice(-mostQuoted)) await noteSecrets(run, release)
     const tookMs = run.ctx.clock.now() - startedMs
     const note = (chart: RenderedChart) => noteSecrets(run, chart)
     await noteFailedSecrets(run, { renderer, request, error, tookMs, note })
+    // They may be why.
+    if (error instanceof RenderError) reportDoubtful(run, rendering)
     throw error
   }
 }
 
 async function requestOf(
-  { release, kinds, owner }: ReleaseRun,
+  { release, kinds, owner, options }: ReleaseRun,
   { chart, values, revision, isInstall }: Rendering,
 ): Promise<RenderRequest> {
   return {
@@ -155,6 +160,7 @@ async function requestOf(
     capabilities: await kinds.capabilities(),
     release: { ...release, revision, isInstall },
     tenant: owner.key.namespace || owner.key.name,
+    skipCrds: options.crds === 'skip',
   }
 }
 

@@ -5,12 +5,14 @@ import type { JsonObject } from '../../chart/json-object.js'
 import type { Release } from '../../release/release.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { ReleaseHook } from '../../render/release-hook.js'
-import type { RenderedChart } from '../../render/renderer.js'
+import type { Chart, RenderedChart } from '../../render/renderer.js'
 
 /** The intended state of a release: a rendered chart, and the values that it was rendered with. */
 export interface WantedRelease {
   readonly values: JsonObject
   readonly rendered: RenderedChart
+  /** The chart that was rendered; undefined for a recorded revision. */
+  readonly chart?: Chart
   /** Identifies the release; equal for equal objects and values. */
   readonly inputs: string
   /** The lookups of own objects that found nothing. */
@@ -19,11 +21,14 @@ export interface WantedRelease {
   readonly renewal?: string | undefined
 }
 
+/** The parts of a {@link WantedRelease} that a recorded revision does not have. */
+type WantedOptions = Partial<Pick<WantedRelease, 'absent' | 'renewal' | 'chart'>>
+
 /** Makes the intended state of a release. */
 export function wantedRelease(
   values: JsonObject,
   rendered: RenderedChart,
-  { absent = [], renewal }: Partial<Pick<WantedRelease, 'absent' | 'renewal'>> = {},
+  { absent = [], renewal, chart }: WantedOptions = {},
 ): WantedRelease {
   let inputs: string | undefined
   return {
@@ -31,6 +36,7 @@ export function wantedRelease(
     rendered,
     absent,
     renewal,
+    ...(chart && { chart }),
     // A release that is in step does not need it.
     get inputs() {
       inputs ??= inputsOf(values, rendered)

@@ -2,6 +2,7 @@ import type { Deployed, Deployment, NextRevision } from '../goal/deployment.js'
 import { marked, placed } from '../objects/release-object.js'
 import { operationWords } from '../problem/operation-kind.js'
 import { OperationError } from '../problem/problem.js'
+import { reportDoubtful } from '../run/doubtful-values.js'
 import { placedServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { beginRevision, firstRecord } from './begin-revision.js'
@@ -49,6 +50,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
     reportLargeNumbers(run, wanted)
     reportLeftOut(run, wanted)
     if (wanted.renewal) run.ctx.events.normal('RandomValuesRenewed', `${run.release.name}: ${wanted.renewal}`)
+    if (wanted.chart) reportDoubtful(run, { chart: wanted.chart, values: wanted.values })
   }
   reportOverridden(run, next)
   const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })

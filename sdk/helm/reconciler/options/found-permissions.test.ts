@@ -46,6 +46,21 @@ void t.test(
   },
 )
 
+void t.test('with crds: skip, none are for the files in crds/, which are not read', async (t) => {
+  const inner = await defaultRenderer([chart])
+  const asked: (boolean | undefined)[] = []
+  const renderer: ChartRenderer = {
+    ...{ name: 'test', close: async () => {} },
+    render: (request, signal) => {
+      asked.push(request.skipCrds)
+      return inner.render(request, signal)
+    },
+  }
+  await deletable({ renderer, crds: 'skip' })
+  await deletable({ renderer })
+  t.strictSame(asked, [true, false])
+})
+
 void t.test('permissionValues: false derives none', async (t) => {
   t.strictSame(await deletable({ chart: needy, permissionValues: false }), ['/secrets'])
 })

@@ -43,10 +43,11 @@ export async function foundNeeds(options: HelmReconcilerOptions): Promise<Releas
 const namespaceOf = ({ targetNamespace }: HelmReconcilerOptions) => targetNamespace ?? 'default'
 
 async function rendered(options: HelmReconcilerOptions, renderer: ChartRenderer): Promise<RenderedChart> {
-  const { resource, chart, overrides = [], permissionValues } = options
+  const { resource, chart, overrides = [], permissionValues, crds } = options
   const release = { name: 'release', namespace: namespaceOf(options), revision: 1, isInstall: true }
   const values = withOverrides(permissionValues || {}, overrides)
-  const request = { chart, values, release, capabilities: exampleCapabilities }
+  const skipCrds = crds === 'skip'
+  const request = { chart, values, release, skipCrds, capabilities: exampleCapabilities }
   return renderer.render(request, AbortSignal.timeout(limitMs)).catch((cause: unknown) => {
     if (!(cause instanceof RenderError)) throw cause
     const message =

@@ -148,6 +148,12 @@ export interface HelmReconcilerOptions<T extends KubeObject = HelmResource> {
    * with helm 4. `last` applies the last one, which is the one that the container gets if helm 3 applies both. Default `refuse`.
    */
   readonly repeatedEnv?: 'refuse' | 'last'
+  /**
+   * The handling of values that the chart probably does not mean: keys that nothing in its files names, such as a misspelled one, and values
+   * of another type than the default. With `warn` an Event `DoubtfulValue` names them, `refuse` writes nothing. Charts in code have none.
+   * Default `warn`.
+   */
+  readonly doubtfulValues?: 'warn' | 'refuse' | 'ignore'
   /** Whether objects that exist and name no release are taken over, and deleted with the release; default false. */
   readonly takeOwnership?: boolean
   /**

@@ -30,7 +30,9 @@ export async function noteFailedSecrets(run: ReleaseRun, failed: FailedRendering
   for (const text of secretValues([values, chart.values])) run.secretTexts.noteText(text)
   if (isFunctionChart(chart) || tookMs > longMs) return
   try {
-    await note(await renderer.render({ ...request, chart: lenientChart(chart) }, run.ctx.signal))
+    // The error may be about a file in `crds/`.
+    const lenient = { ...request, chart: lenientChart(chart), skipCrds: true }
+    await note(await renderer.render(lenient, run.ctx.signal))
   } catch (problem) {
     run.ctx.signal.throwIfAborted()
     // It is not known which values the chart puts into Secrets.

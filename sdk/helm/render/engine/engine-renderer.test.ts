@@ -107,6 +107,35 @@ void t.test('notes, hooks, definitions and the record of the chart are given', {
   })
 })
 
+void t.test(
+  'a file in crds/ without an object is an error that names it, unless crds/ is left out',
+  { skip },
+  async (t) => {
+    const renderer = await started(t)
+    const chart = await chartOf({
+      'templates/a.yaml': configMap('a'),
+      'crds/a.yaml': 'kind: CustomResourceDefinition\napiVersion: v1\nmetadata: {name: a}\n',
+      'charts/sub/Chart.yaml': 'apiVersion: v2\nname: sub\nversion: 1.0.0\n',
+      'charts/sub/crds/kustomization.yaml': 'resources: [a.yaml]\n',
+      'charts/sub/crds/broken.yaml': 'a: [\n',
+    })
+    const error = await renderer.render(requestOf(chart), signal).catch((error: unknown) => error)
+    t.match(error, {
+      reason: 'RenderError',
+      message: /^demo\/charts\/sub\/crds\/broken.yaml does not render to YAML/,
+    })
+    const skipped = await renderer.render(requestOf(chart, { skipCrds: true }), signal)
+    t.strictSame([skipped.crds, skipped.objects.length], [[], 1])
+    t.match(skipped.chart.files, [{ name: 'crds/a.yaml' }], 'the record has them')
+    const files = chart.files.filter(({ name }) => !name.endsWith('broken.yaml'))
+    await t.rejects(renderer.render(requestOf(await chartOfFiles(files, 'demo')), signal), {
+      reason: 'RenderError',
+      message:
+        /^demo\/charts\/sub\/crds\/kustomization.yaml contains an object without apiVersion, kind, metadata.name; correct this file/,
+    })
+  },
+)
+
 void t.test('lookup is answered, also if one answer leads to the next', { skip }, async (t) => {
   const renderer = await started(t)
   const asked: string[] = []

@@ -2,6 +2,7 @@ import { stringifyJson } from '../../../engine/kube/json.js'
 import type { FileChart } from '../../chart/chart.js'
 import { isFunctionChart } from '../../chart/function-chart.js'
 import { renderFunctionChart } from '../code/render-function-chart.js'
+import { crdsFilesOf } from '../crds-files.js'
 import { noRenderer } from '../no-renderer.js'
 import { RenderError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
@@ -58,7 +59,7 @@ class EngineRenderer implements ChartRenderer {
     if (isFunctionChart(chart)) return renderFunctionChart(chart, request)
     const answer = await this.#rounds(chart, request, signal)
     if (answer.head.error !== undefined) throw renderError(answer.head)
-    return renderedChart(answer, chart)
+    return renderedChart(answer, chart, request.skipCrds)
   }
 
   close(): Promise<void> {
@@ -90,7 +91,7 @@ function engineRequest(
   request: RenderRequest,
   round: Pick<EngineRequest, 'lookups' | 'isLastRound'>,
 ): EngineRequest {
-  const { values, release, capabilities } = request
+  const { values, release, capabilities, skipCrds = false } = request
   const { files, definitions } = chartBytes(chart)
   const { name, namespace, revision, isInstall } = release
   return {
@@ -99,7 +100,8 @@ function engineRequest(
     release: { name, namespace, revision, isInstall },
     ...capabilities,
     ...round,
-    knownCRDs: [...definitions.keys()],
+    // The engine reads no file that is known.
+    knownCRDs: skipCrds ? crdsFilesOf(chart) : [...definitions.keys()],
   }
 }
 

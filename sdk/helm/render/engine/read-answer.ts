@@ -28,6 +28,7 @@ export function unpackAnswer(bytes: Uint8Array): UnpackedAnswer {
 export async function renderedChart(
   { head, texts }: UnpackedAnswer,
   chart: FileChart,
+  skipCrds = false,
 ): Promise<RenderedChart> {
   const parts = chartBytes(chart)
   const hooks = (head.hooks ?? []).map(newHook)
@@ -37,13 +38,13 @@ export async function renderedChart(
   const reader = new DocumentReader(texts, head.manifest)
   const objects = await reader.objectsOf(ofManifest)
   reader.skip(documents.slice(ofManifest.length))
-  await learnDefinitions(parts, reader, head.crdDocuments ?? [])
+  if (!skipCrds) await learnDefinitions(parts, reader, head.crdDocuments ?? [])
   return {
     manifest,
     objects,
     hooks,
     ...(head.leftOut && { leftOut: head.leftOut }),
-    crds: (head.crds ?? []).flatMap((name) => parts.definitions.get(name) ?? []),
+    crds: (skipCrds ? [] : (head.crds ?? [])).flatMap((name) => parts.definitions.get(name) ?? []),
     notes: head.notes,
     chart: head.chart ? recordOf(head.chart, parts) : recordedChart(chart),
   }

@@ -113,11 +113,12 @@ class HelmProgramRenderer implements ChartRenderer {
   }
 }
 
-function templateArgs({ release, capabilities }: RenderRequest, archive: string): string[] {
+function templateArgs({ release, capabilities, skipCrds }: RenderRequest, archive: string): string[] {
   const { name, namespace, isInstall } = release
   const { kubeVersion, apiVersions } = capabilities
   return [
-    ...['template', name, archive, '--namespace', namespace, '--values', '-', '--include-crds'],
+    ...['template', name, archive, '--namespace', namespace, '--values', '-'],
+    ...(skipCrds ? [] : ['--include-crds']),
     ...['--kube-version', kubeVersion, ...(isInstall ? [] : ['--is-upgrade'])],
     ...(apiVersions.length > 0 ? ['--api-versions', apiVersions.join(',')] : []),
   ]

@@ -1,3 +1,4 @@
+import { isCrdsFile } from '../crds-files.js'
 import { hookOf, isHook } from '../hook-of.js'
 import { documentsOf, objectsIn } from '../manifest.js'
 import type { ReleaseHook } from '../release-hook.js'
@@ -15,7 +16,7 @@ export async function splitOutput(
     const read = await objectsIn(document)
     const [first] = read
     if (!first) continue
-    if (/\/crds\//.test(document.source)) crds.push(...read)
+    if (isCrdsFile(document.source)) crds.push(...read)
     else if (isHook(first.object)) hooks.push(...hooksOf(first, document.text))
     else {
       objects.push(...read)

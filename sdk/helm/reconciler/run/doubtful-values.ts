@@ -1,0 +1,38 @@
+import { isFunctionChart } from '../../chart/function-chart.js'
+import type { JsonObject } from '../../chart/json-object.js'
+import type { Chart } from '../../render/renderer.js'
+import { doubtfulValues } from '../../values/doubtful-values.js'
+import { IrreconcilableError } from '../problem/problem.js'
+import type { ReleaseRun } from './release-run.js'
+
+/** The most values that a message names. */
+const mostNames = 5
+
+/** Values, and the chart that they are for. */
+interface GivenValues {
+  readonly chart: Chart
+  readonly values: JsonObject
+}
+
+/** Throws {@link IrreconcilableError} for values that the chart probably does not mean, if the option says so. */
+export function refuseDoubtful({ options }: ReleaseRun, given: GivenValues): void {
+  if (options.doubtfulValues !== 'refuse') return
+  const problem = doubtfulIn(given)
+  if (problem !== undefined) throw new IrreconcilableError('InvalidValues', problem)
+}
+
+/** Names such values in an Event. It contains their paths, and none of them. */
+export function reportDoubtful({ options, ctx }: ReleaseRun, given: GivenValues): void {
+  if (options.doubtfulValues === 'ignore') return
+  const problem = doubtfulIn(given)
+  if (problem !== undefined) ctx.events.warning('DoubtfulValue', problem)
+}
+
+/** Charts in code can read any value. */
+function doubtfulIn({ chart, values }: GivenValues): string | undefined {
+  const found = isFunctionChart(chart) ? [] : doubtfulValues(chart, values)
+  if (found.length === 0) return undefined
+  const named = found.slice(0, mostNames).map(({ path, problem }) => `${path}: ${problem}`)
+  const more = found.length > mostNames ? `; and ${found.length - mostNames} more` : ''
+  return `values that the chart probably does not mean: ${named.join('; ')}${more}`
+}

@@ -1,0 +1,102 @@
+import type { ChartFile, FileChart } from '../chart/chart.js'
+
+/**
+ * Which words the files of a chart have: a key that none of them has is one that no template reads, and that no comment describes. The
+ * definitions in `crds/` do not count. Nothing of a chart is run.
+ */
+export class ChartWords {
+  readonly #texts: readonly Uint8Array[]
+  readonly #templates: readonly Uint8Array[]
+
+  constructor(chart: FileChart) {
+    const files = filesOf(chart)
+    this.#texts = files.map(({ data }) => data)
+    this.#templates = files.filter(({ name }) => name.startsWith('templates/')).map(({ data }) => data)
+  }
+
+  /** Whether any file has the word. */
+  has(word: string): boolean {
+    return this.#texts.some((text) => hasWord(text, word))
+  }
+
+  /** Whether a template reads a key of some map by its name. */
+  isRead(key: string): boolean {
+    return this.#templates.some((text) => hasWord(text, `.${key}`) || hasWord(text, `"${key}"`))
+  }
+
+  /** Whether a template uses a map as a whole, so that it may have any key. */
+  isUsedWhole(key: string): boolean {
+    return this.#templates.some((text) => wholeUses(text, `.${key}`))
+  }
+
+  /** Whether a template uses all values as a whole. */
+  get usesAllValues(): boolean {
+    return this.#templates.some((text) => [...places(text, '.Values')].some((at) => isWholeAt(text, at)))
+  }
+}
+
+const known = new WeakMap<FileChart, ChartWords>()
+
+/** The words of a chart. */
+export function chartWords(chart: FileChart): ChartWords {
+  const found = known.get(chart) ?? new ChartWords(chart)
+  known.set(chart, found)
+  return found
+}
+
+/** The files of a chart and of its subcharts, which may be packed. */
+function filesOf({ files, subcharts }: FileChart): ChartFile[] {
+  const own = files.filter(({ name }) => !/^(?:crds|charts)\//.test(name))
+  return [...own, ...subcharts.flatMap(filesOf)]
+}
+
+function hasWord(text: Uint8Array, word: string): boolean {
+  for (const at of places(text, word))
+    if (!isPart(text[at - 1], word) && !isPart(text[at + word.length], '')) return true
+  return false
+}
+
+function* places(text: Uint8Array, word: string): Generator<number> {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
+  for (let at = bytes.indexOf(word); at >= 0; at = bytes.indexOf(word, at + 1)) yield at
+}
+
+/** Whether a byte continues a word to its left or right. A dot or a quote begins a new one. */
+function isPart(byte: number | undefined, word: string): boolean {
+  if (byte === undefined || /^[."]/.test(word)) return false
+  return /[\w-]/.test(String.fromCharCode(byte))
+}
+
+/** The functions that print or merge all keys of a map. */
+const wholeFunctions =
+  /\b(?:toYaml\w*|toPrettyJson|toJson|toRawJson|toToml|range|omit|pick|keys|values|merge\w*|mustMerge\w*|deepCopy|tpl|render|list|dict|default|coalesce)\b/
+
+/** The functions that take all values, before them and after them. */
+const beforeAll =
+  /\b(?:toYaml\w*|toPrettyJson|toJson|omit|pick|keys|values|range(?:\s+\$\w+\s*(?:,\s*\$\w+\s*)?:=)?)\s+\(?\$?$/
+const afterAll = /^\s*\|\s*(?:toYaml|toPrettyJson|toJson)/
+
+/** Whether `.Values` at a place are printed or listed without the name of one. */
+function isWholeAt(text: Uint8Array, at: number): boolean {
+  const end = at + '.Values'.length
+  const textOf = (from: number, to: number) =>
+    Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1', Math.max(0, from), to)
+  const after = textOf(end, end + 40)
+  return !/^[\w.-]/.test(after) && (beforeAll.test(textOf(at - 60, at)) || afterAll.test(after))
+}
+
+/** Whether an action has one of these functions, and the map without a key of it. */
+function wholeUses(text: Uint8Array, path: string): boolean {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
+  for (const at of places(text, path)) {
+    const after = String.fromCharCode(bytes[at + path.length] ?? 0x20)
+    if (/[\w.-]/.test(after)) continue
+    const start = bytes.lastIndexOf('{{', at)
+    const end = bytes.indexOf('}}', at)
+    const action = bytes
+      .subarray(Math.max(start, at - 500), Math.min(end < 0 ? at : end, at + 500))
+      .toString('latin1')
+    if (wholeFunctions.test(action)) return true
+  }
+  return false
+}

@@ -1,0 +1,119 @@
+/**
+ * Finds values that a chart probably does not mean: keys that nothing in it names, and values of another type than the default. A chart
+ * without a schema accepts both in silence, and so does Helm. The `values.yaml` of a chart is not a schema, as maps may be open and defaults
+ * empty; so only what is certain enough counts, and by default it is a warning ([ADR 78](../../../docs/adr/0078-values-that-a-chart-does-not-mean.md)).
+ */
+import { nearestName } from '../../engine/kube/nearest-name.js'
+import type { FileChart } from '../chart/chart.js'
+import { coalesceValues } from '../chart/coalesce.js'
+import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { type ChartWords, chartWords } from './chart-words.js'
+
+/** A value that a chart probably does not mean. */
+export interface DoubtfulValue {
+  /** Its path, such as `image.tgs`. */
+  readonly path: string
+  /** Why it is doubtful, without the value. */
+  readonly problem: string
+}
+
+/** The most keys that are looked up in the files of a chart, because users write them. */
+const mostKeys = 100
+/** Other keys, such as names of labels, are never read by their name. */
+const identifier = /^[A-Za-z_][\w-]{2,99}$/
+
+/** The doubtful values of a chart, in the order of the values. */
+export function doubtfulValues(chart: FileChart, values: JsonObject): DoubtfulValue[] {
+  return new Finder(chart).findIn(values, defaultsOf(chart), [])
+}
+
+/** The defaults with those of the subcharts, at the names that the values have. */
+function defaultsOf({ values, metadata, subcharts }: FileChart): JsonObject {
+  const { dependencies = [] } = metadata
+  const sections = subcharts.flatMap((subchart) => {
+    const { name } = subchart.metadata
+    const listed = dependencies.filter((one) => one.name === name)
+    const names = listed.length > 0 ? listed.map(({ alias }) => alias ?? name) : [name]
+    return names.map((one) => [one, defaultsOf(subchart)] as const)
+  })
+  return coalesceValues(values, Object.fromEntries(sections))
+}
+
+class Finder {
+  readonly #chart: FileChart
+  #keys = 0
+
+  constructor(chart: FileChart) {
+    this.#chart = chart
+  }
+
+  get #words(): ChartWords {
+    return chartWords(this.#chart)
+  }
+
+  findIn(values: JsonObject, defaults: JsonObject, path: readonly string[]): DoubtfulValue[] {
+    return Object.entries(values).flatMap(([key, value]) => {
+      const at = [...path, key]
+      if (!Object.hasOwn(defaults, key)) return this.#unknown(key, { defaults, path })
+      const base = defaults[key]
+      if (isJsonObject(value) && isJsonObject(base))
+        return Object.keys(base).length === 0 ? [] : this.findIn(value, base, at)
+      const problem = typeProblem(value, base, key)
+      return problem === undefined ? [] : [{ path: at.join('.'), problem }]
+    })
+  }
+
+  #unknown(
+    key: string,
+    { defaults, path }: { readonly defaults: JsonObject; readonly path: readonly string[] },
+  ): DoubtfulValue[] {
+    const isKnown = !identifier.test(key) || key === 'global' || ++this.#keys > mostKeys
+    if (isKnown || this.#words.has(key) || this.#isOpen(defaults, path)) return []
+    const names = Object.keys(defaults)
+    const nearest = nearestName(key, names)
+    const isSlip = nearest !== undefined && nearest.distance <= Math.max(1, Math.floor(key.length / 4))
+    const hint = isSlip ? `; did you mean ${nearest.name}?` : ''
+    return [{ path: [...path, key].join('.'), problem: `nothing in the chart reads it${hint}` }]
+  }
+
+  /** A map whose keys are not read one by one has keys of Kubernetes, of a program or of the user. */
+  #isOpen(defaults: JsonObject, path: readonly string[]): boolean {
+    const name = path.at(-1)
+    if (name === undefined) return this.#words.usesAllValues
+    const keys = Object.keys(defaults)
+    const areRead = keys.every((key) => identifier.test(key) && this.#words.isRead(key))
+    return !areRead || this.#words.isUsedWhole(name)
+  }
+}
+
+/** Why a value does not fit to its default; undefined if it may. An empty default says nothing, and null removes it. */
+function typeProblem(value: unknown, base: unknown, key: string): string | undefined {
+  if (typeof base === 'boolean' && isWord(value))
+    return 'it is text, which templates take for true; write it without quotes'
+  if (value === null || base === null || isEmpty(base)) return undefined
+  const [given, expected] = [typeOf(value), typeOf(base)]
+  if (given === expected) return undefined
+  const isNested = given === 'a map' || given === 'a list'
+  const wasNested = expected === 'a map' || expected === 'a list'
+  // A text may also be written as a list of its parts.
+  if (expected === 'text' && given === 'a list') return undefined
+  if (isNested || wasNested) return `it is ${given}, but ${expected} by default`
+  if (expected === 'a number' && given === 'text' && !mayBeNumber(value, key))
+    return `it is text, but a number by default`
+  return undefined
+}
+
+const isEmpty = (base: unknown) =>
+  base === '' || base === false || (typeof base === 'object' && Object.keys(Object(base)).length === 0)
+
+const isWord = (value: unknown) => typeof value === 'string' && /^(?:true|false|yes|no|on|off)$/i.test(value)
+
+/** Text may be a quantity, a percentage or a duration, and ports have names. */
+const mayBeNumber = (value: unknown, key: string) => /\d|^$|\{\{/.test(String(value)) || /port/i.test(key)
+
+function typeOf(value: unknown): 'a map' | 'a list' | 'text' | 'true or false' | 'a number' {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a map'
+  if (typeof value === 'boolean') return 'true or false'
+  return typeof value === 'string' ? 'text' : 'a number'
+}
