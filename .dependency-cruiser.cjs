@@ -279,7 +279,7 @@ const commands = [
   'test',
   'why',
 ]
-const partsOfCreate = ['schema', 'sample', 'kind', 'templates', 'programs']
+const partsOfCreate = ['schema', 'sample', 'edits', 'kind', 'templates', 'programs']
 
 const commandLine = `(${commands.join('|')}|commands)/|main\\.ts$`
 

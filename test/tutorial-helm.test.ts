@@ -41,13 +41,26 @@ await t.test('the project as it is created runs', { skip: noEngine }, async (t) 
   t.match(await tutorial.perform('npx vcluster-plugin dev . --once'), /^1 of 1 samples handled$/m)
 })
 
+await t.test('create adds the second kind, with the files that it names', async (t) => {
+  const [, , line = ''] = tutorial.commandsOf('npx ')
+  t.match(line, 'npx vcluster-plugin create . --kind operator --api')
+  const told = await tutorial.plugin(...line.split(' ').slice(2), '--sdk', `file:${root}`)
+  t.match(told, 'The program has a controller for each MemcachedBackup')
+  const written = ['src/kinds.ts', 'src/memcached-backup-controller.ts']
+  for (const name of written) t.equal(await readFile(join(folder, name), 'utf8'), files.get(name), name)
+  t.match(
+    await readFile(join(folder, 'src/register.ts'), 'utf8'),
+    'operator.register(memcachedBackupController)',
+  )
+})
+
 await t.test('its files are those of a project, and their types are correct', async (t) => {
   await tutorial.writeFiles()
   t.strictSame([...files.keys()].sort(), [
     'crds/memcacheds.cache.my.domain.yaml',
     'samples.yaml',
-    'src/backup-controller.ts',
     'src/kinds.ts',
+    'src/memcached-backup-controller.ts',
     'src/memcached-values.ts',
     'src/memcached.test.ts',
     'src/register.ts',
@@ -65,7 +78,7 @@ await t.test('its tests pass, and dev handles both samples', { skip: noEngine },
 })
 
 await t.test('its commands print what it says', { skip: noEngine }, async (t) => {
-  const [dev, once, rbac, crd, manifest, uninstall, ...more] = tutorial.commandsOf('npx vcluster-plugin')
+  const [dev, , once, rbac, crd, manifest, uninstall, ...more] = tutorial.commandsOf('npx vcluster-plugin')
   t.strictSame([dev, once, ...more], ['npx vcluster-plugin dev .', 'npx vcluster-plugin dev . --once'])
   const table = await tutorial.perform(rbac)
   for (const kind of ['statefulsets.apps', 'poddisruptionbudgets.policy', 'services', 'secrets'])
@@ -119,6 +132,7 @@ await t.test('the operator works on a real API server with the real helm', { ski
   const program = startPlugin(join(folder, 'src/main.ts'), {
     KUBECONFIG: cluster.kubeconfigFile,
     METRICS_ADDRESS: '0',
+    ...(process.env.HELM_ENGINE && { HELM_ENGINE: process.env.HELM_ENGINE }),
   })
   t.teardown(() => program.end('SIGKILL'))
   await program.line('the operator is running')
@@ -148,7 +162,8 @@ await t.test('the operator works on a real API server with the real helm', { ski
   const size = (to: number) => ({ type: 'merge', body: { spec: { size: to } } }) as const
   await admin.patch(memcacheds, key, size(2))
   await until(async () => (await admin.get(statefulSets, key)).spec.replicas === 2)
-  await admin.patch({ ...memcacheds, kind: 'MemcachedBackup', plural: 'memcachedbackups' }, daily, size(4))
+  const backups = { ...memcacheds, kind: 'MemcachedBackup', plural: 'memcachedbackups' }
+  await admin.patch(backups, daily, { type: 'merge', body: { spec: { replicas: 4 } } })
   await until(async () => (await admin.get(deployments, daily)).spec?.replicas === 4)
   t.equal(await program.end('SIGINT'), 0)
 })

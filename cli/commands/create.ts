@@ -12,6 +12,8 @@ interface CreateArguments {
   name: string | undefined
   sdk: string | undefined
   chart: string | undefined
+  repo: string | undefined
+  chartVersion: string | undefined
   api: string | undefined
   license: License | undefined
   git: boolean
@@ -20,7 +22,7 @@ interface CreateArguments {
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
 --kind operator writes an operator: a kind of its own, which --api names, a controller and its tests. --kind cnpg writes a plugin for
 CloudNativePG: its hooks, their tests and sample Clusters. --kind helm writes an operator that keeps a release of a chart for
-each object of a kind; in the folder of an operator it adds such a kind. --kind module writes an operator of Modules, with a
+each object of a kind. In the folder of a program, --kind helm and --kind operator add such a kind to it. --kind module writes an operator of Modules, with a
 program that installs an application, puts it to sleep and wakes it. These ask for nothing.`
 
 /** `vcluster-plugin create FOLDER`: writes a new program that installs, passes its tests and runs without changes. */
@@ -50,8 +52,15 @@ function options(yargs: Argv): Argv<CreateArguments> {
       }),
       'vcluster-version': textFlag('vcluster release', { defaultDescription: defaultRelease }),
       name: textFlag("The program's name", { defaultDescription: "the folder's name" }),
-      chart: textFlag('Folder or archive of a Helm chart, for --kind helm', {
-        defaultDescription: 'a small one',
+      chart: textFlag(
+        'Helm chart for --kind helm: a folder, an archive, its URL, oci://…, or a name with --repo',
+        {
+          defaultDescription: 'a small one',
+        },
+      ),
+      repo: textFlag('URL of the chart repository that has the chart'),
+      'chart-version': textFlag('Version of a chart of a repository or registry, or a range of versions', {
+        defaultDescription: 'the newest',
       }),
       api: textFlag('GROUP/VERSION/KIND of the custom resources, for --kind operator and helm', {
         defaultDescription: "a Website, or from the chart's name",
@@ -73,5 +82,10 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .example('$0 create my-modules --kind module', 'an operator of Modules')
     .example('$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG')
     .example('$0 create my-operator --kind helm --chart ./my-chart', 'an operator for a Helm chart')
+    .example(
+      '$0 create my-operator --kind helm --chart web --repo https://charts.my.domain --chart-version ^1.2',
+      'for a chart of a repository',
+    )
+    .example('$0 create . --kind operator --api shop.my.domain/v1/Order', 'add a kind to a program')
     .epilogue(notes) as unknown as Argv<CreateArguments>
 }

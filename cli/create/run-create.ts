@@ -14,8 +14,9 @@ import { initGit } from './init-git.js'
 import { newProject } from './new-project.js'
 import type { Terminal } from './programs/ask.js'
 import { checkFlags } from './programs/check-flags.js'
-import type { CreateArguments } from './programs/program-kind.js'
+import type { CreateArguments, ProjectRequest } from './programs/program-kind.js'
 import { isProject } from './programs/project.js'
+import { sdkPackages } from './sdk-packages.js'
 
 /** Writes a program. Throws `UsageError` or `PluginError` before anything is written. */
 export async function runCreate(
@@ -23,9 +24,10 @@ export async function runCreate(
   terminal: Terminal = { input: process.stdin, output: process.stdout },
 ): Promise<void> {
   checkFlags(args)
-  if (args.kind === 'helm' && (await isProject(args.folder))) {
-    const { addHelmApi } = await import('./programs/add-helm-api.js')
-    terminal.output.write(await addHelmApi(args))
+  const add = (await isProject(args.folder)) ? additions[args.kind ?? ''] : undefined
+  if (add) {
+    const packages = async () => (await sdkPackages(args.sdk)).versions
+    terminal.output.write(await (await add())(args, packages))
     return
   }
   const name = nameOf(args)
@@ -37,6 +39,14 @@ export async function runCreate(
   if (args.git) await initGit(args.folder)
   const told = [...notes, ...cloneNote(versions['vcluster-plugin-sdk'])]
   terminal.output.write(report({ ...args, dev }, [...Object.keys(files), ...copied], told))
+}
+
+type AddApi = (args: CreateArguments, packages: ProjectRequest['packages']) => Promise<string>
+
+/** The kinds of programs that an existing project can have as well. */
+const additions: Readonly<Record<string, () => Promise<AddApi>>> = {
+  helm: async () => (await import('./programs/add-helm-api.js')).addHelmApi,
+  operator: async () => (await import('./programs/add-code-api.js')).addCodeApi,
 }
 
 /** The program's name, which is also the name of its container and, for a plugin, a key in Helm values. */

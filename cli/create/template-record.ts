@@ -18,6 +18,7 @@ const recordSchema = z.object({
     vclusterVersion: z.string().optional(),
     chart: z.string().optional(),
     api: z.string().optional(),
+    origin: z.string().optional(),
     license: z.enum(licenses).optional(),
     year: z.number().optional(),
   }),
@@ -53,7 +54,7 @@ export function parseRecord(text: string): TemplateRecord | undefined {
 /** The arguments that are recorded, in a fixed order. */
 export function recordedArguments(
   name: string,
-  { kind, direction, vclusterVersion, chart, api, license }: CreateArguments,
+  { kind, direction, vclusterVersion, chart, api, origin, license }: CreateArguments,
 ): TemplateRecord['create'] {
   return {
     name,
@@ -62,6 +63,7 @@ export function recordedArguments(
     ...(vclusterVersion !== undefined && { vclusterVersion }),
     ...(chart !== undefined && { chart }),
     ...(api !== undefined && { api }),
+    ...(origin !== undefined && { origin }),
     ...(license !== undefined && { license }),
     ...(license === 'MIT' && { year: new Date().getFullYear() }),
   }

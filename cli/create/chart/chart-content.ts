@@ -13,7 +13,9 @@ export interface HelmApi {
   files: Readonly<Record<string, FileContent>>
   /** The spec of the sample: values of the chart. */
   spec: Readonly<Record<string, unknown>>
+  /** Which version of which place the chart is; only for a chart of a server. */
+  origin?: string
 }
 
 /** The parts of an API that come from its chart. */
-export type ChartContent = Pick<HelmApi, 'chart' | 'files' | 'spec'>
+export type ChartContent = Pick<HelmApi, 'chart' | 'files' | 'spec' | 'origin'>

@@ -1,39 +1,50 @@
 import { basename } from 'node:path'
-import type { FileChart } from '../../../sdk/helm/chart/chart.js'
-import { loadChart } from '../../../sdk/helm/chart/load-chart.js'
 import { pluralOf } from '../../../sdk/operator/kind/define/plural.js'
 import { parseApi } from '../kind/parse-api.js'
 import { boilerplateChart } from './boilerplate-chart.js'
 import type { ChartContent, HelmApi } from './chart-content.js'
+import { type FoundChart, findNamedChart } from './find-chart.js'
 
 /** Options of {@link helmApi}. */
 export interface HelmApiOptions {
   /** The program's name, which names the chart if none is given. */
   name: string
-  /** The folder or archive of a chart; default a small one. */
-  chart: string | undefined
+  /** A folder, an archive, its URL, `oci://…`, or the name of a chart of `repo`; default a small chart. */
+  chart?: string | undefined
+  repo?: string | undefined
+  chartVersion?: string | undefined
+  /** Which version of which place a chart in a folder is. */
+  origin?: string | undefined
   /** `GROUP/VERSION/KIND`; default made from the chart's name. */
-  api: string | undefined
+  api?: string | undefined
 }
 
 /**
  * Reads the chart of a new Helm API, and chooses its kind. Throws `UsageError` for an API that is not a group, a version and a kind,
  * and `PluginError` `INVALID_CHART` for a chart that cannot be installed.
  */
-export async function helmApi({ name, chart, api }: HelmApiOptions): Promise<HelmApi> {
+export async function helmApi(options: HelmApiOptions): Promise<HelmApi> {
+  const { name, chart, api, repo, chartVersion: version } = options
   const content =
-    chart === undefined ? boilerplateChart(name.replace(/-operator$/, '')) : contentOf(await loadChart(chart))
+    chart === undefined
+      ? boilerplateChart(name.replace(/-operator$/, ''))
+      : contentOf(await findNamedChart({ chart, repo, version }))
   const kind = api === undefined ? kindFor(content.chart) : parseApi(api)
-  return { ...kind, plural: pluralOf(kind.kind), ...content }
+  const { origin = content.origin } = options
+  return { ...kind, plural: pluralOf(kind.kind), ...content, ...(origin !== undefined && { origin }) }
 }
 
-function contentOf({ metadata, files, values }: FileChart): ChartContent {
+function contentOf({ chart: { metadata, files, values }, origin }: FoundChart): ChartContent {
   return {
+    ...(origin !== undefined && { origin }),
     chart: basename(metadata.name),
     files: Object.fromEntries(files.map(({ name, data }) => [name, data])),
-    spec: Object.fromEntries(Object.entries(values).filter(([, value]) => isPlain(value))),
+    spec: Object.fromEntries(Object.entries(values).filter(([key, value]) => isName(key) && isPlain(value))),
   }
 }
+
+/** Other keys would need quotes in a sample. */
+const isName = (key: string) => /^[A-Za-z_][\w-]*$/.test(key)
 
 /** Numbers and switches of a chart are what users set first. Text is often empty, or a name that must differ. */
 const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'

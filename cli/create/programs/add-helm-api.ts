@@ -1,102 +1,94 @@
 /** Adds a kind with releases of a chart to the project of an operator. Nothing is written if any of its files exists. */
-import { access, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { PluginError } from '../../../sdk/engine/kube/error.js'
-import { makeFolder } from '../../machine/make-folder.js'
+import { join } from 'node:path'
 import { UsageError } from '../../terminal/usage-error.js'
-import type { HelmApi } from '../chart/chart-content.js'
 import { helmApi } from '../chart/helm-api.js'
+import { withChartFiles } from '../edits/project-files.js'
+import { type Registration, withAwait, withRegistration } from '../edits/register-file.js'
 import { apiFiles, sampleFile, watchEntry } from '../templates/helm/api-files.js'
+import { checkNewKind, ended, textOf, watchEntries, withSample, writeAddition } from './addition.js'
 import { checkWithoutVCluster } from './check-without-vcluster.js'
 import type { CreateArguments } from './program-kind.js'
 
 /**
- * Writes the files of a new kind, and adds it to `watches.yaml` and `samples.yaml`. Returns what to tell the user. Rejects with
- * `UsageError`, or with `PluginError` `INVALID_CHART`, `INVALID_WATCHES` or `FOLDER_NOT_EMPTY`.
+ * Writes the files of a new kind, adds it to `watches.yaml` and `samples.yaml`, and lets the program register it. Returns what to tell the
+ * user. Rejects with `UsageError`, or with `PluginError` `INVALID_CHART`, `INVALID_WATCHES` or `FOLDER_NOT_EMPTY`.
  */
 export async function addHelmApi(args: CreateArguments): Promise<string> {
   checkWithoutVCluster(args)
   const { folder, chart, name } = args
   if (chart === undefined && args.api === undefined)
     throw new UsageError(`${folder} is a program: name what to add to it with --chart, --api, or both`)
-  const api = await helmApi({ name: name ?? kindName(args.api), chart, api: args.api })
+  const api = await helmApi({ ...args, name: name ?? kindName(args.api) })
+  await checkNewKind(folder, api)
   const files = apiFiles(api)
-  const watches = await withEntry(join(folder, 'watches.yaml'), api)
-  await checkAbsent(folder, Object.keys(files))
-  for (const [path, content] of Object.entries(files)) {
-    await makeFolder(dirname(join(folder, path)))
-    await writeFile(join(folder, path), content, { flag: 'wx' })
+  const { edited, missing } = await registered(folder)
+  const changed = {
+    'watches.yaml': `${await watchesIn(folder)}${watchEntry(api)}`,
+    // Not the name of the first sample: a namespace has one release of a name.
+    'samples.yaml': await samplesWith(folder, (name) => sampleFile(api, name), api.kind),
+    ...edited,
   }
-  await writeFile(join(folder, 'watches.yaml'), watches)
-  await addSample(join(folder, 'samples.yaml'), api)
-  return told(api, Object.keys(files), await registersWatches(folder))
+  await writeAddition(folder, { files, changed })
+  const list = [...Object.keys(files), ...Object.keys(changed)].map((path) => `  ${path}`).join('\n')
+  const notes = missing.length > 0 ? missing : [`The program keeps a release for each ${api.kind}: npm test`]
+  return `${[list, ...(api.origin ? [`charts/${api.chart} is ${api.origin}`] : []), ...notes].join('\n\n')}\n`
 }
 
 const kindName = (api = '') => (api.split('/')[2] ?? 'chart').toLowerCase()
 
-const textOf = (path: string) =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
-    throw error
-  })
-
-/** The text of `watches.yaml` with one more entry; comments stay. */
-async function withEntry(path: string, api: HelmApi): Promise<string> {
+async function watchesIn(folder: string): Promise<string> {
+  const path = join(folder, 'watches.yaml')
   const text = await textOf(path)
-  const { parse } = await import('yaml')
-  const entries: unknown = text.trim() === '' ? [] : parse(text)
-  if (!(entries === null || Array.isArray(entries)) || /^\s*\[/m.test(text))
-    throw new PluginError('INVALID_WATCHES', `${path} is not a list with one "- " for each entry`)
-  if ((entries ?? []).some((entry: unknown) => isSame(entry, api)))
-    throw new UsageError(
-      `${path} has ${api.kind} of the group ${api.group} already; choose another kind with --api`,
-    )
-  return `${ended(text)}${watchEntry(api)}`
+  await watchEntries(path, text)
+  return ended(text)
 }
 
-function isSame(entry: unknown, api: HelmApi): boolean {
-  const { group, kind } = Object(entry)
-  return group === api.group && kind === api.kind
+async function samplesWith(folder: string, sample: (name?: string) => string, kind: string): Promise<string> {
+  const text = await textOf(join(folder, 'samples.yaml'))
+  return withSample(text, text.trim() === '' ? sample() : sample(`${kind.toLowerCase()}-sample`))
 }
 
-const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+const registration: Registration = {
+  imports: [
+    "import { type HelmReconcilerOptions, helmReconciler, loadWatches } from 'vcluster-plugin-sdk/helm'",
+  ],
+  lines: (operator) => [
+    "for (const entry of await loadWatches(new URL('../watches.yaml', import.meta.url)))",
+    `  ${operator}.register(helmReconciler({ ...entry, ...options }))`,
+  ],
+  needsOptions: true,
+}
 
-async function checkAbsent(folder: string, paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    const exists = await access(join(folder, path)).then(
-      () => true,
-      () => false,
-    )
-    if (exists)
-      throw new PluginError(
-        'FOLDER_NOT_EMPTY',
-        `${join(folder, path)} exists; nothing was written: remove it, or choose another chart or kind`,
-      )
+/** The files of a program without charts that have to change, and what to do by hand where that is not possible. */
+async function registered(
+  folder: string,
+): Promise<{ edited: Record<string, string>; missing: readonly string[] }> {
+  const text = await textOf(join(folder, 'src/register.ts'))
+  if (text.includes('loadWatches')) return { edited: {}, missing: [] }
+  const register = withRegistration(text, registration)
+  const main = register === undefined ? undefined : withAwait(await textOf(join(folder, 'src/main.ts')))
+  const image = withChartFiles(await textOf(join(folder, 'Dockerfile')))
+  const isRegistered = register !== undefined && main !== undefined
+  return {
+    edited: {
+      ...(isRegistered && { 'src/register.ts': register, 'src/main.ts': main }),
+      ...(image !== undefined && { Dockerfile: image }),
+    },
+    missing: [...(isRegistered ? [] : [registerNote]), ...(image === undefined ? [imageNote] : [])],
   }
-}
-
-async function addSample(path: string, api: HelmApi): Promise<void> {
-  const text = await textOf(path)
-  // Not the name of the first sample: a namespace has one release of a name.
-  const added = `${ended(text)}---\n${sampleFile(api, `${api.kind.toLowerCase()}-sample`)}`
-  await writeFile(path, text.trim() === '' ? sampleFile(api) : added)
-}
-
-async function registersWatches(folder: string): Promise<boolean> {
-  return (await textOf(join(folder, 'src/register.ts'))).includes('loadWatches')
-}
-
-function told({ kind }: HelmApi, paths: readonly string[], isRegistered: boolean): string {
-  const list = [...paths, 'watches.yaml', 'samples.yaml'].map((path) => `  ${path}`).join('\n')
-  return `${list}\n\n${isRegistered ? `The program keeps a release for each ${kind}: npm test` : registerNote}\n`
 }
 
 const registerNote = `Register the kinds of watches.yaml in src/register.ts, make the function async, and write "await register(operator)"
 in src/main.ts:
 
-  import { helmReconciler, loadWatches } from 'vcluster-plugin-sdk/helm'
+  ${registration.imports.join('\n  ')}
 
-  for (const entry of await loadWatches(new URL('../watches.yaml', import.meta.url)))
-    operator.register(helmReconciler(entry))
+  export async function register(
+    operator: Operator,
+    options: Pick<HelmReconcilerOptions, 'renderer'> = {},
+  ): Promise<void> {
+    ${registration.lines('operator').join('\n    ')}
+  }`
 
-In the Dockerfile, write the bundle to /operator/dist/main.mjs and copy watches.yaml, charts and crds to /operator.`
+const imageNote =
+  'In the Dockerfile, write the bundle to /operator/dist/main.mjs and copy watches.yaml, charts and crds to /operator.'

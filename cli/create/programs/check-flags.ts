@@ -2,7 +2,11 @@ import { UsageError } from '../../terminal/usage-error.js'
 import type { CreateArguments } from './program-kind.js'
 
 /** Throws `UsageError` for flags of other kinds of programs. */
-export function checkFlags({ kind, chart, api }: CreateArguments): void {
+export function checkFlags({ kind, chart, api, repo, chartVersion }: CreateArguments): void {
+  if (chart === undefined && (repo !== undefined || chartVersion !== undefined))
+    throw new UsageError(
+      `${repo ? '--repo' : '--chart-version'} needs --chart, which names a chart of a server`,
+    )
   if (kind === 'helm') return
   if (chart !== undefined)
     throw new UsageError('--chart is for programs with Helm charts; add --kind helm, or remove it')

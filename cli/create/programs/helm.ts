@@ -6,13 +6,14 @@ import type { NewProject, ProjectRequest } from './program-kind.js'
 /** The project of an operator that keeps a release of a chart for each object of a kind. */
 export async function helmProject({ name, args, packages }: ProjectRequest): Promise<NewProject> {
   checkWithoutVCluster(args)
-  const api = await helmApi({ name, chart: args.chart, api: args.api })
+  const api = await helmApi({ ...args, name })
   return {
     files: helmFiles({ name, api, packages: await packages() }),
-    notes: [],
+    notes: api.origin ? [`charts/${api.chart} is ${api.origin}`] : [],
     choices: {
       // A chart that the template made is made again; another one is in the project now.
       chart: args.chart && `charts/${api.chart}`,
+      origin: api.origin,
       api: `${api.group}/${api.version}/${api.kind}`,
     },
     dev: 'the operator on an embedded cluster, with a sample',

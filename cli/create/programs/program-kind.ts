@@ -10,8 +10,14 @@ export interface CreateArguments {
   vclusterVersion?: string | undefined
   name?: string | undefined
   sdk?: string | undefined
-  /** The folder or archive of a chart. */
+  /** A folder, an archive, its URL, `oci://…`, or the name of a chart of `repo`. */
   chart?: string | undefined
+  /** The URL of a chart repository. */
+  repo?: string | undefined
+  /** A version of a chart, or a range. */
+  chartVersion?: string | undefined
+  /** Which version of which place a chart in a folder is; recorded for `upgrade`. */
+  origin?: string | undefined
   /** `GROUP/VERSION/KIND` of the custom resources of a chart. */
   api?: string | undefined
   /** Default none: the project is private. */

@@ -57,7 +57,14 @@ spec:
 `
 
 /** An entry of watches.yaml. */
-export const watchEntry = ({ group, version, kind, plural, chart }: HelmApi) => `- group: ${group}
+export const watchEntry = ({
+  group,
+  version,
+  kind,
+  plural,
+  chart,
+  origin,
+}: HelmApi) => `${origin === undefined ? '' : `# charts/${chart} is ${origin}\n`}- group: ${group}
   version: ${version}
   kind: ${kind}
   chart: charts/${chart}

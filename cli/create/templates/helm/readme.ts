@@ -31,7 +31,8 @@ npm run format     # formats the sources
 Users who can write a \`${api.kind}\` decide the values of the chart. The option \`allow\` of \`helmReconciler\` bounds what a release
 may contain.
 
-Another kind with a chart: \`npx vcluster-plugin create . --kind helm --chart PATH --api GROUP/VERSION/KIND\`.
+Another kind with a chart: \`npx vcluster-plugin create . --kind helm --chart CHART --api GROUP/VERSION/KIND\`. A kind with a controller in
+code: \`npx vcluster-plugin create . --kind operator --api GROUP/VERSION/KIND\`.
 
 ## On a cluster
 

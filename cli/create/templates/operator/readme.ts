@@ -23,6 +23,8 @@ npm run format     # formats the sources
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 
+Another kind: \`npx vcluster-plugin create . --kind operator --api GROUP/VERSION/KIND\`; with a Helm chart: \`--kind helm --chart CHART\`.
+
 ## On a cluster
 
 \`\`\`sh

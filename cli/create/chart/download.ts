@@ -1,0 +1,89 @@
+/**
+ * GET requests for charts, whose servers the user names. Credentials go only to the origin that they are for: a redirect to another
+ * origin loses them, and no message contains them, nor the query of a URL.
+ */
+
+/** How long a request may take, in milliseconds. */
+const limitMs = 60_000
+
+/** A request. */
+export interface Download {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The most bytes that are read. */
+  readonly limitBytes: number
+}
+
+/** The answer of a server, with at most so many bytes. */
+export interface Downloaded {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
+}
+
+/** A server that does not answer as it should. The message names the URL without its query. */
+export class DownloadError extends Error {
+  override readonly name = 'DownloadError'
+}
+
+/** Sends a GET request. Rejects with {@link DownloadError} if there is no answer, or one that is too large. */
+export async function download({ url, headers = {}, limitBytes }: Download): Promise<Downloaded> {
+  const checked = checkedUrl(url)
+  const name = urlName(checked)
+  const signal = AbortSignal.timeout(limitMs)
+  const response = await fetch(checked, { headers, signal }).catch((error: unknown) => {
+    throw new DownloadError(`${name}: the server cannot be reached: ${reasonOf(error)}`, { cause: error })
+  })
+  if (checked.protocol === 'https:' && !response.url.startsWith('https:'))
+    throw new DownloadError(`${name}: the server redirects to a URL without TLS`)
+  const body = await bodyOf(response, { name, limitBytes })
+  return { status: response.status, headers: response.headers, body }
+}
+
+/** The content of a URL. Rejects with {@link DownloadError} for a status other than 200. */
+export async function content(request: Download): Promise<Buffer> {
+  const { status, body } = await download(request)
+  if (status === 200) return body
+  throw statusError(request.url, status)
+}
+
+/** The error for a status other than 200. */
+export function statusError(url: string, status: number): DownloadError {
+  const cure =
+    status === 401 || status === 403 ? '; set CHART_USERNAME and CHART_PASSWORD in the environment' : ''
+  return new DownloadError(`${urlName(checkedUrl(url))}: the server answered ${status}, expected 200${cure}`)
+}
+
+function checkedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) throw new DownloadError('this is not an https: or http: URL')
+  if (url.username || url.password)
+    throw new DownloadError(
+      `${urlName(url)}: remove user and password from the URL, and set CHART_USERNAME and CHART_PASSWORD in the environment`,
+    )
+  return url
+}
+
+/** A URL in messages: its user and its query may be credentials. */
+export const urlName = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
+
+async function bodyOf(
+  { body }: Response,
+  { name, limitBytes }: { readonly name: string; readonly limitBytes: number },
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > limitBytes) throw new DownloadError(`${name}: the answer has more than ${limitBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The cause of a failed fetch has no URL. */
+function reasonOf(error: unknown): string {
+  const { cause, name } = error instanceof Error ? error : new Error('')
+  const { code } = Object(cause)
+  return typeof code === 'string' ? code : cause instanceof Error ? cause.message : name
+}

@@ -1,0 +1,18 @@
+/** A chart on a server. */
+export interface RemoteChart {
+  /** `oci://…`, the URL of an archive, or the name of a chart in a repository. */
+  readonly chart: string
+  /** The URL of a repository. */
+  readonly repo?: string | undefined
+  /** A version or a range of versions; default the newest one without a pre-release. */
+  readonly version?: string | undefined
+  /** The most bytes of its archive. */
+  readonly limitBytes: number
+}
+
+/** The archive of a chart, and where it is from. */
+export interface FetchedChart {
+  readonly archive: Buffer
+  /** The place for people, without credentials. */
+  readonly place: string
+}

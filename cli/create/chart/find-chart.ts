@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import type { ChartMetadata, FileChart } from '../../../sdk/helm/chart/chart.js'
+import { invalidChart } from '../../../sdk/helm/chart/chart-problem.js'
+import { loadChart, loadChartArchive } from '../../../sdk/helm/chart/load-chart.js'
+import { UsageError } from '../../terminal/usage-error.js'
+import { type ChartCredentials, credentialsOf } from './credentials.js'
+import type { FetchedChart, RemoteChart } from './fetched-chart.js'
+import { registryChart } from './registry-chart.js'
+import { archiveAt, repositoryChart } from './repository-chart.js'
+
+/** The largest archive of a chart, in bytes: 20 MiB. */
+const archiveBytes = 20 * 2 ** 20
+
+/** A chart that a user names. */
+export interface NamedChart {
+  /** A folder, an archive, its URL, `oci://…`, or the name of a chart of `repo`. */
+  readonly chart: string
+  readonly repo?: string | undefined
+  readonly version?: string | undefined
+}
+
+/** A chart, and for one of a server which version of which place it is. */
+export interface FoundChart {
+  readonly chart: FileChart
+  /** Such as `web 1.2.0 of oci://registry.example/charts/web, sha256:…`; undefined for a folder and an archive on this machine. */
+  readonly origin?: string
+}
+
+/**
+ * Finds a chart: on this machine, in a repository or in a registry. Rejects with `UsageError` for flags that contradict each other, and with
+ * `PluginError` `INVALID_CHART` for a chart that cannot be fetched or installed.
+ */
+export async function findNamedChart(
+  named: NamedChart,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<FoundChart> {
+  const fetching = sourceOf(named, credentialsOf(env))
+  if (!fetching) return { chart: await loadChart(named.chart) }
+  const shown = shownSource(named)
+  const { archive, place } = await fetching.catch((cause: Error) => {
+    throw invalidChart(shown, cause.message, { cause })
+  })
+  const chart = await loadChartArchive(archive, shown)
+  checkName(chart.metadata, shown)
+  const digest = createHash('sha256').update(archive).digest('hex')
+  return { chart, origin: `${chart.metadata.name} ${chart.metadata.version} of ${place}, sha256:${digest}` }
+}
+
+/** The name becomes a folder and a part of a comment. Helm's own check of charts permits these characters. */
+function checkName({ name }: ChartMetadata, shown: string): void {
+  if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return
+  throw invalidChart(
+    shown,
+    `its name ${JSON.stringify(name)} has characters other than letters, digits and . _ -`,
+  )
+}
+
+function sourceOf(
+  { chart, repo, version }: NamedChart,
+  credentials: ChartCredentials | undefined,
+): Promise<FetchedChart> | undefined {
+  const remote: RemoteChart = { chart, repo, version, limitBytes: archiveBytes }
+  const isOci = /^oci:\/\//i.test(chart)
+  const isUrl = /^https?:\/\//i.test(chart)
+  if (repo !== undefined) {
+    if (isOci || isUrl) throw new UsageError('--chart is the name of a chart if --repo names its repository')
+    return repositoryChart(remote, credentials)
+  }
+  if (version !== undefined && (!isOci || /:[\w.-]+$|@sha256:/.test(chart.slice(chart.lastIndexOf('/')))))
+    throw new UsageError('--chart-version needs --repo, or an oci:// chart without a tag')
+  if (isOci) return registryChart(remote, credentials)
+  return isUrl ? archiveAt(remote, credentials) : undefined
+}
+
+/** The place in messages: a URL without user and query, which may be credentials. */
+function shownSource({ chart, repo }: NamedChart): string {
+  const without = (text: string) => text.replace(/\/\/[^/@]*@/, '//').replace(/\?.*$/s, '')
+  return repo === undefined ? without(chart) : `${chart} of ${without(repo)}`
+}

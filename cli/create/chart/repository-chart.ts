@@ -1,0 +1,48 @@
+/** Charts of repositories with an `index.yaml`, and archives at a URL. */
+import { createHash } from 'node:crypto'
+import { findChart } from '../../../sdk/modules/helm/repository-index.js'
+import { basic, type ChartCredentials } from './credentials.js'
+import { content, DownloadError, urlName } from './download.js'
+import type { FetchedChart, RemoteChart } from './fetched-chart.js'
+
+/** The largest index of a repository, in bytes: 32 MiB. */
+const indexBytes = 32 * 2 ** 20
+
+/** Fetches the archive of a chart that the index of a repository names. */
+export async function repositoryChart(
+  { chart, repo = '', version, limitBytes }: RemoteChart,
+  credentials?: ChartCredentials,
+): Promise<FetchedChart> {
+  const base = `${repo.replace(/\/+$/, '')}/`
+  const headers = credentials && { authorization: basic(credentials) }
+  const index = await content({
+    url: `${base}index.yaml`,
+    limitBytes: indexBytes,
+    ...(headers && { headers }),
+  })
+  const found = await findChart(index.toString('utf8'), { chart, version })
+  const url = new URL(found.url, base)
+  // As with helm, credentials are not for other servers that an index names.
+  const isOwn = url.origin === new URL(base).origin
+  const archive = await content({ url: url.href, limitBytes, ...(isOwn && headers && { headers }) })
+  checkDigest(archive, found.digest, urlName(url))
+  return { archive, place: `${urlName(new URL(base))}${chart}` }
+}
+
+function checkDigest(archive: Buffer, digest: string | undefined, name: string): void {
+  const found = createHash('sha256').update(archive).digest('hex')
+  if (digest === undefined || digest.replace(/^sha256:/, '') === found) return
+  throw new DownloadError(
+    `${name}: the archive has the SHA-256 ${found}, but the index of the repository says ${digest}`,
+  )
+}
+
+/** Fetches an archive. */
+export async function archiveAt(
+  { chart, limitBytes }: RemoteChart,
+  credentials?: ChartCredentials,
+): Promise<FetchedChart> {
+  const headers = credentials && { authorization: basic(credentials) }
+  const archive = await content({ url: chart, limitBytes, ...(headers && { headers }) })
+  return { archive, place: urlName(new URL(chart)) }
+}

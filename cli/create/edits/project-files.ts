@@ -1,0 +1,43 @@
+/** Edits of other files of a project: nothing that a user wrote is taken away. */
+
+/** The files that a program with charts reads, as in a new project. */
+const readAtRunTime = ['watches.yaml', 'charts', 'crds']
+
+/** A Dockerfile that copies the files of charts next to the bundle; undefined if it is not one that `create` wrote. */
+export function withChartFiles(text: string): string | undefined {
+  if (text.includes('COPY watches.yaml ')) return text
+  const copied = /^COPY --from=bundle \/operator \/operator\n/m
+  if (!copied.test(text) || !text.includes('/operator/main.mjs')) return undefined
+  const copies = readAtRunTime.map((path) => `COPY ${path} /operator/${path}\n`).join('')
+  return text
+    .replace(copied, (line) => `${line}${copies}`)
+    .replaceAll('/operator/main.mjs', '/operator/dist/main.mjs')
+}
+
+/** Parts that a package.json should have. */
+export interface PackageAdditions {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
+}
+
+/** A package.json with what it lacks; what it has stays. */
+export function withPackageParts(text: string, { dependencies, scripts }: PackageAdditions): string {
+  const manifest = JSON.parse(text)
+  const isComplete =
+    Object.keys(dependencies).every((name) => manifest.dependencies?.[name] !== undefined) &&
+    Object.keys(scripts).every((name) => manifest.scripts?.[name] !== undefined)
+  if (isComplete) return text
+  const all = { ...dependencies, ...manifest.dependencies }
+  const sorted = Object.fromEntries(
+    Object.keys(all)
+      .sort()
+      .map((name) => [name, all[name]]),
+  )
+  const [, indent = '  '] = /^\{\s*\n(\s+)"/.exec(text) ?? []
+  const edited = {
+    ...manifest,
+    scripts: { ...manifest.scripts, ...scripts, ...manifest.scripts },
+    dependencies: sorted,
+  }
+  return `${JSON.stringify(edited, undefined, indent)}\n`
+}

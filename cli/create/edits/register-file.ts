@@ -1,0 +1,57 @@
+/**
+ * Edits of a project's `src/register.ts` and `src/main.ts`, which are the user's: lines are added, and nothing is taken away. A text that
+ * was changed beyond recognition is left as it is, and the answer is undefined.
+ */
+
+/** The function `register` of an operator: the text before its parameters, them, its type, and its body. */
+const registerFunction =
+  /^(export )(async )?(function register\()([^)]*)(\))(: [\w<>]+)? \{\n([\s\S]*?)^\}$/gm
+/** The last line of each import statement. */
+const importEnd = /^(?:import .*|\}) from (['"]).*\1(;?)$/gm
+
+/** A registration to add. */
+export interface Registration {
+  /** Import statements, without semicolons. */
+  readonly imports: readonly string[]
+  /** Makes the lines of the body, for the name of the operator. */
+  readonly lines: (operator: string) => readonly string[]
+  /** Whether the lines await something, and need the parameter `options` for the renderer of tests; default false. */
+  readonly needsOptions?: boolean
+}
+
+/** `src/register.ts` with one more registration; undefined if it has no function `register(operator: Operator)`. */
+export function withRegistration(text: string, registration: Registration): string | undefined {
+  const [found, ...more] = [...text.matchAll(registerFunction)]
+  const [, parameters = ''] = /^\s*(\w+: Operator\b[\s\S]*?),?\s*$/.exec(found?.[4] ?? '') ?? []
+  const [operator] = parameters.split(':')
+  const isOnly = !parameters.includes(',')
+  if (!found || more.length > 0 || !operator || (registration.needsOptions && !isOnly)) return undefined
+  const [whole, start = '', isAsync = '', name = '', given = '', end = '', type = '', body = ''] = found
+  const head = registration.needsOptions
+    ? `${start}async ${name}\n  ${parameters},\n  ${rendererOption},\n${end}: Promise<void>`
+    : `${start}${isAsync}${name}${given}${end}${type}`
+  const semicolon = /;$/m.test(body) ? ';' : ''
+  const lines = registration.lines(operator).map((line) => `  ${line}${endOf(line, semicolon)}\n`)
+  const edited = text.replace(whole, () => `${head} {\n${body}${lines.join('')}}`)
+  return withImports(edited, registration.imports)
+}
+
+const rendererOption = "options: Pick<HelmReconcilerOptions, 'renderer'> = {}"
+
+/** The head of a loop has no semicolon. */
+const endOf = (line: string, semicolon: string) => (line.startsWith('for ') ? '' : semicolon)
+
+function withImports(text: string, imports: readonly string[]): string {
+  const last = [...text.matchAll(importEnd)].at(-1)
+  const semicolon = last?.[2] ?? ''
+  const added = imports.filter((one) => !text.includes(one)).map((one) => `${one}${semicolon}\n`)
+  const at = last ? last.index + last[0].length + 1 : 0
+  return `${text.slice(0, at)}${added.join('')}${text.slice(at)}`
+}
+
+/** `src/main.ts`, which awaits `register`; undefined if it does not call it. */
+export function withAwait(text: string): string | undefined {
+  if (/\bawait register\(/.test(text)) return text
+  const edited = text.replace(/^register\(/m, 'await register(')
+  return edited === text ? undefined : edited
+}

@@ -1,0 +1,90 @@
+/** Additions to the project of a program: new files, and lines in files that it has. */
+import { access, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
+import { makeFolder } from '../../machine/make-folder.js'
+import { UsageError } from '../../terminal/usage-error.js'
+import type { FileContent } from '../chart/chart-content.js'
+import type { Api } from '../kind/parse-api.js'
+
+/** An addition to a project. */
+export interface Addition {
+  /** New files, by path. None of them may exist. */
+  readonly files: Readonly<Record<string, FileContent>>
+  /** Files of the project with their new texts, by path. */
+  readonly changed: Readonly<Record<string, string>>
+}
+
+/** Writes an addition. Rejects with `PluginError` `FOLDER_NOT_EMPTY` before anything is written if one of its new files exists. */
+export async function writeAddition(folder: string, { files, changed }: Addition): Promise<void> {
+  for (const path of Object.keys(files)) await checkAbsent(join(folder, path))
+  for (const [path, content] of Object.entries(files)) {
+    await makeFolder(dirname(join(folder, path)))
+    await writeFile(join(folder, path), content, { flag: 'wx' })
+  }
+  for (const [path, text] of Object.entries(changed)) await writeFile(join(folder, path), text)
+}
+
+async function checkAbsent(path: string): Promise<void> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (!exists) return
+  throw new PluginError(
+    'FOLDER_NOT_EMPTY',
+    `${path} exists; nothing was written: remove it, or choose another chart or kind`,
+  )
+}
+
+/** The text of a file; `''` if there is none. */
+export const textOf = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+
+/** Ends a text with a line break. */
+export const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+
+/** `samples.yaml` with one more sample. */
+export function withSample(text: string, sample: string): string {
+  return text.trim() === '' ? sample : `${ended(text)}---\n${sample}`
+}
+
+/** The entries of a text of `watches.yaml`. Throws `PluginError` `INVALID_WATCHES` for one that nothing can be added to. */
+export async function watchEntries(path: string, text: string): Promise<readonly unknown[]> {
+  const { parse } = await import('yaml')
+  const entries: unknown = text.trim() === '' ? [] : parse(text)
+  if (!(entries === null || Array.isArray(entries)) || /^\s*\[/m.test(text))
+    throw new PluginError('INVALID_WATCHES', `${path} is not a list with one "- " for each entry`)
+  return entries ?? []
+}
+
+/** Throws `UsageError` if the program has the kind already, with a chart or in code. */
+export async function checkNewKind(folder: string, api: Pick<Api, 'group' | 'kind'>): Promise<void> {
+  const path = join(folder, 'watches.yaml')
+  const entries = await watchEntries(path, await textOf(path))
+  if (entries.some((entry) => isSame(entry, api))) throw hasAlready(path, api)
+  for (const name of await sourcesOf(folder)) {
+    const text = await textOf(join(folder, 'src', name))
+    const defines = new RegExp(`\\bgroup: ['"]${api.group}['"]`).test(text)
+    if (defines && new RegExp(`\\bkind: ['"]${api.kind}['"]`).test(text))
+      throw hasAlready(join(folder, 'src', name), api)
+  }
+}
+
+/** The sources without tests, which name kinds that they only use. */
+async function sourcesOf(folder: string): Promise<string[]> {
+  const { readdir } = await import('node:fs/promises')
+  const names = await readdir(join(folder, 'src')).catch((): string[] => [])
+  return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+}
+
+function isSame(entry: unknown, api: Pick<Api, 'group' | 'kind'>): boolean {
+  const { group, kind } = Object(entry)
+  return group === api.group && kind === api.kind
+}
+
+const hasAlready = (path: string, { group, kind }: Pick<Api, 'group' | 'kind'>) =>
+  new UsageError(`${path} has ${kind} of the group ${group} already; choose another kind with --api`)

@@ -1,0 +1,49 @@
+// Runs the tests, the lint and `dev` of projects to which `create` added a kind of the other sort.
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { root } from './dev-run.js'
+import { linkPackages } from './link-packages.js'
+import { missingTools } from './missing-tools.js'
+import { loadTypeScript } from './plugin-process.js'
+import { run } from './run-program.js'
+
+t.setTimeout(600_000)
+t.comment('timeout=600000')
+
+const parent = await mkdtemp(join(tmpdir(), 'created-additions-'))
+t.teardown(() => rm(parent, { recursive: true, force: true }))
+const hasEngine =
+  existsSync(join(root, 'sdk/helm/render/engine/helm.wasm.br')) || Boolean(process.env.HELM_ENGINE)
+const skip = missingTools() || (!hasEngine && "there is no template engine: run 'npm run helm-engine'")
+const command = join(root, 'bin/vcluster-plugin.js')
+const create = (folder: string, ...flags: string[]) =>
+  run(parent, [process.execPath, command, 'create', folder, ...flags, '--sdk', `file:${root}`])
+const code = ['--kind', 'operator', '--api', 'shop.my.domain/v1/Order']
+const chart = ['--kind', 'helm', '--api', 'cache.my.domain/v1/Cache']
+
+/** Lets the lint read the sources of the SDK, which an installed package has no need of. */
+async function findsSources(tsconfig: string): Promise<void> {
+  const text = await readFile(tsconfig, 'utf8')
+  const condition = '"customConditions": ["vcluster-plugin-sdk:source"],'
+  await writeFile(tsconfig, text.replace('"noEmit"', `${condition}\n    "noEmit"`))
+}
+
+for (const [name, first, second] of [
+  ['charted', chart, code],
+  ['coded', code, chart],
+] as const)
+  void t.test(`a program with ${first[1]} first: its tests, its lint and dev pass`, { skip }, async (t) => {
+    const folder = join(parent, name)
+    await create(folder, ...first)
+    await linkPackages(folder)
+    await create(folder, ...second)
+    await findsSources(join(folder, 'tsconfig.json'))
+    const source = '--conditions=vcluster-plugin-sdk:source'
+    const flags = [source, '--import=tsx', loadTypeScript, '--test', 'src/*.test.ts']
+    t.match(await run(folder, [process.execPath, ...flags]), /pass 5$/m)
+    t.match(await run(folder, [process.execPath, command, 'dev', '.', '--once']), /^2 of 2 samples handled$/m)
+    await run(folder, ['oxlint', '--type-aware', '--type-check', 'src'])
+  })
