@@ -1,6 +1,7 @@
 // The images of the examples that run without a vcluster, each deployed by `vcluster-plugin manifest`, with their samples.
 import t, { type Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
+import { missingEngine } from '../helm/charts.js'
 import { until } from '../until.js'
 import { memoryOf } from './memory-of.js'
 import { buildImage, type Loose, missingNode, type RealNode, runProgram, startNode } from './real-node.js'
@@ -28,6 +29,7 @@ void t.test('the images of the examples', { skip: missingNode() }, async (t) => 
 
   await t.test(
     'memcached-helm: the chart of the sample is rendered in the Pod and becomes ready',
+    { skip: missingEngine },
     async (t) => {
       const files = 'watches.yaml charts crds'
       const { memory, remove } = await deploy(t, node, 'memcached-helm', { files })

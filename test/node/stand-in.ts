@@ -8,7 +8,10 @@ export async function loadStandIns(node: RealNode, images: Readonly<Record<strin
   const folder = await mkdtemp(join(tmpdir(), 'stand-in-'))
   for (const [image, port] of Object.entries(images)) {
     const program = `require('net').createServer((socket) => socket.end('${image}')).listen(${port})`
-    const lines = ['FROM localhost/node:24-slim', `ENTRYPOINT ["node", "-e", ${JSON.stringify(program)}]`]
+    const lines = [
+      'FROM localhost/node:24-slim',
+      `ENTRYPOINT ["node", "-e", ${JSON.stringify(program)}, "--"]`,
+    ]
     await writeFile(join(folder, 'Dockerfile'), lines.join('\n'))
     await node.load(await buildImage(image, folder))
   }
