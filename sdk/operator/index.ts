@@ -37,6 +37,7 @@ export type {
   KindVersions,
   ManagedStatus,
   NameLimits,
+  NoFields,
   ObjectOf,
   ParseResult,
   ProblemCondition,

@@ -2,7 +2,7 @@ import { noFacts, type ObjectFacts } from '../../engine/inspector/fact-view.js'
 import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
-import type { Resource } from '../../engine/kube/resource.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { AccessRule, UnitEnvironment, UnitSource } from '../../engine/manager/unit-source.js'
 import { accessRulesOf } from '../controller/access-rules.js'
@@ -120,5 +120,13 @@ export function controller<T extends KubeObject, M extends Things = Record<never
   resource: Resource<T>,
   options: ControllerOptions<T, M>,
 ): ControllerDefinition<T> {
+  checkStatus(resource)
   return new RegistrableController(resource, options as unknown as ControllerOptions<T>)
+}
+
+/** A controller writes conditions. */
+function checkStatus(resource: Resource & { readonly options?: { readonly status?: unknown } }): void {
+  if (resource.options?.status !== false) return
+  const message = `${formatResource(resource)} have no status, in which a controller reports: remove status: false from the kind, or watch the kind with a controller of another one`
+  throw new PluginError('INVALID_REGISTRATION', message)
 }

@@ -18,7 +18,7 @@ import { readUnconverted, type Unconverted, writeUnconverted } from './unconvert
 /** The parts of a kind that conversions need. */
 export type ConvertibleKind = Pick<Kind, 'group' | 'version' | 'kind' | 'schemas'> & {
   readonly options: {
-    readonly spec: Kind['options']['spec']
+    readonly spec?: Kind['options']['spec']
     readonly versions?: Readonly<Record<string, KindVersion>>
   }
 }
@@ -55,7 +55,7 @@ export class KindConverter {
     const { versions = {}, spec } = kind.options
     const schemaOf = (name: string) => kind.schemas.find((version) => version.name === name)?.schema
     const specs = [
-      [kind.version, spec] as const,
+      [kind.version, spec ?? z.unknown()] as const,
       ...Object.entries(versions).map(([name, one]) => [name, one.spec] as const),
     ]
     this.#versions = new Map(

@@ -10,6 +10,7 @@ export interface KindNames {
   readonly shortNames?: readonly string[]
   readonly conditions: readonly { readonly type: string }[]
   readonly versions: readonly string[]
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 const label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
@@ -18,7 +19,7 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 /** Finds the problems of the names of a kind. */
 export function checkNames(names: KindNames): KindProblem[] {
   return [
-    ...checkGroup(names.group),
+    ...checkGroup(names),
     ...[names.version, ...names.versions].flatMap(checkVersion),
     ...checkKind(names.kind),
     ...checkLabel('plural', names.plural),
@@ -38,7 +39,7 @@ const problem = (path: string, construct: string, message: string): KindProblem 
   message,
 })
 
-function checkGroup(group: string): KindProblem[] {
+function checkGroup({ group, annotations = {} }: KindNames): KindProblem[] {
   if (!subdomain.test(group) || group.length > 253) {
     return [
       problem(
@@ -48,12 +49,23 @@ function checkGroup(group: string): KindProblem[] {
       ),
     ]
   }
-  if (/(^|\.)(k8s|kubernetes)\.io$/.test(group)) {
+  if (/(^|\.)(k8s|kubernetes)\.io$/.test(group) && !isApproved(annotations)) {
     return [
-      problem('group', group, 'is reserved for Kubernetes and needs an approval; use a DNS name of your own'),
+      problem(
+        'group',
+        group,
+        'is reserved for Kubernetes and needs an approval; use a DNS name of your own, or name the approval in the annotation api-approved.kubernetes.io',
+      ),
     ]
   }
   return []
+}
+
+/** See https://github.com/kubernetes/enhancements/pull/1111. */
+function isApproved({
+  'api-approved.kubernetes.io': approval = '',
+}: Readonly<Record<string, string>>): boolean {
+  return approval.startsWith('unapproved') || URL.canParse(approval)
 }
 
 function checkVersion(version: string): KindProblem[] {

@@ -24,6 +24,11 @@ export function checkPaths(
   ]
 }
 
+/** Finds the problems of the paths that another version than the hub names. */
+export function checkVersionPaths(root: JsonSchema, name: string, paths: FieldPaths = {}): KindProblem[] {
+  return checkPaths(root, paths).map((one) => ({ ...one, path: `versions.${name}.${one.path}` }))
+}
+
 const problem = (path: string, construct: string, message: string): KindProblem => ({
   path,
   construct,

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
+import { controller } from '../../engine/controller.js'
 import { crdOf } from '../definition/crd-of.js'
 import { k } from '../k/k.js'
 import { formatProblem, InvalidKindError } from '../schema/problem.js'
@@ -55,6 +56,8 @@ void t.test('the options of a kind are checked, all at once', async (t) => {
     [{ group: 'apps' }, /group: "apps" is not a DNS name with a dot/],
     [{ group: 'cache.k8s.io' }, /group: cache\.k8s\.io is reserved for Kubernetes/],
     [{ group: 'kubernetes.io' }, /group: kubernetes\.io is reserved/],
+    [{ fields: z.object({ kind: z.string() }) }, /fields: kind is a member of every object/],
+    [{ status: false, conditions: ['Ready'] }, /status: false leaves no place for conditions/],
     [{ version: '1' }, /version: "1" is not a version; write v1, v1beta1 or v1alpha1/],
     [{ kind: 'cache' }, /kind: "cache" is not a kind/],
     [{ plural: 'Caches' }, /plural: "Caches" is not a DNS label/],
@@ -114,6 +117,70 @@ void t.test('the error of a kind that cannot be defined names the kind and every
     message: /^kind Cache cannot be defined:\n {2}group: "apps" .*\n {2}spec\.a: date is not JSON/,
   })
 })
+
+void t.test('a kind may have members next to spec and status, and neither of these', async (t) => {
+  const classes = defineKind({
+    group: 'storage.example.com',
+    version: 'v1',
+    kind: 'StoreClass',
+    status: false,
+    fields: z.object({ driver: z.string(), policy: z.enum(['Delete', 'Retain']).default('Delete') }),
+    selectable: ['.driver'],
+    labels: { team: 'a' },
+    annotations: { 'example.com/note': 'b' },
+  })
+  const written: InputOf<typeof classes> = { metadata: { name: 'a' }, driver: 'd' }
+  const read: ObjectOf<typeof classes> = { metadata: {}, driver: 'd', policy: 'Retain' }
+  // @ts-expect-error the kind has no spec
+  const wrong: ObjectOf<typeof classes> = { metadata: {}, driver: 'd', policy: 'Retain', spec: {} }
+  t.ok([written, read, wrong].every(Boolean))
+  const { metadata, spec } = crdOf(classes)
+  t.same(metadata, {
+    name: 'storeclasses.storage.example.com',
+    labels: { team: 'a' },
+    annotations: { 'example.com/note': 'b' },
+  })
+  t.match(spec.versions, [{ subresources: {}, selectableFields: [{ jsonPath: '.driver' }] }])
+  const schema = spec.versions[0]?.schema?.openAPIV3Schema as { required?: string[]; properties: object }
+  t.same(schema.required, ['driver'])
+  t.same(Object.keys(schema.properties), ['apiVersion', 'kind', 'metadata', 'driver', 'policy'])
+  t.match(classes.parse({ metadata: {}, driver: 'd', newer: 1 }), {
+    ok: true,
+    object: { driver: 'd', policy: 'Delete', newer: 1 },
+  })
+  t.match(classes.parse({ metadata: {} }), { ok: false, problems: [{ path: 'driver' }] })
+  t.throws(() => controller(classes, { reconcile: async () => undefined }), {
+    code: 'INVALID_REGISTRATION',
+    message: /storeclasses\.storage\.example\.com have no status/,
+  })
+})
+
+void t.test(
+  'a group of Kubernetes is defined with its approval, and each version has a scale of its own',
+  async (t) => {
+    const scale = { spec: '.spec.size', status: '.status.size' }
+    const kind = defineKind({
+      group: 'sets.k8s.io',
+      version: 'v1',
+      kind: 'Sized',
+      annotations: { 'api-approved.kubernetes.io': 'https://example.com/1' },
+      spec: z.object({ size: z.int32() }),
+      status: z.object({ size: z.int32().optional() }),
+      versions: {
+        v1beta1: {
+          spec: z.object({ size: z.int32() }),
+          scale,
+          toHub: (spec) => spec,
+          fromHub: (spec) => spec,
+        },
+      },
+    })
+    t.match(crdOf(kind).spec.versions, [
+      { name: 'v1', subresources: { scale: undefined } },
+      { name: 'v1beta1', subresources: { scale: { specReplicasPath: '.spec.size' } } },
+    ])
+  },
+)
 
 void t.test('plurals are those that Kubernetes guesses', async (t) => {
   t.same(['Backup', 'Policy', 'Gateway', 'Ingress', 'Mesh', 'Box'].map(pluralOf), [

@@ -7,10 +7,11 @@
  */
 import { z } from 'zod'
 import { InvalidKindError, type KindProblem } from '../schema/problem.js'
+import { checkMembers } from './check-members.js'
 import { checkNames } from './check-names.js'
-import { checkPaths } from './check-paths.js'
+import { checkPaths, checkVersionPaths } from './check-paths.js'
 import type { ConditionDeclaration } from './condition.js'
-import type { Kind, KindOptions, KindVersion, VersionSchema } from './kind.js'
+import type { Kind, KindOptions, KindVersion, NoFields, VersionSchema } from './kind.js'
 import { parseObject } from './parse-object.js'
 import { pluralOf } from './plural.js'
 import { type RootSchema, rootSchema } from './root-schema.js'
@@ -35,11 +36,14 @@ type AnyOptions = KindOptions<string, z.ZodType, z.ZodObject, string>
  */
 export function defineKind<
   const Name extends string,
-  Spec extends z.ZodType,
-  Status extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Spec extends z.ZodType = z.ZodUndefined,
+  Status extends z.ZodObject = NoFields,
   const Condition extends string = never,
   Versions extends Readonly<Record<string, z.ZodType>> = Record<never, never>,
->(options: KindOptions<Name, Spec, Status, Condition, Versions>): Kind<Name, Spec, Status, Condition> {
+  Fields extends z.ZodObject = NoFields,
+>(
+  options: KindOptions<Name, Spec, Status, Condition, Versions, Fields>,
+): Kind<Name, Spec, Status, Condition, Fields> {
   const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options
   const conditions = (options.conditions ?? []).map((one) => declared<Condition>(one))
   const given = options as unknown as AnyOptions
@@ -47,14 +51,14 @@ export function defineKind<
   const names = { ...given, plural, conditions, versions: Object.keys(given.versions ?? {}) }
   const found = [...checkNames(names), ...problems]
   if (found.length > 0) throw new InvalidKindError(kind, found)
-  const schemaOf = { spec: options.spec, status: statusOf(given) }
+  const schemaOf = { spec: options.spec, fields: options.fields, status: statusOf(given) ?? z.object({}) }
   return {
     group,
     version,
     kind,
     plural,
     namespaced: scope === 'Namespaced',
-    options: options as unknown as KindOptions<Name, Spec, Status, Condition>,
+    options: options as unknown as Kind<Name, Spec, Status, Condition, Fields>['options'],
     conditions,
     schemas,
     warnings,
@@ -66,7 +70,9 @@ function declared<Type extends string>(one: Type | ConditionDeclaration<Type>): 
   return typeof one === 'string' ? { type: one } : one
 }
 
-const statusOf = ({ status = z.object({}) }: { readonly status?: z.ZodObject }) => status
+/** `undefined` for a kind whose objects have no status. */
+const statusOf = ({ status = z.object({}) }: Pick<AnyOptions, 'status'>) =>
+  status === false ? undefined : status
 
 interface Schemas {
   readonly schemas: readonly VersionSchema[]
@@ -88,6 +94,8 @@ function versionSchemas(options: AnyOptions): Schemas {
     problems: [
       ...[hub, ...others].flatMap(({ root }) => root.problems),
       ...checkPaths(hub.root.schema, options),
+      ...others.flatMap(({ name, root }) => checkVersionPaths(root.schema, name, versions[name])),
+      ...checkMembers(options),
     ],
     warnings: [hub, ...others].flatMap(({ root }) => root.warnings),
   }
@@ -95,10 +103,11 @@ function versionSchemas(options: AnyOptions): Schemas {
 
 function rootOf(
   options: AnyOptions,
-  { path, spec, status = statusOf(options) }: { path: string } & Pick<KindVersion, 'spec' | 'status'>,
+  { path, spec, status }: { path: string } & Partial<Pick<KindVersion, 'spec'>> & Pick<AnyOptions, 'status'>,
 ): RootSchema {
-  const { effects, name, description, maxDescription } = options
+  const { effects, fields, name, description, maxDescription } = options
   // Rules of the whole object are written for the hub; another version may lack the fields that they name.
   const rules = path === '' ? options.rules : undefined
-  return rootSchema({ path, spec, status, effects, name, rules, description, maxDescription })
+  const parts = { spec, fields, status: statusOf({ status: status ?? options.status ?? z.object({}) }) }
+  return rootSchema({ path, ...parts, effects, name, rules, description, maxDescription })
 }

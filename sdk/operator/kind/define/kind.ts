@@ -19,27 +19,37 @@ export interface ManagedStatus<Condition extends string = string> {
   conditions?: KindCondition<Condition | ProblemCondition>[]
 }
 
-/** An object of a kind. */
-export interface CustomObject<
+/** An object of a kind, with the members that the kind has next to `spec` and `status`. */
+export type CustomObject<
   Name extends string = string,
   Spec = unknown,
   Status = unknown,
   Condition extends string = string,
-> {
+  Fields extends object = object,
+> = {
   apiVersion?: string
   kind?: Name
   metadata: ObjectMeta
-  spec: Spec
   status?: Status & ManagedStatus<Condition>
-}
+} & SpecMember<Spec> &
+  OwnMembers<Fields>
+
+/** The member `spec`, which a kind without a schema for it does not have. */
+type SpecMember<Spec> = [Spec] extends [undefined] ? { spec?: never } : { spec: Spec }
+
+/** The members next to `spec` and `status`. zod types an object without any as one with every member. */
+type OwnMembers<Fields> = string extends keyof Fields ? unknown : Fields
+
+/** The schema of a kind that has only the usual members. */
+export type NoFields = z.ZodObject<Record<never, never>>
 
 /** The objects of a kind as they are read: defaults are filled in. */
 export type ObjectOf<K> = K extends Resource<infer T> ? T : never
 
 /** The objects of a kind as they are written: fields with a default may be left out. */
 export type InputOf<K> =
-  K extends Kind<infer Name, infer Spec, infer Status, infer Condition>
-    ? CustomObject<Name, z.input<Spec>, z.output<Status>, Condition>
+  K extends Kind<infer Name, infer Spec, infer Status, infer Condition, infer Fields>
+    ? CustomObject<Name, z.input<Spec>, z.output<Status>, Condition, z.input<Fields>>
     : never
 
 /** A column of `kubectl get`. */
@@ -81,6 +91,10 @@ export interface KindVersion<Spec extends z.ZodType = z.ZodType, HubSpec extends
   readonly served?: boolean
   /** The warning that clients of this version get. Default: the version is not deprecated. */
   readonly deprecated?: string
+  /** The scale subresource of this version. Default none. */
+  readonly scale?: Scale
+  /** The paths that field selectors may name in this version. Default none. */
+  readonly selectable?: readonly string[]
   /** Converts a spec of this version. It must be pure and never throw. */
   toHub(spec: z.output<Spec>): z.input<HubSpec>
   /** Converts a spec of the hub. It must be pure and never throw. */
@@ -97,8 +111,9 @@ export interface KindOptions<
   Status extends z.ZodObject = z.ZodObject,
   Condition extends string = string,
   Versions extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
+  Fields extends z.ZodObject = z.ZodObject,
 > {
-  /** The API group, a DNS name of your own with a dot. */
+  /** The API group, a DNS name of your own with a dot. One below `k8s.io` needs `api-approved.kubernetes.io` in `annotations`. */
   readonly group: string
   /** The version that is stored and that controllers see: the hub of all conversions. */
   readonly version: string
@@ -108,10 +123,15 @@ export interface KindOptions<
   readonly plural?: string
   /** Default `Namespaced`. */
   readonly scope?: 'Namespaced' | 'Cluster'
-  /** The schema of the part that users write: an object. */
-  readonly spec: Spec
-  /** The schema of the part that the controller writes. Default: conditions and `observedGeneration` only; every status has them. */
-  readonly status?: Status
+  /** The schema of the part that users write: an object. Default: objects have no `spec`. */
+  readonly spec?: Spec
+  /** The schema of members next to `spec` and `status`, as a StorageClass has them. Default none. */
+  readonly fields?: Fields
+  /**
+   * The schema of the part that the controller writes. Default: conditions and `observedGeneration` only; every status has them.
+   * `false`: objects have no status, and no controller reconciles them.
+   */
+  readonly status?: Status | false
   /** The condition types that the controller writes. Default none. */
   readonly conditions?: readonly (Condition | ConditionDeclaration<Condition>)[]
   /** The names of the effects that the controller has; the journal of them is in `status.effects`. Default none. */
@@ -130,6 +150,10 @@ export interface KindOptions<
   readonly name?: NameLimits
   /** CEL rules for the whole object; of `metadata` they see `name` and `generateName`. Default none. */
   readonly rules?: readonly CelRule[]
+  /** Labels of the definition. Default none. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** Annotations of the definition. Default none. */
+  readonly annotations?: Readonly<Record<string, string>>
   /** The description of the kind. Default none. */
   readonly description?: string
   /** Cuts descriptions to so many characters. Default: not at all. */
@@ -139,13 +163,13 @@ export interface KindOptions<
   /** Fills in defaults that a schema cannot express; a webhook calls it. It must be idempotent. Default none. */
   readonly default?: (
     ctx: DefaultContext,
-    object: CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>,
-  ) => CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>
+    object: CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>,
+  ) => CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>
   /** Checks what a schema and CEL cannot; a webhook calls it. Default none. */
   readonly validate?: (
     ctx: ValidateContext,
-    object: CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>,
-    old?: CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>,
+    object: CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>,
+    old?: CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>,
   ) => readonly FieldProblem[]
 }
 
@@ -174,10 +198,14 @@ export interface Kind<
   Spec extends z.ZodType = z.ZodType,
   Status extends z.ZodObject = z.ZodObject,
   Condition extends string = string,
-> extends Resource<CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>> {
+  Fields extends z.ZodObject = z.ZodObject,
+> extends Omit<
+    Resource<CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>>,
+    'kind'
+  > {
   readonly kind: Name
   /** The options that the kind was defined with. */
-  readonly options: KindOptions<Name, Spec, Status, Condition>
+  readonly options: KindOptions<Name, Spec, Status, Condition, Readonly<Record<string, z.ZodType>>, Fields>
   /** The condition types that the controller writes. */
   readonly conditions: readonly ConditionDeclaration<Condition>[]
   /** The schemas of all versions; the hub comes first. */
@@ -193,5 +221,7 @@ export interface Kind<
    * if (!result.ok) console.log(result.problems.map(({ path, message }) => `${path}: ${message}`))
    * ```
    */
-  parse(object: unknown): ParseResult<CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>>
+  parse(
+    object: unknown,
+  ): ParseResult<CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>>
 }

@@ -5,8 +5,9 @@ import type { FieldProblem } from './admission.js'
 import type { CustomObject, ParseResult } from './kind.js'
 
 /** The schemas of a kind. */
-interface Parts<Spec extends z.ZodType, Status extends z.ZodObject> {
-  readonly spec: Spec
+interface Parts<Spec extends z.ZodType, Status extends z.ZodObject, Fields extends z.ZodObject> {
+  readonly spec?: Spec | undefined
+  readonly fields?: Fields | undefined
   readonly status: z.ZodObject
   /** Carries a type only. */
   readonly statusType?: Status
@@ -21,24 +22,28 @@ export function parseObject<
   Spec extends z.ZodType,
   Status extends z.ZodObject,
   Condition extends string,
+  Fields extends z.ZodObject,
 >(
-  schemas: Parts<Spec, Status>,
+  schemas: Parts<Spec, Status, Fields>,
   object: unknown,
-): ParseResult<CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>> {
+): ParseResult<CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>> {
   const { status: rawStatus, ...raw } = Object(object) as Partial<CustomObject>
-  const spec = parsePart(schemas.spec, raw.spec, 'spec')
-  if ('problems' in spec) return { ok: false, problems: spec.problems }
+  const spec = schemas.spec ? parsePart(schemas.spec, raw.spec, 'spec') : { value: raw.spec }
+  const fields = schemas.fields ? parsePart(schemas.fields, raw, '') : { value: raw }
+  const problems = [spec, fields].flatMap((part) => ('problems' in part ? part.problems : []))
+  if (problems.length > 0 || 'problems' in spec || 'problems' in fields) return { ok: false, problems }
   const status =
     rawStatus === undefined ? { value: undefined } : parsePart(schemas.status, rawStatus, 'status')
   const fits = 'value' in status
   const parsed = {
     ...raw,
+    ...Object(fields.value),
     ...(spec.value !== undefined && { spec: spec.value }),
     ...(fits && rawStatus !== undefined && { status: status.value }),
   }
   return {
     ok: true,
-    object: parsed as CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>,
+    object: parsed as CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>,
     statusProblems: fits ? [] : status.problems,
   }
 }
@@ -55,7 +60,7 @@ function parsePart(schema: z.ZodType, raw: unknown, path: string): Part {
 
 function problemOf({ path, message }: $ZodIssue, start: string): FieldProblem {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-  return { path: start + steps.join(''), message }
+  return { path: (start + steps.join('')).replace(/^\./, ''), message }
 }
 
 /**

@@ -11,8 +11,9 @@ import type { NameLimits } from './kind.js'
 export interface RootParts {
   /** Prefix of paths in messages; empty for the hub. */
   readonly path: string
-  readonly spec: z.ZodType
-  readonly status: z.ZodObject
+  readonly spec?: z.ZodType | undefined
+  readonly fields?: z.ZodObject | undefined
+  readonly status?: z.ZodObject | undefined
   readonly effects?: readonly string[] | undefined
   readonly name?: NameLimits | undefined
   readonly rules?: readonly CelRule[] | undefined
@@ -28,10 +29,24 @@ export interface RootSchema {
 }
 
 /** The schema of a whole object. */
-export function rootSchema({ path, spec, status, effects, name, rules, ...options }: RootParts): RootSchema {
+export function rootSchema({
+  path,
+  spec,
+  fields,
+  status,
+  effects,
+  name,
+  rules,
+  ...options
+}: RootParts): RootSchema {
   const convert = (schema: z.ZodType, field: string) =>
     convertSchema(schema, { path: path + field, ...options } satisfies ConvertOptions)
-  const [specPart, statusPart] = [convert(spec, 'spec'), convert(status, 'status')]
+  const [specPart, statusPart] = [spec && convert(spec, 'spec'), status && convert(status, 'status')]
+  const members = fields && convert(fields, 'fields')
+  const required = [
+    ...(members?.schema.required ?? []),
+    ...(spec && spec._zod.optin === undefined ? ['spec'] : []),
+  ]
   const { description, maxDescription } = options
   const schema: JsonSchema = {
     ...(description && { description: description.slice(0, maxDescription) }),
@@ -40,24 +55,27 @@ export function rootSchema({ path, spec, status, effects, name, rules, ...option
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
       metadata: { type: 'object', ...(name && { properties: { name: nameSchema(name) } }) },
-      spec: specPart.schema,
-      status: withManaged(statusPart.schema, effects),
+      ...members?.schema.properties,
+      ...(specPart && { spec: specPart.schema }),
+      ...(statusPart && { status: withManaged(statusPart.schema, effects) }),
     },
-    ...(spec._zod.optin === undefined && { required: ['spec'] }),
+    ...(required.length > 0 && { required }),
     ...(rules && rules.length > 0 && { 'x-kubernetes-validations': [...rules] }),
   }
   return {
     schema,
     problems: [
-      ...specPart.problems,
-      ...statusPart.problems,
-      ...checkSpec(specPart.schema, { path, problems: specPart.problems }),
-      ...checkStatus(statusPart.schema, path),
+      ...(specPart?.problems ?? []),
+      ...(members?.problems ?? []),
+      ...(statusPart?.problems ?? []),
+      ...(specPart ? checkSpec(specPart.schema, { path, problems: specPart.problems }) : []),
+      ...(statusPart ? checkStatus(statusPart.schema, path) : []),
       ...checkName(name),
     ],
     warnings: [
-      ...specPart.warnings,
-      ...statusPart.warnings.filter(({ construct }) => construct !== 'number'),
+      ...(specPart?.warnings ?? []),
+      ...(members?.warnings ?? []),
+      ...(statusPart?.warnings ?? []).filter(({ construct }) => construct !== 'number'),
     ],
   }
 }

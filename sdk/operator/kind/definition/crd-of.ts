@@ -1,11 +1,14 @@
 import type { CustomResourceDefinition, DefinedVersion } from '../../../engine/kube/builtin.js'
-import type { Column, Kind, KindOptions, VersionSchema } from '../define/kind.js'
+import type { Column, Kind, KindOptions, KindVersion, VersionSchema } from '../define/kind.js'
 import { schemaAt } from '../define/schema-at.js'
 import { definedSchema } from './defined-schema.js'
 
 /** The part of a kind that its definition is made of. */
 export type AnyKind = Pick<Kind, 'group' | 'version' | 'kind' | 'plural' | 'namespaced' | 'schemas'> & {
-  readonly options: Pick<KindOptions, 'columns' | 'scale' | 'selectable' | 'shortNames' | 'categories'>
+  readonly options: Pick<
+    KindOptions,
+    'annotations' | 'categories' | 'columns' | 'labels' | 'scale' | 'selectable' | 'shortNames' | 'status'
+  > & { readonly versions?: Readonly<Record<string, Pick<KindVersion, 'scale' | 'selectable'>>> }
 }
 
 /** Options of {@link crdOf}. */
@@ -25,11 +28,15 @@ export interface CrdOptions {
  */
 export function crdOf(kind: AnyKind, { conversion }: CrdOptions = {}): CustomResourceDefinition {
   const { group, plural, options } = kind
-  const { shortNames, categories } = options
+  const { shortNames, categories, labels, annotations } = options
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(labels && { labels: { ...labels } }),
+      ...(annotations && { annotations: { ...annotations } }),
+    },
     spec: {
       group,
       names: {
@@ -48,8 +55,9 @@ export function crdOf(kind: AnyKind, { conversion }: CrdOptions = {}): CustomRes
 }
 
 function definedVersion(kind: AnyKind, { name, served, deprecated, schema }: VersionSchema): DefinedVersion {
-  const { columns = [], scale, selectable = [] } = kind.options
+  const { columns = [], status, versions = {} } = kind.options
   const isHub = name === kind.version
+  const { scale, selectable = [] } = isHub ? kind.options : (versions[name] ?? {})
   return {
     name,
     served,
@@ -61,9 +69,9 @@ function definedVersion(kind: AnyKind, { name, served, deprecated, schema }: Ver
     additionalPrinterColumns: columnsOf(
       columns.filter(({ path }) => isHub || schemaAt(schema, path) !== undefined),
     ),
-    ...(isHub && selectable.length > 0 && { selectableFields: selectable.map((jsonPath) => ({ jsonPath })) }),
+    ...(selectable.length > 0 && { selectableFields: selectable.map((jsonPath) => ({ jsonPath })) }),
     schema: { openAPIV3Schema: definedSchema(schema) },
-    subresources: { status: {}, ...(isHub && scale && { scale: scaleOf(scale) }) },
+    subresources: { ...(status !== false && { status: {} }), ...(scale && { scale: scaleOf(scale) }) },
   }
 }
 
