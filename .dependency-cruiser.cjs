@@ -74,6 +74,46 @@ function onlyKnown(parent, list) {
   }
 }
 
+// The folders of the rooms and entry points that have inner folders, in their order.
+const operatorRooms = [
+  'kind',
+  'owner',
+  'apply',
+  'prune',
+  'finalizer',
+  'status',
+  'effect',
+  'controller',
+  'run',
+  'engine',
+  'webhook',
+  'describe',
+]
+const cnpgRooms = [
+  'proto',
+  'cluster',
+  'parameters',
+  'calls',
+  'context',
+  'hooks',
+  'patch',
+  'pod',
+  'services',
+  'server',
+  'inspection',
+  'webhook',
+]
+const syncerRooms = ['references', 'fields', 'both', 'translator', 'reconcile']
+
+const innerRules = [
+  ...oneWay('sdk/operator', operatorRooms),
+  ...oneWay('sdk/cnpg', cnpgRooms),
+  ...oneWay('sdk/vcluster/syncer', syncerRooms),
+  onlyKnown('sdk/operator', operatorRooms),
+  onlyKnown('sdk/cnpg', cnpgRooms),
+  onlyKnown('sdk/vcluster/syncer', syncerRooms),
+]
+
 const wingRules = [
   {
     name: 'the-engine-imports-nothing-but-itself',
@@ -318,6 +358,7 @@ const product = '^(sdk|apiserver|simulator|testing|cli)/'
 module.exports = {
   forbidden: [
     ...wingRules,
+    ...innerRules,
     ...apiRoomRules,
     ...kitRoomRules,
     ...helmRules,

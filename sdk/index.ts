@@ -76,7 +76,7 @@ export type {
 } from './vcluster/syncer/translator/translator-options.js'
 export type { MetadataUpdate } from './vcluster/syncer/translator/copy-translation.js'
 export type { KeyFilter } from './vcluster/syncer/translator/key-filter.js'
-export type { ExcludedPath, FieldPath } from './vcluster/syncer/translator/field-paths.js'
+export type { ExcludedPath, FieldPath } from './vcluster/syncer/fields/field-paths.js'
 
 // Steps that a translator's `sync` and `syncDown` may take: status, finalizers, deletion; and a search by host name.
 export { type StatusOptions, syncUpStatus } from './vcluster/syncer/translator/sync-status.js'
@@ -111,7 +111,7 @@ export {
 export { Syncer } from './vcluster/syncer/syncer.js'
 export { FakeSyncer } from './vcluster/syncer/fake-syncer.js'
 export { Reconciler } from './vcluster/syncer/reconciler.js'
-export type { Watches, WatchOptions } from './vcluster/syncer/watches.js'
+export type { Watches, SyncerWatchOptions } from './vcluster/syncer/watches.js'
 export type { Runnable } from './vcluster/syncer/runnable.js'
 export type { Permission } from './vcluster/syncer/permission.js'
 

@@ -113,9 +113,9 @@ void t.test('hooks that nothing can ask, because there is no sidecar, are warned
 })
 
 /** A hook that ignores its signal, and whose timer would keep the process alive. */
-const blocking = `import { createPlugin } from 'vcluster-plugin-sdk/cnpg'
+const blocking = `import { createCnpgPlugin } from 'vcluster-plugin-sdk/cnpg'
 
-const plugin = createPlugin({ name: '${name}', version: '0.1.0', stopDeadlineMs: 500 })
+const plugin = createCnpgPlugin({ name: '${name}', version: '0.1.0', stopDeadlineMs: 500 })
 plugin.sidecar({ name: 'archive', image: 'example.org/archive:1' })
 plugin.wal({
   async archive() {

@@ -111,6 +111,14 @@ void t.test('an @example in testing/index.ts has three to ten lines of code', as
   }
 })
 
+void t.test('a name means one thing in all entry points', async (t) => {
+  const meanings = new Map<string, Set<ts.Symbol>>()
+  for (const symbol of indexes.flatMap(exportsOf))
+    meanings.set(symbol.name, (meanings.get(symbol.name) ?? new Set()).add(symbol))
+  const shared = [...meanings].flatMap(([name, symbols]) => (symbols.size > 1 ? [name] : []))
+  t.same(shared, ['Cluster'], 'a kind of CloudNativePG, and a cluster')
+})
+
 const guide = 'docs/coming-from-go.md'
 // Two entry points have a `Cluster`; that of the first one is meant.
 const known = new Map(

@@ -44,7 +44,7 @@ export type {
   FlipPhase,
   HandoverPhase,
   InjectedFault,
-  WatchScope,
+  FaultedWatches,
 } from './faults/injected-fault.js'
 
 // The clusters that a scenario runs on, if not embedded ones.

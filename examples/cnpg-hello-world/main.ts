@@ -1,8 +1,8 @@
 // Serves the CloudNativePG operator where the flags say; see README.md.
-import { createPlugin } from 'vcluster-plugin-sdk/cnpg'
+import { createCnpgPlugin } from 'vcluster-plugin-sdk/cnpg'
 import { parameters, register } from './hello.js'
 
-const plugin = createPlugin({
+const plugin = createCnpgPlugin({
   name: 'hello-world.example.org',
   version: '0.1.0',
   displayName: 'Hello world',

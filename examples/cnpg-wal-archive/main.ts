@@ -1,8 +1,8 @@
 // The plugin next to the operator, and the same program as the sidecar of each instance; see README.md.
-import { createPlugin } from 'vcluster-plugin-sdk/cnpg'
+import { createCnpgPlugin } from 'vcluster-plugin-sdk/cnpg'
 import { parameters, register } from './register.js'
 
-const plugin = createPlugin({
+const plugin = createCnpgPlugin({
   name: 'wal-archive.example.org',
   version: '0.1.0',
   displayName: 'WAL archive',

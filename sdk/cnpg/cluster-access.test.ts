@@ -30,6 +30,7 @@ void t.test('a plugin with permissions has a client of its cluster', async (t) =
   t.equal(await given.client(), client, 'a test gives another one')
   await t.rejects(new PluginRuntime(shared).client(), {
     code: 'MISSING_PERMISSIONS',
-    message: /^plugin scale\.example\.org declares no permissions: add them to the options of createPlugin/,
+    message:
+      /^plugin scale\.example\.org declares no permissions: add them to the options of createCnpgPlugin/,
   })
 })

@@ -40,7 +40,7 @@ export class ClusterAccess {
     if (permissions.length === 0)
       throw new PluginError(
         'MISSING_PERMISSIONS',
-        `plugin ${plugin} declares no permissions: add them to the options of createPlugin, so that manifest prints its Role`,
+        `plugin ${plugin} declares no permissions: add them to the options of createCnpgPlugin, so that manifest prints its Role`,
       )
     if (client) return client
     this.#transport ??= this.#open()

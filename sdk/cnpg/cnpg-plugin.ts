@@ -2,7 +2,7 @@ import type { Client } from '../engine/client/client.js'
 import type { Pod } from '../engine/kube/builtin.js'
 import type { KubeObject } from '../engine/kube/object.js'
 import type { Resource } from '../engine/kube/resource.js'
-import type { HookContext } from './context/contexts.js'
+import type { CnpgHookContext } from './context/contexts.js'
 import type { BackupHooks } from './hooks/backup-hooks.js'
 import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
@@ -10,7 +10,7 @@ import type { ObjectHook, PodHook } from './hooks/object-hook.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
 import type { PodContainer, SidecarOptions } from './pod/sidecar.js'
 
-/** A plugin for CloudNativePG; see {@link createPlugin}. */
+/** A plugin for CloudNativePG; see {@link createCnpgPlugin}. */
 export interface CnpgPlugin<P = Record<string, string>> {
   /** The name that Clusters use. */
   readonly name: string
@@ -42,7 +42,7 @@ export interface CnpgPlugin<P = Record<string, string>> {
   sidecar(container: PodContainer, options?: SidecarOptions): this
   /**
    * The client of the cluster, for a plugin that changes objects itself, such as the number of instances. It may do what
-   * `permissions` of `createPlugin` declares. In a hook, do not write the object of the call: the operator holds an older version.
+   * `permissions` of `createCnpgPlugin` declares. In a hook, do not write the object of the call: the operator holds an older version.
    * Throws `PluginError` `MISSING_PERMISSIONS` or `INVALID_KUBECONFIG`.
    */
   client(): Promise<Client>
@@ -57,5 +57,5 @@ export interface CnpgPlugin<P = Record<string, string>> {
 
 /** The parameters that the hooks of a plugin see. */
 export type ParametersOf<T> = T extends CnpgPlugin<infer P> ? P : never
-/** The context of the hooks of a plugin, for functions of your own: `ContextOf<typeof plugin>`. */
-export type ContextOf<T> = HookContext<ParametersOf<T>>
+/** The context of the hooks of a plugin, for functions of your own: `CnpgContextOf<typeof plugin>`. */
+export type CnpgContextOf<T> = CnpgHookContext<ParametersOf<T>>

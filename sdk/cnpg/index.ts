@@ -1,8 +1,8 @@
 // The public names of vcluster-plugin-sdk/cnpg, in a reader's order.
 
 // A plugin.
-export { createPlugin } from './create-plugin.js'
-export type { CnpgPlugin, ContextOf, ParametersOf } from './cnpg-plugin.js'
+export { createCnpgPlugin } from './create-cnpg-plugin.js'
+export type { CnpgPlugin, CnpgContextOf, ParametersOf } from './cnpg-plugin.js'
 export type { CnpgPluginOptions } from './plugin-options.js'
 export type { ClusterPermission } from './cluster-access.js'
 export type { Maturity, PluginMetadata } from './context/plugin-identity.js'
@@ -11,7 +11,7 @@ export type { ParameterProblem, ParameterSchema } from './parameters/parameters.
 
 // Its hooks, and their answers.
 export type { ObjectHandler, ObjectHook, PodHook } from './hooks/object-hook.js'
-export type { Verb } from './hooks/verb.js'
+export type { ObjectVerb } from './context/verb.js'
 export type { ClusterHooks } from './hooks/cluster-hooks.js'
 export type { BackupHooks, TakenBackup } from './hooks/backup-hooks.js'
 export type { WalArchiveStatus, WalHooks, WalToArchive, WalToRestore } from './hooks/wal-hooks.js'
@@ -29,13 +29,13 @@ export type { Awaitable, Optional } from './hooks/optional.js'
 
 // The contexts of hooks.
 export type {
-  DefaultContext,
-  HookContext,
+  ClusterDefaultContext,
+  CnpgHookContext,
   ObjectContext,
   ReconcileContext,
   ReconcileStop,
   Refusal,
-  ValidateContext,
+  ClusterValidateContext,
 } from './context/contexts.js'
 export { HookError, type HookErrorCode, type HookErrorOptions } from './calls/hook-error.js'
 

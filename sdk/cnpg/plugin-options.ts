@@ -8,7 +8,7 @@ import type { ClusterPermission } from './cluster-access.js'
 import type { PluginMetadata } from './context/plugin-identity.js'
 import type { Trial } from './services/object-patch.js'
 
-/** Options of {@link createPlugin}. */
+/** Options of {@link createCnpgPlugin}. */
 export interface CnpgPluginOptions<P> extends PluginMetadata {
   /** The parameters in a Cluster, all of them texts there; default any texts. */
   parameters?: z.ZodType<P>

@@ -56,7 +56,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
   #admission: AdmissionServer | undefined
   #inspector: CnpgInspector | undefined
 
-  /** Made by `createPlugin`. */
+  /** Made by `createCnpgPlugin`. */
   constructor(options: InternalCnpgPluginOptions<P>) {
     checkPluginName(options.name)
     const { env = process.env, args = process.argv.slice(2), clock = systemClock } = options

@@ -2,11 +2,11 @@ import { PluginError } from '../engine/kube/error.js'
 import type { KubeObject } from '../engine/kube/object.js'
 import type { Resource } from '../engine/kube/resource.js'
 import type { PluginMetadata } from './context/plugin-identity.js'
+import type { ObjectVerb } from './context/verb.js'
 import type { BackupHooks } from './hooks/backup-hooks.js'
 import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
 import type { ObjectHandler, PodHook } from './hooks/object-hook.js'
-import type { Verb } from './hooks/verb.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
 import { anyParameters } from './parameters/any-parameters.js'
 import type { ParameterSchema } from './parameters/parameters.js'
@@ -27,7 +27,7 @@ const patchableGroups = new Set([
 ])
 
 /** The members of hooks, and the verbs that they declare. */
-const verbsOf: Readonly<Record<keyof PodHook<KubeObject>, readonly Verb[]>> = {
+const verbsOf: Readonly<Record<keyof PodHook<KubeObject>, readonly ObjectVerb[]>> = {
   instance: ['CREATE', 'EVALUATE'],
   create: ['CREATE'],
   update: ['UPDATE'],
@@ -74,7 +74,10 @@ export class Registry<P> implements RegisteredHooks<P> {
     const id = `${kind}.${group}`
     const hooks = this.kinds.get(id) ?? { resource: { group, kind }, handlers: new Map() }
     this.kinds.set(id, hooks)
-    for (const [member, verbs] of Object.entries(verbsOf) as [keyof typeof verbsOf, readonly Verb[]][]) {
+    for (const [member, verbs] of Object.entries(verbsOf) as [
+      keyof typeof verbsOf,
+      readonly ObjectVerb[],
+    ][]) {
       const handler = hook[member]?.bind(hook) as ObjectHandler<KubeObject, P> | undefined
       if (handler)
         for (const verb of verbs) hooks.handlers.set(verb, [...(hooks.handlers.get(verb) ?? []), handler])

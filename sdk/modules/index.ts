@@ -35,7 +35,7 @@ export type {
   KnownReplicas,
   ListQuery,
   ModuleCluster,
-  ObjectReference,
+  ModuleObjectReference,
 } from './manager/module-cluster.js'
 export type { PolicyRule } from './manager/policy-rule.js'
 // A program: it makes the managers of Modules.

@@ -48,7 +48,7 @@ export { InvalidKindError, type KindProblem } from './kind/schema/problem.js'
 
 // A controller: what it reconciles, owns and watches.
 export { type ControllerDefinition, controller } from './engine/controller.js'
-export { type ControllerOptions, type RunResult, requeue } from './controller/definition.js'
+export { type ControllerOptions, type ReconcileReturn, requeue } from './controller/definition.js'
 export type { ControllerPermission } from './controller/controller-permission.js'
 export {
   annotationsChanged,

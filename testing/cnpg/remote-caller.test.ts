@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createPlugin } from '../../sdk/cnpg/index.js'
+import { createCnpgPlugin } from '../../sdk/cnpg/index.js'
 import { silentLogger } from '../../sdk/engine/observe/logger.js'
 import { serverFlags, writeCertificates } from '../../test/cnpg-process.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
@@ -14,7 +14,7 @@ const cluster = { metadata: { name: 'db' }, spec: { plugins: [{ name }] } }
 
 /** Starts a plugin with these flags, and answers where it is and how to stop it. */
 async function start(t: Test, args: readonly string[]) {
-  const plugin = createPlugin({ name, version: '0.1.0', logger: silentLogger, env: {}, args })
+  const plugin = createCnpgPlugin({ name, version: '0.1.0', logger: silentLogger, env: {}, args })
   plugin.pods({
     instance(_ctx, pod) {
       pod.metadata.labels = { ...pod.metadata.labels, greeting: 'hello' }

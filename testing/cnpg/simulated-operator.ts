@@ -3,7 +3,7 @@
  * patches by the rules of the operator, and restarts Pods as the operator would. There is no API server and no Postgres.
  */
 import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
-import type { Verb } from '../../sdk/cnpg/hooks/verb.js'
+import type { ObjectVerb } from '../../sdk/cnpg/context/verb.js'
 import { OperatorOperationType_Type as Operation } from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
 import { cloneJson, stringifyJson } from '../../sdk/engine/kube/json.js'
@@ -68,7 +68,7 @@ export class SimulatedOperator {
     return ended
   }
 
-  async hook<T extends KubeObject>(verb: Verb, object: T): Promise<T> {
+  async hook<T extends KubeObject>(verb: ObjectVerb, object: T): Promise<T> {
     const cluster = this.#stored()
     const { plugins } = await this.#plugins.of(cluster)
     return hooked(plugins, cluster, { object, type: Operation[`TYPE_${verb}`] })

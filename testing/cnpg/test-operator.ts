@@ -1,6 +1,6 @@
 import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
 import type { CnpgPlugin } from '../../sdk/cnpg/cnpg-plugin.js'
-import type { Verb } from '../../sdk/cnpg/hooks/verb.js'
+import type { ObjectVerb } from '../../sdk/cnpg/context/verb.js'
 import { PluginRuntime } from '../../sdk/cnpg/plugin.js'
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
@@ -33,7 +33,7 @@ export interface TestCnpgOperator {
   /** Reconciles the Cluster once. */
   reconcile(): Promise<Reconciliation>
   /** Sends one object through the hooks of a verb, and returns the changed object. Throws an `Error` with the text of the plugin. */
-  hook<T extends KubeObject>(verb: Verb, object: T): Promise<T>
+  hook<T extends KubeObject>(verb: ObjectVerb, object: T): Promise<T>
   /** Closes the connections to plugins at a socket or an address. */
   close(): void
 }
@@ -88,6 +88,6 @@ function callerOf<P>(target: CnpgPluginTarget<P>): Caller {
   if (target instanceof PluginRuntime) return new InProcessCaller(target as unknown as PluginRuntime<never>)
   if ('socket' in target || 'serverName' in target) return new RemoteCaller(target)
   throw new TypeError(
-    'testCnpgOperator needs a plugin of createPlugin or testCnpgPlugin, a socket or an address',
+    'testCnpgOperator needs a plugin of createCnpgPlugin or testCnpgPlugin, a socket or an address',
   )
 }

@@ -17,9 +17,9 @@ export type InjectedFault =
    * Withholds the watch events of a step until the next step is over. `late` then delivers them; `lost` breaks the watches
    * and compacts the history, so that the plugin must list again.
    */
-  | { readonly type: 'late' | 'lost'; readonly cluster: WatchScope; readonly step: number }
+  | { readonly type: 'late' | 'lost'; readonly cluster: FaultedWatches; readonly step: number }
   /** Delivers the watch events of a step twice. */
-  | { readonly type: 'repeated'; readonly cluster: WatchScope; readonly step: number }
+  | { readonly type: 'repeated'; readonly cluster: FaultedWatches; readonly step: number }
   /** Breaks all watches when the n-th write is answered. Operators only. */
   | { readonly type: 'cut'; readonly write: number }
   /** Makes another replica the leader at the n-th write, while the old process still runs. Operators only. */
@@ -37,7 +37,7 @@ export type InjectedFault =
   | { readonly type: 'rollback'; readonly step: number }
 
 /** The watches that a fault concerns: those of a cluster, `host`, or those of one kind in it, `main/deployments`. */
-export type WatchScope = string
+export type FaultedWatches = string
 
 /**
  * How the old leader continues after a handover: `running` until its leadership ends, because it cannot renew its Lease any

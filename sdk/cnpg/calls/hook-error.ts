@@ -16,7 +16,7 @@ export type HookErrorCode =
  *
  * @example
  * ```ts
- * const plugin = createPlugin({ name: 'keys.example.org', version: '0.1.0' })
+ * const plugin = createCnpgPlugin({ name: 'keys.example.org', version: '0.1.0' })
  * plugin.pods({
  *   instance(ctx) {
  *     if (!ctx.cluster.spec.imageName) throw new HookError('spec.imageName must name an image with pg_tde')

@@ -11,7 +11,7 @@ import {
   type ReadParameters,
   readParameters,
 } from '../parameters/parameters.js'
-import type { HookContext } from './contexts.js'
+import type { CnpgHookContext } from './contexts.js'
 
 /** The plugin of a context. */
 export interface ContextPlugin<P> {
@@ -28,7 +28,7 @@ export interface ContextSubject {
 }
 
 /** The context of every hook: the Cluster, and the parameters of the plugin in it. */
-export class CallContext<P = Record<string, string>> implements HookContext<P> {
+export class CallContext<P = Record<string, string>> implements CnpgHookContext<P> {
   /** The Cluster, frozen. */
   readonly cluster: DeepReadonly<Cluster>
   /** How the Cluster names the plugin; undefined if only the operator does (`INCLUDE_PLUGINS`). */

@@ -2,11 +2,11 @@ import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Cluster } from '../cluster/cluster.js'
 import type { PluginEntry } from '../cluster/plugin-entry.js'
-import type { Verb } from '../hooks/verb.js'
 import type { ParameterProblem } from '../parameters/parameters.js'
+import type { ObjectVerb } from './verb.js'
 
 /** The context of every hook: the Cluster, and the parameters of the plugin in it. */
-export interface HookContext<P = Record<string, string>> {
+export interface CnpgHookContext<P = Record<string, string>> {
   /** The Cluster, frozen. */
   readonly cluster: DeepReadonly<Cluster>
   /** The entry of the plugin in the Cluster; undefined if only the operator names it (`INCLUDE_PLUGINS`). */
@@ -24,13 +24,13 @@ export interface HookContext<P = Record<string, string>> {
 }
 
 /** The context of a hook for objects. */
-export interface ObjectContext<P = Record<string, string>> extends HookContext<P> {
+export interface ObjectContext<P = Record<string, string>> extends CnpgHookContext<P> {
   /** The operation of the operator. */
-  readonly verb: Verb
+  readonly verb: ObjectVerb
 }
 
 /** The context of `default`. */
-export interface DefaultContext<P = Record<string, string>> extends HookContext<P> {
+export interface ClusterDefaultContext<P = Record<string, string>> extends CnpgHookContext<P> {
   /**
    * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema does not
    * have stay. Without a second argument, the parameters as they were read.
@@ -47,7 +47,7 @@ export interface Refusal {
 }
 
 /** The context of `validateCreate` and `validateChange`. */
-export interface ValidateContext<P = Record<string, string>> extends HookContext<P> {
+export interface ClusterValidateContext<P = Record<string, string>> extends CnpgHookContext<P> {
   /** All refusals so far: those of parameters that do not fit, and those of the hook. */
   readonly refusals: readonly Refusal[]
   /** Refuses a parameter, for example `ctx.refuse(['labels'], 'labels cannot be changed')`. */
@@ -65,7 +65,7 @@ export interface ReconcileStop {
 }
 
 /** The context of hooks before and after a reconciliation. */
-export interface ReconcileContext<P = Record<string, string>> extends HookContext<P> {
+export interface ReconcileContext<P = Record<string, string>> extends CnpgHookContext<P> {
   /**
    * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is logged.
    *

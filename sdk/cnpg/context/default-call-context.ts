@@ -2,12 +2,12 @@ import type { Cluster } from '../cluster/cluster.js'
 import { usedPlugin } from '../cluster/plugin-entry.js'
 import { writeParameters } from '../parameters/parameters.js'
 import { CallContext, type ContextPlugin, type ContextSubject } from './call-context.js'
-import type { DefaultContext } from './contexts.js'
+import type { ClusterDefaultContext } from './contexts.js'
 
 /** The context of `default`. */
 export class DefaultCallContext<P = Record<string, string>>
   extends CallContext<P>
-  implements DefaultContext<P>
+  implements ClusterDefaultContext<P>
 {
   readonly #plugin: ContextPlugin<P>
 

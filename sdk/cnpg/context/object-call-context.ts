@@ -1,6 +1,6 @@
-import type { Verb } from '../hooks/verb.js'
 import { CallContext, type ContextPlugin, type ContextSubject } from './call-context.js'
 import type { ObjectContext } from './contexts.js'
+import type { ObjectVerb } from './verb.js'
 
 /** The context of a hook for objects. */
 export class ObjectCallContext<P = Record<string, string>>
@@ -8,9 +8,9 @@ export class ObjectCallContext<P = Record<string, string>>
   implements ObjectContext<P>
 {
   /** The operation of the operator. */
-  readonly verb: Verb
+  readonly verb: ObjectVerb
 
-  constructor(plugin: ContextPlugin<P>, subject: ContextSubject, verb: Verb) {
+  constructor(plugin: ContextPlugin<P>, subject: ContextSubject, verb: ObjectVerb) {
     super(plugin, subject)
     this.verb = verb
   }

@@ -1,10 +1,10 @@
 import { CallContext, type ContextPlugin, type ContextSubject } from './call-context.js'
-import type { Refusal, ValidateContext } from './contexts.js'
+import type { ClusterValidateContext, Refusal } from './contexts.js'
 
 /** The context of `validateCreate` and `validateChange`. */
 export class ValidateCallContext<P = Record<string, string>>
   extends CallContext<P>
-  implements ValidateContext<P>
+  implements ClusterValidateContext<P>
 {
   readonly #refusals: Refusal[] = []
 

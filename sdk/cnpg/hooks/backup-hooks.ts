@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Backup } from '../cluster/cluster.js'
-import type { HookContext, ReconcileContext, ReconcileStop } from '../context/contexts.js'
+import type { CnpgHookContext, ReconcileContext, ReconcileStop } from '../context/contexts.js'
 import type { Awaitable, Optional } from './optional.js'
 
 /** A base backup that was taken. */
@@ -24,7 +24,7 @@ export interface TakenBackup {
 /** Hooks for Backups. */
 export interface BackupHooks<P = Record<string, string>> {
   /** Takes a base backup. Runs in an instance Pod, for a Backup with `method: plugin`. */
-  backup?(ctx: HookContext<P>, backup: DeepReadonly<Backup>): Awaitable<TakenBackup>
+  backup?(ctx: CnpgHookContext<P>, backup: DeepReadonly<Backup>): Awaitable<TakenBackup>
   /** Runs before a Backup is reconciled, in the operator. */
   preReconcile?(ctx: ReconcileContext<P>, backup: DeepReadonly<Backup>): Optional<ReconcileStop>
   /** Runs after it. */

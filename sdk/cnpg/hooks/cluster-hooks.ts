@@ -1,26 +1,26 @@
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Cluster } from '../cluster/cluster.js'
 import type {
-  DefaultContext,
-  HookContext,
+  ClusterDefaultContext,
+  ClusterValidateContext,
+  CnpgHookContext,
   ReconcileContext,
   ReconcileStop,
-  ValidateContext,
 } from '../context/contexts.js'
 import type { Awaitable, Optional } from './optional.js'
 
 /** Hooks for Clusters. Each that is there is declared to the operator. */
 export interface ClusterHooks<P = Record<string, string>> {
   /** Fills defaults into the draft of a new or changed Cluster. Runs as an admission webhook. */
-  default?(ctx: DefaultContext<P>, cluster: Cluster): Awaitable<void>
+  default?(ctx: ClusterDefaultContext<P>, cluster: Cluster): Awaitable<void>
   /**
    * Refuses a Cluster that begins to use the plugin with `ctx.refuse`: a new one, or one that names or enables it now. Runs as an
    * admission webhook, after the parameters have been found to fit.
    */
-  validateCreate?(ctx: ValidateContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<void>
+  validateCreate?(ctx: ClusterValidateContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<void>
   /** Refuses a change of a Cluster that used the plugin before. */
   validateChange?(
-    ctx: ValidateContext<P>,
+    ctx: ClusterValidateContext<P>,
     old: DeepReadonly<Cluster>,
     cluster: DeepReadonly<Cluster>,
   ): Awaitable<void>
@@ -33,5 +33,5 @@ export interface ClusterHooks<P = Record<string, string>> {
    * change rarely: operators up to 1.30.0 empty it at each reconciliation, and each answer brings another one. Therefore an
    * unchanged status is sent at most twice a minute, and the Clusters of these operators show it only for a moment.
    */
-  status?(ctx: HookContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<object | undefined>
+  status?(ctx: CnpgHookContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<object | undefined>
 }

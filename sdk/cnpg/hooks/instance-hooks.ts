@@ -1,4 +1,4 @@
-import type { HookContext } from '../context/contexts.js'
+import type { CnpgHookContext } from '../context/contexts.js'
 import type { Awaitable, Optional } from './optional.js'
 
 /** How a restore job fetches the WAL. */
@@ -12,7 +12,7 @@ export interface RestoreConfiguration {
 /** The restore job of a Cluster; the first plugin of the Cluster that has this hook restores. */
 export interface RestoreJobHook<P = Record<string, string>> {
   /** Fills the data folder. `checkEmptyArchive` is undefined if the operator does not say (before protocol v0.6.0). */
-  restore(ctx: HookContext<P>, options: RestoreOptions): Awaitable<RestoreConfiguration>
+  restore(ctx: CnpgHookContext<P>, options: RestoreOptions): Awaitable<RestoreConfiguration>
 }
 
 /** Options of {@link RestoreJobHook}. */
@@ -30,7 +30,7 @@ export interface PostgresHook<P = Record<string, string>> {
    * empty wins.
    */
   configuration(
-    ctx: HookContext<P>,
+    ctx: CnpgHookContext<P>,
     settings: Record<string, string>,
     operation: PostgresOperation,
   ): Optional<Record<string, string>>
@@ -59,5 +59,5 @@ export interface InstanceSample {
 export interface MetricsHook<P = Record<string, string>> {
   readonly metrics: readonly InstanceMetric[]
   /** Runs at each scrape. */
-  collect(ctx: HookContext<P>): Awaitable<readonly InstanceSample[]>
+  collect(ctx: CnpgHookContext<P>): Awaitable<readonly InstanceSample[]>
 }

@@ -1,4 +1,4 @@
-import type { HookContext } from '../context/contexts.js'
+import type { CnpgHookContext } from '../context/contexts.js'
 import type { Awaitable } from './optional.js'
 
 /** A WAL file to store. */
@@ -29,10 +29,10 @@ export interface WalArchiveStatus {
 /** The archive of the WAL. Its hooks run in instance Pods, so the plugin needs a sidecar there. Throw, and Postgres tries again. */
 export interface WalHooks<P = Record<string, string>> {
   /** Not called for a Cluster with `isWALArchiver: false` in the entry of the plugin; instances ask every plugin. */
-  archive?(ctx: HookContext<P>, wal: WalToArchive): Awaitable<void>
-  restore?(ctx: HookContext<P>, wal: WalToRestore): Awaitable<void>
+  archive?(ctx: CnpgHookContext<P>, wal: WalToArchive): Awaitable<void>
+  restore?(ctx: CnpgHookContext<P>, wal: WalToRestore): Awaitable<void>
   /** No operator up to 1.30 calls it. */
-  status?(ctx: HookContext<P>): Awaitable<WalArchiveStatus>
+  status?(ctx: CnpgHookContext<P>): Awaitable<WalArchiveStatus>
   /** No operator up to 1.30 calls it. */
-  setFirstRequired?(ctx: HookContext<P>, wal: string): Awaitable<void>
+  setFirstRequired?(ctx: CnpgHookContext<P>, wal: string): Awaitable<void>
 }

@@ -51,7 +51,7 @@ export type AddSidecarOptions = Pick<SidecarOptions, 'sharesPostgres'>
  *
  * @example
  * ```ts
- * const plugin = createPlugin({ name: 'hello.example.org', version: '0.1.0' })
+ * const plugin = createCnpgPlugin({ name: 'hello.example.org', version: '0.1.0' })
  * plugin.pods({
  *   instance: (_ctx, pod) => addSidecar(pod, { name: 'pauser', image: 'registry.k8s.io/pause:3.10' }),
  * })

@@ -4,7 +4,7 @@ import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
 import { type ServedMethod, serve } from '../calls/service.js'
 import type { Cluster } from '../cluster/cluster.js'
-import type { Verb } from '../hooks/verb.js'
+import type { ObjectVerb } from '../context/verb.js'
 import {
   OperatorLifecycleService,
   OperatorOperationType_Type as Type,
@@ -12,14 +12,14 @@ import {
 import type { ObjectPatches } from './object-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
-const types: Readonly<Record<Verb, Type>> = {
+const types: Readonly<Record<ObjectVerb, Type>> = {
   CREATE: Type.TYPE_CREATE,
   UPDATE: Type.TYPE_UPDATE,
   PATCH: Type.TYPE_PATCH,
   DELETE: Type.TYPE_DELETE,
   EVALUATE: Type.TYPE_EVALUATE,
 }
-const verbs = new Map(Object.entries(types).map(([verb, type]) => [type, verb as Verb]))
+const verbs = new Map(Object.entries(types).map(([verb, type]) => [type, verb as ObjectVerb]))
 
 /** Changes of the objects that the operator makes. */
 export function lifecycleService<P>(hooks: RegisteredHooks<P>, patches: ObjectPatches<P>): ServedMethod[] {

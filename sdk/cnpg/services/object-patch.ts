@@ -4,8 +4,8 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from '../calls/hook-error.js'
 import type { ContextSubject } from '../context/call-context.js'
 import { ObjectCallContext } from '../context/object-call-context.js'
+import type { ObjectVerb } from '../context/verb.js'
 import type { ObjectHandler } from '../hooks/object-hook.js'
-import type { Verb } from '../hooks/verb.js'
 import { checkedPatch, firstPath } from '../patch/checked-patch.js'
 import type { PatchOperation } from '../patch/create-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
@@ -31,7 +31,7 @@ export class ObjectPatches<P> {
    * The patch that the hooks make of an object; empty if they change nothing or if there are none. Hooks that are not
    * deterministic or not idempotent fail the call with `always`, and are logged with `sampled`.
    */
-  async patchOf(subject: ContextSubject, verb: Verb, object: KubeObject): Promise<PatchOperation[]> {
+  async patchOf(subject: ContextSubject, verb: ObjectVerb, object: KubeObject): Promise<PatchOperation[]> {
     const handlers = this.#handlers(verb, object)
     if (handlers.length === 0) return []
     const changed = await this.#run(handlers, subject, verb, object)
@@ -40,14 +40,17 @@ export class ObjectPatches<P> {
     return patch
   }
 
-  #handlers(verb: Verb, { apiVersion = '', kind = '' }: KubeObject): readonly ObjectHandler<KubeObject, P>[] {
+  #handlers(
+    verb: ObjectVerb,
+    { apiVersion = '', kind = '' }: KubeObject,
+  ): readonly ObjectHandler<KubeObject, P>[] {
     return this.#hooks.kinds.get(`${kind}.${groupOfApiVersion(apiVersion)}`)?.handlers.get(verb) ?? []
   }
 
   async #run(
     handlers: readonly ObjectHandler<KubeObject, P>[],
     subject: ContextSubject,
-    verb: Verb,
+    verb: ObjectVerb,
     object: KubeObject,
   ): Promise<KubeObject> {
     const ctx = new ObjectCallContext(this.#hooks, subject, verb)

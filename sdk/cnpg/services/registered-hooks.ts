@@ -2,17 +2,17 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { ContextPlugin } from '../context/call-context.js'
 import type { PluginMetadata } from '../context/plugin-identity.js'
+import type { ObjectVerb } from '../context/verb.js'
 import type { BackupHooks } from '../hooks/backup-hooks.js'
 import type { ClusterHooks } from '../hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from '../hooks/instance-hooks.js'
 import type { ObjectHandler } from '../hooks/object-hook.js'
-import type { Verb } from '../hooks/verb.js'
 import type { WalHooks } from '../hooks/wal-hooks.js'
 
 /** The hooks of one kind, by verb, in the order of their registration. */
 export interface KindHooks<P> {
   readonly resource: Pick<Resource, 'group' | 'kind'>
-  readonly handlers: Map<Verb, ObjectHandler<KubeObject, P>[]>
+  readonly handlers: Map<ObjectVerb, ObjectHandler<KubeObject, P>[]>
 }
 
 /** The Pods in which a sidecar serves. */

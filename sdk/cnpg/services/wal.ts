@@ -4,7 +4,7 @@ import { type ServedMethod, serve } from '../calls/service.js'
 import type { Cluster } from '../cluster/cluster.js'
 import { usedPlugin } from '../cluster/plugin-entry.js'
 import { CallContext } from '../context/call-context.js'
-import type { HookContext } from '../context/contexts.js'
+import type { CnpgHookContext } from '../context/contexts.js'
 import {
   WALRestoreRequest_Mode as Mode,
   WALCapability_RPC_Type as Type,
@@ -55,7 +55,7 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
  * Whether the plugin archives: instances ask every plugin of the Cluster, and not only its archiver. The API server fills
  * in `isWALArchiver: false`, so a Cluster that names none has no archive, although Postgres takes its files for archived.
  */
-function isArchiver(name: string, { cluster, logger }: Pick<HookContext, 'cluster' | 'logger'>): boolean {
+function isArchiver(name: string, { cluster, logger }: Pick<CnpgHookContext, 'cluster' | 'logger'>): boolean {
   if (usedPlugin(cluster, name)?.plugin.isWALArchiver !== false) return true
   const hasOther = cluster.spec.plugins?.some((one) => one.isWALArchiver && one.enabled !== false) ?? false
   const log = hasOther ? logger.debug : logger.warn

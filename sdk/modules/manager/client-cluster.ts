@@ -17,7 +17,7 @@ import type {
   KnownReplicas,
   ListQuery,
   ModuleCluster,
-  ObjectReference,
+  ModuleObjectReference,
 } from './module-cluster.js'
 import { checkNamespace } from './namespace-limit.js'
 import { type ScalingCluster, scaleDown, scaleUp, type WorkloadName } from './scaling.js'
@@ -69,7 +69,10 @@ class ClientCluster implements ModuleCluster {
     this.#options = options
   }
 
-  async get(reference: ObjectReference, options: ClusterCallOptions = {}): Promise<KubeObject | undefined> {
+  async get(
+    reference: ModuleObjectReference,
+    options: ClusterCallOptions = {},
+  ): Promise<KubeObject | undefined> {
     return this.#read(await this.#targetOf(reference), options)
   }
 
@@ -93,12 +96,12 @@ class ClientCluster implements ModuleCluster {
     return applied
   }
 
-  async delete(objects: readonly ObjectReference[], options: ClusterCallOptions = {}): Promise<void> {
+  async delete(objects: readonly ModuleObjectReference[], options: ClusterCallOptions = {}): Promise<void> {
     for (const object of [...objects].reverse()) await this.#delete(await this.#targetOf(object), options)
   }
 
   async scaleDown(
-    objects: ObjectReference | readonly ObjectReference[],
+    objects: ModuleObjectReference | readonly ModuleObjectReference[],
     options: ClusterCallOptions & { readonly known?: unknown } = {},
   ): Promise<KnownReplicas[]> {
     return scaleDown(this.#scaling, asList(objects), options)
@@ -123,7 +126,7 @@ class ClientCluster implements ModuleCluster {
   }
 
   async wait(
-    objects: ObjectReference | readonly ObjectReference[],
+    objects: ModuleObjectReference | readonly ModuleObjectReference[],
     { timeoutMs, ...options }: ClusterCallOptions & { readonly timeoutMs: number },
   ): Promise<void> {
     const { clock } = this.#options
@@ -220,7 +223,7 @@ class ClientCluster implements ModuleCluster {
     )
   }
 
-  async #targetOf({ apiVersion, kind, metadata }: ObjectReference): Promise<Target> {
+  async #targetOf({ apiVersion, kind, metadata }: ModuleObjectReference): Promise<Target> {
     if (!metadata.name) throw new TypeError(`an object of kind ${kind || '(none)'} lacks metadata.name`)
     const resource = await this.#resourceOf(apiVersion, kind)
     const namespace = resource.namespaced ? metadata.namespace || this.#options.owner.key.namespace : ''
@@ -246,6 +249,8 @@ const callOf = ({ signal }: ClusterCallOptions) => (signal ? { signal } : {})
 
 const nameOf = ({ resource, key }: Target) => `${resource.kind} ${formatKey(key)}`
 
-function asList(objects: ObjectReference | readonly ObjectReference[]): readonly ObjectReference[] {
-  return Array.isArray(objects) ? objects : [objects as ObjectReference]
+function asList(
+  objects: ModuleObjectReference | readonly ModuleObjectReference[],
+): readonly ModuleObjectReference[] {
+  return Array.isArray(objects) ? objects : [objects as ModuleObjectReference]
 }

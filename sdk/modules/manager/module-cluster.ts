@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../engine/kube/object.js'
 
 /** Names one object. */
-export interface ObjectReference {
+export interface ModuleObjectReference {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined }
@@ -34,19 +34,19 @@ export interface ClusterCallOptions {
 /** The cluster of a Module, for its manager. Objects that it writes get the label `forkspacer.com/module` with the UID of the Module. */
 export interface ModuleCluster {
   /** The object; undefined if it does not exist. */
-  get(reference: ObjectReference, options?: ClusterCallOptions): Promise<KubeObject | undefined>
+  get(reference: ModuleObjectReference, options?: ClusterCallOptions): Promise<KubeObject | undefined>
   list(query: ListQuery, options?: ClusterCallOptions): Promise<KubeObject[]>
   /** Creates objects or changes them by server-side apply, in their order, and returns what the server stored. */
   apply(objects: readonly KubeObject[], options?: ClusterCallOptions): Promise<KubeObject[]>
   /** Deletes objects in reverse order. Objects that do not exist, or belong to something else, are left alone. */
-  delete(objects: readonly ObjectReference[], options?: ClusterCallOptions): Promise<void>
+  delete(objects: readonly ModuleObjectReference[], options?: ClusterCallOptions): Promise<void>
   /**
    * Puts workloads to sleep and returns their former replicas, 1 or 0 for kinds without replicas. Workloads with replicas have none
    * then, CronJobs and Jobs are suspended, and a DaemonSet has no Pods. Other kinds are refused. How a workload was is noted on it.
    * `known` is an earlier result; it is used for workloads that sleep without a note.
    */
   scaleDown(
-    objects: ObjectReference | readonly ObjectReference[],
+    objects: ModuleObjectReference | readonly ModuleObjectReference[],
     options?: ClusterCallOptions & { readonly known?: unknown },
   ): Promise<KnownReplicas[]>
   /**
@@ -56,7 +56,7 @@ export interface ModuleCluster {
   scaleUp(workloads: unknown, options?: ClusterCallOptions & { readonly known?: unknown }): Promise<void>
   /** Resolves when the objects are ready; rejects after `timeoutMs`. */
   wait(
-    objects: ObjectReference | readonly ObjectReference[],
+    objects: ModuleObjectReference | readonly ModuleObjectReference[],
     options: ClusterCallOptions & { readonly timeoutMs: number },
   ): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { PermanentError } from '../../engine/kube/error.js'
-import type { KnownReplicas, ObjectReference } from './module-cluster.js'
+import type { KnownReplicas, ModuleObjectReference } from './module-cluster.js'
 
 /** Reads the result of `scaleDown`, which may have been stored as JSON. Throws a `PermanentError` for anything else. */
 export function knownReplicas(value: unknown): KnownReplicas[] {
@@ -18,7 +18,7 @@ function isKnown(value: unknown): value is KnownReplicas {
 
 /** A workload that is to wake, by its name or with the replicas that `scaleDown` answered. */
 export interface Woken {
-  readonly reference: ObjectReference
+  readonly reference: ModuleObjectReference
   readonly known: number | undefined
 }
 
@@ -34,15 +34,15 @@ export function wokenOf(value: unknown): Woken[] {
   })
 }
 
-function isReference(value: unknown): value is ObjectReference {
-  const { apiVersion, kind, metadata } = Object(value) as Partial<ObjectReference>
+function isReference(value: unknown): value is ModuleObjectReference {
+  const { apiVersion, kind, metadata } = Object(value) as Partial<ModuleObjectReference>
   return [apiVersion, kind, Object(metadata).name].every((text) => typeof text === 'string')
 }
 
 /** The replicas of a workload in the result of an earlier `scaleDown`; undefined if it is not there. */
 export function replicasIn(
   known: readonly KnownReplicas[],
-  { apiVersion, kind, metadata }: ObjectReference,
+  { apiVersion, kind, metadata }: ModuleObjectReference,
   ownNamespace: string,
 ): number | undefined {
   const { name, namespace = ownNamespace } = metadata

@@ -8,7 +8,7 @@ import {
   wakeWorkload,
   whyAwake,
 } from '../sleep/sleeping-workload.js'
-import type { ClusterCallOptions, KnownReplicas, ObjectReference } from './module-cluster.js'
+import type { ClusterCallOptions, KnownReplicas, ModuleObjectReference } from './module-cluster.js'
 import { knownReplicas, replicasIn, wokenOf } from './replicas.js'
 import type { Target } from './target.js'
 
@@ -22,7 +22,7 @@ export interface ScalingCluster {
   readonly namespace: string
   /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
   readonly onSleep: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined
-  targetOf(reference: ObjectReference): Promise<Target>
+  targetOf(reference: ModuleObjectReference): Promise<Target>
   read(target: Target, options: ClusterCallOptions): Promise<KubeObject | undefined>
   /** Throws for an object that does not belong to the Module. */
   checkOwn(target: Target, live: KubeObject): void
@@ -33,7 +33,7 @@ type Known = ClusterCallOptions & { readonly known?: unknown }
 /** Puts workloads to sleep, and returns how they were before. All are looked at before the first one is written. */
 export async function scaleDown(
   cluster: ScalingCluster,
-  references: readonly ObjectReference[],
+  references: readonly ModuleObjectReference[],
   { known: given, ...options }: Known,
 ): Promise<KnownReplicas[]> {
   const known = knownReplicas(given)

@@ -15,7 +15,7 @@ import type { Watched } from './watch.js'
 
 /** The result of `reconcile` and `finalize`: nothing to wait for a change, or when to run again. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a method without a return statement has this type
-export type RunResult = ReconcileResult | undefined | void | Promise<ReconcileResult | undefined | void>
+export type ReconcileReturn = ReconcileResult | undefined | void | Promise<ReconcileResult | undefined | void>
 
 /**
  * Options of `controller`. The scope is that of the primary objects. One that leaves the selectors is released: its key runs
@@ -87,14 +87,14 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
    */
   effects?: Effects<T, M>
   /** Brings the clusters to the state that the object asks for. It must be safe to call at any time, and again after any failure. */
-  reconcile(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): RunResult
+  reconcile(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): ReconcileReturn
   /**
    * Undoes what the garbage collector cannot, before the object goes. It must also work if `reconcile` never ran. Afterwards
    * the effects are removed, unless it released them, and the objects that it owns elsewhere are deleted.
    */
-  finalize?(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): RunResult
+  finalize?(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): ReconcileReturn
   /** Runs when the object is gone. */
-  deleted?(ctx: DeletedContext, key: Key): RunResult
+  deleted?(ctx: DeletedContext, key: Key): ReconcileReturn
 }
 
 /**

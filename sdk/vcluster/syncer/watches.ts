@@ -5,7 +5,7 @@ import type { Resource } from '../../engine/kube/resource.js'
 import type { Side } from '../context/register-context.js'
 
 /** An additional watch of a syncer. */
-export interface WatchOptions<T extends KubeObject> {
+export interface SyncerWatchOptions<T extends KubeObject> {
   /** The cluster that is watched. */
   side: Side
   /**
@@ -23,7 +23,7 @@ export interface WatchOptions<T extends KubeObject> {
  */
 export interface Watches {
   /** Enqueues keys when objects of a kind change. No key is served before that kind's first list is in. */
-  watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T>): void
+  watch<T extends KubeObject>(resource: Resource<T>, options: SyncerWatchOptions<T>): void
   /** Enqueues the keys of an Observable: a timer, or messages from elsewhere. */
   add(keys$: Observable<Key>): void
 }

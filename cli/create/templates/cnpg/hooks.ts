@@ -50,11 +50,11 @@ export function register(plugin: CnpgPlugin<Parameters>): void {
 `
 
 /** src/main.ts: the program. */
-export const mainFile = `import { createPlugin } from 'vcluster-plugin-sdk/cnpg'
+export const mainFile = `import { createCnpgPlugin } from 'vcluster-plugin-sdk/cnpg'
 import { register } from './hooks.js'
 import { options } from './plugin.js'
 
-const plugin = createPlugin(options)
+const plugin = createCnpgPlugin(options)
 register(plugin)
 await plugin.start()
 `

@@ -1,6 +1,6 @@
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { PermanentError } from '../../../engine/kube/error.js'
-import type { RunResult } from '../../../operator/controller/definition.js'
+import type { ReconcileReturn } from '../../../operator/controller/definition.js'
 import type { JsonObject } from '../../chart/json-object.js'
 import { OperationError } from '../problem/problem.js'
 import type { ValuesContext } from './values-context.js'
@@ -33,7 +33,7 @@ export interface DeployedRevision {
 }
 
 /** Does something; a result ends the run, and the key runs again. */
-export type CodeHookFunction<Context> = (context: Context) => RunResult
+export type CodeHookFunction<Context> = (context: Context) => ReconcileReturn
 
 /**
  * Code around an operation. With `onError: 'continue'`, an error is reported by the Event `HookFailed`, and the next hook runs;

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { moduleLabel } from '../../manager/client-cluster.js'
-import type { ModuleCluster, ObjectReference } from '../../manager/module-cluster.js'
+import type { ModuleCluster, ModuleObjectReference } from '../../manager/module-cluster.js'
 import type { WorkloadName } from '../../manager/scaling.js'
 import { noteOf, whyAwake } from '../../sleep/sleeping-workload.js'
 import type { ModuleAnnotations } from '../definition/module-annotations.js'
@@ -98,7 +98,7 @@ const listed = (awake: readonly string[]) =>
     ...(awake.length > mostNamed ? [`${awake.length - mostNamed} more`] : []),
   ].join(', ')
 
-const referenceTo = ({ apiVersion, kind, namespace, name }: WorkloadName): ObjectReference => ({
+const referenceTo = ({ apiVersion, kind, namespace, name }: WorkloadName): ModuleObjectReference => ({
   apiVersion,
   kind,
   metadata: { name, ...(namespace !== undefined && { namespace }) },

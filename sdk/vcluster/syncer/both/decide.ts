@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { Side } from '../../context/register-context.js'
-import { isFields } from '../translator/field-paths.js'
+import { isFields } from '../fields/field-paths.js'
 import type { Sides } from './remembered.js'
 
 /** A field that both sides have changed, each in its own way. */

@@ -1,5 +1,5 @@
 import { cloneJson, jsonEqual } from '../../../engine/kube/json.js'
-import { type Fields, fieldAt, place } from '../translator/field-paths.js'
+import { type Fields, fieldAt, place } from '../fields/field-paths.js'
 import { type ConflictRule, decide, leavesOf } from './decide.js'
 
 /** How two sides of a field are brought together. */

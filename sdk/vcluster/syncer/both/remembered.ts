@@ -3,7 +3,6 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import { isSecret } from '../../../engine/kube/resource.js'
 import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
-import type { PlainPair } from '../syncer.js'
 import {
   type ExcludedPath,
   type FieldPath,
@@ -11,7 +10,8 @@ import {
   parseFieldPath,
   place,
   withFieldsKept,
-} from '../translator/field-paths.js'
+} from '../fields/field-paths.js'
+import type { PlainPair } from '../syncer.js'
 import {
   decodeState,
   encodeState,

@@ -6,7 +6,7 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import { lazyLogger } from '../../../engine/observe/lazy-logger.js'
 import type { Store } from '../../../engine/store/store.js'
 import type { RegisterContext } from '../../context/register-context.js'
-import type { Watches, WatchOptions } from '../watches.js'
+import type { SyncerWatchOptions, Watches } from '../watches.js'
 
 /** Collects the watches and keys that a syncer's `modifyController` adds. */
 export class ExtraWatches implements Watches {
@@ -25,7 +25,7 @@ export class ExtraWatches implements Watches {
     return merge(keys$, ...this.#added)
   }
 
-  watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T>): void {
+  watch<T extends KubeObject>(resource: Resource<T>, options: SyncerWatchOptions<T>): void {
     const { side, namespace, keysOf } = options
     const scope = namespace === undefined ? {} : { namespace }
     const cluster = this.#ctx[side]

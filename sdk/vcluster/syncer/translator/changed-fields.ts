@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { isOwnershipKey } from '../../naming/ownership-keys.js'
-import { isFields } from './field-paths.js'
+import { isFields } from '../fields/field-paths.js'
 
 const deepest = 6
 const mostPaths = 10

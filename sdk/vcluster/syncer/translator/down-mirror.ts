@@ -8,14 +8,14 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { nameLimit } from '../../naming/name-limit.js'
 import { clusterNaming, type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
 import { isForceSynced } from '../../ownership/ownership.js'
-import type { GivenPair } from '../syncer.js'
 import {
   type ExcludedPath,
   type FieldPath,
   fieldAt,
   parseExcludedPath,
   withFieldsKept,
-} from './field-paths.js'
+} from '../fields/field-paths.js'
+import type { GivenPair } from '../syncer.js'
 import { syncUpStatus } from './sync-status.js'
 import { Translator } from './translator.js'
 import type { TranslatorOptions } from './translator-options.js'

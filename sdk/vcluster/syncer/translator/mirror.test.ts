@@ -20,8 +20,8 @@ import {
 import { isNotFound } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { parseExcludedPath, parseFieldPath, withFieldsKept } from '../fields/field-paths.js'
 import { podReferences } from '../references/pod-references.js'
-import { parseExcludedPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 
 // The last test plays a scenario over and over.

@@ -1,8 +1,8 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import { type FieldPath, parseFieldPath, withFieldsKept } from '../fields/field-paths.js'
 import { asPlainPair, type GivenPair } from '../syncer.js'
-import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 import type { Translator } from './translator.js'
 
 /** Selects the part of a status that is brought up. */

@@ -1,7 +1,7 @@
 import type { HostNaming } from '../../naming/naming.js'
 import type { RememberedPath } from '../both/remembered.js'
+import type { ExcludedPath } from '../fields/field-paths.js'
 import type { References } from '../references/reference-rules.js'
-import type { ExcludedPath } from './field-paths.js'
 import type { KeyFilter } from './key-filter.js'
 
 /** Options of every translator. */

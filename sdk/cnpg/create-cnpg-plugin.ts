@@ -11,7 +11,7 @@ import type { CnpgPluginOptions } from './plugin-options.js'
  *
  * @example
  * ```ts
- * const plugin = createPlugin({
+ * const plugin = createCnpgPlugin({
  *   name: 'hello.example.org',
  *   version: '0.1.0',
  *   parameters: z.object({ greeting: z.string().default('hello') }),
@@ -26,7 +26,7 @@ import type { CnpgPluginOptions } from './plugin-options.js'
  *
  * @throws `PluginError` `INVALID_NAME` or `INVALID_ADDRESS`
  */
-export function createPlugin<P = Record<string, string>>(options: CnpgPluginOptions<P>): CnpgPlugin<P> {
+export function createCnpgPlugin<P = Record<string, string>>(options: CnpgPluginOptions<P>): CnpgPlugin<P> {
   return new PluginRuntime({
     ...options,
     probes: new Probes(options.env ?? processEnv),
