@@ -122,8 +122,8 @@ async function setUp(t: Test, { host, held = false, session: more, ...options }:
   const order: string[] = []
   const leadership = new TestLeadership(order)
   const servers = {
-    virtual: await createApiServer({ controllers: false }),
-    host: await createApiServer({ controllers: false }),
+    virtual: await emptyServer(),
+    host: await emptyServer(),
   }
   const noting = (side: 'virtual' | 'host'): Transport => {
     const transport = inProcessTransport(servers[side])
@@ -198,6 +198,14 @@ const deaf: Transport = {
   request: () => new Promise(() => {}),
   stream: () => new Promise(() => {}),
   close: async () => {},
+}
+
+/** A server without the ConfigMap that a kube-apiserver creates, so that tests can count ConfigMaps. */
+async function emptyServer() {
+  const server = await createApiServer({ controllers: false })
+  const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
+  await server.handle({ method: 'DELETE', path })
+  return server
 }
 
 async function post(
