@@ -50,7 +50,7 @@ void t.test('a usage error exits with 2 and names the mistake', async (t) => {
   ])
   t.match(unknown, { code: 2, stdout: '', stderr: /^vcluster-plugin: Unknown command: deploy\. Try / })
   t.match(flag, { code: 2, stderr: /Unknown argument: colour/ })
-  t.match(value, { code: 2, stderr: /Given: "xml", Choices: "table", "json", "yaml"/ })
+  t.match(value, { code: 2, stderr: / cannot be "xml"; use table, json or yaml\./ })
 })
 
 void t.test('the tab key completes commands', async (t) => {

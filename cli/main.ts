@@ -24,6 +24,7 @@ import { upgradeCommand } from './commands/upgrade.js'
 import { whyCommand } from './commands/why.js'
 import { usageAdvice } from './terminal/usage-advice.js'
 import { UsageError } from './terminal/usage-error.js'
+import { usageMessage } from './terminal/usage-message.js'
 
 const programName = 'vcluster-plugin'
 const maxColumns = 110
@@ -87,8 +88,7 @@ async function explain(error: unknown, args: readonly string[]): Promise<string>
 /** Turns a usage error of yargs, which is a message or a `YError`, into a `UsageError`; throws a command's error again. */
 function rejectUsage(message: string, error: unknown): never {
   if (error && !(error instanceof Error && error.name === 'YError')) throw error
-  const said = message || String(Object(error).message)
-  throw new UsageError(said.replace(/^Not enough non-option arguments: .*/, 'An argument is missing'))
+  throw new UsageError(usageMessage(message || String(Object(error).message)))
 }
 
 const oneLine = (text: string) =>

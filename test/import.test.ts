@@ -122,7 +122,7 @@ const logging = [
 const grpc = ['@bufbuild/protobuf', '@grpc/grpc-js', '@js-sdsl/ordered-map']
 /** The packages of each entry point, including their dependencies. */
 const loaded: Record<string, readonly string[]> = {
-  'vcluster-plugin-sdk': [...logging, 'lodash', 'rxjs'],
+  'vcluster-plugin-sdk': [...logging, 'leven', 'lodash', 'rxjs'],
   'vcluster-plugin-sdk/operator': [
     ...logging,
     '@opentelemetry/api',
@@ -133,8 +133,8 @@ const loaded: Record<string, readonly string[]> = {
     'tdigest',
     'zod',
   ],
-  'vcluster-plugin-sdk/helm': ['lodash', 'rxjs'],
-  'vcluster-plugin-sdk/modules': ['croner', 'lodash', 're2js', 'rxjs', 'zod'],
+  'vcluster-plugin-sdk/helm': ['leven', 'lodash', 'rxjs'],
+  'vcluster-plugin-sdk/modules': ['croner', 'leven', 'lodash', 're2js', 'rxjs', 'zod'],
   'vcluster-plugin-sdk/cnpg': [
     ...logging,
     ...grpc,
@@ -146,7 +146,7 @@ const loaded: Record<string, readonly string[]> = {
   ],
   'vcluster-plugin-sdk/kubernetes': [],
   'vcluster-plugin-sdk/cnpg/testing': [...logging, ...grpc, 'zod'],
-  'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'lodash', 'rxjs', 'yaml', 'zod'],
+  'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'leven', 'lodash', 'rxjs', 'yaml', 'zod'],
   'vcluster-plugin-sdk/preload': [],
 }
 

@@ -257,7 +257,17 @@ void t.test('invalid input is rejected before anything is written', async (t) =>
   const refused = (args: Partial<CreateArguments>, code: string, message = /./) =>
     t.rejects(created({ folder, ...args }), code ? { code, message } : { name: 'UsageError', message })
   await refused({ name: 'My_Plugin' }, '', /name is "My_Plugin": use --name/)
-  await refused({ kind: 'nonsense' }, 'UNKNOWN_KIND', /no built-in kind nonsense/)
+  await refused(
+    { kind: 'nonsense' },
+    'UNKNOWN_KIND',
+    /no built-in kind nonsense and no file of that name; pass a kind/,
+  )
+  await refused(
+    { kind: 'confgmaps' },
+    'UNKNOWN_KIND',
+    /no built-in kind confgmaps .*did you mean configmaps\?/,
+  )
+  await refused({ kind: './nofile.yaml' }, 'UNKNOWN_KIND', /^there is no file \.\/nofile\.yaml; --kind takes/)
   await refused({ kind: 'package.json' }, 'INVALID_CRD')
   await refused({ kind: 'events' }, 'UNSUPPORTED_KIND')
   await refused({ kind: 'pods' }, 'UNSUPPORTED_KIND', /--direction up/)

@@ -12,6 +12,7 @@ import { findPlugin } from '../program/find-plugin.js'
 import { ControlledScreen } from '../terminal/controlled-screen.js'
 import { handleKeys } from '../terminal/keys.js'
 import { createScreen } from '../terminal/screen.js'
+import { type ClaimedFolder, claimFolder, claimState } from './claim-folder.js'
 import { devKeys } from './dev-keys.js'
 import type { DevOptions } from './dev-options.js'
 import { onParentGone } from './parent-gone.js'
@@ -27,10 +28,23 @@ const forcedStatus = 130
  * Runs until it is stopped, or with `once` until the samples are handled. Throws a `PluginError` `NO_PLUGIN`, `CANNOT_LISTEN`,
  * `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and for real clusters the errors of `openRealClusters`.
  */
-export async function runDev(options: DevOptions): Promise<void> {
+export async function runDev(asked: DevOptions): Promise<void> {
+  const files = await claimFolder(asked.dir)
+  let state: ClaimedFolder | undefined
+  try {
+    if (asked.state !== undefined) state = await claimState(asked.state)
+    await runIn({ ...asked, dir: files.dir }, asked.dir)
+  } finally {
+    await Promise.all([files.release(), state?.release()])
+  }
+}
+
+async function runIn(options: DevOptions, askedDir: string): Promise<void> {
   const terminal = createScreen()
   const screen = new ControlledScreen(terminal)
   const report = new DevReport(screen, options)
+  if (options.dir !== askedDir)
+    report.message(`another dev uses ${askedDir}, so the files of this one are in ${options.dir}`)
   const plugin = await findPlugin(options.folder)
   const ending = new AbortController()
   let program: DevProgram | undefined

@@ -33,7 +33,8 @@ export function isFailure(message: unknown): message is Failure {
 /** The frame of sources that cannot be loaded: a wrong syntax, a missing export, a missing module. Empty for other errors. */
 function loadFailure({ name, message, stack = '' }: Error & { code?: unknown }): Partial<Failure> {
   const [, file, line, column] = /^(.+):(\d+):(\d+): ERROR: /m.exec(message) ?? []
-  if (name === 'TransformError' && file !== undefined)
+  // tsx names the error TransformError, and esbuild itself, which the sources of a clone meet, an Error.
+  if (file !== undefined && (name === 'TransformError' || message.startsWith('Transform failed with')))
     return withFrame(codeFrame({ file, line: Number(line), column: Number(column) + 1 }))
   const [frame] = (name === 'SyntaxError' && linkFrame.exec(stack)) || []
   if (frame !== undefined) return withFrame(frame.trimEnd())

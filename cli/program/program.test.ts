@@ -77,6 +77,12 @@ void t.test('the failure of sources that cannot be loaded shows the lines around
       '\n',
     ),
   )
+  transform.name = 'Error'
+  t.match(
+    failureOf(transform, file),
+    { isUnloadable: true, frame: failed.frame },
+    'as esbuild itself names it',
+  )
   const gone = Object.assign(new Error('/gone/main.ts:4:11: ERROR: Unexpected "="'), {
     name: 'TransformError',
   })

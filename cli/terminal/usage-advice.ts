@@ -11,8 +11,9 @@ export async function usageAdvice(
   { program, commands }: { program: string; commands: readonly Command[] },
 ): Promise<string> {
   const command = commands.find((one) => nameOf(one) === args[0])
-  const [, unknown] = /^Unknown (?:command|argument)s?: ([^\s,]+)/.exec(message) ?? []
-  const names = command ? await namesOf(command) : commands.map(nameOf)
+  const [, value, choices] = /^--\S+ cannot be "([^"]*)"; use (.*)$/.exec(message) ?? []
+  const [, unknown = value] = /^Unknown (?:command|argument)s?: ([^\s,]+)/.exec(message) ?? []
+  const names = choices?.split(/, | or /) ?? (command ? await namesOf(command) : commands.map(nameOf))
   const meant = unknown === undefined ? undefined : closestName(unknown, names.map(bare))
   const question = meant === undefined ? '' : ` Did you mean ${names.find((name) => bare(name) === meant)}?`
   return `${question} Try "${[program, ...(command ? [args[0]] : []), '--help'].join(' ')}".`

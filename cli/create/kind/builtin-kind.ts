@@ -6,6 +6,7 @@ import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { formatResource, type Resource } from '../../../sdk/engine/kube/resource.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { servedKinds } from '../../clusters/served-kinds.js'
+import { closestName } from '../../terminal/closest-name.js'
 import { sampleContents } from '../sample/builtin-samples.js'
 import { namesOfKind } from './names.js'
 import type { KindDesign, KindSource } from './plugin-design.js'
@@ -21,8 +22,9 @@ export async function builtinKinds(): Promise<readonly Resource[]> {
 /** Finds a built-in kind by any of kubectl's names for it. Throws `PluginError` `UNKNOWN_KIND`. */
 export async function builtinKind(asked: string): Promise<KindDesign> {
   const wanted = asked.toLowerCase()
-  const resource = (await builtinKinds()).find((kind) => spellings(kind).includes(wanted))
-  if (!resource) throw noSuchKind(asked)
+  const kinds = await builtinKinds()
+  const resource = kinds.find((kind) => spellings(kind).includes(wanted))
+  if (!resource) throw noSuchKind(asked, kinds)
   const names = namesOfKind(resource)
   const content = sampleContents[formatResource(resource)] ?? { content: {} }
   const source = sourceOf(resource)
@@ -35,13 +37,22 @@ function spellings({ kind, plural, group }: Resource): string[] {
   return [singular, plural, `${plural}.${group}`, `${singular}.${group}`]
 }
 
-function noSuchKind(asked: string): PluginError {
+function noSuchKind(asked: string, kinds: readonly Resource[]): PluginError {
+  if (/[/\\]|\.(ya?ml|json)$/.test(asked))
+    return new PluginError(
+      'UNKNOWN_KIND',
+      `there is no file ${asked}; --kind takes a kind, or the YAML file of its definition`,
+    )
+  const meant = closestName(asked.toLowerCase(), [...kinds.flatMap(spellings), ...otherPrograms])
   return new PluginError(
     'UNKNOWN_KIND',
-    `there is no built-in kind ${asked} and no file of that name; pass a kind as for kubectl (configmaps, ` +
+    `there is no built-in kind ${asked} and no file of that name${meant ? `; did you mean ${meant}?` : ''}; pass a kind as for kubectl (configmaps, ` +
       'deployments.apps), the YAML file of a CustomResourceDefinition, or operator, helm, module or cnpg for another program',
   )
 }
+
+/** The values of `--kind` for other programs. */
+const otherPrograms = ['operator', 'helm', 'module', 'cnpg']
 
 function sdkNameOf(resource: Resource): string | undefined {
   const found = Object.entries({ ...builtin, ...workloads, ...policies }).find(

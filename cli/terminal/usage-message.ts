@@ -1,0 +1,13 @@
+/** A usage error of yargs in plain words. */
+export function usageMessage(said: string): string {
+  const [, flag, given, choices = ''] =
+    /^Invalid values:\s+Argument: (\S+), Given: ("[^"]*"), Choices: ([^\n]*)$/.exec(said.trim()) ?? []
+  if (flag !== undefined) return `--${flag} cannot be ${given}; use ${listOf(choices)}`
+  return said.replace(/^Not enough non-option arguments: .*/, 'An argument is missing')
+}
+
+/** `"a", "b", "c"` as `a, b or c`. */
+function listOf(choices: string): string {
+  const names = [...choices.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name)
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('')
+}
