@@ -1,6 +1,7 @@
 import isEqual from 'lodash/isEqual.js'
 import mapValues from 'lodash/mapValues.js'
 import pickBy from 'lodash/pickBy.js'
+import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import { contentSchemas } from '../schema/content-schemas.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { sampleOfSchema } from '../schema/sample-of-schema.js'
@@ -67,8 +68,7 @@ const scalarTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number',
 
 /** The merge patch between two values, if nothing is removed. Lists are replaced as a whole. */
 function mergePatch(from: unknown, to: unknown): unknown {
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject(from) || !isObject(to)) return to
+  if (!isJsonObject(from) || !isJsonObject(to)) return to
   const before = Object(from)
   const changed = pickBy(Object(to), (value, name) => !isEqual(before[name], value))
   return mapValues(changed, (value, name) => mergePatch(before[name], value))

@@ -2,14 +2,14 @@
  * The JSON Patch (RFC 6902) between two values: parents before children, items of lists by their index. It uses `add`, `remove`
  * and `replace` only.
  */
+
 import { jsonEqual } from '../../engine/kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../engine/kube/json-object.js'
 
 /** One operation of a patch. */
 export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
-
-type Members = Readonly<Record<string, unknown>>
 
 /** The patch from `from` to `to`; empty if they are equal. A member that is `undefined` counts as absent. */
 export function createPatch(from: unknown, to: unknown): PatchOperation[] {
@@ -19,15 +19,15 @@ export function createPatch(from: unknown, to: unknown): PatchOperation[] {
 function difference(from: unknown, to: unknown, path: string): PatchOperation[] {
   if (jsonEqual(from, to)) return []
   if (Array.isArray(from) && Array.isArray(to)) return items(from, to, path)
-  if (isMembers(from) && isMembers(to)) return members(from, to, path)
+  if (isJsonObject(from) && isJsonObject(to)) return members(from, to, path)
   return [{ op: 'replace', path, value: to }]
 }
 
-function members(from: Members, to: Members, path: string): PatchOperation[] {
+function members(from: JsonObject, to: JsonObject, path: string): PatchOperation[] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])]
   return names.flatMap((name): PatchOperation[] => {
     const place = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    const [old, wanted] = [ownMember(from, name), ownMember(to, name)]
+    const [old, wanted] = [memberOf(from, name), memberOf(to, name)]
     if (wanted === undefined) return old === undefined ? [] : [{ op: 'remove', path: place }]
     if (old === undefined) return [{ op: 'add', path: place, value: wanted }]
     return difference(old, wanted, place)
@@ -64,12 +64,4 @@ function equalAtEnd(from: readonly unknown[], to: readonly unknown[], most: numb
   let equal = 0
   while (equal < most && jsonEqual(from.at(-1 - equal), to.at(-1 - equal))) equal++
   return equal
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function ownMember(object: Members, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined
 }

@@ -38,15 +38,8 @@ async function checkFits(handle: FileHandle, maxBytes: number): Promise<void> {
   throw new UnfitFileError(`it has ${size} MiB, more than the ${most} MiB that are read`)
 }
 
-/** Why a file could not be read, in a few words: the system's code and what it means, or what the file is. */
+/** Why a file could not be read, in a few words: the system's code, or what it is. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof UnfitFileError) return error.message
-  if (!(error instanceof Error && 'code' in error)) return String(error)
-  const code = String(error.code)
-  return code in meanings ? `${code}, ${meanings[code]}` : code
-}
-
-const meanings: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'this user may not read it',
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

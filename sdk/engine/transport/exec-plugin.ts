@@ -1,3 +1,4 @@
+import { isJsonObject } from '../kube/json-object.js'
 import type { Clock } from '../time/clock.js'
 import type { ExecPlugin, Kubeconfig } from './kubeconfig.js'
 import { runCredentialProgram } from './run-credential-program.js'
@@ -78,7 +79,7 @@ interface ExecCredentialJson {
 
 function parseCredential(exec: ExecPlugin, output: string): ExecCredentialJson {
   const credential = parsed(exec, output)
-  if (isRecord(credential) && isRecord(credential.status ?? {})) return credential
+  if (isJsonObject(credential) && isJsonObject(credential.status ?? {})) return credential
   throw new Error(`${describe(exec)} printed JSON that is not an ExecCredential; run it by hand.`)
 }
 
@@ -89,10 +90,6 @@ function parsed(exec: ExecPlugin, output: string): unknown {
     // The parser's own message would quote the output, which may be a token.
     throw new Error(`${describe(exec)} printed something that is not JSON; run it by hand.`)
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function describe(exec: ExecPlugin): string {

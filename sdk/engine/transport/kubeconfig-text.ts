@@ -1,4 +1,5 @@
 import { PluginError } from '../kube/error.js'
+import { isJsonObject } from '../kube/json-object.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import { checkYamlSize } from '../kube/yaml-size.js'
 
@@ -37,7 +38,7 @@ export async function parseKubeconfig(source: string, text: string): Promise<Nod
     throw kubeconfigError(source, `does not parse: line ${line}, column ${col}: ${reason}.`)
   }
   const value: unknown = document.toJS()
-  if (isRecord(value)) return new Node(source, '', value)
+  if (isJsonObject(value)) return new Node(source, '', value)
   throw kubeconfigError(
     source,
     'line 1: is not a kubeconfig: it should be a mapping with clusters, users and contexts.',
@@ -82,7 +83,7 @@ export class Node {
   /** A list of mappings; absent means empty. */
   nodes(name: string): Node[] {
     return this.#list(name).map((value, index) => {
-      if (isRecord(value)) return new Node(this.source, this.#pathOf(`${name}[${index}]`), value)
+      if (isJsonObject(value)) return new Node(this.source, this.#pathOf(`${name}[${index}]`), value)
       throw this.#wrong(name, 'a list of mappings')
     })
   }
@@ -91,7 +92,7 @@ export class Node {
   child(name: string): Node | undefined {
     const value = this.#fields[name]
     if (value === undefined || value === null || value === '') return undefined
-    if (isRecord(value)) return new Node(this.source, this.#pathOf(name), value)
+    if (isJsonObject(value)) return new Node(this.source, this.#pathOf(name), value)
     throw this.#wrong(name, 'a mapping')
   }
 
@@ -122,8 +123,4 @@ export class Node {
       `has ${this.#pathOf(name)} of the wrong type: it should be ${expected}.`,
     )
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -176,7 +176,7 @@ void t.test('a chart that cannot be installed is refused with the reason', async
     t.match(message, /^INVALID_CHART: the chart PATH cannot be used: /)
   }
   t.match(await refusal(t.testdir({})), /it has no Chart.yaml/)
-  t.match(await refusal('/nowhere/at/all'), /it cannot be read: ENOENT/)
+  t.match(await refusal('/nowhere/at/all'), /cannot be used: there is no such file or folder/)
   t.match(await refusal('/dev/null'), /neither a folder nor a file/)
   t.match(
     await refusal(

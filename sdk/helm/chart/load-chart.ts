@@ -30,10 +30,13 @@ export async function loadChart(folderOrArchive: string | URL): Promise<FileChar
     return await installableChart(() => filesAt(path, size), path, size)
   } catch (error) {
     if (error instanceof Error && 'code' in error && !(error instanceof PluginError))
-      throw invalidChart(path, `it cannot be read: ${whyUnreadable(error)}`, { cause: error })
+      throw invalidChart(path, unreadable(error), { cause: error })
     throw error
   }
 }
+
+const unreadable = (error: Error & { code: unknown }) =>
+  error.code === 'ENOENT' ? 'there is no such file or folder' : `it cannot be read: ${whyUnreadable(error)}`
 
 /** The most YAML that is parsed of an untrusted chart, in bytes: 2 MiB, which block the event loop for some seconds. */
 const maxYamlBytes = 2 ** 21

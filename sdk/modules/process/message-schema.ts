@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseJson } from '../../engine/kube/json.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { clusterMethods, type FromChild } from './messages.js'
 
 // Its members are not looked at: a process may send a million of them.
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const id = z.int().positive()
 const text = z.string().max(64 * 1024)
@@ -61,7 +61,7 @@ const message = z.discriminatedUnion('type', [
     manager: id,
     level: z.enum(['debug', 'info', 'warn', 'error']),
     message: z.string(),
-    fields: z.custom<Record<string, unknown>>(isObject),
+    fields: z.custom<Record<string, unknown>>(isJsonObject),
   }),
 ])
 

@@ -1,6 +1,6 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { sameQuantity } from '../../engine/kube/quantity.js'
 import { itemFinder } from './list-items.js'
-import { isObject } from './strip-absent.js'
 
 /**
  * The paths of intended scalars that the API server stored with another value, for example `spec.replicas`: admission changed
@@ -9,19 +9,19 @@ import { isObject } from './strip-absent.js'
  */
 export function alteredFields(intent: unknown, stored: unknown, path = ''): string[] {
   if (Array.isArray(intent)) return alteredItems(intent, stored, path)
-  if (isObject(intent)) {
-    if (!isObject(stored)) return []
+  if (isJsonObject(intent)) {
+    if (!isJsonObject(stored)) return []
     return Object.entries(intent).flatMap(([name, member]) =>
       alteredFields(member, stored[name], path === '' ? name : `${path}.${name}`),
     )
   }
-  const isAbsent = stored === undefined || stored === null || isObject(stored) || Array.isArray(stored)
+  const isAbsent = stored === undefined || stored === null || isJsonObject(stored) || Array.isArray(stored)
   return isAbsent || intent === '' || isSameScalar(intent, stored) ? [] : [path]
 }
 
 /** Items of lists of scalars are not compared: others may have added some. */
 function alteredItems(intent: readonly unknown[], stored: unknown, path: string): string[] {
-  if (!Array.isArray(stored) || !intent.every(isObject)) return []
+  if (!Array.isArray(stored) || !intent.every(isJsonObject)) return []
   const find = itemFinder(intent, stored)
   return intent.flatMap((item, index) => alteredFields(item, find(index), `${path}[${index}]`))
 }

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../engine/kube/json.js'
-import { isObject } from './strip-absent.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 
 /**
  * The paths at which two projections of one intent differ (see `project`), for example `spec.replicas`. A list whose length
@@ -9,7 +9,7 @@ export function changedPaths(before: unknown, after: unknown, path = ''): string
   if (jsonEqual(before, after)) return []
   const isList = isProjectedList(before) && isProjectedList(after)
   if (isList) return before.length === after.length ? inItems(before.items, after.items, path) : [path]
-  if (!isObject(before) || !isObject(after)) return [path]
+  if (!isJsonObject(before) || !isJsonObject(after)) return [path]
   return Object.keys(before).flatMap((name) =>
     changedPaths(before[name], after[name], path === '' ? name : `${path}.${name}`),
   )
@@ -22,7 +22,7 @@ interface ProjectedList {
 }
 
 function isProjectedList(value: unknown): value is ProjectedList {
-  return isObject(value) && typeof value.length === 'number' && Array.isArray(value.items)
+  return isJsonObject(value) && typeof value.length === 'number' && Array.isArray(value.items)
 }
 
 function inItems(before: readonly unknown[], after: readonly unknown[], path: string): string[] {

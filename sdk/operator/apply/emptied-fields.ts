@@ -1,5 +1,6 @@
 import { type ApiError, isInvalid } from '../../engine/kube/error.js'
-import { isEmpty, isObject } from './strip-absent.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
+import { isEmpty } from './strip-absent.js'
 
 /** How {@link applyEmptied} sends its requests. */
 export interface EmptiedRequests<T> {
@@ -69,7 +70,7 @@ function causesOf(error: unknown) {
 function pathOfEmpty(object: object, field: string): [FieldPath] | undefined {
   for (const [name, member] of Object.entries(object)) {
     if (name === field && isEmpty(member)) return [[name]]
-    if (!field.startsWith(`${name}.`) || !isObject(member)) continue
+    if (!field.startsWith(`${name}.`) || !isJsonObject(member)) continue
     const [below] = pathOfEmpty(member, field.slice(name.length + 1)) ?? []
     if (below) return [[name, ...below]]
   }

@@ -1,6 +1,6 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
-import { isObject } from './strip-absent.js'
 
 interface SecretFields {
   data?: unknown
@@ -29,5 +29,5 @@ export function encodeStringData<T extends KubeObject>(
 const toBase64 = (text: string) => Buffer.from(text).toString('base64')
 
 function areTexts(value: unknown): value is Record<string, string> {
-  return isObject(value) && Object.values(value).every((text) => typeof text === 'string')
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string')
 }

@@ -1,6 +1,6 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { appliedBy } from './managed-leaves.js'
-import { isObject } from './strip-absent.js'
 
 /** Options of {@link handOver}. */
 export interface HandOverOptions {
@@ -38,13 +38,13 @@ export function membersOf(path: string): string[] {
 /** The value at a path; undefined if there is none. */
 export function valueAt(object: unknown, names: readonly string[]): unknown {
   let value = object
-  for (const name of names) value = isObject(value) ? value[name] : undefined
+  for (const name of names) value = isJsonObject(value) ? value[name] : undefined
   return value
 }
 
 function withValue(object: object, [first = '', ...others]: readonly string[], value: unknown): object {
   const members = object as Record<string, unknown>
   const below = members[first]
-  const made = others.length === 0 ? value : withValue(isObject(below) ? below : {}, others, value)
+  const made = others.length === 0 ? value : withValue(isJsonObject(below) ? below : {}, others, value)
   return { ...members, [first]: made }
 }

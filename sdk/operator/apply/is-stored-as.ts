@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { sameQuantity } from '../../engine/kube/quantity.js'
-import { isEmpty, isObject } from './strip-absent.js'
+import { isEmpty } from './strip-absent.js'
 
 /**
  * The values that API servers fill in within parts of built-in kinds that belong to one field manager as a whole: atomic lists, such
@@ -26,7 +27,7 @@ const defaults: Readonly<Record<string, readonly unknown[]>> = {
 export function isStoredAs(intent: unknown, live: unknown, isBuiltIn: boolean): boolean {
   if (live === undefined || live === null) return isBuiltIn ? isZero(intent) : isEmpty(intent)
   if (Array.isArray(intent)) return isStoredList(intent, live, isBuiltIn)
-  if (isObject(intent)) return isObject(live) && areStoredMembers(intent, live, isBuiltIn)
+  if (isJsonObject(intent)) return isJsonObject(live) && areStoredMembers(intent, live, isBuiltIn)
   return intent === live || sameQuantity(intent, live) || (isBuiltIn && isSameTime(intent, live))
 }
 
@@ -51,18 +52,18 @@ function isDefault(name: string, value: unknown): boolean {
   const known = Object.hasOwn(defaults, name) ? defaults[name] : undefined
   return (
     known?.some(
-      (one) => one === value || (isObject(one) && areStoredMembers(one, asMembers(value), false)),
+      (one) => one === value || (isJsonObject(one) && areStoredMembers(one, asMembers(value), false)),
     ) ?? false
   )
 }
 
-const asMembers = (value: unknown) => (isObject(value) ? value : {})
+const asMembers = (value: unknown) => (isJsonObject(value) ? value : {})
 
 /** Whether a value is the empty one of its type, or has nothing but such values. Go leaves these out of JSON. */
 function isZero(value: unknown): boolean {
   if (value === '' || value === 0 || value === false) return true
   if (Array.isArray(value)) return value.length === 0
-  return isObject(value) && Object.values(value).every(isZero)
+  return isJsonObject(value) && Object.values(value).every(isZero)
 }
 
 const timePattern = /^\d{4}-\d{2}-\d{2}T/

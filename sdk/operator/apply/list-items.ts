@@ -1,4 +1,4 @@
-import { isObject } from './strip-absent.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 
 /** The members that identify an item in the associative lists of Kubernetes; the first that all items have counts. */
 const identities: readonly (readonly string[])[] = [
@@ -29,15 +29,15 @@ export function itemFinder(
 }
 
 function isIdentity([first = '', ...others]: readonly string[], items: readonly unknown[]): boolean {
-  if (!items.every((item) => isObject(item) && item[first] !== undefined)) return false
+  if (!items.every((item) => isJsonObject(item) && item[first] !== undefined)) return false
   const texts = items.map((item) =>
-    JSON.stringify([first, ...others].map((name) => isObject(item) && item[name])),
+    JSON.stringify([first, ...others].map((name) => isJsonObject(item) && item[name])),
   )
   return new Set(texts).size === items.length
 }
 
 /** A member that the intent leaves to its default, such as `protocol`, does not tell items apart. */
 function isSame(members: readonly string[], intended: unknown, live: unknown): boolean {
-  if (!isObject(intended) || !isObject(live)) return false
+  if (!isJsonObject(intended) || !isJsonObject(live)) return false
   return members.every((name) => intended[name] === undefined || intended[name] === live[name])
 }

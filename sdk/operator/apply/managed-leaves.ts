@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { isStoredAs } from './is-stored-as.js'
-import { isEmpty, isObject } from './strip-absent.js'
+import { isEmpty } from './strip-absent.js'
 
 /** An entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
@@ -42,7 +43,7 @@ export function isApplied(
   fields: unknown,
   { intent, live, isBuiltIn }: { intent: object; live: object; isBuiltIn: boolean },
 ): boolean {
-  if (!isObject(fields)) return false
+  if (!isJsonObject(fields)) return false
   return new Comparison(isBuiltIn).hasMembers(
     fields,
     ownable(fields, intent),
@@ -87,13 +88,13 @@ class Comparison {
   }
 
   #has(fields: unknown, { name, intent, live }: { name: string; intent: unknown; live: unknown }): boolean {
-    if (!isObject(fields)) return false
+    if (!isJsonObject(fields)) return false
     if (below(fields).length === 0) {
       const isOthers = this.#isBuiltIn && granular.has(name) && isEmpty(intent)
       return isOthers || isStoredAs(intent, live, this.#isBuiltIn)
     }
     if (Array.isArray(intent)) return Array.isArray(live) && this.#hasItems(fields, intent, live)
-    return isObject(intent) && isObject(live) && this.hasMembers(fields, intent, live)
+    return isJsonObject(intent) && isJsonObject(live) && this.hasMembers(fields, intent, live)
   }
 
   #hasItems(fields: Record<string, unknown>, intent: readonly unknown[], live: readonly unknown[]): boolean {
@@ -115,13 +116,14 @@ const isDropped = (intent: unknown, live: unknown) => (live === undefined || liv
 function itemWith(key: unknown, items: readonly unknown[]): unknown {
   const members = Object.entries(key ?? {})
   const complete = items.find(
-    (item) => isObject(item) && members.every(([name, value]) => item[name] === value),
+    (item) => isJsonObject(item) && members.every(([name, value]) => item[name] === value),
   )
   return (
     complete ??
     items.find(
       (item) =>
-        isObject(item) && members.every(([name, value]) => item[name] === undefined || item[name] === value),
+        isJsonObject(item) &&
+        members.every(([name, value]) => item[name] === undefined || item[name] === value),
     )
   )
 }

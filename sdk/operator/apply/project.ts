@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { itemFinder } from './list-items.js'
-import { isObject } from './strip-absent.js'
 
 /**
  * Reduces `live` to the fields that `intent` has: the value of each intended leaf, and the length of each intended list.
@@ -12,7 +12,7 @@ import { isObject } from './strip-absent.js'
  */
 export function project(intent: unknown, live: unknown): unknown {
   if (Array.isArray(intent)) return projectList(intent, live)
-  if (!isObject(intent) || !isObject(live)) return live ?? null
+  if (!isJsonObject(intent) || !isJsonObject(live)) return live ?? null
   const members = Object.entries(intent)
   if (members.length === 0) return {}
   return Object.fromEntries(members.map(([name, member]) => [name, project(member, live[name])]))
@@ -23,7 +23,7 @@ export function project(intent: unknown, live: unknown): unknown {
  * writes it, too.
  */
 function projectList(intent: readonly unknown[], live: unknown): unknown {
-  if (!Array.isArray(live) || !intent.every(isObject)) return live ?? null
+  if (!Array.isArray(live) || !intent.every(isJsonObject)) return live ?? null
   const find = itemFinder(intent, live)
   return { length: live.length, items: intent.map((item, index) => project(item, find(index))) }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 /**
  * A copy of a JSON value without members that are `null` or `undefined`. Server-side apply owns a field that is sent as
  * `null`, and a `creationTimestamp: null` alone changes the resourceVersion.
@@ -5,19 +6,14 @@
 export function stripAbsent<T>(value: T): T
 export function stripAbsent(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter(isPresent).map((item: unknown) => stripAbsent(item))
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const members = Object.entries(value).filter(([, member]) => isPresent(member))
   return Object.fromEntries(members.map(([name, member]) => [name, stripAbsent(member)]))
 }
 
 const isPresent = (value: unknown) => value !== null && value !== undefined
 
-/** Whether a value is a JSON object: neither a list nor a scalar. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Whether a JSON value is a list or an object without members. */
 export function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+  return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0
 }

@@ -2,11 +2,12 @@
  * Jobs that end and are deleted by their time to live (`ttlSecondsAfterFinished`). A run finds no such Job, as if it had never been
  * made, and would run it again. So the primary has an annotation with the names of those that have ended.
  */
+
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { Change } from '../../engine/store/store.js'
 import { type ApplyRequest, idOf } from '../apply/apply-request.js'
-import { isObject } from '../apply/strip-absent.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 
 /** So many ended Jobs are remembered for one primary, and so many that runs have not noted yet. */
@@ -76,7 +77,7 @@ export function nameOfJob(
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? undefined : value
+    return isJsonObject(value) ? undefined : value
   } catch {
     return undefined
   }

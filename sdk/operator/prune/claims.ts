@@ -1,6 +1,6 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { ManagedFieldsEntry } from '../apply/managed-leaves.js'
-import { isObject } from '../apply/strip-absent.js'
 import type { Owner } from '../owner/owner.js'
 import { ownerLabelNames } from '../owner/owner-labels.js'
 
@@ -34,4 +34,4 @@ function hasOwner(fieldsV1: unknown, { resource, uid }: Owner): boolean {
   return label !== undefined || reference !== undefined
 }
 
-const member = (fields: unknown, name: string) => (isObject(fields) ? fields[name] : undefined)
+const member = (fields: unknown, name: string) => (isJsonObject(fields) ? fields[name] : undefined)

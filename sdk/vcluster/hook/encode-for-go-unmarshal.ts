@@ -1,4 +1,5 @@
 import { jsonEqual, stringifyJson } from '../../engine/kube/json.js'
+import { isJsonObject, type JsonObject } from '../../engine/kube/json-object.js'
 
 /**
  * The JSON text that turns `before` into `after` when Go's decoder reads it into a struct that holds `before`, which is
@@ -15,10 +16,8 @@ import { jsonEqual, stringifyJson } from '../../engine/kube/json.js'
  * See https://pkg.go.dev/encoding/json#Unmarshal and, for why, `pkg/util/pluginhookclient/client.go` @ vcluster v0.36.1.
  */
 export function encodeForGoUnmarshal(before: unknown, after: unknown): string {
-  return isObject(before) && isObject(after) ? changedObject(before, after) : stringifyJson(after)
+  return isJsonObject(before) && isJsonObject(after) ? changedObject(before, after) : stringifyJson(after)
 }
-
-type JsonObject = Record<string, unknown>
 
 function changedObject(before: JsonObject, after: JsonObject): string {
   const members = [
@@ -36,7 +35,7 @@ function written(name: string, before: JsonObject, after: JsonObject): string[] 
   const old = Object.hasOwn(before, name) ? before[name] : undefined
   if (value === undefined) return []
   if (old === undefined || old === null || jsonEqual(old, value)) return [member(name, stringifyJson(value))]
-  if (isObject(old) && isObject(value)) return writtenObject(name, old, value)
+  if (isJsonObject(old) && isJsonObject(value)) return writtenObject(name, old, value)
   if (isScalar(old) && isScalar(value)) return [member(name, stringifyJson(value))]
   return [...emptied(name, old), member(name, stringifyJson(value))]
 }
@@ -62,7 +61,7 @@ function emptied(name: string, old: unknown): string[] {
   if (old === undefined || old === null) return []
   const none = member(name, 'null')
   if (Array.isArray(old) || quantities.has(name)) return [none]
-  if (isObject(old)) return [member(name, emptiedObject(old)), none]
+  if (isJsonObject(old)) return [member(name, emptiedObject(old)), none]
   return typeof old === 'string' && isTime(old) ? [none] : [member(name, zeroOf(old)), none]
 }
 
@@ -98,7 +97,3 @@ const quantities = new Set([
 const member = (name: string, json: string) => `${stringifyJson(name)}:${json}`
 
 const isScalar = (value: unknown) => typeof value !== 'object'
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

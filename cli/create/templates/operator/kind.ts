@@ -24,7 +24,8 @@ export type Website = ObjectOf<typeof websites>
 `
 
 /** src/website-controller.ts: a controller that owns a Deployment. */
-export const controllerFile = `import { type Deployment, deployments } from 'vcluster-plugin-sdk'
+export const controllerFile = `import { createHash } from 'node:crypto'
+import { type Deployment, deployments } from 'vcluster-plugin-sdk'
 import { controller } from 'vcluster-plugin-sdk/operator'
 import { type Website, websites } from './kinds.js'
 
@@ -43,7 +44,7 @@ export const websiteController = controller(websites, {
 /** The fields that the controller decides. All others are left to defaults and to other controllers. */
 function deploymentFor({ metadata, spec }: { metadata: { name?: string } } & Pick<Website, 'spec'>): Deployment {
   const { name = '' } = metadata
-  const labels = { website: name }
+  const labels = { website: labelOf(name) }
   return {
     metadata: { name },
     spec: {
@@ -55,6 +56,12 @@ function deploymentFor({ metadata, spec }: { metadata: { name?: string } } & Pic
       },
     },
   }
+}
+
+/** A name as the value of a label: a name may have 253 characters, a label 63. */
+function labelOf(name: string): string {
+  if (name.length <= 63) return name
+  return \`\${name.slice(0, 52)}-\${createHash('sha256').update(name).digest('hex').slice(0, 10)}\`
 }
 `
 

@@ -29,6 +29,15 @@ test('a Website gets a Deployment, and is available once that is ready', async (
   assert.equal(status?.conditions?.find(({ type }) => type === 'Available')?.status, 'True')
 })
 
+test('the labels of a Website with a long name are valid', async (t) => {
+  const run = await testOperator(register, { definitions, permissions: 'declared' })
+  t.after(() => run.stop())
+  const long = { namespace: 'default', name: 'a'.repeat(64) }
+  await run.client.create(websites, { metadata: long, spec })
+  await run.settled()
+  assert.equal((await run.client.get(deployments, long)).spec?.replicas, 2)
+})
+
 test('the API server refuses a Website without an image', async (t) => {
   const run = await testOperator(register, { definitions, permissions: 'declared' })
   t.after(() => run.stop())

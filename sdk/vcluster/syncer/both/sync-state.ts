@@ -5,10 +5,12 @@
  * is kept as a digest, which still shows that the value changed. An annotation that cannot be read, because
  * someone edited it, is ignored.
  */
+
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import { jsonEqual, parseJson } from '../../../engine/kube/json.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 
 /** A field of one object at that time: its value, or the digest of it, or neither where the object did not have it. */
 export interface RecordedSide {
@@ -69,7 +71,7 @@ export function decodeState(text: string | undefined): SyncState | undefined {
   if (text === undefined) return undefined
   try {
     const fields = parseJson(unpacked(text))
-    return isObject(fields) ? new Map(Object.entries(fields).map(readField)) : undefined
+    return isJsonObject(fields) ? new Map(Object.entries(fields).map(readField)) : undefined
   } catch {
     // Someone else wrote the annotation. Without a state the rule for conflicts decides, and the next write repairs it.
     return undefined
@@ -110,10 +112,7 @@ function readField([path, sides]: [string, unknown]): [string, RecordedField] {
 }
 
 function readSide(side: unknown): RecordedSide {
-  if (!isObject(side)) throw new TypeError('not a recorded value')
+  if (!isJsonObject(side)) throw new TypeError('not a recorded value')
   if (typeof side.sha256 === 'string') return { sha256: side.sha256 }
   return Object.hasOwn(side, 'is') ? { is: side.is } : {}
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
