@@ -29,7 +29,9 @@ for (const count of [1, 17]) {
 }
 
 /** The release of each kind has a name of its own. */
-const keyOf = ({ plural }: { plural: string }) => ({ namespace, name: plural })
+function keyOf({ plural }: { plural: string }) {
+  return { namespace, name: plural }
+}
 
 /** After a minute without renderings the threads of the engine end. */
 function measure(count: number): Promise<{ rest: number; peak: number; cpu: number }> {
