@@ -77,8 +77,8 @@ export interface ApiServer {
 }
 
 /**
- * Creates an embedded API server with the namespaces that every cluster has, and the Service `default/kubernetes`. It serves requests in process; call `listen` to
- * serve HTTPS, too.
+ * Creates an embedded API server with the namespaces that every cluster has, and the Service `default/kubernetes`. It
+ * serves requests in process; call `listen` to serve HTTPS, too.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
-// Measures how long small calls take while watches receive a lot, on one HTTP/2 session and on a session for each, in turns:
-// `npm run bench:blocking`. Needs KUBEBUILDER_ASSETS.
+// Measures how long small calls take while watches receive a lot, on one HTTP/2 session and on a session for each, in
+// turns: `npm run bench:blocking`. Needs KUBEBUILDER_ASSETS.
 import { once } from 'node:events'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { Cancellation } from '../sdk/engine/time/cancellation.js'

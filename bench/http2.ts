@@ -1,5 +1,5 @@
-// Measures the cost of 10,000 small writes to a real API server by undici, `node:http2` and the SDK's own HTTP/2, in turns:
-// `npm run bench:clients -- [WRITES] [ROUNDS]`. Only ratios of one run count. Needs KUBEBUILDER_ASSETS.
+// Measures the cost of 10,000 small writes to a real API server by undici, `node:http2` and the SDK's own HTTP/2, in
+// turns: `npm run bench:clients -- [WRITES] [ROUNDS]`. Only ratios of one run count. Needs KUBEBUILDER_ASSETS.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { missingAssets, startRealCluster } from '../test/real/real-cluster.js'

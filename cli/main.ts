@@ -1,9 +1,9 @@
 /**
- * The command line: parses the arguments, runs the command and sets the exit status. There is one file per command. A command
- * loads its modules when it runs, so `--help` and usage errors respond at once.
+ * The command line: parses the arguments, runs the command and sets the exit status. There is one file per command. A
+ * command loads its modules when it runs, so `--help` and usage errors respond at once.
  *
- * The exit status is 0 on success, 1 if the command failed and 2 for wrong arguments, as with kubectl and npm. Each failure
- * prints one sentence to standard error.
+ * The exit status is 0 on success, 1 if the command failed and 2 for wrong arguments, as with kubectl and npm. Each
+ * failure prints one sentence to standard error.
  */
 import yargs, { type CommandModule } from 'yargs'
 import { hideBin } from 'yargs/helpers'
@@ -85,7 +85,9 @@ async function explain(error: unknown, args: readonly string[]): Promise<string>
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** Turns a usage error of yargs, which is a message or a `YError`, into a `UsageError`; throws a command's error again. */
+/**
+ * Turns a usage error of yargs, which is a message or a `YError`, into a `UsageError`; throws a command's error again.
+ */
 function rejectUsage(message: string, error: unknown): never {
   if (error && !(error instanceof Error && error.name === 'YError')) throw error
   throw new UsageError(usageMessage(message || String(Object(error).message)))

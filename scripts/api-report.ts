@@ -37,7 +37,9 @@ export interface ApiPage {
   /** Path of the page, relative to the project's folder. */
   page: string
   text: string
-  /** The names of types that its exports mention and no entry point before it or itself exports: users cannot name them. */
+  /**
+   * The names of types that its exports mention and no entry point before it or itself exports: users cannot name them.
+   */
   unexported: readonly string[]
 }
 

@@ -10,9 +10,9 @@ const listed = 10
 const slow = readFileSync(new URL('slow-tests.txt', import.meta.url), 'utf8').split('\n')
 
 /**
- * Whether coverage is measured in a test file: in the quick ones of the rooms. Measuring takes half of the processor time of a test
- * again. The slow ones repeat the same code with a fault at each place. The others mostly start programs, and V8 would take longer to
- * write the coverage of each process than the tests take.
+ * Whether coverage is measured in a test file: in the quick ones of the rooms. Measuring takes half of the processor
+ * time of a test again. The slow ones repeat the same code with a fault at each place. The others mostly start
+ * programs, and V8 would take longer to write the coverage of each process than the tests take.
  */
 export const isMeasured = (testFile) => rooms.includes(testFile.split('/')[0]) && !slow.includes(testFile)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Generates a module with the files of the inspector's page from sdk/engine/inspector/page: its program and the libraries that it
-// uses as one script, its style with that of the charts, and the other files unchanged. With the module, a package or
-// bundle needs no other files. A test compares the module with its sources.
+// Generates a module with the files of the inspector's page from sdk/engine/inspector/page: its program and the
+// libraries that it uses as one script, its style with that of the charts, and the other files unchanged. With the
+// module, a package or bundle needs no other files. A test compares the module with its sources.
 //
 //   node scripts/inspector-page.mjs [--print]
 import { readFile, writeFile } from 'node:fs/promises'

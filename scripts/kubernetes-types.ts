@@ -1,7 +1,8 @@
 // Writes the types of Kubernetes objects:  node --import=tsx scripts/kubernetes-types.ts
 //
-// They are those of @kubernetes/client-node, without its classes, so that programs compile without that package. Timestamps are
-// strings, as in JSON. A new version of client-node needs a new run; test/kubernetes-types.test.ts compares.
+// They are those of @kubernetes/client-node, without its classes, so that programs compile without that package.
+// Timestamps are strings, as in JSON. A new version of client-node needs a new run; test/kubernetes-types.test.ts
+// compares.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
@@ -44,7 +45,9 @@ export function kubernetesTypes(): string {
   ].join('\n\n')
 }
 
-/** The models of objects that have metadata; lists of them are not needed. The other models follow from their members. */
+/**
+ * The models of objects that have metadata; lists of them are not needed. The other models follow from their members.
+ */
 function kinds(): string[] {
   const names = readdirSync(models).flatMap((file) => /^(\w+)\.d\.ts$/.exec(file)?.[1] ?? [])
   return names.filter((name) => {

@@ -13,8 +13,8 @@ const cache = fileURLToPath(new URL('../.tap/modules/', import.meta.url))
 const require = createRequire(import.meta.url)
 const { version } = require('esbuild/package.json')
 /**
- * The packages with more than fifty modules: the module that an import of a name loads, and the path of its bundle. tap leaves
- * files of the folder @tapjs out of stack traces.
+ * The packages with more than fifty modules: the module that an import of a name loads, and the path of its bundle. tap
+ * leaves files of the folder @tapjs out of stack traces.
  */
 const large = {
   rxjs: { entry: 'rxjs/dist/esm/index.js', bundle: 'rxjs/index' },

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Generates a module with the code of the processes of programs, from sdk/modules/process/child, as one text, and one with that of the
-// Pods that copy volumes, from sdk/modules/copier. With the modules, a package or bundle needs no other files. Tests compare each
-// module with its sources.
+// Generates a module with the code of the processes of programs, from sdk/modules/process/child, as one text, and one
+// with that of the Pods that copy volumes, from sdk/modules/copier. With the modules, a package or bundle needs no
+// other files. Tests compare each module with its sources.
 //
 //   node scripts/module-child.mjs [--print child|copier]
 import { writeFile } from 'node:fs/promises'

@@ -1,8 +1,9 @@
 // Plays somebody who follows the README for the first time, with a stopwatch:  npm run newcomer [-- --write]
 //
-// It clones this repository into a new folder, takes the commands of the section "Write your own" from the README's text, and for
-// each kind of program those that `create` prints. With --write the figures replace the table in the README. npm may take packages
-// from its cache. It needs what the README names, git, and Go for the engine of Helm charts.
+// It clones this repository into a new folder, takes the commands of the section "Write your own" from the README's
+// text, and for each kind of program those that `create` prints. With --write the figures replace the table in the
+// README. npm may take packages from its cache. It needs what the README names, git, and Go for the engine of Helm
+// charts.
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'

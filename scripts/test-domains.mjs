@@ -1,6 +1,6 @@
-// Assigns errors that nothing catches to the test in which they occur. load-typescript.mjs gives it to tap in the place of
-// async-hook-domain, which does the same by async hooks. Those cost a third of the processor time of a test with many promises; an
-// AsyncLocalStorage costs nearly nothing since Node 24.
+// Assigns errors that nothing catches to the test in which they occur. load-typescript.mjs gives it to tap in the place
+// of async-hook-domain, which does the same by async hooks. Those cost a third of the processor time of a test with
+// many promises; an AsyncLocalStorage costs nearly nothing since Node 24.
 import { AsyncLocalStorage, executionAsyncResource } from 'node:async_hooks'
 
 /** The domain of the running test. */

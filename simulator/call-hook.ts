@@ -9,8 +9,8 @@ import type { MutateRequest, MutateResult } from './hook-call.js'
 const deadlineMs = 10_000
 
 /**
- * Calls the hooks of a plugin in sidecar mode, as vcluster does: over a new connection that is closed afterwards. Rejects
- * with grpc-js's `ServiceError` if a hook denies the request or the plugin does not answer within 10 s.
+ * Calls the hooks of a plugin in sidecar mode, as vcluster does: over a new connection that is closed afterwards.
+ * Rejects with grpc-js's `ServiceError` if a hook denies the request or the plugin does not answer within 10 s.
  *
  * @example
  * ```ts

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Below the ports that Linux, macOS and Windows give to outgoing connections and to servers that ask for any port, so that
- * none of these takes a port between the search and its use.
+ * Below the ports that Linux, macOS and Windows give to outgoing connections and to servers that ask for any port, so
+ * that none of these takes a port between the search and its use.
  */
 const ports = { from: 15_000, to: 32_768 }
 

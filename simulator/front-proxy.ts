@@ -9,9 +9,9 @@ import { isTakenOut, routeOf } from './in-syncer/routes.js'
 const origin = 'https://localhost'
 
 /**
- * vcluster's proxy for the users of a virtual cluster, in this process. A request that matches the rule of an interceptor
- * goes to the interceptor; every other request goes to the API server, as the administrator. It authenticates no request,
- * as vcluster does not.
+ * vcluster's proxy for the users of a virtual cluster, in this process. A request that matches the rule of an
+ * interceptor goes to the interceptor; every other request goes to the API server, as the administrator. It
+ * authenticates no request, as vcluster does not.
  */
 export class FrontProxy {
   readonly #virtual: Transport

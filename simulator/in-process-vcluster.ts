@@ -30,7 +30,9 @@ export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virt
 
 type Runnable = Parameters<Plugin['register']>[0]
 
-/** The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and its front proxy. */
+/**
+ * The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and its front proxy.
+ */
 export class InProcessVCluster {
   /**
    * The users' access to the virtual cluster. It routes to the plugin's interceptors once they are announced.

@@ -31,11 +31,13 @@ export interface VClusterProcessOptions {
   /** Measures `leaderDelayMs`. Default the machine's clock. */
   clock?: Clock
   /**
-   * The kinds that its own syncers sync once it leads. Hooks are called for these kinds, and a plugin must not sync them.
-   * Default the kinds that the registered plugins have hooks for.
+   * The kinds that its own syncers sync once it leads. Hooks are called for these kinds, and a plugin must not sync
+   * them. Default the kinds that the registered plugins have hooks for.
    */
   syncToHost?: readonly SyncedKind[]
-  /** Whether ConfigMaps and Secrets are synced that no Pod uses, as with `sync.toHost.configMaps.all`. Default false. */
+  /**
+   * Whether ConfigMaps and Secrets are synced that no Pod uses, as with `sync.toHost.configMaps.all`. Default false.
+   */
   syncAllToHost?: boolean
   /** The log of its syncers. Default silent. */
   logger?: Logger

@@ -1,4 +1,5 @@
-// `vcluster-plugin doctor` of a plugin for CloudNativePG on a real API server: each mistake that the operator passes over.
+// `vcluster-plugin doctor` of a plugin for CloudNativePG on a real API server: each mistake that the operator passes
+// over.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'

@@ -62,8 +62,8 @@ export class Debugger {
   }
 
   /**
-   * Sets a breakpoint at the first line of a source with this text, as soon as the source is loaded, and resolves with the name of
-   * the function in which the process stops there.
+   * Sets a breakpoint at the first line of a source with this text, as soon as the source is loaded, and resolves with
+   * the name of the function in which the process stops there.
    */
   async stopAt(file: string, text: string, source: string): Promise<string> {
     const loaded = await this.#loaded(file)
@@ -107,7 +107,10 @@ export class Debugger {
   }
 }
 
-/** The first position of a compiled script that belongs to a line of its source, all from 0, by the map inside the script. */
+/**
+ * The first position of a compiled script that belongs to a line of its source, all from 0, by the map inside the
+ * script.
+ */
 function compiledPosition({ sourceMapURL = '', endLine, endColumn }: Script, line: number): Position {
   const [, encoded = ''] = sourceMapURL.split('base64,')
   const map = new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()))

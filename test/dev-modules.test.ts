@@ -1,4 +1,5 @@
-// `dev` with an operator of Modules that loads a program of its folder: the program is built, and again when its file changes.
+// `dev` with an operator of Modules that loads a program of its folder: the program is built, and again when its file
+// changes.
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -21,8 +21,8 @@ export interface CodeBlock {
   line: number
   code: string
   /**
-   * The code around the block, from a comment before it: `<!-- within: ... -->`. The block replaces a line `...` in it, or
-   * follows it.
+   * The code around the block, from a comment before it: `<!-- within: ... -->`. The block replaces a line `...` in it,
+   * or follows it.
    */
   within: string
 }
@@ -61,8 +61,8 @@ export function mistakesIn(blocks: readonly CodeBlock[], root: string): string[]
 }
 
 /**
- * The public names with the entry point of each, for a document. Entry points may share a name; documents about CloudNativePG
- * mean theirs.
+ * The public names with the entry point of each, for a document. Entry points may share a name; documents about
+ * CloudNativePG mean theirs.
  */
 function publicNames(root: string, options: ts.CompilerOptions): (document: string) => Map<string, string> {
   const all = Object.entries(indexes).flatMap(([index, specifier]) => {

@@ -47,8 +47,8 @@ const names = z.array(z.string())
 const loads = z.object({ packages: names, sources: names })
 
 /**
- * The packages and sources that a process loads which imports only this module. The first process that imports a source compiles it by
- * esbuild, so that a second one is asked then.
+ * The packages and sources that a process loads which imports only this module. The first process that imports a source
+ * compiles it by esbuild, so that a second one is asked then.
  */
 async function loadsOf(module: string): Promise<z.infer<typeof loads>> {
   const found = loads.parse(await ask('packages', [module]))

@@ -20,8 +20,8 @@ function killAll(): void {
 const setpriv = '/usr/bin/setpriv'
 
 /**
- * The command line of a program that the kernel ends when this process dies, also by SIGKILL. On a system that cannot do that it is
- * the program itself.
+ * The command line of a program that the kernel ends when this process dies, also by SIGKILL. On a system that cannot
+ * do that it is the program itself.
  */
 export function endedWithParent(program: string, args: readonly string[]): [string, string[]] {
   if (!existsSync(setpriv)) return [program, [...args]]

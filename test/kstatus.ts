@@ -9,8 +9,8 @@ interface Observed {
 }
 
 /**
- * The state of an object of a custom kind by the rules of kstatus: a deletion, then the generation, then the conditions `Reconciling` and
- * `Stalled` in the order in which they are listed. Without any of them the object counts as current.
+ * The state of an object of a custom kind by the rules of kstatus: a deletion, then the generation, then the conditions
+ * `Reconciling` and `Stalled` in the order in which they are listed. Without any of them the object counts as current.
  *
  * See `generic.go` and `status.go` in `pkg/kstatus/status` of sigs.k8s.io/cli-utils.
  */

@@ -1,5 +1,5 @@
-// The Helm charts and the kustomize layouts of `vcluster-plugin manifest`, as Helm and kubectl read them: they yield the objects that
-// `manifest` prints.
+// The Helm charts and the kustomize layouts of `vcluster-plugin manifest`, as Helm and kubectl read them: they yield
+// the objects that `manifest` prints.
 import { execFile, execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

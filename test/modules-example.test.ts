@@ -1,4 +1,5 @@
-// Tests the program of examples/modules as a file that an operator loads, from a ConfigMap and from a server, and `dev` with the samples.
+// Tests the program of examples/modules as a file that an operator loads, from a ConfigMap and from a server, and `dev`
+// with the samples.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

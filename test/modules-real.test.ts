@@ -123,7 +123,10 @@ const kinds: readonly Resource[] = [
   ...[deployments, replicaSets, pods, services, secrets, serviceAccounts, roles, roleBindings],
 ] as never
 
-/** The operator has its printed roles alone, and the namespace takes only Pods of the restricted standard. There is no kubelet: the test plays it. */
+/**
+ * The operator has its printed roles alone, and the namespace takes only Pods of the restricted standard. There is no
+ * kubelet: the test plays it.
+ */
 async function withContainers(t: Test, server: Server): Promise<void> {
   const { admin } = server
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }

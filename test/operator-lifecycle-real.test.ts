@@ -1,5 +1,5 @@
-// Finalizers, namespaces that end, effects and definitions of an operator, on a real API server with the controllers of a
-// control plane.
+// Finalizers, namespaces that end, effects and definitions of an operator, on a real API server with the controllers of
+// a control plane.
 import { Subject } from 'rxjs'
 import t from 'tap'
 import { z } from 'zod'

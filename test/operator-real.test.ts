@@ -198,7 +198,8 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
       },
     })
     const formerFieldManagers = ['old-operator.backups', written[0]?.manager ?? '']
-    // The last write of the Deployment's controller: an earlier one could come between the operator's read and its write.
+    // The last write of the Deployment's controller: an earlier one could come between the operator's read and its
+    // write.
     await until(async () => (await get(deployments, at))?.status?.unavailableReplicas === 2)
     operator = await start({ ...memcached, formerFieldManagers })
     await until(async () => ((await get(backups, at))?.status?.nodes ?? [])[0] === 'a')

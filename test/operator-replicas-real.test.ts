@@ -1,5 +1,5 @@
-// Two replicas of an operator with webhooks, with exactly the roles that `rbac` prints, on a real API server with a controller
-// manager: the first installation, and namespaces that are deleted.
+// Two replicas of an operator with webhooks, with exactly the roles that `rbac` prints, on a real API server with a
+// controller manager: the first installation, and namespaces that are deleted.
 import t from 'tap'
 import { operatorRbac } from '../cli/roles/operator-rbac.js'
 import { createClient } from '../sdk/engine/client/create-client.js'

@@ -7,7 +7,10 @@ import { killAtExit } from './kill-at-exit.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The argument of Node that loads the TypeScript of this project as the tests do: with half of tsx's work at each start. */
+/**
+ * The argument of Node that loads the TypeScript of this project as the tests do: with half of tsx's work at each
+ * start.
+ */
 export const loadTypeScript = `--import=${new URL('../scripts/load-typescript.mjs', import.meta.url).href}`
 
 /** The flags of Node for a program. One that a test wrote is loaded by tsx, and the sources of this project are not. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { root } from './dev-run.js'
 
 /**
- * Runs a program and resolves with its standard output. Rejects with all output if it fails. Programs of this
- * project's packages, and of scripts/tools, are found by name. `env -u` removes NODE_OPTIONS, because tap adds its own options to it
- * for every child.
+ * Runs a program and resolves with its standard output. Rejects with all output if it fails. Programs of this project's
+ * packages, and of scripts/tools, are found by name. `env -u` removes NODE_OPTIONS, because tap adds its own options to
+ * it for every child.
  */
 export function run(cwd: string, [program = '', ...args]: readonly string[]): Promise<string> {
   const own = ['', 'scripts/tools'].map((folder) => join(root, folder, 'node_modules/.bin'))

@@ -23,7 +23,10 @@ const tenants = ['a', 'b', 'c', 'd']
 /** The time in which a replica may write after it started to renew a Lease, in milliseconds. */
 const renewDeadlineMs = 10_000
 
-/** A fault for the replica that sends the n-th write: it is killed before or after it, or its Lease requests fail from then on. */
+/**
+ * A fault for the replica that sends the n-th write: it is killed before or after it, or its Lease requests fail from
+ * then on.
+ */
 interface Fault {
   readonly write: number
   readonly kind: 'dies before' | 'dies after' | 'is cut off'

@@ -1,5 +1,5 @@
-// Performs docs/tutorial-cnpg.md: creates its project, writes its files, and runs its commands. `docker`, `npm` and `kubectl`
-// are left out.
+// Performs docs/tutorial-cnpg.md: creates its project, writes its files, and runs its commands. `docker`, `npm` and
+// `kubectl` are left out.
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

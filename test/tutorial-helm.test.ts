@@ -1,5 +1,5 @@
-// Performs docs/tutorial-helm.md: creates its project, writes its files, and runs its commands, also on a real API server with the
-// real helm. `docker` and `npm` are left out.
+// Performs docs/tutorial-helm.md: creates its project, writes its files, and runs its commands, also on a real API
+// server with the real helm. `docker` and `npm` are left out.
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

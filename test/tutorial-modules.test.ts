@@ -1,5 +1,5 @@
-// Performs docs/tutorial-modules.md: creates its project, writes its files, and runs its commands, also on a real API server with
-// the real kubectl. `docker` and the installation by npm are left out.
+// Performs docs/tutorial-modules.md: creates its project, writes its files, and runs its commands, also on a real API
+// server with the real kubectl. `docker` and the installation by npm are left out.
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

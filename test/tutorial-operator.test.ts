@@ -1,5 +1,5 @@
-// Performs docs/tutorial-operator.md: writes its files, and runs its commands on a real API server. `docker` and `npm` are left out:
-// created-plugins.test.ts and package.test.ts install and build projects.
+// Performs docs/tutorial-operator.md: writes its files, and runs its commands on a real API server. `docker` and `npm`
+// are left out: created-plugins.test.ts and package.test.ts install and build projects.
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

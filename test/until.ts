@@ -7,8 +7,8 @@ export interface UntilOptions {
 }
 
 /**
- * Waits until a condition of a running program is true. A condition that throws is not true yet. Fails after a time with the text of
- * the condition and its last error.
+ * Waits until a condition of a running program is true. A condition that throws is not true yet. Fails after a time
+ * with the text of the condition and its last error.
  */
 export async function until(
   isTrue: () => boolean | Promise<boolean>,

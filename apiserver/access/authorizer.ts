@@ -36,8 +36,8 @@ const EVERYTHING: readonly PolicyRule[] = [
 ]
 
 /**
- * Allows everything to authenticated callers, as `--authorization-mode=AlwaysAllow` does, which turns anonymous requests
- * off as well.
+ * Allows everything to authenticated callers, as `--authorization-mode=AlwaysAllow` does, which turns anonymous
+ * requests off as well.
  */
 export const alwaysAllow: Authorizer = {
   admitsAnonymous: false,

@@ -5,9 +5,9 @@ import { validatePolicies } from './policies/validate-policies.js'
 import { validate } from './validate.js'
 
 /**
- * The room of admission webhooks and policies. `admitWrite` runs a write and asks them at the points where the write stops. A
- * write that concerns no webhook runs to its end without a break, so what it read stays true. The rules of built-in kinds
- * are in `apiserver/kinds/`, the writes in `apiserver/verbs/`.
+ * The room of admission webhooks and policies. `admitWrite` runs a write and asks them at the points where the write
+ * stops. A write that concerns no webhook runs to its end without a break, so what it read stays true. The rules of
+ * built-in kinds are in `apiserver/kinds/`, the writes in `apiserver/verbs/`.
  */
 export async function admitWrite<Result>(steps: Admitting<Result>): Promise<Result> {
   return runSteps(steps, (asked) => (isExempt(asked) ? undefined : ask(asked)))

@@ -10,8 +10,9 @@ import { inVersion } from './review.js'
 import { type Webhook, webhooksOf } from './webhook.js'
 
 /**
- * Applies the mutating policies, then asks the mutating webhooks one after the other; each gets what the ones before it made. If one changed the object, those
- * that were called before it and want that (`IfNeeded`) are called once more. Rejects if one denies the request.
+ * Applies the mutating policies, then asks the mutating webhooks one after the other; each gets what the ones before it
+ * made. If one changed the object, those that were called before it and want that (`IfNeeded`) are called once more.
+ * Rejects if one denies the request.
  */
 export async function mutate(asked: Admission): Promise<Admitted | undefined> {
   const round = new Mutation(asked)

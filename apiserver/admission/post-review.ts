@@ -19,8 +19,8 @@ export interface Posting {
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 
 /**
- * Posts a review and returns its answer, as JSON. Rejects with the texts of Go's HTTP client and client-go. The time limit
- * counts real time, because the webhook runs in real time, too.
+ * Posts a review and returns its answer, as JSON. Rejects with the texts of Go's HTTP client and client-go. The time
+ * limit counts real time, because the webhook runs in real time, too.
  */
 export async function postReview(posting: Posting): Promise<unknown> {
   const url = new URL(posting.url)

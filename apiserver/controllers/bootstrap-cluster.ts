@@ -18,7 +18,9 @@ const SERVICE_ADDRESS = '10.96.0.1'
 const ENDPOINT_ADDRESS = '192.0.2.1'
 const ENDPOINT = { name: 'https', port: 6443, protocol: 'TCP' }
 
-/** Creates what a kube-apiserver itself creates in every cluster; `authority` is the certificate of client certificates. */
+/**
+ * Creates what a kube-apiserver itself creates in every cluster; `authority` is the certificate of client certificates.
+ */
 export function bootstrapCluster(server: ServerParts, authority: string): void {
   for (const name of NAMESPACES) make(server, { plural: 'namespaces', object: { metadata: { name } } })
   const { namespace, name } = AUTHENTICATION

@@ -9,7 +9,9 @@ import { internalRequest } from './internal-request.js'
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
 
-/** Creates the default roles and bindings: full access for administrators, and reviews of one's own access for everyone. */
+/**
+ * Creates the default roles and bindings: full access for administrators, and reviews of one's own access for everyone.
+ */
 export function bootstrapRbac(server: ServerParts): void {
   for (const role of bootstrapRoles) make(server, 'clusterroles', clusterRole(role))
   for (const [name, groups] of Object.entries(bootstrapBindings)) {

@@ -37,8 +37,8 @@ interface ExpressionWarning {
 }
 
 /**
- * Checks the expressions of a new or changed policy against the schemas of the kinds that it matches, and writes the result into
- * its status, as the controller of kube-controller-manager does.
+ * Checks the expressions of a new or changed policy against the schemas of the kinds that it matches, and writes the
+ * result into its status, as the controller of kube-controller-manager does.
  */
 export function checkPolicyTypes(server: ServerParts, key: string): void {
   const entry = server.store.collection(CHECKED_POLICIES).get(key)

@@ -9,7 +9,9 @@ import type { Change } from '../store/entry.js'
 /** The resources whose usage may change by an update. */
 const CHANGING = new Set(['pods', 'services', 'persistentvolumeclaims'])
 
-/** Whether a change may change what is used of a quota: admission counts creates, and everything else is counted again. */
+/**
+ * Whether a change may change what is used of a quota: admission counts creates, and everything else is counted again.
+ */
 export function changesUsage(storage: string, { type }: Change): boolean {
   if (storage === 'resourcequotas') return type !== 'DELETED'
   return type === 'DELETED' || (type === 'MODIFIED' && CHANGING.has(storage))

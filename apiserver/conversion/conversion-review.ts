@@ -23,7 +23,8 @@ const TIMEOUT_SECONDS = 30
 
 /**
  * Asks a conversion webhook for one object in another version. Of the metadata, only labels and annotations may change.
- * Throws a 500 with the texts of `pkg/apiserver/conversion/webhook_converter.go` of k8s.io/apiextensions-apiserver v0.36.3.
+ * Throws a 500 with the texts of `pkg/apiserver/conversion/webhook_converter.go` of k8s.io/apiextensions-apiserver
+ * v0.36.3.
  */
 export async function askConversion(
   webhook: ConversionWebhook,

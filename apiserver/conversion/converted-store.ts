@@ -9,7 +9,10 @@ export interface SeenIn {
   readonly storage: string
   readonly version: string
   readonly converter: Converter
-  /** The entries that the request has read one by one. A real server converts these again, and others in its watch cache. */
+  /**
+   * The entries that the request has read one by one. A real server converts these again, and others in its watch
+   * cache.
+   */
   readonly readAnew: WeakMap<Entry, Entry>
 }
 
@@ -36,7 +39,9 @@ export class ConvertedReads implements ReadableStore {
   }
 }
 
-/** A store with one collection in the version of a request; objects that it stores must be prepared by the converter. */
+/**
+ * A store with one collection in the version of a request; objects that it stores must be prepared by the converter.
+ */
 export class ConvertedStore implements WritableStore {
   readonly #store: WritableStore
   readonly #seen: SeenIn

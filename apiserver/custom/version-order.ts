@@ -2,8 +2,8 @@ const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/
 const STAGES = { alpha: 0, beta: 1, stable: 2 } as const
 
 /**
- * Compares versions by Kubernetes' version priority: `v2` before `v1` before `v1beta2` before `v1alpha1`, and
- * other formats last, alphabetically. See
+ * Compares versions by Kubernetes' version priority: `v2` before `v1` before `v1beta2` before `v1alpha1`, and other
+ * formats last, alphabetically. See
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority
  */
 export function compareVersions(a: string, b: string): number {

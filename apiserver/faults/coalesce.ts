@@ -6,7 +6,9 @@ interface Event {
   readonly object: unknown
 }
 
-/** Collects the events of a watch until `wait` resolves, beginning with the first event, and yields their net result. */
+/**
+ * Collects the events of a watch until `wait` resolves, beginning with the first event, and yields their net result.
+ */
 export async function* coalesce(
   body: AsyncIterable<Uint8Array>,
   wait: () => Promise<void>,

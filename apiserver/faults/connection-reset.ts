@@ -1,6 +1,6 @@
 /**
- * The error of a connection that a fault rule breaks: `handle` rejects with it, and a watch throws it. It has the `code`
- * of Node's own socket errors.
+ * The error of a connection that a fault rule breaks: `handle` rejects with it, and a watch throws it. It has the
+ * `code` of Node's own socket errors.
  */
 export class ConnectionReset extends Error {
   override readonly name = 'ConnectionReset'

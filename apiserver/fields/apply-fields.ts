@@ -24,7 +24,9 @@ export interface Application {
   readonly now: string | undefined
   /** Fields that the write cannot change, and that get no owner. */
   readonly ignored: FieldSet
-  /** The change from the live object to `object` in the version of another manager; undefined if it is the same change. */
+  /**
+   * The change from the live object to `object` in the version of another manager; undefined if it is the same change.
+   */
   readonly changeIn?: (apiVersion: string, object: unknown) => Comparison | undefined
 }
 

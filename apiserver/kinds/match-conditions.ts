@@ -6,8 +6,8 @@ import { checkQualified } from '../validation/values.js'
 const MAX_CONDITIONS = 64
 
 /**
- * The errors of the match conditions of a webhook, or of a policy, which may have parameters; `validateMatchConditions` of
- * Kubernetes v1.36.3.
+ * The errors of the match conditions of a webhook, or of a policy, which may have parameters; `validateMatchConditions`
+ * of Kubernetes v1.36.3.
  */
 export function matchConditionErrors(path: string, conditions: unknown, hasParams = false): FieldError[] {
   if (!Array.isArray(conditions)) return []

@@ -1,4 +1,6 @@
-/** The number of characters of all warnings above which each of them is cut; `warning.go` of k8s.io/apiserver v0.36.3. */
+/**
+ * The number of characters of all warnings above which each of them is cut; `warning.go` of k8s.io/apiserver v0.36.3.
+ */
 const MAX_TOTAL = 4 * 1024
 /** The number of characters of a warning that is cut. */
 const MAX_CUT = 256

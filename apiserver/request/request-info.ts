@@ -1,4 +1,6 @@
-/** The parts of a request's path and query; follows `pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver v0.36.3. */
+/**
+ * The parts of a request's path and query; follows `pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver v0.36.3.
+ */
 export interface RequestInfo {
   readonly path: string
   readonly query: URLSearchParams

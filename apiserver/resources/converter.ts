@@ -8,8 +8,8 @@ export interface Versions {
 }
 
 /**
- * Converts the objects of a CustomResourceDefinition by its webhook. Synchronous methods answer from earlier conversions, and
- * throw {@link Unconverted} if there was none.
+ * Converts the objects of a CustomResourceDefinition by its webhook. Synchronous methods answer from earlier
+ * conversions, and throw {@link Unconverted} if there was none.
  */
 export interface Converter {
   /** The version in which objects are written to the store. */

@@ -21,7 +21,10 @@ export interface DecodeContext {
   readonly mismatches: TypeMismatch[]
 }
 
-/** Notes or throws the mismatch of a value. Go's decoder stops only at types with their own decoder; its converter stops at once. */
+/**
+ * Notes or throws the mismatch of a value. Go's decoder stops only at types with their own decoder; its converter stops
+ * at once.
+ */
 export function refuse(value: unknown, type: ValueType, context: DecodeContext): undefined {
   const mismatch = mismatchOf(value, type, context)
   if (context.isConverted || hasOwnDecoder(type)) throw mismatch

@@ -1,10 +1,10 @@
 // Made by scripts/generate-field-notes.ts from the OpenAPI v3 documents of kube-apiserver v1.36.3; do not edit.
 
 /**
- * Notes of the API about fields, in addition to their types. Each field with notes is one word: `name`, then `:required`,
- * `:set` or `:map=key,…` for a merged list, `:atomic` for an object that is not merged, `:granular` for one that is although
- * others of its type are not, `:default=…`, `:enum=a|b` with `%20` for spaces, and `:int64`. For lists and maps the last two
- * describe the elements. The name `.` is the type itself.
+ * Notes of the API about fields, in addition to their types. Each field with notes is one word: `name`, then
+ * `:required`, `:set` or `:map=key,…` for a merged list, `:atomic` for an object that is not merged, `:granular` for
+ * one that is although others of its type are not, `:default=…`, `:enum=a|b` with `%20` for spaces, and `:int64`. For
+ * lists and maps the last two describe the elements. The name `.` is the type itself.
  */
 export const fieldNotes: Readonly<Record<string, string>> = {
   'admissionregistration/v1.AuditAnnotation': 'key:required valueExpression:required',

@@ -1,4 +1,5 @@
-// Made by test/go/schema-table from k8s.io/api, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator v0.36.3; do not edit.
+// Made by test/go/schema-table from k8s.io/api, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator v0.36.3; do
+// not edit.
 
 /** The type of each built-in kind, by `apiVersion/kind`. */
 export const kindTypes: Readonly<Record<string, string>> = {

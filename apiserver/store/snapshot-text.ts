@@ -7,7 +7,10 @@ import type { StoreSnapshot } from './store.js'
 /** Increase it if the lines change. */
 const format = 1
 
-/** Writes a snapshot: a line with the revision of the store, then a line for each object. It contains Secrets as they are. */
+/**
+ * Writes a snapshot: a line with the revision of the store, then a line for each object. It contains Secrets as they
+ * are.
+ */
 export function writeStoreSnapshot({ revision, entries }: StoreSnapshot): string {
   const lines = [JSON.stringify({ format, revision })]
   for (const [storage, each] of entries)

@@ -51,8 +51,8 @@ export class Store implements WritableStore {
   }
 
   /**
-   * Writes an object and sets its resourceVersion. The store owns the object from then on; callers must not change it. Without a
-   * `version` the object is in that of the previous entry.
+   * Writes an object and sets its resourceVersion. The store owns the object from then on; callers must not change it.
+   * Without a `version` the object is in that of the previous entry.
    */
   put(storage: string, key: string, object: KubeObject, version?: string): Entry {
     const collection = this.collection(storage)

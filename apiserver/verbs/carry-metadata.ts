@@ -19,7 +19,10 @@ const SERVER_SET = [
   'generation',
 ] as const
 
-/** Gives the new state of an object or of a part of it the metadata that only the server sets, and counts its generation. */
+/**
+ * Gives the new state of an object or of a part of it the metadata that only the server sets, and counts its
+ * generation.
+ */
 export function carryMetadata(next: OpenObject, before: OpenObject, { resource, subresource }: Part): void {
   const carried = Object.fromEntries(SERVER_SET.map((field) => [field, before.metadata[field]]))
   Object.assign(next.metadata, carried)

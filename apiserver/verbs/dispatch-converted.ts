@@ -6,8 +6,8 @@ import type { ResourceRequest, ServerParts } from '../server/context.js'
 import { dispatch } from './dispatch.js'
 
 /**
- * Serves a request for objects that a webhook may have to convert. The request sees all objects in its own version; it begins
- * again each time that objects were converted for it.
+ * Serves a request for objects that a webhook may have to convert. The request sees all objects in its own version; it
+ * begins again each time that objects were converted for it.
  */
 export async function dispatchConverted(request: ResourceRequest, verb: Verb): Promise<ApiResponse> {
   const seen = inRequestedVersion(request)

@@ -4,9 +4,9 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
 /**
- * Whether a write changes nothing. New times of field managers alone do not change a built-in object, whose type does not
- * distinguish an empty map or list from an absent one. They change a custom resource, for example if an apply repeats an empty
- * map of its metadata. Follows `IgnoreManagedFieldsTimestampsTransformer` of k8s.io/apiserver.
+ * Whether a write changes nothing. New times of field managers alone do not change a built-in object, whose type does
+ * not distinguish an empty map or list from an absent one. They change a custom resource, for example if an apply
+ * repeats an empty map of its metadata. Follows `IgnoreManagedFieldsTimestampsTransformer` of k8s.io/apiserver.
  */
 export function isUnchanged({ custom }: ServedResource, next: KubeObject, old: KubeObject): boolean {
   if (jsonEqual(next, old)) return true

@@ -1,6 +1,6 @@
 /**
- * Compares the plugin of examples/cnpg-hello-world with the same hook by the Go helper library: start-up, memory at rest, hooks
- * per second and their p99. Both serve mutual TLS; a client in Go calls them, one after the other.
+ * Compares the plugin of examples/cnpg-hello-world with the same hook by the Go helper library: start-up, memory at
+ * rest, hooks per second and their p99. Both serve mutual TLS; a client in Go calls them, one after the other.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

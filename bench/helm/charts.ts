@@ -1,7 +1,7 @@
 /**
  * Measures the CPU time of rendering charts, next to `helm template`: `node --import=tsx
- * --conditions=vcluster-plugin-sdk:source bench/helm/charts.ts`, with REAL_CHARTS as a folder of archives, HELM_ENGINE and
- * HELM_PROGRAMS.
+ * --conditions=vcluster-plugin-sdk:source bench/helm/charts.ts`, with REAL_CHARTS as a folder of archives, HELM_ENGINE
+ * and HELM_PROGRAMS.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -16,7 +16,9 @@ export interface BenchCluster {
   countWrites(): Promise<() => Promise<number>>
 }
 
-/** Runs `use` with a cluster that has the namespace `bench`, without a kube-controller-manager unless it is asked for. */
+/**
+ * Runs `use` with a cluster that has the namespace `bench`, without a kube-controller-manager unless it is asked for.
+ */
 export async function withCluster<T>(
   { controllerManager = false }: Pick<RealClusterOptions, 'controllerManager'>,
   use: (cluster: BenchCluster) => Promise<T>,

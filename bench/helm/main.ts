@@ -1,6 +1,7 @@
 /**
- * Compares the operator of examples/memcached-helm with `helm upgrade --install` in a loop: so many releases from nothing, and a
- * look at each of them when nothing has changed; on a real API server. Also measures how long charts take to render.
+ * Compares the operator of examples/memcached-helm with `helm upgrade --install` in a loop: so many releases from
+ * nothing, and a look at each of them when nothing has changed; on a real API server. Also measures how long charts
+ * take to render.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'

@@ -70,7 +70,10 @@ export function measureChart(
   )
 }
 
-/** Makes the function that measures one revision: from a change until it is deployed, and the CPU time also of a moment after it. */
+/**
+ * Makes the function that measures one revision: from a change until it is deployed, and the CPU time also of a moment
+ * after it.
+ */
 function stepsOf({ pid = 0 }: ChildProcess, { client }: BenchCluster) {
   return async (revision: number, change: () => Promise<unknown>) => {
     const [before, startedMs] = [cpuMs(pid), performance.now()]

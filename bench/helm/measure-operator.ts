@@ -21,7 +21,10 @@ const memcacheds: Resource<Memcached> = {
 }
 const definition = 'examples/memcached-helm/crds/memcacheds.yaml'
 
-/** Measures the operator of examples/memcached-helm: a release for each of so many objects, and then a time without changes. */
+/**
+ * Measures the operator of examples/memcached-helm: a release for each of so many objects, and then a time without
+ * changes.
+ */
 export function measureOperator(
   command: readonly string[],
   { releases, seconds }: { releases: number; seconds: number },

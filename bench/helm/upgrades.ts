@@ -1,8 +1,8 @@
 /**
- * Measures the CPU time of installing a chart of another project, of upgrading one field, and of a minute in which nothing changes, next to
- * helm, on a real API server: `node --import=tsx --conditions=vcluster-plugin-sdk:source bench/helm/upgrades.ts kube-prometheus-stack`,
- * with REAL_CHARTS as a folder of archives, HELM_ENGINE, HELM_PROGRAMS and KUBEBUILDER_ASSETS. The environment variable PROFILES names a
- * folder for CPU profiles of the operator.
+ * Measures the CPU time of installing a chart of another project, of upgrading one field, and of a minute in which
+ * nothing changes, next to helm, on a real API server: `node --import=tsx --conditions=vcluster-plugin-sdk:source
+ * bench/helm/upgrades.ts kube-prometheus-stack`, with REAL_CHARTS as a folder of archives, HELM_ENGINE, HELM_PROGRAMS
+ * and KUBEBUILDER_ASSETS. The environment variable PROFILES names a folder for CPU profiles of the operator.
  */
 import { corpusCharts } from '../../test/helm/corpus-charts.js'
 import { asInImage } from '../as-in-image.js'

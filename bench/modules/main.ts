@@ -1,6 +1,7 @@
 /**
- * Measures the processes of programs of Modules: start-up, memory, calls, and many Modules of one program, next to the same
- * program within this process. Requests in the cluster are answered at once, so the figures are those of the isolation.
+ * Measures the processes of programs of Modules: start-up, memory, calls, and many Modules of one program, next to the
+ * same program within this process. Requests in the cluster are answered at once, so the figures are those of the
+ * isolation.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

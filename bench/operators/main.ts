@@ -1,5 +1,6 @@
 /**
- * Compares an operator with the same one by controller-runtime: a Deployment and a status for each object, on a real API server.
+ * Compares an operator with the same one by controller-runtime: a Deployment and a status for each object, on a real
+ * API server.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

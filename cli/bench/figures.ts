@@ -13,7 +13,10 @@ export interface Figures {
     cpuMs?: number
     peakMiB?: number
   }
-  /** The time from each change of an original to that of its copy, or from each creation until the object is ready, in their order. */
+  /**
+   * The time from each change of an original to that of its copy, or from each creation until the object is ready, in
+   * their order.
+   */
   latenciesMs: number[]
 }
 

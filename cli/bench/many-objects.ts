@@ -3,7 +3,10 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 import { formatKey, type Key } from '../../sdk/engine/kube/key.js'
 import type { AppliedSample } from '../samples/samples.js'
 
-/** The last sample, which the objects are made from; it may need the others. Throws a `PluginError` `INVALID_MANIFEST` without one. */
+/**
+ * The last sample, which the objects are made from; it may need the others. Throws a `PluginError` `INVALID_MANIFEST`
+ * without one.
+ */
 export function lastSample(samples: readonly AppliedSample[], file: string | undefined): AppliedSample {
   const sample = samples.at(-1)
   if (sample) return sample
@@ -20,8 +23,8 @@ export function keyAt({ key }: Pick<AppliedSample, 'key'>, at: number): Key {
 }
 
 /**
- * Creates the object with a number from the sample as written, without fields that the server added, such as addresses. Throws a
- * `PluginError` `INVALID_MANIFEST` if the server refuses it.
+ * Creates the object with a number from the sample as written, without fields that the server added, such as addresses.
+ * Throws a `PluginError` `INVALID_MANIFEST` if the server refuses it.
  */
 export async function createObject(client: Client, sample: AppliedSample, at: number): Promise<void> {
   const { resource, key, object } = sample

@@ -14,8 +14,8 @@ import type { BenchOptions, MeasureOptions } from './bench-options.js'
 import { type Figures, rowsOf } from './figures.js'
 
 /**
- * Measures and prints the figures. Throws `PluginError` `NO_PLUGIN`, `NO_DESCRIPTION`, `INVALID_MANIFEST` or `NOT_MIRRORED`, or a `UsageError` for a
- * program that it cannot measure.
+ * Measures and prints the figures. Throws `PluginError` `NO_PLUGIN`, `NO_DESCRIPTION`, `INVALID_MANIFEST` or
+ * `NOT_MIRRORED`, or a `UsageError` for a program that it cannot measure.
  */
 export async function runBench({ output, folder, ...options }: BenchOptions): Promise<void> {
   const program = await findPlugin(folder)

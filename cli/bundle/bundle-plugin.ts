@@ -1,8 +1,8 @@
 /**
  * `vcluster-plugin bundle`: bundles a plugin and its dependencies with esbuild into one folder that needs only Node.
  *
- * At its start the program reads only the modules that it imports statically. Modules behind `import()` are in separate parts,
- * which Node reads on demand. `vcluster-plugin runtime` adds Node itself. See docs/adr/0010.
+ * At its start the program reads only the modules that it imports statically. Modules behind `import()` are in separate
+ * parts, which Node reads on demand. `vcluster-plugin runtime` adds Node itself. See docs/adr/0010.
  */
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -26,7 +26,10 @@ export interface BundleOptions {
   entry: string
   /** The file for Node to run, `*.mjs`. Its parts go to `parts/<name>/` next to it. */
   outfile: string
-  /** Whether a program that renders charts must get the template engine; default false, where {@link Bundle.notes} says so. */
+  /**
+   * Whether a program that renders charts must get the template engine; default false, where {@link Bundle.notes} says
+   * so.
+   */
   requireEngine?: boolean
 }
 
@@ -39,8 +42,9 @@ export interface Bundle extends BundleSizes {
 }
 
 /**
- * Writes a bundle and replaces an earlier one. Throws `PluginError` `NO_PLUGIN`, `NO_ESBUILD` if the plugin's project does not
- * have esbuild, `BUNDLE_FAILED` after esbuild has printed its errors, or `NO_RENDERER` if the required engine is missing.
+ * Writes a bundle and replaces an earlier one. Throws `PluginError` `NO_PLUGIN`, `NO_ESBUILD` if the plugin's project
+ * does not have esbuild, `BUNDLE_FAILED` after esbuild has printed its errors, or `NO_RENDERER` if the required engine
+ * is missing.
  */
 export async function bundlePlugin({
   entry,

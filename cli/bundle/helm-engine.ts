@@ -21,9 +21,9 @@ export const threadFile = new URL('./engine-thread.mjs', import.meta.url)
 `
 
 /**
- * Adds Helm's template engine to the bundle of a program that renders charts: the file, the licences of its parts, and the code of
- * the thread that runs it. They are next to the part that locates them, which is a part of its own because it is imported by
- * `import()`.
+ * Adds Helm's template engine to the bundle of a program that renders charts: the file, the licences of its parts, and
+ * the code of the thread that runs it. They are next to the part that locates them, which is a part of its own because
+ * it is imported by `import()`.
  */
 export const helmEngine = (options: HelmEngineOptions): Plugin => ({
   name: 'helm-engine',

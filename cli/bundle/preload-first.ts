@@ -12,8 +12,8 @@ export const preloadSpecifier = 'vcluster-plugin-sdk/preload'
 export const preloadPart = (name: string) => `parts/${name}/preload`
 
 /**
- * Resolves the preload as an entry point from the program's folder, so that the preload and the program share one copy of the
- * SDK and with it the state of the preload. A program that does not have the SDK gets an empty module.
+ * Resolves the preload as an entry point from the program's folder, so that the preload and the program share one copy
+ * of the SDK and with it the state of the preload. A program that does not have the SDK gets an empty module.
  */
 export const preloadFor = (program: string): Plugin => ({
   name: 'preload',
@@ -30,8 +30,8 @@ export const preloadFor = (program: string): Plugin => ({
 const emptyModule = 'no-preload'
 
 /**
- * Makes the preload the first import of a bundle, and returns its path. esbuild cannot do that: it does not keep the order of
- * imports where modules are shared between parts (https://github.com/evanw/esbuild/issues/399).
+ * Makes the preload the first import of a bundle, and returns its path. esbuild cannot do that: it does not keep the
+ * order of imports where modules are shared between parts (https://github.com/evanw/esbuild/issues/399).
  */
 export async function importFirst(outfile: string): Promise<string> {
   const part = `${preloadPart(basename(outfile, '.mjs'))}.mjs`

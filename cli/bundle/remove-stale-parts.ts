@@ -2,8 +2,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Deletes parts of an earlier run for the same bundle. Parts are in a folder with their bundle's name and end in esbuild's hash,
- * so other files and other bundles in the folder are not deleted.
+ * Deletes parts of an earlier run for the same bundle. Parts are in a folder with their bundle's name and end in
+ * esbuild's hash, so other files and other bundles in the folder are not deleted.
  */
 export async function removeStaleParts(outfile: string, written: readonly string[]): Promise<void> {
   const folder = join(dirname(outfile), 'parts', basename(outfile, '.mjs'))

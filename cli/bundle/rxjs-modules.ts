@@ -8,9 +8,9 @@ const modules = `${sep}dist${sep}esm${sep}`
 const asked = Symbol('rxjs')
 
 /**
- * Bundles the ES modules of RxJS, so that esbuild can drop unused operators: 35 KiB instead of 337. The package offers CommonJS
- * to Node first, so this resolves the path as usual and replaces its folder. It does so for all entry points, because there must
- * be only one `Observable`.
+ * Bundles the ES modules of RxJS, so that esbuild can drop unused operators: 35 KiB instead of 337. The package offers
+ * CommonJS to Node first, so this resolves the path as usual and replaces its folder. It does so for all entry points,
+ * because there must be only one `Observable`.
  */
 export const rxjsModules: Plugin = {
   name: 'rxjs-modules',

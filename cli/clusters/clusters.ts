@@ -27,8 +27,8 @@ export interface DevClusters {
   /** The host namespace for copies. */
   targetNamespace: string
   /**
-   * Creates required objects on the host and returns a message about them. Called after the user has seen which cluster it is.
-   * Throws if the plugin must not run.
+   * Creates required objects on the host and returns a message about them. Called after the user has seen which cluster
+   * it is. Throws if the plugin must not run.
    */
   prepare: () => Promise<string | undefined>
   /**

@@ -13,8 +13,8 @@ import { writeKubeconfig } from './kubeconfigs.js'
 import { PluginPermissions } from './plugin-permissions.js'
 
 /**
- * Starts both clusters in this process, with the objects that vcluster's chart creates on the host. Throws a `PluginError`
- * `CANNOT_LISTEN` or `CANNOT_WRITE`.
+ * Starts both clusters in this process, with the objects that vcluster's chart creates on the host. Throws a
+ * `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`.
  */
 export async function startEmbeddedClusters(options: ClusterOptions): Promise<DevClusters> {
   const { vclusterName, targetNamespace, mode, asAdmin } = options

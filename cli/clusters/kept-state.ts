@@ -16,8 +16,9 @@ export interface KeptState {
 }
 
 /**
- * Gives an embedded cluster the objects of `<folder>/<name>.jsonl`, and writes its changes there. Only the file's owner can read
- * it, because it contains Secrets. Throws a `PluginError` `INVALID_STATE` for a damaged file, which stays as it is, or `CANNOT_WRITE`.
+ * Gives an embedded cluster the objects of `<folder>/<name>.jsonl`, and writes its changes there. Only the file's owner
+ * can read it, because it contains Secrets. Throws a `PluginError` `INVALID_STATE` for a damaged file, which stays as
+ * it is, or `CANNOT_WRITE`.
  */
 export async function keepState(server: ApiServer, folder: string, name: string): Promise<KeptState> {
   const file = join(folder, `${name}.jsonl`)

@@ -10,8 +10,8 @@ export interface KubeconfigFiles {
 }
 
 /**
- * Writes `virtual.kubeconfig` and `host.kubeconfig` to `dir`. Only their owner can read them, because they contain private keys.
- * Throws a `PluginError` `CANNOT_WRITE`.
+ * Writes `virtual.kubeconfig` and `host.kubeconfig` to `dir`. Only their owner can read them, because they contain
+ * private keys. Throws a `PluginError` `CANNOT_WRITE`.
  */
 export async function writeKubeconfigs(
   dir: string,

@@ -26,8 +26,8 @@ const clusterPaths = ['certificate-authority']
 const userPaths = ['client-certificate', 'client-key', 'tokenFile']
 
 /**
- * The output of `kubectl config view --minify --raw`, with absolute paths. Throws a `PluginError` `KUBECONFIG` if the file
- * cannot be read or does not have the context.
+ * The output of `kubectl config view --minify --raw`, with absolute paths. Throws a `PluginError` `KUBECONFIG` if the
+ * file cannot be read or does not have the context.
  */
 export async function oneContext({ file, context: asked }: OneContextOptions): Promise<OneContext> {
   // Validates the file; the code below relies on that.
@@ -67,8 +67,8 @@ function withPaths(fields: unknown, names: readonly string[], folder: string): F
 }
 
 /**
- * Makes the path of an exec plugin absolute; a name without a slash is found in the PATH. The program that runs it has another home
- * folder, but the exec plugin finds its credentials in the user's.
+ * Makes the path of an exec plugin absolute; a name without a slash is found in the PATH. The program that runs it has
+ * another home folder, but the exec plugin finds its credentials in the user's.
  */
 function withCommand(user: Fields, folder: string): Fields {
   const { exec } = user

@@ -25,7 +25,10 @@ export interface OperatorCluster extends ClusterFacts {
   programKubeconfig: string
   transport: Transport
   client: Client
-  /** Installs the definitions of the operator's kinds in this cluster, and grants exactly the permissions that `rbac` prints. */
+  /**
+   * Installs the definitions of the operator's kinds in this cluster, and grants exactly the permissions that `rbac`
+   * prints.
+   */
   prepare(description: OperatorDescription): Promise<void>
   close(): Promise<void>
 }

@@ -17,8 +17,8 @@ export interface OrphansOptions {
 const maxNamed = 3
 
 /**
- * Throws a `PluginError` `WOULD_DELETE_COPIES` if copies have no original in the virtual cluster. A plugin deletes such copies, and with the
- * wrong virtual cluster it would delete all of them.
+ * Throws a `PluginError` `WOULD_DELETE_COPIES` if copies have no original in the virtual cluster. A plugin deletes such
+ * copies, and with the wrong virtual cluster it would delete all of them.
  */
 export async function refuseOrphans(
   { virtual, host }: Pick<DevClusters, 'virtual' | 'host'>,

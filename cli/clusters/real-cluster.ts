@@ -17,8 +17,8 @@ export interface RealCluster extends DevCluster {
 }
 
 /**
- * Opens the cluster of a kubeconfig, and only reads from it. Throws a `PluginError` `KUBECONFIG`, or `CLUSTER_UNREACHABLE` if the
- * cluster does not answer.
+ * Opens the cluster of a kubeconfig, and only reads from it. Throws a `PluginError` `KUBECONFIG`, or
+ * `CLUSTER_UNREACHABLE` if the cluster does not answer.
  */
 export async function openRealCluster(side: Side, options: OneContextOptions): Promise<RealCluster> {
   const { file } = options

@@ -8,8 +8,9 @@ import { openRealCluster, type RealCluster } from './real-cluster.js'
 import { userKubeconfigFile } from './user-kubeconfig.js'
 
 /**
- * Opens a real host cluster, and a real virtual cluster or an embedded one. Throws a `PluginError` if the plugin must not run
- * there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `WOULD_DELETE_COPIES`, or from `prepare` `WOULD_DELETE_COPIES`.
+ * Opens a real host cluster, and a real virtual cluster or an embedded one. Throws a `PluginError` if the plugin must
+ * not run there: `CLUSTER_UNREACHABLE`, `NO_NAMESPACE`, `SAME_CLUSTER`, `WOULD_DELETE_COPIES`, or from `prepare`
+ * `WOULD_DELETE_COPIES`.
  */
 export async function openRealClusters(
   options: ClusterOptions,
@@ -43,7 +44,9 @@ export async function openRealClusters(
   }
 }
 
-/** Whether a namespace exists. Without permission to read it the answer is yes, and the plugin reports a missing one. */
+/**
+ * Whether a namespace exists. Without permission to read it the answer is yes, and the plugin reports a missing one.
+ */
 async function isThere({ client }: RealCluster, name: string): Promise<boolean> {
   try {
     await client.get(namespaces, { namespace: '', name })
@@ -56,8 +59,8 @@ async function isThere({ client }: RealCluster, name: string): Promise<boolean> 
 }
 
 /**
- * Throws if the namespace has a real vcluster of that name, known by the Service that its chart creates. The embedded virtual
- * cluster has no originals of its copies, so the plugin would delete them all.
+ * Throws if the namespace has a real vcluster of that name, known by the Service that its chart creates. The embedded
+ * virtual cluster has no originals of its copies, so the plugin would delete them all.
  */
 async function refuseRealVCluster(host: RealCluster, namespace: string, name: string): Promise<void> {
   const service = `the Service ${namespace}/${name} in the cluster of ${host.source}`

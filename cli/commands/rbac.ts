@@ -20,7 +20,10 @@ interface RbacArguments {
 const notes = `Runs the program to see what it registers; needs a cluster only with --check. With --check the exit status is 1
 if a permission is missing. Excess permissions are only reported.`
 
-/** `vcluster-plugin rbac FOLDER`: prints the minimal roles of a plugin or an operator, or checks credentials against them. */
+/**
+ * `vcluster-plugin rbac FOLDER`: prints the minimal roles of a plugin or an operator, or checks credentials against
+ * them.
+ */
 export const rbacCommand: CommandModule<object, RbacArguments> = {
   command: 'rbac [folder]',
   describe: 'Print the minimal roles of a plugin or an operator, or check credentials against them',

@@ -40,8 +40,8 @@ interface CopyState {
 const graceMs = 1000
 
 /**
- * Relates changes of copies in one cluster to changes of their originals in the other. A copy has annotations that name its
- * original. The latency counts from the latest change of the original.
+ * Relates changes of copies in one cluster to changes of their originals in the other. A copy has annotations that name
+ * its original. The latency counts from the latest change of the original.
  */
 export class CopyLog {
   readonly #clock: Clock

@@ -14,8 +14,8 @@ export interface KindEvent {
 const latestMs = 250
 
 /**
- * Relates the changes of copies to those of their originals. A change of a copy for which no reason is known waits for the change
- * of its original, {@link latestMs} at most, and those after it wait too, so that the order stays.
+ * Relates the changes of copies to those of their originals. A change of a copy for which no reason is known waits for
+ * the change of its original, {@link latestMs} at most, and those after it wait too, so that the order stays.
  */
 export function explainCopies(
   originals$: Observable<KindEvent>,

@@ -1,6 +1,6 @@
 /**
- * The program that imports a module and prints the kinds that it exports, as one line of JSON. It is a process of its own,
- * because the module is the user's code.
+ * The program that imports a module and prints the kinds that it exports, as one line of JSON. It is a process of its
+ * own, because the module is the user's code.
  */
 import { pathToFileURL } from 'node:url'
 import type { Kind } from '../../sdk/operator/kind/define/kind.js'

@@ -1,8 +1,9 @@
 /**
- * `vcluster-plugin crd`: prints the CustomResourceDefinitions of the kinds that a module exports, or compares them with a file
- * or with a cluster.
+ * `vcluster-plugin crd`: prints the CustomResourceDefinitions of the kinds that a module exports, or compares them with
+ * a file or with a cluster.
  *
- * It promises that an API server accepts what it prints, except rules that are not to be checked. It changes no cluster.
+ * It promises that an API server accepts what it prints, except rules that are not to be checked. It changes no
+ * cluster.
  */
 import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'

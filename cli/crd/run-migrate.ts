@@ -1,6 +1,6 @@
 /**
- * `vcluster-plugin crd migrate`: writes every object of a kind once, so that the API server stores it in the storage version,
- * then takes the other versions out of `status.storedVersions`.
+ * `vcluster-plugin crd migrate`: writes every object of a kind once, so that the API server stores it in the storage
+ * version, then takes the other versions out of `status.storedVersions`.
  *
  * It can be interrupted at any point and run again: it only repeats writes that change nothing.
  */
@@ -42,8 +42,8 @@ export interface Migration {
 /** Options of {@link migrate}. */
 export interface MigrationOptions {
   /**
-   * The time that API servers have to follow a change of the definition, in milliseconds; default 10,000. One that has not
-   * followed yet still writes the old version.
+   * The time that API servers have to follow a change of the definition, in milliseconds; default 10,000. One that has
+   * not followed yet still writes the old version.
    */
   readonly settleMs?: number
   /** Default the machine's. */

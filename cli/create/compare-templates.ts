@@ -5,13 +5,16 @@ import { digestOf, type TemplateRecord } from './template-record.js'
 export interface TemplateChange {
   path: string
   /**
-   * `changed`: only the templates changed it. `added`: a new file of the templates. `conflict`: it was changed here and in the
-   * templates. `dropped`: the templates no longer write it.
+   * `changed`: only the templates changed it. `added`: a new file of the templates. `conflict`: it was changed here and
+   * in the templates. `dropped`: the templates no longer write it.
    */
   change: 'changed' | 'added' | 'conflict' | 'dropped'
 }
 
-/** The files of a project that today's templates would write otherwise, ordered by path. A file that was deleted here stays so. */
+/**
+ * The files of a project that today's templates would write otherwise, ordered by path. A file that was deleted here
+ * stays so.
+ */
 export function compareTemplates(
   recorded: TemplateRecord['files'],
   fresh: Readonly<Record<string, FileContent>>,

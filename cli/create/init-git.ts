@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /**
- * Makes a git repository in a folder, with its files staged and nothing committed: the first commit needs a name and an address.
- * Throws `PluginError` `CANNOT_WRITE` if git fails or is not installed.
+ * Makes a git repository in a folder, with its files staged and nothing committed: the first commit needs a name and an
+ * address. Throws `PluginError` `CANNOT_WRITE` if git fails or is not installed.
  */
 export async function initGit(folder: string): Promise<void> {
   const git = async (...args: readonly string[]) => promisify(execFile)('git', [...args], { cwd: folder })

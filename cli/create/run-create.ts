@@ -1,8 +1,9 @@
 /**
  * `vcluster-plugin create`: asks for missing flags and writes the files of a new program.
  *
- * It overwrites no file, and records what it wrote for `vcluster-plugin upgrade`. The new program installs, type-checks, passes its tests and runs with `dev` without changes.
- * `programs/` has one file per kind of program, the texts are in `templates/`.
+ * It overwrites no file, and records what it wrote for `vcluster-plugin upgrade`. The new program installs,
+ * type-checks, passes its tests and runs with `dev` without changes. `programs/` has one file per kind of program, the
+ * texts are in `templates/`.
  */
 import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'

@@ -1,4 +1,7 @@
-/** `vcluster-plugin upgrade`: says what changed in the templates since a project was written, and takes it over if asked. */
+/**
+ * `vcluster-plugin upgrade`: says what changed in the templates since a project was written, and takes it over if
+ * asked.
+ */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -28,8 +31,8 @@ const texts: Record<TemplateChange['change'], string> = {
 }
 
 /**
- * Compares a project with today's templates. Throws `PluginError` `NO_PLUGIN` if the folder has no record of its templates, and the
- * errors of `create` for its arguments.
+ * Compares a project with today's templates. Throws `PluginError` `NO_PLUGIN` if the folder has no record of its
+ * templates, and the errors of `create` for its arguments.
  */
 export async function runUpgrade(
   { folder, write, sdk }: UpgradeArguments,

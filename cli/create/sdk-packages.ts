@@ -23,8 +23,8 @@ export interface SdkPackages {
 }
 
 /**
- * The versions of the packages of a new plugin: those that this SDK is tested with, and the SDK from the source of this program,
- * which is the registry, a tarball or a clone. Throws `PluginError` `NO_SDK` if the tarball does not exist.
+ * The versions of the packages of a new plugin: those that this SDK is tested with, and the SDK from the source of this
+ * program, which is the registry, a tarball or a clone. Throws `PluginError` `NO_SDK` if the tarball does not exist.
  */
 export async function sdkPackages(asked: string | undefined): Promise<SdkPackages> {
   const root = await packageRoot()
@@ -62,7 +62,9 @@ async function readManifest(path: string): Promise<Manifest> {
   return { version, dependencies, devDependencies }
 }
 
-/** The source of this package if it is not a registry: the folder of a clone, or the path that npm installed it from. */
+/**
+ * The source of this package if it is not a registry: the folder of a clone, or the path that npm installed it from.
+ */
 async function sourceOf(root: string): Promise<string | undefined> {
   if (basename(dirname(root)) !== 'node_modules') return `${file}${root}`
   const project = dirname(dirname(root))

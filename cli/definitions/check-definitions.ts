@@ -1,5 +1,6 @@
 /**
- * Checks definitions before they are printed: the costs of their rules, and everything that the embedded API server checks.
+ * Checks definitions before they are printed: the costs of their rules, and everything that the embedded API server
+ * checks.
  *
  * A problem is what every API server refuses. Rules that have a reason not to be checked are left out.
  */

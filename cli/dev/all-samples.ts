@@ -12,8 +12,8 @@ export interface AllSamplesOptions {
 }
 
 /**
- * Applies the samples to both clusters and returns those that the plugin may copy. A real cluster gets only the samples that the
- * user names with `samples`.
+ * Applies the samples to both clusters and returns those that the plugin may copy. A real cluster gets only the samples
+ * that the user names with `samples`.
  */
 export async function applyAllSamples(
   { virtual, host, targetNamespace: namespace }: DevClusters,

@@ -14,7 +14,10 @@ export interface ClaimedFolder {
 /** So many runs of `dev` may have a folder below one. */
 const maxRuns = 20
 
-/** Claims a folder, or a new one in it if another `dev` uses it: `DIR/2` for the second one. Throws `PluginError` `CANNOT_LISTEN`. */
+/**
+ * Claims a folder, or a new one in it if another `dev` uses it: `DIR/2` for the second one. Throws `PluginError`
+ * `CANNOT_LISTEN`.
+ */
 export async function claimFolder(dir: string): Promise<ClaimedFolder> {
   for (let run = 1; run <= maxRuns; run++) {
     const own = run === 1 ? dir : join(dir, String(run))
@@ -36,8 +39,8 @@ export async function claimState(dir: string): Promise<ClaimedFolder> {
 }
 
 /**
- * The socket that a process listens on while it uses a folder. The system closes it with the process, however that ends; a file with
- * the number of the process could name another one by then.
+ * The socket that a process listens on while it uses a folder. The system closes it with the process, however that
+ * ends; a file with the number of the process could name another one by then.
  */
 export function socketOf(dir: string, platform = process.platform): string {
   const hash = createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 16)

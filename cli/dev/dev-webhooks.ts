@@ -16,8 +16,8 @@ import { programNamespace } from './programs/dev-program.js'
 const lifeMs = 365 * 86_400_000
 
 /**
- * The webhooks of an operator in `dev`: it gets a port on loopback and a certificate, and the embedded cluster calls it there,
- * whatever Service, URL or certificate it has elsewhere.
+ * The webhooks of an operator in `dev`: it gets a port on loopback and a certificate, and the embedded cluster calls it
+ * there, whatever Service, URL or certificate it has elsewhere.
  */
 export class DevWebhooks {
   /** The `host:port` that the operator listens on. */
@@ -61,7 +61,9 @@ export class DevWebhooks {
     return { ...description, kinds }
   }
 
-  /** Makes the embedded cluster call the webhooks. The configurations of earlier sources stay where they are the same. */
+  /**
+   * Makes the embedded cluster call the webhooks. The configurations of earlier sources stay where they are the same.
+   */
   async publish(client: Client, { name, webhooks }: OperatorDescription): Promise<void> {
     const wanted = webhooks?.configurations ?? []
     for (const resource of [mutatingWebhookConfigurations, validatingWebhookConfigurations]) {

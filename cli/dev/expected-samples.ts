@@ -10,8 +10,8 @@ export interface SortedSamples {
 }
 
 /**
- * Sorts samples by whether the plugin has a syncer for their kind, or a hook, whose kind the simulated vcluster copies. Without a
- * description, copies of all samples are expected.
+ * Sorts samples by whether the plugin has a syncer for their kind, or a hook, whose kind the simulated vcluster copies.
+ * Without a description, copies of all samples are expected.
  */
 export function sortSamples(
   samples: readonly Sample[],

@@ -19,7 +19,9 @@ const shortMs = 3000
 /** The longest interval between two reads, in milliseconds. */
 const askMs = 1000
 
-/** Reports the progress of a plugin until it has processed all objects once. Resolves then, or when the signal aborts. */
+/**
+ * Reports the progress of a plugin until it has processed all objects once. Resolves then, or when the signal aborts.
+ */
 export async function followStart(options: FollowStartOptions): Promise<void> {
   const { read, onProgress, everyMs, clock, signal } = options
   const pauseMs = Math.min(everyMs, askMs)

@@ -32,7 +32,9 @@ const creations: Readonly<Record<string, string>> = {
   'ingresses.networking.k8s.io': 'create ingress hello --rule=example.com/=hello:80',
 }
 
-/** A command that creates or lists originals, and one that watches their copies; general commands if there is no kind. */
+/**
+ * A command that creates or lists originals, and one that watches their copies; general commands if there is no kind.
+ */
 export function hintCommands(
   { virtual, host, targetNamespace }: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>,
   about: HintsAbout | undefined,

@@ -1,7 +1,7 @@
 /**
- * The programs of Modules that a folder lists in `vcluster-plugin.programs` of its package.json, as `dev` runs them: each is built into
- * a ConfigMap, again after each change, and the Modules that use it accept its new digest. The cluster is an embedded one, where no
- * other program relies on the digests.
+ * The programs of Modules that a folder lists in `vcluster-plugin.programs` of its package.json, as `dev` runs them:
+ * each is built into a ConfigMap, again after each change, and the Modules that use it accept its new digest. The
+ * cluster is an embedded one, where no other program relies on the digests.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
@@ -41,7 +41,9 @@ export class ModulePrograms {
     this.#options = options
   }
 
-  /** Builds all programs, after the builds before. Shows an error and goes on, because the next change may correct it. */
+  /**
+   * Builds all programs, after the builds before. Shows an error and goes on, because the next change may correct it.
+   */
   build(): Promise<void> {
     const { files, tell } = this.#options
     this.#last = this.#last.then(async () => {
@@ -93,7 +95,10 @@ async function writeConfigMap(client: Client, built: InspectedProgram) {
   return key
 }
 
-/** The names of the Modules that use the program of a ConfigMap with another digest; they accept this one, and try again. */
+/**
+ * The names of the Modules that use the program of a ConfigMap with another digest; they accept this one, and try
+ * again.
+ */
 async function acceptIn(
   client: Client,
   { configMap, digest }: { configMap: ReturnType<typeof keyOf>; digest: string },

@@ -13,11 +13,17 @@ export interface OperatorChange {
   /** `Deployment default/daily`. */
   name: string
   verb: 'created' | 'updated' | 'deleted'
-  /** The phase and the conditions, such as `Available=True DeploymentReady`; `''` without both. Then what the object lacks. */
+  /**
+   * The phase and the conditions, such as `Available=True DeploymentReady`; `''` without both. Then what the object
+   * lacks.
+   */
   state: string
   /** Whether the object was not known before, or has another state. Other changes are too many to read. */
   isNews: boolean
-  /** Whether it has a status, and is `Ready` or `Available`. Without such a condition, whether any of its conditions is true. */
+  /**
+   * Whether it has a status, and is `Ready` or `Available`. Without such a condition, whether any of its conditions is
+   * true.
+   */
   isHandled: boolean
 }
 

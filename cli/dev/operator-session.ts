@@ -27,7 +27,9 @@ export interface OperatorSessionOptions extends DevProgramOptions {
   inspector: InspectorAddress
 }
 
-/** One run of `dev` for an operator: its embedded clusters, which stay, and the operator's process, which is restarted. */
+/**
+ * One run of `dev` for an operator: its embedded clusters, which stay, and the operator's process, which is restarted.
+ */
 export class OperatorSession implements DevProgram {
   readonly #parts: DevProgramOptions
   readonly #inspector: InspectorAddress

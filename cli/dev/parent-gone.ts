@@ -14,8 +14,9 @@ export interface ParentGoneOptions {
 }
 
 /**
- * Calls back when the parent has ended, if npm runs this command in the foreground. npm passes SIGTERM only to its shell, which
- * ends without passing it on. A program that the user started in the background stays: `nohup`, `setsid` and `&` are for that.
+ * Calls back when the parent has ended, if npm runs this command in the foreground. npm passes SIGTERM only to its
+ * shell, which ends without passing it on. A program that the user started in the background stays: `nohup`, `setsid`
+ * and `&` are for that.
  */
 export function onParentGone({ env, parentId, clock, onGone }: ParentGoneOptions): void {
   if (!isForegroundOfNpm(env)) return

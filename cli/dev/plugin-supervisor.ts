@@ -14,8 +14,8 @@ export interface PluginSupervisorOptions {
   /** Called after a crash, with the reason and the delay of the restart in milliseconds. */
   onCrash: (reason: string, delayMs: number) => void
   /**
-   * Called after the end of a process whose sources cannot be loaded; then the supervisor waits for {@link PluginSupervisor.restart}.
-   * Default: such an end is a crash.
+   * Called after the end of a process whose sources cannot be loaded; then the supervisor waits for {@link
+   * PluginSupervisor.restart}. Default: such an end is a crash.
    */
   onUnloadable?: ((failure: Failure) => void) | undefined
   clock: Clock
@@ -26,9 +26,10 @@ const maxDelayMs = 30_000
 const forgetAfterMs = 10_000
 
 /**
- * Keeps a plugin's process running like the kubelet keeps a container running. It restarts the process at once after the first
- * crash, then after 1 s, 2 s and so on up to 30 s; the delay is reset after 10 s without a crash. A plugin that exits before
- * it first came up is not restarted. A plugin whose sources cannot be loaded is restarted when one of them is saved.
+ * Keeps a plugin's process running like the kubelet keeps a container running. It restarts the process at once after
+ * the first crash, then after 1 s, 2 s and so on up to 30 s; the delay is reset after 10 s without a crash. A plugin
+ * that exits before it first came up is not restarted. A plugin whose sources cannot be loaded is restarted when one of
+ * them is saved.
  */
 export class PluginSupervisor {
   readonly #options: PluginSupervisorOptions
@@ -44,8 +45,8 @@ export class PluginSupervisor {
   }
 
   /**
-   * Starts the plugin. Resolves after {@link stop}. Rejects with a `PluginError` `PLUGIN_FAILED` if the plugin exits before it
-   * first came up.
+   * Starts the plugin. Resolves after {@link stop}. Rejects with a `PluginError` `PLUGIN_FAILED` if the plugin exits
+   * before it first came up.
    */
   run(): Promise<void> {
     this.#ended ??= this.#keep()

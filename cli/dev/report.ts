@@ -164,7 +164,10 @@ export class DevReport {
     else this.#logged(level, this.#log.lines(entry.message, entry.fields))
   }
 
-  /** Says once for each process how long its start took: from the start of the process until every controller is at work. */
+  /**
+   * Says once for each process how long its start took: from the start of the process until every controller is at
+   * work.
+   */
   #ready(): void {
     if (this.#startedMs === undefined) return
     this.#note(this.#program, `ready in ${Math.round(this.#clock.now() - this.#startedMs)} ms`)

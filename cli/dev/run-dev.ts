@@ -1,10 +1,10 @@
 /**
- * `vcluster-plugin dev`: runs a program in a process of its own, next to the clusters that it needs, which run in this process
- * unless the user names others.
+ * `vcluster-plugin dev`: runs a program in a process of its own, next to the clusters that it needs, which run in this
+ * process unless the user names others.
  *
- * The program's process never outlives this one. `programs/` has one file per kind of program: a plugin runs between a host
- * cluster and a virtual cluster next to a simulated vcluster process, an operator on its clusters. `apiserver/` implements the
- * clusters, `simulator/` the vcluster process.
+ * The program's process never outlives this one. `programs/` has one file per kind of program: a plugin runs between a
+ * host cluster and a virtual cluster next to a simulated vcluster process, an operator on its clusters. `apiserver/`
+ * implements the clusters, `simulator/` the vcluster process.
  */
 
 import { systemClock as clock } from '../../sdk/engine/time/clock.js'
@@ -25,8 +25,9 @@ import { handleStopSignals } from './stop-signals.js'
 const forcedStatus = 130
 
 /**
- * Runs until it is stopped, or with `once` until the samples are handled. Throws a `PluginError` `NO_PLUGIN`, `CANNOT_LISTEN`,
- * `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and for real clusters the errors of `openRealClusters`.
+ * Runs until it is stopped, or with `once` until the samples are handled. Throws a `PluginError` `NO_PLUGIN`,
+ * `CANNOT_LISTEN`, `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and for
+ * real clusters the errors of `openRealClusters`.
  */
 export async function runDev(asked: DevOptions): Promise<void> {
   const files = await claimFolder(asked.dir)

@@ -37,8 +37,8 @@ export class SampleRun {
   }
 
   /**
-   * Applies the samples, waits for their copies and shows a summary. `onDone` is called before the summary. Throws `PluginError`
-   * `NOT_MIRRORED` if copies are missing with `once`.
+   * Applies the samples, waits for their copies and shows a summary. `onDone` is called before the summary. Throws
+   * `PluginError` `NOT_MIRRORED` if copies are missing with `once`.
    */
   async mirror(clusters: DevClusters, onDone: () => void): Promise<void> {
     const { once } = this.#options.options

@@ -7,8 +7,8 @@ export interface StopSignalHandlers {
 }
 
 /**
- * The terminal signals this process for a Ctrl-C, and npm passes the same signal on. A second signal within this time is the
- * same Ctrl-C, in milliseconds.
+ * The terminal signals this process for a Ctrl-C, and npm passes the same signal on. A second signal within this time
+ * is the same Ctrl-C, in milliseconds.
  */
 const echoMs = 300
 

@@ -4,8 +4,8 @@ import { PluginSupervisor } from './plugin-supervisor.js'
 import type { DevProgramOptions } from './programs/dev-program.js'
 
 /**
- * The supervisor of a program's process, which reports each start and each end. With `--watch`, a program that cannot be loaded waits
- * for a change of its sources.
+ * The supervisor of a program's process, which reports each start and each end. With `--watch`, a program that cannot
+ * be loaded waits for a change of its sources.
  */
 export function supervisedProgram(
   { options, plugin, report }: DevProgramOptions,

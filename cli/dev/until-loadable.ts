@@ -10,7 +10,9 @@ export interface UntilLoadableOptions extends Pick<WatchSourcesOptions, 'roots' 
   signal: AbortSignal
 }
 
-/** Repeats `attempt` after each save as long as it fails because the sources cannot be loaded. Throws any other error. */
+/**
+ * Repeats `attempt` after each save as long as it fails because the sources cannot be loaded. Throws any other error.
+ */
 export function untilLoadable<T>(
   attempt: () => Promise<T>,
   { onUnloadable, signal, ...watched }: UntilLoadableOptions,

@@ -25,8 +25,8 @@ export const isSource = (file: string) =>
 const isWatched = (folder: string) => !folder.startsWith('.') && !['node_modules', 'dist'].includes(folder)
 
 /**
- * Reports changes in source files. It watches each folder by itself, because a recursive watch of a plugin's `node_modules` needs
- * thousands of watches. Resolves when the existing folders are watched.
+ * Reports changes in source files. It watches each folder by itself, because a recursive watch of a plugin's
+ * `node_modules` needs thousands of watches. Resolves when the existing folders are watched.
  */
 export async function watchSources({ roots, ...options }: WatchSourcesOptions): Promise<void> {
   const watching = new SourceWatch(options)

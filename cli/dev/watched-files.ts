@@ -6,7 +6,10 @@ import { isSource } from './watch-sources.js'
 const isChartFile = (file: string) =>
   /\.(ya?ml|tpl|txt)$/.test(file) && !/^(host-)?samples\.ya?ml$/.test(file)
 
-/** The files whose change restarts an operator, by their names: its sources, and with a `watches.yaml` also those of its charts. */
+/**
+ * The files whose change restarts an operator, by their names: its sources, and with a `watches.yaml` also those of its
+ * charts.
+ */
 export function watchedFiles(folder: string): (file: string) => boolean {
   const hasCharts = existsSync(join(folder, 'watches.yaml'))
   return (file) => isSource(file) || (hasCharts && isChartFile(file))

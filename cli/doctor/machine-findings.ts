@@ -3,7 +3,9 @@ import { reservePort } from '../machine/reserve-port.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { type Finding, finding } from './finding.js'
 
-/** The releases of Node in `engines` of package.json: from these minor versions on, and every major version after them. */
+/**
+ * The releases of Node in `engines` of package.json: from these minor versions on, and every major version after them.
+ */
 const supportedNodes = [
   { major: 20, minor: 19 },
   { major: 22, minor: 12 },

@@ -5,8 +5,8 @@ const namespace = 'node-builtin'
 
 /**
  * Replaces import statements of Node's built-in modules by `require`. An import reads all exports of a module
- * (https://nodejs.org/api/esm.html#builtin-modules). Reading `WebSocket` of `node:http` loads Node's internal HTTP client, which
- * takes a third of a plugin's start time.
+ * (https://nodejs.org/api/esm.html#builtin-modules). Reading `WebSocket` of `node:http` loads Node's internal HTTP
+ * client, which takes a third of a plugin's start time.
  */
 export const builtinsByRequire: Plugin = {
   name: 'builtins-by-require',

@@ -74,7 +74,9 @@ async function usedOf(packages: readonly string[], outputs: readonly string[]): 
 
 const fileOf = (name: string) => `package-${name.replaceAll(/[^\w-]+/g, '-').replace(/^-/, '')}.cjs`
 
-/** The code of `load` in a bundle. It may be in the file that Node runs, or in a part, next to which the packages are. */
+/**
+ * The code of `load` in a bundle. It may be in the file that Node runs, or in a part, next to which the packages are.
+ */
 const loader = (partsPath: string) => `const here = createRequire(import.meta.url)
 const folder = existsSync(new URL('./${partsPath}/', import.meta.url)) ? './${partsPath}/' : './'
 const load = (file) => here(folder + file)

@@ -3,8 +3,8 @@ import type * as esbuild from 'esbuild'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /**
- * Loads esbuild from a program's own project. Throws `PluginError` `NO_ESBUILD` if the project does not have it. The SDK does not
- * depend on esbuild, because a running plugin does not need it.
+ * Loads esbuild from a program's own project. Throws `PluginError` `NO_ESBUILD` if the project does not have it. The
+ * SDK does not depend on esbuild, because a running plugin does not need it.
  */
 export function loadEsbuild(program: string): typeof esbuild {
   try {

@@ -7,7 +7,9 @@ const root = `${dirname(dirname(dirname(fileURLToPath(import.meta.url))))}${sep}
 /** Identifies resolutions of this plugin, which must not call it again. */
 const asked = Symbol('sdk')
 
-/** Lets esbuild leave out modules of the SDK that a program does not use: importing one changes nothing in the process. */
+/**
+ * Lets esbuild leave out modules of the SDK that a program does not use: importing one changes nothing in the process.
+ */
 export const sdkModules: Plugin = {
   name: 'sdk-modules',
   setup(build) {

@@ -1,6 +1,6 @@
 /**
- * vcluster's own syncers that are enabled by default, by resource, with the names that disable them. They must be off for kinds
- * that a plugin copies, because both would write the same copies.
+ * vcluster's own syncers that are enabled by default, by resource, with the names that disable them. They must be off
+ * for kinds that a plugin copies, because both would write the same copies.
  *
  * `chart/values.yaml` @ vcluster v0.36.1 (`sync.toHost`), `cmd/vcluster/context/controllers.go` @ v0.15.7 (`--sync`).
  */

@@ -18,9 +18,9 @@ export interface HelmValuesOptions extends Pick<VClusterRelease, 'chart'> {
 }
 
 /**
- * Helm values, as commented YAML, that add a plugin to a vcluster: its image and permissions, and switches for the built-in
- * syncers that it replaces. `version` and `optional` are left out if the chart or vcluster would not wait for the plugin, or
- * would wait forever (`pkg/config/config.go` `LegacyOptions` @ vcluster v0.36.1).
+ * Helm values, as commented YAML, that add a plugin to a vcluster: its image and permissions, and switches for the
+ * built-in syncers that it replaces. `version` and `optional` are left out if the chart or vcluster would not wait for
+ * the plugin, or would wait forever (`pkg/config/config.go` `LegacyOptions` @ vcluster v0.36.1).
  */
 export function helmValues(description: PluginDescription, options: HelmValuesOptions): string {
   const { name } = description

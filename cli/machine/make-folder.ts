@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its missing parents. Throws the system's error. Node's own `mkdir` with `recursive` never returns in a
- * file system like `/proc`, which answers `ENOENT` below an existing folder.
+ * Creates a folder and its missing parents. Throws the system's error. Node's own `mkdir` with `recursive` never
+ * returns in a file system like `/proc`, which answers `ENOENT` below an existing folder.
  */
 export async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return

@@ -9,8 +9,8 @@ export interface ReservedPort {
 }
 
 /**
- * Reserves a loopback port, so that its number is known before a server uses it. Connections are closed until then. 0 takes a
- * free port. Throws a `PluginError` `CANNOT_LISTEN`; `flag` is the option that chooses another port.
+ * Reserves a loopback port, so that its number is known before a server uses it. Connections are closed until then. 0
+ * takes a free port. Throws a `PluginError` `CANNOT_LISTEN`; `flag` is the option that chooses another port.
  */
 export async function reservePort(port: number, flag: string): Promise<ReservedPort> {
   const server = createServer((socket) => socket.destroy())

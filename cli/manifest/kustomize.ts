@@ -14,8 +14,8 @@ export interface LayoutFile {
 }
 
 /**
- * The kustomize layout that kubebuilder's users know: a folder for each part, such as `rbac/` and `manager/`, and `samples/`, each
- * with its kustomization, and one above them without the samples.
+ * The kustomize layout that kubebuilder's users know: a folder for each part, such as `rbac/` and `manager/`, and
+ * `samples/`, each with its kustomization, and one above them without the samples.
  */
 export async function kustomizeLayout(
   objects: ObjectFolders,
@@ -42,7 +42,10 @@ export async function writeLayout(folder: string, files: readonly LayoutFile[]):
   }
 }
 
-/** The folders of a program that runs by a Deployment in one namespace: what it may do in `rbac/`, all else in `manager/`. */
+/**
+ * The folders of a program that runs by a Deployment in one namespace: what it may do in `rbac/`, all else in
+ * `manager/`.
+ */
 export function rbacAndManager(objects: readonly KubeObject[]): ObjectFolders {
   const isRbac = ({ kind = '' }: KubeObject) => /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind)
   return { rbac: objects.filter(isRbac), manager: objects.filter((object) => !isRbac(object)) }

@@ -25,8 +25,8 @@ import { standaloneObjects } from './standalone-objects.js'
 type AskedOptions = Omit<ManifestOptions, 'folder' | 'image'> & { image: string }
 
 /**
- * Prints Helm values or objects that deploy the program in a folder. Throws `PluginError` if the folder has no plugin, the plugin
- * fails, or it cannot run in that mode.
+ * Prints Helm values or objects that deploy the program in a folder. Throws `PluginError` if the folder has no plugin,
+ * the plugin fails, or it cannot run in that mode.
  */
 export async function printManifest({ folder, ...asked }: ManifestOptions): Promise<void> {
   const found = await findPlugin(folder)

@@ -15,7 +15,10 @@ export const containerSecurity = () => ({
   capabilities: { drop: ['ALL'] },
 })
 
-/** The variables by which a container that starts again knows that the Lease was its own; see sdk/engine/leader/process-identity.ts. */
+/**
+ * The variables by which a container that starts again knows that the Lease was its own; see
+ * sdk/engine/leader/process-identity.ts.
+ */
 export const leaseIdentity = (container: string) => [
   { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
   { name: 'CONTAINER_NAME', value: container },

@@ -20,10 +20,11 @@ const metricsPort = 9090
 const stopDeadlineMs = 10_000
 
 /**
- * The objects of a standalone plugin in the host cluster: a ServiceAccount with its roles, the two kubeconfigs and a Deployment.
- * The virtual cluster's kubeconfig is in vcluster's Secret
- * (https://www.vcluster.com/docs/vcluster/configure/vcluster-yaml/export-kube-config/). By default its server is localhost, so the
- * vcluster needs `exportKubeConfig.server: https://<name>.<namespace>:443`. The host's kubeconfig uses the ServiceAccount.
+ * The objects of a standalone plugin in the host cluster: a ServiceAccount with its roles, the two kubeconfigs and a
+ * Deployment. The virtual cluster's kubeconfig is in vcluster's Secret
+ * (https://www.vcluster.com/docs/vcluster/configure/vcluster-yaml/export-kube-config/). By default its server is
+ * localhost, so the vcluster needs `exportKubeConfig.server: https://<name>.<namespace>:443`. The host's kubeconfig
+ * uses the ServiceAccount.
  */
 export function standaloneObjects(description: PluginDescription, options: StandaloneOptions): KubeObject[] {
   const { name } = description

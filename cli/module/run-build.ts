@@ -1,5 +1,6 @@
 /**
- * `vcluster-plugin module build`: bundles a program of Modules into one file, and writes the objects to install it with.
+ * `vcluster-plugin module build`: bundles a program of Modules into one file, and writes the objects to install it
+ * with.
  *
  * It promises that an operator can load the file: it loads it in the same way before it writes the objects.
  */

@@ -8,8 +8,8 @@ import { loadEsbuild } from '../esbuild/load-esbuild.js'
 import { sdkModules } from '../esbuild/sdk-modules.js'
 
 /**
- * Bundles a program and all its imports into one ES module. Throws `PluginError` `NO_ESBUILD`, or `BUNDLE_FAILED` after esbuild has
- * printed its errors.
+ * Bundles a program and all its imports into one ES module. Throws `PluginError` `NO_ESBUILD`, or `BUNDLE_FAILED` after
+ * esbuild has printed its errors.
  */
 export async function bundleProgram(file: string): Promise<Buffer> {
   const { build } = loadEsbuild(file)

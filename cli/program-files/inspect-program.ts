@@ -23,8 +23,8 @@ const printed: Logger = {
 }
 
 /**
- * Loads a built program as an operator does: within the limits, by its digest if there is one, in a process of its own. Throws
- * `PluginError` `PROGRAM_REFUSED`.
+ * Loads a built program as an operator does: within the limits, by its digest if there is one, in a process of its own.
+ * Throws `PluginError` `PROGRAM_REFUSED`.
  */
 export async function inspectProgram(file: string, digest?: string): Promise<InspectedProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'vcluster-plugin-program-'))

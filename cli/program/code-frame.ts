@@ -11,7 +11,8 @@ export interface SourcePosition {
 const around = 2
 
 /**
- * The lines around a position, with their numbers, and a caret below the column. Empty if the file or the line does not exist.
+ * The lines around a position, with their numbers, and a caret below the column. Empty if the file or the line does not
+ * exist.
  *
  * @example
  * ```

@@ -41,9 +41,9 @@ export async function describeProgram(found: FoundPlugin): Promise<PluginDescrip
 }
 
 /**
- * Runs a program of any kind with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. An operator takes
- * `namespace` as its own. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time; the
- * cause is the `Failure` of the program, if it reported one.
+ * Runs a program of any kind with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. An operator
+ * takes `namespace` as its own. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not
+ * exit in time; the cause is the `Failure` of the program, if it reported one.
  */
 export async function describeAnyProgram(
   { entry, folder, name }: FoundPlugin,

@@ -30,7 +30,10 @@ export function isFailure(message: unknown): message is Failure {
   return typeof message === 'object' && message !== null && 'message' in message
 }
 
-/** The frame of sources that cannot be loaded: a wrong syntax, a missing export, a missing module. Empty for other errors. */
+/**
+ * The frame of sources that cannot be loaded: a wrong syntax, a missing export, a missing module. Empty for other
+ * errors.
+ */
 function loadFailure({ name, message, stack = '' }: Error & { code?: unknown }): Partial<Failure> {
   const [, file, line, column] = /^(.+):(\d+):(\d+): ERROR: /m.exec(message) ?? []
   // tsx names the error TransformError, and esbuild itself, which the sources of a clone meet, an Error.

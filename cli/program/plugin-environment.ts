@@ -15,8 +15,9 @@ const ofClusters = /KUBECONFIG|^KUBERNETES_|^KUBE_|^HELM_KUBE/i
 const ofHome = ['HOMEDRIVE', 'HOMEPATH']
 
 /**
- * The environment of a program that this command starts: that of this process, without the variables of modes, without those that
- * lead to a cluster, and with an empty home folder. So a program reaches only the clusters whose kubeconfigs a caller adds.
+ * The environment of a program that this command starts: that of this process, without the variables of modes, without
+ * those that lead to a cluster, and with an empty home folder. So a program reaches only the clusters whose kubeconfigs
+ * a caller adds.
  */
 export function pluginEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { LOG_LEVEL: asked = '', ...inherited } = env

@@ -22,9 +22,9 @@ const hiddenFields = ['level', 'time', 'pid', 'hostname', '@level', '@timestamp'
 const handshake = /^1\|1\|(unix|tcp)\|/
 
 /**
- * Parses one line of a plugin's output. The SDK logs JSON with pino's numeric levels, or in vcluster's container with hclog's
- * fields; other lines are plain text. Returns undefined for a line that is not for the user.
- * See https://getpino.io/#/docs/api?id=logger-level
+ * Parses one line of a plugin's output. The SDK logs JSON with pino's numeric levels, or in vcluster's container with
+ * hclog's fields; other lines are plain text. Returns undefined for a line that is not for the user. See
+ * https://getpino.io/#/docs/api?id=logger-level
  */
 export function readPluginLine(line: string): PluginLine | undefined {
   if (handshake.test(line)) return undefined

@@ -12,7 +12,10 @@ import { runsFromSources, typescriptFlags } from './typescript-flags.js'
 export interface SpawnPluginOptions {
   /** Absolute path of the plugin's program. */
   entry: string
-  /** Variables in addition to those of this process. Clusters that this process can reach are not passed on; see {@link pluginEnvironment}. */
+  /**
+   * Variables in addition to those of this process. Clusters that this process can reach are not passed on; see {@link
+   * pluginEnvironment}.
+   */
   env: Readonly<Record<string, string>>
   /** The port of loopback on which a debugger may attach; default none. */
   inspect?: number | undefined

@@ -1,6 +1,6 @@
 /**
- * Preload of a plugin's process that this command starts. The process exits with its parent, and sends an uncaught error to the
- * parent as a message instead of printing a stack trace.
+ * Preload of a plugin's process that this command starts. The process exits with its parent, and sends an uncaught
+ * error to the parent as a message instead of printing a stack trace.
  */
 import { url } from 'node:inspector'
 import { createRequire } from 'node:module'
@@ -29,7 +29,9 @@ process.on('uncaughtException', (error: unknown) => {
 const preload = preloadOf(process.argv[1] ?? '')
 if (preload !== undefined) await import(pathToFileURL(preload).href)
 
-/** The preload of the program's own copy of the SDK, to which `init` belongs; undefined for a program without the SDK. */
+/**
+ * The preload of the program's own copy of the SDK, to which `init` belongs; undefined for a program without the SDK.
+ */
 function preloadOf(program: string): string | undefined {
   try {
     return createRequire(program).resolve('vcluster-plugin-sdk/preload')

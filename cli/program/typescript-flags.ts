@@ -1,7 +1,10 @@
 /** Whether this program runs from the sources of a clone, not from a package. */
 export const runsFromSources = import.meta.url.endsWith('.ts')
 
-/** The flags of Node for a process that runs a user's program, which may be TypeScript, and reports the lines of its sources. */
+/**
+ * The flags of Node for a process that runs a user's program, which may be TypeScript, and reports the lines of its
+ * sources.
+ */
 export function typescriptFlags(): string[] {
   const user = ['--enable-source-maps', '--import', import.meta.resolve('tsx')]
   if (!runsFromSources) return user

@@ -33,8 +33,8 @@ export interface CheckAccessOptions {
 
 /**
  * Asks an API server for the permissions of the credentials. Missing permissions are checked verb by verb
- * (SelfSubjectAccessReview), because a list of rules does not tell their origin. Excess permissions come from the list of rules in
- * the namespace (SelfSubjectRulesReview).
+ * (SelfSubjectAccessReview), because a list of rules does not tell their origin. Excess permissions come from the list
+ * of rules in the namespace (SelfSubjectRulesReview).
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */

@@ -26,8 +26,9 @@ const restMs = 2000
 const limitMs = 60_000
 
 /**
- * Runs an operator on embedded clusters on which it may do everything, with the samples of its folder, and records its requests to
- * one of them until it rests; then the samples are deleted, and it rests again. Throws `PluginError` `PLUGIN_FAILED` if it ends or never rests.
+ * Runs an operator on embedded clusters on which it may do everything, with the samples of its folder, and records its
+ * requests to one of them until it rests; then the samples are deleted, and it rests again. Throws `PluginError`
+ * `PLUGIN_FAILED` if it ends or never rests.
  */
 export async function recordRequests(
   plugin: FoundPlugin,

@@ -17,8 +17,8 @@ export interface SampleName {
 const nameless: ReadonlySet<string> = new Set(['create', 'list', 'watch', 'deletecollection'])
 
 /**
- * The permissions of recorded requests that the declared ones do not cover. A namespace or a name that does not come from a
- * sample is taken to be the same in every cluster, so the permission is restricted to it.
+ * The permissions of recorded requests that the declared ones do not cover. A namespace or a name that does not come
+ * from a sample is taken to be the same in every cluster, so the permission is restricted to it.
  */
 export function undeclaredPermissions(
   requests: readonly RecordedRequest[],

@@ -1,5 +1,6 @@
 /**
- * `vcluster-plugin rbac`: prints the minimal permissions of a plugin or an operator, from what its program registers, or checks credentials.
+ * `vcluster-plugin rbac`: prints the minimal permissions of a plugin or an operator, from what its program registers,
+ * or checks credentials.
  *
  * It uses the same function as `manifest`.
  */
@@ -68,7 +69,10 @@ export async function runRbac(options: RbacOptions): Promise<void> {
   await print({ data: roles, table: tableOf(wanted) }, options.output)
 }
 
-/** RBAC lets users grant only permissions that they have: https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping */
+/**
+ * RBAC lets users grant only permissions that they have:
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
+ */
 const grantNote =
   'The user who applies these roles needs the same permissions, or the verb escalate on roles and clusterroles.\n'
 

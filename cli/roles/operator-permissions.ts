@@ -7,8 +7,8 @@ import type { Grant } from './policy-rules.js'
 export type OperatorPermission = NeededPermission & Grant
 
 /**
- * Everything that an operator has to be allowed in one of its clusters: one entry for each kind, namespace and list of names.
- * `namespace` is `''` for all namespaces and for kinds without one.
+ * Everything that an operator has to be allowed in one of its clusters: one entry for each kind, namespace and list of
+ * names. `namespace` is `''` for all namespaces and for kinds without one.
  */
 export function operatorPermissions(description: OperatorDescription, cluster: string): OperatorPermission[] {
   const [first] = description.clusters

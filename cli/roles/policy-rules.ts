@@ -15,7 +15,9 @@ export interface Grant extends Pick<Permission, 'group' | 'resource' | 'verbs'> 
   readonly names?: readonly string[]
 }
 
-/** Permissions as rules: one rule for each API group, set of verbs and list of names, in the order of the permissions. */
+/**
+ * Permissions as rules: one rule for each API group, set of verbs and list of names, in the order of the permissions.
+ */
 export function policyRules(permissions: readonly Grant[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>()
   for (const { group, resource, verbs, names } of merged(permissions)) {

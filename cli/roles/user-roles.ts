@@ -6,8 +6,8 @@ const viewing = ['get', 'list', 'watch']
 const editing = ['create', 'delete', 'deletecollection', 'patch', 'update']
 
 /**
- * ClusterRoles for the users of a kind, which the API server adds to its own roles `view`, `edit` and `admin`. Those who edit
- * also view, and administrators edit. Only administrators may write the status.
+ * ClusterRoles for the users of a kind, which the API server adds to its own roles `view`, `edit` and `admin`. Those
+ * who edit also view, and administrators edit. Only administrators may write the status.
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
  */

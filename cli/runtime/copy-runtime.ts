@@ -1,9 +1,9 @@
 /**
- * `vcluster-plugin runtime`: adds Node and its libraries to a folder with a plugin's bundle, to run it in vcluster's own
- * container, which has neither Node nor glibc.
+ * `vcluster-plugin runtime`: adds Node and its libraries to a folder with a plugin's bundle, to run it in vcluster's
+ * own container, which has neither Node nor glibc.
  *
- * The result needs only a shell from its image. The init container of the generated values copies it to vcluster's container. See
- * docs/adr/0016.
+ * The result needs only a shell from its image. The init container of the generated values copies it to vcluster's
+ * container. See docs/adr/0016.
  */
 import { execFile } from 'node:child_process'
 import { access, chmod, copyFile, realpath, writeFile } from 'node:fs/promises'
@@ -12,8 +12,9 @@ import { promisify } from 'node:util'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 
-// `$0` is the path that vcluster starts, so the folder can be anywhere. The copied loader runs Node and finds the libraries next
-// to it. A plugin must not start Node by `process.execPath`, because that is the loader. For the settings see docs/adr/0023.
+// `$0` is the path that vcluster starts, so the folder can be anywhere. The copied loader runs Node and finds the
+// libraries next to it. A plugin must not start Node by `process.execPath`, because that is the loader. For the
+// settings see docs/adr/0023.
 const launcher = `#!/bin/sh
 here=\${0%/*}
 export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
@@ -21,9 +22,9 @@ exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" 
 `
 
 /**
- * Copies the running Node with its dynamic loader and libraries to `folder/runtime`, and writes `folder/plugin`, the program
- * that vcluster starts. Throws `PluginError` `NO_BUNDLE` if the folder has no `main.mjs`, or `NO_RUNTIME` if this Node cannot be
- * copied.
+ * Copies the running Node with its dynamic loader and libraries to `folder/runtime`, and writes `folder/plugin`, the
+ * program that vcluster starts. Throws `PluginError` `NO_BUNDLE` if the folder has no `main.mjs`, or `NO_RUNTIME` if
+ * this Node cannot be copied.
  */
 export async function copyRuntime(folder: string): Promise<void> {
   await access(join(folder, 'main.mjs')).catch(() => {

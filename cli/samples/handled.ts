@@ -21,8 +21,8 @@ export function conditionsOf(object: KubeObject): readonly Condition[] {
 }
 
 /**
- * Whether an operator has handled an object: it is `Ready` or `Available`; without such a condition any of its conditions is true that does
- * not speak of work or trouble, or it has a status.
+ * Whether an operator has handled an object: it is `Ready` or `Available`; without such a condition any of its
+ * conditions is true that does not speak of work or trouble, or it has a status.
  */
 export function isHandled(object: KubeObject): boolean {
   const conditions = conditionsOf(object)

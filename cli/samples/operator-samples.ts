@@ -22,8 +22,8 @@ export interface OperatorSamplesOptions {
 }
 
 /**
- * Applies `samples.yaml`, or the given file, to the first cluster of an operator, and `<cluster>-samples.yaml` to each other one.
- * Throws a `PluginError` `INVALID_MANIFEST`.
+ * Applies `samples.yaml`, or the given file, to the first cluster of an operator, and `<cluster>-samples.yaml` to each
+ * other one. Throws a `PluginError` `INVALID_MANIFEST`.
  */
 export async function applyOperatorSamples(
   clusters: readonly OperatorCluster[],

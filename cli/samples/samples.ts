@@ -46,8 +46,8 @@ const builtInSamples: readonly KubeObject[] = [
 ]
 
 /**
- * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `given`. Returns `fallback` if the folder has
- * no such file, by default a few ConfigMaps. Throws a `PluginError` `INVALID_MANIFEST`.
+ * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `given`. Returns `fallback` if the folder
+ * has no such file, by default a few ConfigMaps. Throws a `PluginError` `INVALID_MANIFEST`.
  */
 export async function readSamples(
   folder: string,
@@ -65,7 +65,10 @@ export async function readHostSamples(folder: string): Promise<readonly KubeObje
   return (await readObjects(join(folder, files.host))) ?? []
 }
 
-/** Reads the objects of `<cluster>-samples.yaml`, which are for another cluster of an operator; none if the file does not exist. */
+/**
+ * Reads the objects of `<cluster>-samples.yaml`, which are for another cluster of an operator; none if the file does
+ * not exist.
+ */
 export async function readClusterSamples(folder: string, cluster: string): Promise<readonly KubeObject[]> {
   return (await readObjects(join(folder, `${cluster}-samples.yaml`))) ?? []
 }

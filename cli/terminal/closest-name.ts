@@ -1,8 +1,8 @@
 import leven from 'leven'
 
 /**
- * The name that was meant by a mistyped one: the one with the fewest edits, if those are at most two and at most half of its
- * letters. An edit adds, removes or replaces a letter; two neighbours that are swapped are two edits.
+ * The name that was meant by a mistyped one: the one with the fewest edits, if those are at most two and at most half
+ * of its letters. An edit adds, removes or replaces a letter; two neighbours that are swapped are two edits.
  */
 export function closestName(typed: string, names: readonly string[]): string | undefined {
   const near = names

@@ -13,8 +13,8 @@ export interface KeyAction {
 export type Keys = Readonly<Record<string, KeyAction>>
 
 /**
- * Runs the action for a letter and Enter; any other line lists the keys. Does nothing if the input is not a terminal. It reads
- * whole lines, so the terminal still handles Ctrl-C and Ctrl-Z. Returns a function that stops it.
+ * Runs the action for a letter and Enter; any other line lists the keys. Does nothing if the input is not a terminal.
+ * It reads whole lines, so the terminal still handles Ctrl-C and Ctrl-Z. Returns a function that stops it.
  */
 export function handleKeys(
   input: NodeJS.ReadableStream & { isTTY?: boolean },

@@ -7,7 +7,9 @@ export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red'
 /** Output for a user: lines, and a status text on a terminal. */
 export interface Screen {
   line(text?: string): void
-  /** Shows a text below the lines until the next call; no text removes it. Does nothing if the output is not a terminal. */
+  /**
+   * Shows a text below the lines until the next call; no text removes it. Does nothing if the output is not a terminal.
+   */
   status(text?: string): void
   /** Removes all lines of a terminal; does nothing if the output is not a terminal. */
   clear(): void

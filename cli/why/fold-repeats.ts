@@ -12,7 +12,8 @@ const longestBlock = 8
 const fewestTimes = 3
 
 /**
- * Folds blocks of entries that repeat, as `kubectl describe` does with Events. Entries with equal signatures are the same.
+ * Folds blocks of entries that repeat, as `kubectl describe` does with Events. Entries with equal signatures are the
+ * same.
  *
  * @example
  * ```ts

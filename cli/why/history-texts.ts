@@ -9,8 +9,8 @@ import { foldRepeats, type Repeats } from './fold-repeats.js'
 import { SaidMessages } from './said-messages.js'
 
 /**
- * The timeline of an object that `program` writes, a text for each entry. An error that repeats is written out once, and entries that
- * repeat are folded into their last time.
+ * The timeline of an object that `program` writes, a text for each entry. An error that repeats is written out once,
+ * and entries that repeat are folded into their last time.
  */
 export function timelineTexts(
   timeline: readonly TimelineEntry[],

@@ -8,9 +8,9 @@ import { explanationLines } from './explanation-lines.js'
 import type { WhyOptions } from './why-options.js'
 
 /**
- * Prints a running program's explanation of one object, once for each syncer and controller of its kind. Throws a `PluginError` `NO_INSPECTOR`,
- * `UNKNOWN_KIND` if the program has none for the kind, or `NO_OBJECT` if neither the object nor a copy exists; the
- * explanation with its history is printed before that.
+ * Prints a running program's explanation of one object, once for each syncer and controller of its kind. Throws a
+ * `PluginError` `NO_INSPECTOR`, `UNKNOWN_KIND` if the program has none for the kind, or `NO_OBJECT` if neither the
+ * object nor a copy exists; the explanation with its history is printed before that.
  */
 export async function runWhy(options: WhyOptions): Promise<void> {
   const url = await inspectorUrl(options)

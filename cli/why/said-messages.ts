@@ -2,8 +2,8 @@
 const longMessage = 60
 
 /**
- * The messages that an explanation has said. A long one that comes again is left out: an error of an object is also in its conditions and
- * its Events.
+ * The messages that an explanation has said. A long one that comes again is left out: an error of an object is also in
+ * its conditions and its Events.
  */
 export class SaidMessages {
   readonly #said: string[]

@@ -16,7 +16,9 @@ export interface Cloud {
   remove(id: string, signal: AbortSignal): Promise<void>
 }
 
-/** A cloud in memory. Like most real ones it creates a second bucket for a second call: it does not look at the token. */
+/**
+ * A cloud in memory. Like most real ones it creates a second bucket for a second call: it does not look at the token.
+ */
 export class FakeCloud implements Cloud {
   readonly buckets = new Map<string, CloudBucket>()
 

@@ -26,7 +26,10 @@ export class WalArchive {
     await flush(this.#folder)
   }
 
-  /** Writes a stored file to `destination`. Throws `HookError` `NOT_FOUND` if there is none: Postgres asks for more than there are. */
+  /**
+   * Writes a stored file to `destination`. Throws `HookError` `NOT_FOUND` if there is none: Postgres asks for more than
+   * there are.
+   */
   async fetch(name: string, destination: string): Promise<void> {
     const path = this.#pathOf(name)
     await rm(destination, { force: true })

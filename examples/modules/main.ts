@@ -1,5 +1,5 @@
-// Starts the operator against the cluster of the current kubeconfig context, or of its pod. Programs are loaded from ConfigMaps of
-// its namespace, and from URLs that begin with PROGRAMS_URL.
+// Starts the operator against the cluster of the current kubeconfig context, or of its pod. Programs are loaded from
+// ConfigMaps of its namespace, and from URLs that begin with PROGRAMS_URL.
 import { createOperator } from 'vcluster-plugin-sdk/operator'
 import { register } from './register.js'
 

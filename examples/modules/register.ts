@@ -8,7 +8,8 @@ export function register(operator: Operator, programs?: LoadedProgramsOptions): 
   registerModules(operator, {
     builtIn: { Web: webProgram },
     ...(programs && { programs }),
-    // All objects of the program are in the namespace of the Module and go with it, so `list` is not needed to report those that are left.
+    // All objects of the program are in the namespace of the Module and go with it, so `list` is not needed to report
+    // those that are left.
     permissions: [
       { resource: deployments, verbs: ['get', 'create', 'patch', 'delete'] },
       { resource: services, verbs: ['get', 'create', 'patch', 'delete'] },

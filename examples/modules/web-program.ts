@@ -48,7 +48,8 @@ class WebManager implements Manager {
   }
 
   async resume({ signal }: OperationContext, metaData: MetaData): Promise<void> {
-    // By its note on the Deployment, also after a sleep that was aborted. `known` is for one whose note somebody removed.
+    // By its note on the Deployment, also after a sleep that was aborted. `known` is for one whose note somebody
+    // removed.
     const known = metaData.get('replicas')
     await this.#cluster.scaleUp(deploymentNamed(this.#config.appName), { signal, known })
     metaData.delete('replicas')

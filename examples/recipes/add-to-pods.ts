@@ -1,6 +1,9 @@
 import { ClientHook, type HookContext, type Plugin, type Pod, pods } from 'vcluster-plugin-sdk'
 
-/** Sends all Pods of the virtual cluster to the nodes of its team. Tolerations of a Pod never change, so creation is enough. */
+/**
+ * Sends all Pods of the virtual cluster to the nodes of its team. Tolerations of a Pod never change, so creation is
+ * enough.
+ */
 class TeamNodes extends ClientHook<Pod> {
   override mutateCreatePhysical(_: HookContext, pod: Pod): Pod {
     const { spec } = pod

@@ -1,7 +1,7 @@
 // Records `vcluster-plugin dev` with the example of the README, and writes docs/images/dev.svg:  npm run recording
 //
-// It starts dev, creates and changes an object, saves a mistake and mends it. The lines are those that dev printed, at the times when
-// it printed them; only silences are shortened.
+// It starts dev, creates and changes an object, saves a mistake and mends it. The lines are those that dev printed, at
+// the times when it printed them; only silences are shortened.
 import { spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

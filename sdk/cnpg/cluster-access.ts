@@ -25,7 +25,10 @@ export interface ClusterAccessOptions {
   client?: Client | undefined
 }
 
-/** The client of the cluster in which a plugin runs. It is opened at its first use: most plugins need none, and load no code of it. */
+/**
+ * The client of the cluster in which a plugin runs. It is opened at its first use: most plugins need none, and load no
+ * code of it.
+ */
 export class ClusterAccess {
   readonly #options: ClusterAccessOptions
   #transport: Promise<Transport> | undefined
@@ -34,7 +37,9 @@ export class ClusterAccess {
     this.#options = options
   }
 
-  /** The client. Throws `PluginError` `MISSING_PERMISSIONS` for a plugin that declares none, or `INVALID_KUBECONFIG`. */
+  /**
+   * The client. Throws `PluginError` `MISSING_PERMISSIONS` for a plugin that declares none, or `INVALID_KUBECONFIG`.
+   */
   async client(): Promise<Client> {
     const { plugin, permissions, client } = this.#options
     if (permissions.length === 0)

@@ -35,15 +35,15 @@ export interface CnpgPlugin<P = Record<string, string>> {
   /** Takes the metrics of instances. */
   metrics(hook: MetricsHook<P>): this
   /**
-   * Adds a sidecar to the Pods of instances, of Jobs, or of both, and declares that the plugin serves there: archive, backups,
-   * configuration and metrics are asked in those Pods only, over the socket of the sidecar. Throws `PluginError`
-   * `INVALID_REGISTRATION` if the options leave out both.
+   * Adds a sidecar to the Pods of instances, of Jobs, or of both, and declares that the plugin serves there: archive,
+   * backups, configuration and metrics are asked in those Pods only, over the socket of the sidecar. Throws
+   * `PluginError` `INVALID_REGISTRATION` if the options leave out both.
    */
   sidecar(container: PodContainer, options?: SidecarOptions): this
   /**
-   * The client of the cluster, for a plugin that changes objects itself, such as the number of instances. It may do what
-   * `permissions` of `createCnpgPlugin` declares. In a hook, do not write the object of the call: the operator holds an older version.
-   * Throws `PluginError` `MISSING_PERMISSIONS` or `INVALID_KUBECONFIG`.
+   * The client of the cluster, for a plugin that changes objects itself, such as the number of instances. It may do
+   * what `permissions` of `createCnpgPlugin` declares. In a hook, do not write the object of the call: the operator
+   * holds an older version. Throws `PluginError` `MISSING_PERMISSIONS` or `INVALID_KUBECONFIG`.
    */
   client(): Promise<Client>
   /**

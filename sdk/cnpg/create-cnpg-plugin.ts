@@ -6,8 +6,8 @@ import type { CnpgPluginOptions } from './plugin-options.js'
 
 /**
  * Makes the CNPG-I plugin of a process. It listens where its flags say (`--server-address` with certificates, or
- * `--plugin-path`; by default on the socket `/plugins/<name>`), stops at SIGTERM and SIGINT, and serves health and metrics at
- * `METRICS_ADDRESS`, by default on loopback at a free port.
+ * `--plugin-path`; by default on the socket `/plugins/<name>`), stops at SIGTERM and SIGINT, and serves health and
+ * metrics at `METRICS_ADDRESS`, by default on loopback at a free port.
  *
  * @example
  * ```ts

@@ -1,6 +1,9 @@
 import type { RegisteredHooks } from './services/registered-hooks.js'
 
-/** The hooks that nothing asks, because the plugin has no sidecar in the Pods that would ask them: sentences for the log. */
+/**
+ * The hooks that nothing asks, because the plugin has no sidecar in the Pods that would ask them: sentences for the
+ * log.
+ */
 export function missingSidecars<P>(hooks: RegisteredHooks<P>): string[] {
   const { sidecars, wal, backups, postgres, metrics, restoreJob } = hooks
   const inInstances = [

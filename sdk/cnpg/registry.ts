@@ -13,8 +13,8 @@ import type { ParameterSchema } from './parameters/parameters.js'
 import type { KindHooks, RegisteredHooks } from './services/registered-hooks.js'
 
 /**
- * The groups whose objects the operator can read back from a patch: those of Kubernetes itself. A patch of any other kind fails
- * the reconciliation.
+ * The groups whose objects the operator can read back from a patch: those of Kubernetes itself. A patch of any other
+ * kind fails the reconciliation.
  */
 const patchableGroups = new Set([
   '',

@@ -4,8 +4,8 @@ import type { RegistrableController } from './engine/controller.js'
 import type { OperatorOptions } from './operator-options.js'
 
 /**
- * Throws a `PluginError` `INVALID_SHARDS` for a number of shards that is not an integer from 1 to 64, and for options that need
- * one leader of everything.
+ * Throws a `PluginError` `INVALID_SHARDS` for a number of shards that is not an integer from 1 to 64, and for options
+ * that need one leader of everything.
  */
 export function checkShards({ shards = 1, leaderElection = true, webhooks }: OperatorOptions): void {
   if (!Number.isInteger(shards) || shards < 1 || shards > mostShards)
@@ -27,8 +27,8 @@ export function checkShards({ shards = 1, leaderElection = true, webhooks }: Ope
 }
 
 /**
- * Throws a `PluginError` `INVALID_REGISTRATION` for a controller whose objects take turns: replicas that share the work do not
- * know what the others run.
+ * Throws a `PluginError` `INVALID_REGISTRATION` for a controller whose objects take turns: replicas that share the work
+ * do not know what the others run.
  */
 export function checkSharable(
   { name, options }: Pick<RegistrableController, 'name' | 'options'>,

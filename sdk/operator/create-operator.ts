@@ -6,8 +6,8 @@ import type { OperatorOptions } from './operator-options.js'
 import { createInternalOperator } from './operator-runtime.js'
 
 /**
- * Makes the operator of a process. It stops at SIGTERM and SIGINT, and serves health and metrics at `METRICS_ADDRESS`, by
- * default on loopback at a free port.
+ * Makes the operator of a process. It stops at SIGTERM and SIGINT, and serves health and metrics at `METRICS_ADDRESS`,
+ * by default on loopback at a free port.
  *
  * @example
  * ```ts

@@ -42,7 +42,8 @@ export async function openClusters(options: OpenClustersOptions): Promise<Opened
 }
 
 /**
- * The kubeconfig of a deployment: `<cluster>.kubeconfig` in the folder that `CLUSTER_KUBECONFIGS` names. Undefined if there is none; then the address in the code counts.
+ * The kubeconfig of a deployment: `<cluster>.kubeconfig` in the folder that `CLUSTER_KUBECONFIGS` names. Undefined if
+ * there is none; then the address in the code counts.
  */
 async function deployedAddress(
   cluster: string,

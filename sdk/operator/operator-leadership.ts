@@ -15,7 +15,10 @@ export function ownNamespace(
   return leaseNamespace ?? (env.POD_NAMESPACE || namespace)
 }
 
-/** Decides who leads, by a Lease or by one for each shard. The Lease is what opens the write gate, so its own writes pass none. */
+/**
+ * Decides who leads, by a Lease or by one for each shard. The Lease is what opens the write gate, so its own writes
+ * pass none.
+ */
 export function operatorLeadership(
   options: OperatorOptions,
   opened: OpenedClusters,

@@ -21,7 +21,9 @@ export interface ClusterAddress {
 
 /** Options of {@link createOperator}. */
 export interface OperatorOptions {
-  /** The name of the operator, a DNS label: part of its Lease, its field managers and its User-Agent. Never change it. */
+  /**
+   * The name of the operator, a DNS label: part of its Lease, its field managers and its User-Agent. Never change it.
+   */
   name: string
   /** The clusters of the operator by name, the one with the Lease first; default one, named `main`. */
   clusters?: Readonly<Record<string, ClusterAddress>>
@@ -30,8 +32,8 @@ export interface OperatorOptions {
   /** Whether replicas elect a leader, by a Lease; default true. Without it, run one replica only. */
   leaderElection?: boolean
   /**
-   * The number of shards, 1 to 64, over which the replicas distribute the namespaces of the objects; default 1: one replica
-   * serves all, and the others stand by. Each shard has a Lease.
+   * The number of shards, 1 to 64, over which the replicas distribute the namespaces of the objects; default 1: one
+   * replica serves all, and the others stand by. Each shard has a Lease.
    */
   shards?: number
   /** The namespace of the Lease; default `POD_NAMESPACE`, else that of the kubeconfig, else `default`. */

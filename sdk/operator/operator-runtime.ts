@@ -1,6 +1,6 @@
 /**
- * The entry point of programs without a vcluster: `register` takes controllers, `start` opens the clusters and hands both to the
- * manager, which waits for leadership and runs them until the operator is stopped.
+ * The entry point of programs without a vcluster: `register` takes controllers, `start` opens the clusters and hands
+ * both to the manager, which waits for leadership and runs them until the operator is stopped.
  */
 import type { Client } from '../engine/client/client.js'
 import type { ClusterRuntime } from '../engine/cluster/cluster-runtime.js'

@@ -8,15 +8,16 @@ export interface Operator {
   /** Takes a controller; its name must be its own. Call before `start`. */
   register<T extends KubeObject>(controller: ControllerDefinition<T>): void
   /**
-   * Opens the clusters and runs the controllers. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when
-   * another replica has to take over, and with the reason when the start fails.
+   * Opens the clusters and runs the controllers. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST`
+   * when another replica has to take over, and with the reason when the start fails.
    */
   start(): Promise<void>
   /** Resolves when every controller is at work; rejects when the start failed. */
   whenRunning(): Promise<void>
   /**
-   * A client for work outside of runs, such as a server of the program's own. It reads on every replica; a write is refused with
-   * `PluginError` `NOT_LEADER` where the replica does not lead. `cluster` is needed if the operator has several.
+   * A client for work outside of runs, such as a server of the program's own. It reads on every replica; a write is
+   * refused with `PluginError` `NOT_LEADER` where the replica does not lead. `cluster` is needed if the operator has
+   * several.
    *
    * @throws `PluginError` `NOT_STARTED` before the clusters are open: await `whenRunning()`
    */

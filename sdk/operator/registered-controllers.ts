@@ -18,7 +18,9 @@ export class RegisteredControllers {
     return [...this.#byName.values()]
   }
 
-  /** Throws `PluginError` `INVALID_REGISTRATION` if the controller does not fit the operator or an earlier controller. */
+  /**
+   * Throws `PluginError` `INVALID_REGISTRATION` if the controller does not fit the operator or an earlier controller.
+   */
   add<T extends KubeObject>(definition: ControllerDefinition<T>): void {
     // The kinds of an operator's controllers differ, so a list of them has no common type of object.
     const controller = registrable(definition) as unknown as RegistrableController

@@ -27,7 +27,10 @@ export function sharing(name: string, kept: Kept, namespace = 'default'): Contro
   }) as unknown as ControllerDefinition
 }
 
-/** Two controllers of one kind: `left` wants its objects while the size is even, `right` the common one while it is below 4. */
+/**
+ * Two controllers of one kind: `left` wants its objects while the size is even, `right` the common one while it is
+ * below 4.
+ */
 export const leftAndRight: readonly ControllerDefinition[] = [
   sharing('left', { own: (size) => size % 2 === 0, common: (size) => size % 2 === 0 }),
   sharing('right', { own: () => true, common: (size) => size < 4 }),

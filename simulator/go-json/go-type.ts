@@ -33,7 +33,9 @@ export function goType({ apiVersion, kind }: { apiVersion: string; kind: string 
   return name === undefined ? undefined : struct(name)
 }
 
-/** The type that the table writes as `*T` (a pointer), `[]T` (a list), `{}T` (a map), `#T` (a struct) or by its name. */
+/**
+ * The type that the table writes as `*T` (a pointer), `[]T` (a list), `{}T` (a map), `#T` (a struct) or by its name.
+ */
 function typeOf(text: string): GoType {
   // A named type such as `<v1.PodPhase>string` is read as the type it names.
   if (text.startsWith('<')) return typeOf(text.slice(text.indexOf('>') + 1))

@@ -39,8 +39,8 @@ export interface EmbeddedVCluster {
 }
 
 /**
- * Starts two embedded clusters and a simulated vcluster between them, which starts each plugin in a process of its own, as
- * vcluster does in its container. Rejects as {@link startVClusterWithPlugins} does.
+ * Starts two embedded clusters and a simulated vcluster between them, which starts each plugin in a process of its own,
+ * as vcluster does in its container. Rejects as {@link startVClusterWithPlugins} does.
  *
  * @example
  * ```ts

@@ -5,7 +5,8 @@ import { connectPluginProgram, cookie, startPluginProgram } from './plugin-progr
 import type { StartedProgram, VClusterWithPluginsOptions } from './vcluster-with-plugins-options.js'
 
 /**
- * The environment variables that a vcluster process sets for a plugin. `config` is the plugin's configuration in the values.
+ * The environment variables that a vcluster process sets for a plugin. `config` is the plugin's configuration in the
+ * values.
  *
  * @example
  * ```ts

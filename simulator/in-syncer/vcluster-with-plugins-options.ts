@@ -25,14 +25,18 @@ export interface VClusterWithPluginsOptions {
   targetNamespace?: string
   /** The version of vcluster that is simulated; only 0.36 has interceptors. Default `0.36`. */
   version?: VClusterVersion
-  /** The plugins' configurations by their names, as in `plugins.<name>.config` of the vcluster's values. Default none. */
+  /**
+   * The plugins' configurations by their names, as in `plugins.<name>.config` of the vcluster's values. Default none.
+   */
   config?: Readonly<Record<string, object>>
   /**
-   * The kinds that its own syncers sync once it leads. Hooks are called for these kinds, and a plugin must not sync them.
-   * Default the kinds that the plugins have hooks for.
+   * The kinds that its own syncers sync once it leads. Hooks are called for these kinds, and a plugin must not sync
+   * them. Default the kinds that the plugins have hooks for.
    */
   syncToHost?: readonly SyncedKind[]
-  /** Whether ConfigMaps and Secrets are synced that no Pod uses, as with `sync.toHost.configMaps.all`. Default false. */
+  /**
+   * Whether ConfigMaps and Secrets are synced that no Pod uses, as with `sync.toHost.configMaps.all`. Default false.
+   */
   syncAllToHost?: boolean
   /** The log of its syncers. Default silent. */
   logger?: Logger

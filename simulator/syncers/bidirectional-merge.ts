@@ -18,8 +18,8 @@ export interface BothValues<V> {
 }
 
 /**
- * A change of the virtual object goes to the host, else a change of the copy goes to the virtual object, else each keeps
- * its own (`CopyBidirectional` in `pkg/util/translate/translate.go` @ vcluster v0.33.1).
+ * A change of the virtual object goes to the host, else a change of the copy goes to the virtual object, else each
+ * keeps its own (`CopyBidirectional` in `pkg/util/translate/translate.go` @ vcluster v0.33.1).
  */
 export function copyBidirectional<V>(states: BidirectionalStates<V>): BothValues<V> {
   const { virtualOld, virtual, hostOld, host } = states

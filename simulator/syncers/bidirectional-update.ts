@@ -92,7 +92,10 @@ function withMaps<T extends KubeObject>(object: T, labels: StringMap, annotation
   return { ...object, metadata: changed }
 }
 
-/** Labels that this process has not synced yet count as changed in the virtual cluster (`pkg/syncer/syncer.go` @ v0.33.1). */
+/**
+ * Labels that this process has not synced yet count as changed in the virtual cluster (`pkg/syncer/syncer.go` @
+ * v0.33.1).
+ */
 function withoutLabels<T extends KubeObject>(virtual: T): T {
   const { labels: _, ...metadata } = virtual.metadata
   return { ...virtual, metadata }

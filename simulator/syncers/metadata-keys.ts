@@ -39,5 +39,7 @@ export const managedLabels = `${prefix}/managed-labels`
 export const forceSync = `${prefix}/force-sync`
 /** Annotation of a copy: keep it when its original is deleted. */
 export const skipBacksync = `${prefix}/skip-backsync`
-/** Annotation of a copy that was created before its original. It must not be deleted because the original is missing. */
+/**
+ * Annotation of a copy that was created before its original. It must not be deleted because the original is missing.
+ */
 export const blockDeletion = `${prefix}/block-deletion`

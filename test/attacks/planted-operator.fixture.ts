@@ -1,4 +1,5 @@
-// An operator with a secret in its environment and in a file. It runs one program, prints what that brought back, and what happened to itself.
+// An operator with a secret in its environment and in a file. It runs one program, prints what that brought back, and
+// what happened to itself.
 import { readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import os from 'node:os'

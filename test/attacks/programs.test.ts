@@ -1,5 +1,5 @@
-// Runs a program that tries each known way out of its process, next to an operator with a planted secret, on each release line of Node, behind
-// the boundary that the kernel gives here and without one.
+// Runs a program that tries each known way out of its process, next to an operator with a planted secret, on each
+// release line of Node, behind the boundary that the kernel gives here and without one.
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

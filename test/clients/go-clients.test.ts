@@ -113,8 +113,9 @@ interface Told {
 }
 
 /**
- * Watches a path from its present state. Each event is a line. An API server ends the watches of a kind whose definition changes, and a
- * new definition changes until it is established, so a watch that ended goes on after its last event.
+ * Watches a path from its present state. Each event is a line. An API server ends the watches of a kind whose
+ * definition changes, and a new definition changes until it is established, so a watch that ended goes on after its
+ * last event.
  */
 async function follow(t: Test, { config }: ProgramEnvironment, path: string): Promise<Seen> {
   const seen = new Seen()

@@ -4,8 +4,8 @@ import type { Test } from 'tap'
 import { JoinedSockets } from '../joined-sockets.js'
 
 /**
- * An HTTP proxy in place of a cluster's Services: it connects the names of `targets`, such as `hello-world:9090`, with ports of
- * loopback, and rejects all others. Returns its URL.
+ * An HTTP proxy in place of a cluster's Services: it connects the names of `targets`, such as `hello-world:9090`, with
+ * ports of loopback, and rejects all others. Returns its URL.
  */
 export async function connectProxy(t: Test, targets: ReadonlyMap<string, number>): Promise<string> {
   const sockets = new JoinedSockets()

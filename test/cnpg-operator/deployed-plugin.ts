@@ -1,4 +1,6 @@
-/** The example behind mutual TLS, with the Secrets, the Service and the webhooks that `vcluster-plugin manifest` prints. */
+/**
+ * The example behind mutual TLS, with the Secrets, the Service and the webhooks that `vcluster-plugin manifest` prints.
+ */
 import { execFile } from 'node:child_process'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

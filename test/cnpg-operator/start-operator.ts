@@ -1,6 +1,6 @@
 /**
- * The operator of CloudNativePG as a process of a test, from the folder that `CNPG_OPERATOR` names, with its definitions and its
- * webhooks in a real API server. `test/cnpg-operator/build` makes such a folder.
+ * The operator of CloudNativePG as a process of a test, from the folder that `CNPG_OPERATOR` names, with its
+ * definitions and its webhooks in a real API server. `test/cnpg-operator/build` makes such a folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

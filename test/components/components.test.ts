@@ -1,5 +1,5 @@
-// Runs kube-controller-manager and kube-scheduler on the embedded server and on a real kube-apiserver, and compares the objects that
-// they make.
+// Runs kube-controller-manager and kube-scheduler on the embedded server and on a real kube-apiserver, and compares the
+// objects that they make.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -70,8 +70,8 @@ async function inTime(running: Promise<void>): Promise<void> {
 }
 
 /**
- * Waits for what the controller manager makes in each namespace: without its service account a pod is rejected, and a late
- * ConfigMap would be one more call of a webhook.
+ * Waits for what the controller manager makes in each namespace: without its service account a pod is rejected, and a
+ * late ConfigMap would be one more call of a webhook.
  */
 async function isSetUp({ get, until }: ReturnType<typeof openCaseClient>['client']): Promise<void> {
   for (const made of ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']) {

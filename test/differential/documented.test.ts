@@ -1,4 +1,5 @@
-// Every difference that the random tests leave out is on the page about the embedded server, in the words that the list names.
+// Every difference that the random tests leave out is on the page about the embedded server, in the words that the list
+// names.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { expected } from './fuzz/expected-differences.js'

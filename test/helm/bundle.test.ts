@@ -1,4 +1,5 @@
-// Tests that a program that renders charts finds the template engine: in a clone, and in a bundle, which needs only Node.
+// Tests that a program that renders charts finds the template engine: in a clone, and in a bundle, which needs only
+// Node.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

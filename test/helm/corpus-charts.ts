@@ -1,4 +1,7 @@
-/** The charts of other projects that real-charts.test.ts installs, changes and uninstalls, and one change of the values of each. */
+/**
+ * The charts of other projects that real-charts.test.ts installs, changes and uninstalls, and one change of the values
+ * of each.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '../../sdk/helm/chart/json-object.js'
@@ -24,8 +27,8 @@ export interface CorpusChart {
 }
 
 /**
- * The charts, those with an aggregated API last: it has no backend here, so the collector of objects stops. Each expression matches
- * the kind, the name and the path of a field, such as `Secret ns/rel: data.password`.
+ * The charts, those with an aggregated API last: it has no backend here, so the collector of objects stops. Each
+ * expression matches the kind, the name and the path of a field, such as `Secret ns/rel: data.password`.
  */
 const charts: readonly Omit<CorpusChart, 'archive'>[] = [
   { name: 'ingress-nginx', change: { controller: { replicaCount: 2 } } },

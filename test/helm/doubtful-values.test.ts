@@ -1,5 +1,5 @@
-// Tests which values of charts of other projects are doubtful: none of their defaults and of the examples in their archives, and most
-// misspelled ones. helm refuses a misspelled value only for a chart with a schema that says so.
+// Tests which values of charts of other projects are doubtful: none of their defaults and of the examples in their
+// archives, and most misspelled ones. helm refuses a misspelled value only for a chart with a schema that says so.
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Tests Modules with Helm releases on a real API server, with Helm's template engine: helm 3 and 4 read what is installed, and a release
-// of helm that was adopted stays.
+// Tests Modules with Helm releases on a real API server, with Helm's template engine: helm 3 and 4 read what is
+// installed, and a release of helm that was adopted stays.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Tests that a helm program renders charts where only the folder for temporary files can be written to, as in a Pod with a read-only
-// root file system.
+// Tests that a helm program renders charts where only the folder for temporary files can be written to, as in a Pod
+// with a read-only root file system.
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

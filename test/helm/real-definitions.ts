@@ -77,7 +77,9 @@ metadata: {name: guards.example.com}
 spec: {policyName: guards.example.com, validationActions: [Deny]}
 `
 
-/** Objects wait until the definition of their kind is established; a second release leaves it as it is, and it stays. */
+/**
+ * Objects wait until the definition of their kind is established; a second release leaves it as it is, and it stays.
+ */
 export async function waitsForDefinition(t: Test, plane: RealControlPlane): Promise<void> {
   const { client } = plane
   const live = () => client.get(customResourceDefinitions, gadgets)

@@ -1,4 +1,5 @@
-// Tests releases on a real control plane where something else is broken: an API without a backend, a kind that is gone, a Job that was cleaned up.
+// Tests releases on a real control plane where something else is broken: an API without a backend, a kind that is gone,
+// a Job that was cleaned up.
 import t from 'tap'
 import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
 import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options/options.js'

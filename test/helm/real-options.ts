@@ -1,4 +1,7 @@
-/** Options of releases whose effect a real API server, its controllers and helm decide. Parts of real.test.ts, with one control plane. */
+/**
+ * Options of releases whose effect a real API server, its controllers and helm decide. Parts of real.test.ts, with one
+ * control plane.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'

@@ -1,4 +1,5 @@
-// Tests releases on a real control plane that helm 3 and 4 read, change and hand over, and whose definitions and Jobs take time.
+// Tests releases on a real control plane that helm 3 and 4 read, change and hand over, and whose definitions and Jobs
+// take time.
 import t from 'tap'
 import { missingAssets } from '../real/real-cluster.js'
 import { missingEngine, missingPrograms, programs } from './charts.js'

@@ -1,4 +1,7 @@
-/** Workloads that stop, and namespaces and kinds that are missing, on a real API server. Parts of real.test.ts, with one control plane. */
+/**
+ * Workloads that stop, and namespaces and kinds that are missing, on a real API server. Parts of real.test.ts, with one
+ * control plane.
+ */
 import type { Test } from 'tap'
 import {
   configMaps,

@@ -1,4 +1,6 @@
-/** Releases that are almost too large, or too large, for their record. Parts of real.test.ts, with one control plane. */
+/**
+ * Releases that are almost too large, or too large, for their record. Parts of real.test.ts, with one control plane.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Tests one release on a real control plane: installed, upgraded, rolled back and uninstalled, with helm and the garbage collector at work.
+// Tests one release on a real control plane: installed, upgraded, rolled back and uninstalled, with helm and the
+// garbage collector at work.
 import t from 'tap'
 import { configMaps, namespaces } from '../../sdk/engine/kube/builtin.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'

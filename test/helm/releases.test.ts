@@ -1,4 +1,5 @@
-// Tests that helm 3 and 4 read and continue the releases that the SDK writes, and that the SDK reads and continues theirs.
+// Tests that helm 3 and 4 read and continue the releases that the SDK writes, and that the SDK reads and continues
+// theirs.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// The operator that storm.test.ts kills: a release for each object of its kind, with hooks that need an account of their own.
+// The operator that storm.test.ts kills: a release for each object of its kind, with hooks that need an account of
+// their own.
 
 import { helmReconciler } from '../../sdk/helm/index.js'
 import { createOperator } from '../../sdk/operator/index.js'

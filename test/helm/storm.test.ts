@@ -59,7 +59,9 @@ void t.test(
       return child
     }
 
-    /** Kills the operator some time after it has begun to work on a step, several times, and then lets it end the step. */
+    /**
+     * Kills the operator some time after it has begun to work on a step, several times, and then lets it end the step.
+     */
     async function storm(isDone: () => Promise<boolean>): Promise<void> {
       for (let count = 0; count < kills; count++) {
         const jobsBefore = made.size

@@ -10,7 +10,10 @@ export interface Car extends KubeObject {
 
 /** The result of {@link writeBusily}. */
 export interface BusyWriters {
-  /** Ends the writers. Answers how often they wrote, and the wheels of the cars that they left, by name. Rejects if a write failed. */
+  /**
+   * Ends the writers. Answers how often they wrote, and the wheels of the cars that they left, by name. Rejects if a
+   * write failed.
+   */
   stop(): Promise<{ writes: number; wheels: Map<string, number> }>
 }
 

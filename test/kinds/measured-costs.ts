@@ -7,7 +7,9 @@ export interface MeasuredRule {
   readonly rule: CelRule
 }
 
-/** The answer of a server about a rule: its estimated cost or, with `isMore`, a lower one; or why it does not compile. */
+/**
+ * The answer of a server about a rule: its estimated cost or, with `isMore`, a lower one; or why it does not compile.
+ */
 export type Measurement = { readonly cost: number; readonly isMore?: true } | { readonly refusal: string }
 
 const limit = 10_000_000
@@ -17,8 +19,8 @@ const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All
 const headers = { 'content-type': 'application/json' }
 
 /**
- * Measures the cost that a server estimates for a rule. The rule is put into a map with so many entries that it must be refused:
- * the answer has the factor by which it exceeds the limit.
+ * Measures the cost that a server estimates for a rule. The rule is put into a map with so many entries that it must be
+ * refused: the answer has the factor by which it exceeds the limit.
  */
 export async function measureCost(
   cluster: ClusterUnderTest,

@@ -1,5 +1,5 @@
-// The costs that `ruleProblems` estimates are those of a real kube-apiserver, for rules of public definitions and for rules with
-// every function.
+// The costs that `ruleProblems` estimates are those of a real kube-apiserver, for rules of public definitions and for
+// rules with every function.
 import t, { type Test } from 'tap'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { withMetadata } from '../../sdk/operator/kind/rules/declared.js'
@@ -29,7 +29,9 @@ async function openCluster(t: Test): Promise<ClusterUnderTest> {
   return cluster
 }
 
-/** A sentence about a rule that costs a server something else than is estimated here; `undefined` for every other one. */
+/**
+ * A sentence about a rule that costs a server something else than is estimated here; `undefined` for every other one.
+ */
 async function differenceOf(cluster: ClusterUnderTest, measured: MeasuredRule): Promise<string | undefined> {
   const { schema, rule } = measured
   const alone: JsonSchema = { ...schema, 'x-kubernetes-validations': [rule] }

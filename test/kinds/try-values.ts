@@ -15,8 +15,8 @@ export interface FieldKind {
 const json = { 'content-type': 'application/json' }
 
 /**
- * Defines one kind with a field for each schema. One kind for many schemas, because a real API server needs a while to serve
- * a new one. Throws with the server's causes if it refuses the definition.
+ * Defines one kind with a field for each schema. One kind for many schemas, because a real API server needs a while to
+ * serve a new one. Throws with the server's causes if it refuses the definition.
  */
 export async function fieldKind(
   cluster: ClusterUnderTest,

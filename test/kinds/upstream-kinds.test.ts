@@ -1,5 +1,5 @@
-// Kinds of other projects, defined with `defineKind`, accept, refuse, prune and default as the projects' own definitions do, on a
-// real API server.
+// Kinds of other projects, defined with `defineKind`, accept, refuse, prune and default as the projects' own
+// definitions do, on a real API server.
 import omit from 'lodash/omit.js'
 import t from 'tap'
 import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'

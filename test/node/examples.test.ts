@@ -1,4 +1,5 @@
-// The images of the examples that run without a vcluster, each deployed by `vcluster-plugin manifest`, with their samples.
+// The images of the examples that run without a vcluster, each deployed by `vcluster-plugin manifest`, with their
+// samples.
 import t, { type Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { missingEngine } from '../helm/charts.js'

@@ -1,4 +1,5 @@
-// An operator in Pods, deployed by each command that the documentation names: webhooks through a Service, two replicas, a leader that dies.
+// An operator in Pods, deployed by each command that the documentation names: webhooks through a Service, two replicas,
+// a leader that dies.
 import t, { type Test } from 'tap'
 import { until } from '../until.js'
 import { missingHelm, runHelm } from './helm-program.js'

@@ -1,4 +1,7 @@
-/** A real Kubernetes node for tests: kubelet, containerd, kube-proxy, scheduler and DNS, from `NODE_ASSETS`; see README.md. */
+/**
+ * A real Kubernetes node for tests: kubelet, containerd, kube-proxy, scheduler and DNS, from `NODE_ASSETS`; see
+ * README.md.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +13,10 @@ import { missingAssets } from '../real/real-cluster.js'
 
 /** A running node. Its addresses are reachable from its own network only. */
 export interface RealNode {
-  /** Runs a program in the network of the node, with its kubeconfig, and returns what it prints. `input` is for its standard input. */
+  /**
+   * Runs a program in the network of the node, with its kubeconfig, and returns what it prints. `input` is for its
+   * standard input.
+   */
   run(program: string, args: readonly string[], input?: string): Promise<string>
   kubectl(...args: string[]): Promise<string>
   /** Applies objects, or a text of YAML. */

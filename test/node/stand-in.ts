@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildImage, type RealNode } from './real-node.js'
 
-/** Makes images of other projects known to a node: a server in place of theirs that answers at a port, because there is no registry. */
+/**
+ * Makes images of other projects known to a node: a server in place of theirs that answers at a port, because there is
+ * no registry.
+ */
 export async function loadStandIns(node: RealNode, images: Readonly<Record<string, number>>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'stand-in-'))
   for (const [image, port] of Object.entries(images)) {

@@ -13,8 +13,8 @@ export interface MissingVerbsOptions extends CheckAccessOptions {
 }
 
 /**
- * Takes each verb of each rule out of the roles of an account, one after the other, and checks that `rbac --check` names exactly
- * this verb. Answers how many there were.
+ * Takes each verb of each rule out of the roles of an account, one after the other, and checks that `rbac --check`
+ * names exactly this verb. Answers how many there were.
  */
 export async function findMissingVerbs(
   t: Test,

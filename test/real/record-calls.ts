@@ -33,7 +33,10 @@ export function recordCalls(): RecordedCalls {
   return { used, forbidden, recording }
 }
 
-/** The verbs and the resource of a call, as RBAC sees them; none for discovery. An apply of a new object needs two verbs. */
+/**
+ * The verbs and the resource of a call, as RBAC sees them; none for discovery. An apply of a new object needs two
+ * verbs.
+ */
 function callsOf({ method, path: whole, headers = {} }: TransportRequest): string[] {
   const { pathname, searchParams } = new URL(whole, 'https://server')
   const [, group = '', rest = ''] =

@@ -42,7 +42,9 @@ export interface RunWithRoles {
   readonly forbidden: readonly string[]
 }
 
-/** Runs an operator with a ServiceAccount that has the roles which `vcluster-plugin rbac` prints, and no other rights. */
+/**
+ * Runs an operator with a ServiceAccount that has the roles which `vcluster-plugin rbac` prints, and no other rights.
+ */
 export async function runWithRoles(options: RunWithRolesOptions): Promise<RunWithRoles> {
   const { admin, transport, name, register, walk } = options
   const account = { namespace: `${name}-system`, name }

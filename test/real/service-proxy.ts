@@ -4,7 +4,10 @@ import { JoinedSockets } from '../joined-sockets.js'
 
 type Tap = { teardown(done: () => unknown): void }
 
-/** A TCP proxy in the place of a Service: it leads to one of the `targets`, which are ports of replicas. It ends with the test. */
+/**
+ * A TCP proxy in the place of a Service: it leads to one of the `targets`, which are ports of replicas. It ends with
+ * the test.
+ */
 export async function startServiceProxy(t: Tap): Promise<{ url: string; targets: number[] }> {
   const targets: number[] = []
   const sockets = new JoinedSockets()

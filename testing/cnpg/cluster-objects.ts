@@ -2,7 +2,9 @@ import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
-/** The objects that the operator makes for a Cluster before its first Pod, in its order; each runs through the hooks. */
+/**
+ * The objects that the operator makes for a Cluster before its first Pod, in its order; each runs through the hooks.
+ */
 export function objectsBeforePods(cluster: Cluster): KubeObject[] {
   const { name } = cluster.metadata
   return [

@@ -1,7 +1,10 @@
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 
-/** The parts of a Pod's spec that the operator compares, and their names in its message. Labels and annotations are not compared. */
+/**
+ * The parts of a Pod's spec that the operator compares, and their names in its message. Labels and annotations are not
+ * compared.
+ */
 const parts = {
   volumes: 'volumes',
   containers: 'containers',

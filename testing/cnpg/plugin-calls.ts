@@ -24,8 +24,8 @@ import { type AdmittedCluster, endedIn, phases, type Reconciliation, refusalOf }
 type Plugins = readonly CallablePlugin[]
 
 /**
- * A Cluster with the defaults of the plugins that it names, each on the output of the one before, and their refusals. An API server
- * calls their webhooks, and for no other plugin.
+ * A Cluster with the defaults of the plugins that it names, each on the output of the one before, and their refusals.
+ * An API server calls their webhooks, and for no other plugin.
  */
 export async function admitted(plugins: Plugins, cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
   let filled = cloneJson(cluster)
@@ -73,8 +73,8 @@ export async function hooked<T extends KubeObject>(
 }
 
 /**
- * The first stop of a plugin before or after the reconciliation. A plugin that answers `CONTINUE`, as those in Go do, is the last one
- * that is asked.
+ * The first stop of a plugin before or after the reconciliation. A plugin that answers `CONTINUE`, as those in Go do,
+ * is the last one that is asked.
  */
 export async function reconcilerHooks(
   plugins: Plugins,

@@ -1,6 +1,7 @@
 /**
- * Simulates the CloudNativePG operator for plugins: it loads them, sends the objects of a Cluster through their hooks, applies the
- * patches by the rules of the operator, and restarts Pods as the operator would. There is no API server and no Postgres.
+ * Simulates the CloudNativePG operator for plugins: it loads them, sends the objects of a Cluster through their hooks,
+ * applies the patches by the rules of the operator, and restarts Pods as the operator would. There is no API server and
+ * no Postgres.
  */
 import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
 import type { ObjectVerb } from '../../sdk/cnpg/context/verb.js'

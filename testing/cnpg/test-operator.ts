@@ -24,7 +24,10 @@ export interface TestCnpgOperator {
   readonly rollouts: readonly Rollout[]
   /** Errors that the operator only logs: `EVALUATE` failed for a Pod that runs, and the Cluster stays healthy. */
   readonly logged: readonly string[]
-  /** Sends a Cluster through admission: its defaults, and the refusals of the plugins. `old` is the stored Cluster of a change. */
+  /**
+   * Sends a Cluster through admission: its defaults, and the refusals of the plugins. `old` is the stored Cluster of a
+   * change.
+   */
   admit(cluster: Cluster, old?: Cluster): Promise<AdmittedCluster>
   /** Admits a Cluster and reconciles it. Throws an `Error` with all refusals if it is not admitted. */
   create(cluster: Cluster): Promise<Reconciliation>
@@ -32,7 +35,10 @@ export interface TestCnpgOperator {
   change(edit: (cluster: Cluster) => void): Promise<Reconciliation>
   /** Reconciles the Cluster once. */
   reconcile(): Promise<Reconciliation>
-  /** Sends one object through the hooks of a verb, and returns the changed object. Throws an `Error` with the text of the plugin. */
+  /**
+   * Sends one object through the hooks of a verb, and returns the changed object. Throws an `Error` with the text of
+   * the plugin.
+   */
   hook<T extends KubeObject>(verb: ObjectVerb, object: T): Promise<T>
   /** Closes the connections to plugins at a socket or an address. */
   close(): void
@@ -48,9 +54,9 @@ export interface TestCnpgOperatorOptions {
 }
 
 /**
- * Loads plugins as the operator does. A plugin in this process needs no `start`: make it with `testCnpgPlugin`, and its hooks of
- * `EVALUATE` are tried at each call. A plugin at a socket or an address may be any program that runs. Several plugins are asked in
- * alphabetical order, each on the output of the one before. Rejects if a plugin cannot be loaded.
+ * Loads plugins as the operator does. A plugin in this process needs no `start`: make it with `testCnpgPlugin`, and its
+ * hooks of `EVALUATE` are tried at each call. A plugin at a socket or an address may be any program that runs. Several
+ * plugins are asked in alphabetical order, each on the output of the one before. Rejects if a plugin cannot be loaded.
  *
  * @example
  * ```ts

@@ -4,8 +4,8 @@ import type { CnpgPluginOptions } from '../../sdk/cnpg/plugin-options.js'
 import { warningLogger } from '../plugin/warning-logger.js'
 
 /**
- * Makes a plugin for tests: it does not listen, prints only warnings and errors, and runs each hook of `EVALUATE` twice and once
- * on its own output. A difference fails the call, with its path.
+ * Makes a plugin for tests: it does not listen, prints only warnings and errors, and runs each hook of `EVALUATE` twice
+ * and once on its own output. A difference fails the call, with its path.
  *
  * @example
  * ```ts

@@ -20,8 +20,8 @@ const tickMs = 5
 
 /**
  * Runs scenarios on two existing clusters, for example two API servers of
- * [envtest](https://book.kubebuilder.io/reference/envtest). Faults are injected between the clusters and the plugin; the
- * plugin's time stays virtual. No other program may use the clusters during a run.
+ * [envtest](https://book.kubebuilder.io/reference/envtest). Faults are injected between the clusters and the plugin;
+ * the plugin's time stays virtual. No other program may use the clusters during a run.
  *
  * After a run, the objects that it created are deleted. The target namespace on the host is created once and kept.
  *
@@ -53,8 +53,8 @@ export interface RealOperatorClustersOptions extends Pick<RealClustersOptions, '
 }
 
 /**
- * Runs the scenarios of an operator on existing clusters, as {@link realClusters} does for a plugin. The definitions of a scenario
- * are created once and kept.
+ * Runs the scenarios of an operator on existing clusters, as {@link realClusters} does for a plugin. The definitions of
+ * a scenario are created once and kept.
  *
  * @example
  * ```ts

@@ -8,8 +8,9 @@ const fileRequests: ReadonlySet<string> = new Set(['FSReqPromise', 'FSReqCallbac
 const maxImportMs = 10_000
 
 /**
- * Detects pending work that takes real time and that virtual time must wait for: file operations, and imports of modules. With
- * a loader such as tsx, Node resolves and loads a module in another thread and keeps a message port active meanwhile.
+ * Detects pending work that takes real time and that virtual time must wait for: file operations, and imports of
+ * modules. With a loader such as tsx, Node resolves and loads a module in another thread and keeps a message port
+ * active meanwhile.
  *
  * See https://nodejs.org/api/process.html#processgetactiveresourcesinfo
  */

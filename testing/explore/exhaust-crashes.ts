@@ -7,9 +7,9 @@ import type { ScenarioReport } from './scenario-report.js'
  * Kills and restarts the plugin at every write (before it is sent, when it is stored but not answered, and when it is
  * answered) and after every step, and runs every step once while the plugin is down. Each run has one crash.
  *
- * The clusters must end as in the reference run, with every object created and deleted as often, and the plugin may write
- * only its own objects. Throws {@link ScenarioFailure} with the runs that failed. The method is that of Sieve's intermediate
- * states (OSDI '22).
+ * The clusters must end as in the reference run, with every object created and deleted as often, and the plugin may
+ * write only its own objects. Throws {@link ScenarioFailure} with the runs that failed. The method is that of Sieve's
+ * intermediate states (OSDI '22).
  *
  * @example
  * ```ts

@@ -26,10 +26,10 @@ export interface DeletionReport {
 }
 
 /**
- * After the last step, a user deletes the objects in each way: background, foreground and orphan. Owned objects must come back
- * as they were. After the primary objects, nothing may be left that refers to them, and with orphan nothing may be deleted. A
- * primary object with the finalizer of another program must keep only that one, and the operator must leave it alone. Throws
- * {@link ScenarioFailure} with the deletions that end otherwise.
+ * After the last step, a user deletes the objects in each way: background, foreground and orphan. Owned objects must
+ * come back as they were. After the primary objects, nothing may be left that refers to them, and with orphan nothing
+ * may be deleted. A primary object with the finalizer of another program must keep only that one, and the operator must
+ * leave it alone. Throws {@link ScenarioFailure} with the deletions that end otherwise.
  *
  * @example
  * ```ts

@@ -18,8 +18,8 @@ export interface EditReport {
 }
 
 /**
- * After the last step, a user edits each field that the operator applied, one after the other, except those that identify an
- * item of a list. The operator must repair each with exactly one write, and change nothing else. Throws
+ * After the last step, a user edits each field that the operator applied, one after the other, except those that
+ * identify an item of a list. The operator must repair each with exactly one write, and change nothing else. Throws
  * {@link ScenarioFailure} with the fields for which it does not.
  *
  * @example

@@ -5,10 +5,10 @@ import { exhaust } from './exhaust.js'
 import type { ScenarioReport } from './scenario-report.js'
 
 /**
- * Within each run of the operator, just before each of its writes is sent, a user takes the step's change of the primary objects
- * back: their `spec` is what it was before the step. The user makes the change again before the next write, or once the operator
- * has settled; then the clusters must first be as they were before the step. The clusters must end as in the reference run.
- * Throws {@link ScenarioFailure} with the runs that failed.
+ * Within each run of the operator, just before each of its writes is sent, a user takes the step's change of the
+ * primary objects back: their `spec` is what it was before the step. The user makes the change again before the next
+ * write, or once the operator has settled; then the clusters must first be as they were before the step. The clusters
+ * must end as in the reference run. Throws {@link ScenarioFailure} with the runs that failed.
  *
  * Only steps that change the `spec` of primary objects are disturbed.
  *

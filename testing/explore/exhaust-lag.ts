@@ -4,9 +4,9 @@ import { exhaust } from './exhaust.js'
 import type { ScenarioReport } from './scenario-report.js'
 
 /**
- * Delays the watch events of one cluster: the events of a step arrive when the next step is over. Each run delays one step
- * in one cluster. The plugin acts on an old state meanwhile and must end in the right one. Throws {@link ScenarioFailure}
- * with the runs that failed.
+ * Delays the watch events of one cluster: the events of a step arrive when the next step is over. Each run delays one
+ * step in one cluster. The plugin acts on an old state meanwhile and must end in the right one. Throws {@link
+ * ScenarioFailure} with the runs that failed.
  *
  * @example
  * ```ts
@@ -22,9 +22,9 @@ export function exhaustStaleness(scenario: AnyScenario): Promise<ScenarioReport>
 }
 
 /**
- * Drops the watch events of one step in one cluster: when the next step is over, the connection breaks and the history is
- * compacted, so that the program must list again. Further runs deliver the events of a step twice, and for an operator break
- * all watches when a write is answered. Throws {@link ScenarioFailure} with the runs that failed.
+ * Drops the watch events of one step in one cluster: when the next step is over, the connection breaks and the history
+ * is compacted, so that the program must list again. Further runs deliver the events of a step twice, and for an
+ * operator break all watches when a write is answered. Throws {@link ScenarioFailure} with the runs that failed.
  *
  * @example
  * ```ts

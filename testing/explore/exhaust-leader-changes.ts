@@ -5,10 +5,10 @@ import { exhaust } from './exhaust.js'
 import type { ScenarioReport } from './scenario-report.js'
 
 /**
- * Makes the second of two replicas the leader at every write of the operator, while the old leader still runs: once because
- * it cannot renew its Lease from that write on, and once with the write held up on the network until the new leader has come
- * to rest. The clusters must end as in the reference run, and the old leader may send nothing once the new one writes. Throws
- * {@link ScenarioFailure} with the runs that failed.
+ * Makes the second of two replicas the leader at every write of the operator, while the old leader still runs: once
+ * because it cannot renew its Lease from that write on, and once with the write held up on the network until the new
+ * leader has come to rest. The clusters must end as in the reference run, and the old leader may send nothing once the
+ * new one writes. Throws {@link ScenarioFailure} with the runs that failed.
  *
  * @example
  * ```ts

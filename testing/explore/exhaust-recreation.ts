@@ -5,9 +5,9 @@ import { exhaust } from './exhaust.js'
 import type { ScenarioReport } from './scenario-report.js'
 
 /**
- * Within each run of the operator, just before each of its writes is sent, a user deletes the primary objects that have no
- * finalizer and creates them again under the same names. The clusters must end as in the reference run, so nothing may keep
- * the UID of the former object. Throws {@link ScenarioFailure} with the runs that failed.
+ * Within each run of the operator, just before each of its writes is sent, a user deletes the primary objects that have
+ * no finalizer and creates them again under the same names. The clusters must end as in the reference run, so nothing
+ * may keep the UID of the former object. Throws {@link ScenarioFailure} with the runs that failed.
  *
  * Give the scenario a `simulate` that makes new Deployments ready, or their status differs.
  *

@@ -9,8 +9,8 @@ const operatorCodes = [403, 404, 409, 410, 422, 429, 500]
 
 /**
  * Refuses each call of the plugin once with 503, as an overloaded server does, and each write once with 409, as after a
- * concurrent write; each write of an operator also with 403, 404, 410, 422, 429 and 500. Further runs drop the answer of each
- * write once. Throws {@link ScenarioFailure} with the runs that failed.
+ * concurrent write; each write of an operator also with 403, 404, 410, 422, 429 and 500. Further runs drop the answer
+ * of each write once. Throws {@link ScenarioFailure} with the runs that failed.
  *
  * @example
  * ```ts

@@ -21,10 +21,10 @@ export interface ReinstallationReport {
 }
 
 /**
- * After each step, an administrator removes the definitions of the primary objects, which deletes these objects. Then the
- * definitions are installed again, and the objects are created again, as from a backup: with other UIDs. The clusters must end
- * as they were, and nothing may refer to the former objects. Throws {@link ScenarioFailure} with the steps after which they
- * do not. Definitions of kinds that the operator only reads stay.
+ * After each step, an administrator removes the definitions of the primary objects, which deletes these objects. Then
+ * the definitions are installed again, and the objects are created again, as from a backup: with other UIDs. The
+ * clusters must end as they were, and nothing may refer to the former objects. Throws {@link ScenarioFailure} with the
+ * steps after which they do not. Definitions of kinds that the operator only reads stay.
  *
  * @example
  * ```ts

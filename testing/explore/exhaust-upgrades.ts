@@ -6,11 +6,11 @@ import type { ScenarioReport } from './scenario-report.js'
 import { releaseReferences } from './verified-run.js'
 
 /**
- * Upgrades the operator to `nextRelease` of the scenario at every write of the first release, which dies before, during and after
- * that write. The run then goes on with the next release to its end; or the next release dies at one of its first writes, or
- * after one of the steps, and the first release returns. The clusters must end as in a run that has only the release that ends
- * it: an upgrade leaves nothing of the first release, and a downgrade nothing of the next one. Throws {@link ScenarioFailure}
- * with the runs that failed.
+ * Upgrades the operator to `nextRelease` of the scenario at every write of the first release, which dies before, during
+ * and after that write. The run then goes on with the next release to its end; or the next release dies at one of its
+ * first writes, or after one of the steps, and the first release returns. The clusters must end as in a run that has
+ * only the release that ends it: an upgrade leaves nothing of the first release, and a downgrade nothing of the next
+ * one. Throws {@link ScenarioFailure} with the runs that failed.
  *
  * @example
  * ```ts

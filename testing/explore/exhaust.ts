@@ -11,8 +11,8 @@ import { type ReleaseReferences, referenceRun, verifiedRun } from './verified-ru
 type Faults = readonly InjectedFault[]
 
 /**
- * Runs a scenario without faults to get the reference, then once with each list of faults. Throws `ScenarioFailure` with the
- * runs that failed.
+ * Runs a scenario without faults to get the reference, then once with each list of faults. Throws `ScenarioFailure`
+ * with the runs that failed.
  */
 export async function exhaust(
   scenario: AnyScenario,
@@ -31,7 +31,10 @@ export async function exhaust(
   }
 }
 
-/** Whether the scenario can run without a plugin. If so, a plugin that starts after the last step must reach the same state. */
+/**
+ * Whether the scenario can run without a plugin. If so, a plugin that starts after the last step must reach the same
+ * state.
+ */
 async function checkLateStart(scenario: AnyScenario, reference: ScenarioRun): Promise<boolean> {
   const late = await runWithLateStart(scenario, reference)
   if (!late) return false

@@ -11,8 +11,8 @@ export interface Leaf {
 const identifying = ['name', 'namespace', 'uid', 'resourceVersion', 'ownerReferences']
 
 /**
- * The leaves of an applied object, without those that identify an item of a list: a change of such a member replaces the item.
- * `managedFields` are those of the API server's answer. An item of a list is named by its position.
+ * The leaves of an applied object, without those that identify an item of a list: a change of such a member replaces
+ * the item. `managedFields` are those of the API server's answer. An item of a list is named by its position.
  */
 export function leavesOf(
   { apiVersion: _, kind: __, metadata, ...content }: KubeObject & object,

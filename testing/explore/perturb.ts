@@ -17,9 +17,9 @@ export interface PerturbOptions {
 }
 
 /**
- * Runs a scenario with several random faults at a time: crashes, lost answers, refused calls, and watches that lag, lose
- * their history or repeat events. Throws {@link ScenarioFailure} with the smallest schedule it could find that still fails,
- * and the seed.
+ * Runs a scenario with several random faults at a time: crashes, lost answers, refused calls, and watches that lag,
+ * lose their history or repeat events. Throws {@link ScenarioFailure} with the smallest schedule it could find that
+ * still fails, and the seed.
  *
  * @example
  * ```ts

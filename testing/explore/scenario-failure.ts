@@ -12,8 +12,8 @@ export interface FailedRun {
 const maxListed = 8
 
 /**
- * Error for a scenario that fails with or without faults. Its message lists the problems of the first failed run and the
- * schedule that repeats it.
+ * Error for a scenario that fails with or without faults. Its message lists the problems of the first failed run and
+ * the schedule that repeats it.
  *
  * @example
  * ```ts

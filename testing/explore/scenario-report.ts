@@ -2,15 +2,17 @@
 export interface ScenarioReport {
   /** The number of runs with faults. */
   readonly runs: number
-  /** The plugin's writes in the reference run, for example `create host configmaps vcluster-vc/greeting-x-default-x-vc`. */
+  /**
+   * The plugin's writes in the reference run, for example `create host configmaps vcluster-vc/greeting-x-default-x-vc`.
+   */
   readonly writes: readonly string[]
   /** The faults of each run, as text for {@link replay}. */
   readonly schedules: readonly string[]
   /** Schedules whose faults were not all injected, because the run did not reach them. They prove nothing. */
   readonly missed: readonly string[]
   /**
-   * Whether a plugin that starts after the last step was verified to reach the same state. False if a step needs the plugin
-   * to run, and for `perturb`.
+   * Whether a plugin that starts after the last step was verified to reach the same state. False if a step needs the
+   * plugin to run, and for `perturb`.
    */
   readonly lateStartChecked: boolean
 }

@@ -64,7 +64,9 @@ export class FaultInjector {
     return answer
   }
 
-  /** Makes another replica the leader at the n-th write. Resolves when the write may be sent, to whether it was held up. */
+  /**
+   * Makes another replica the leader at the n-th write. Resolves when the write may be sent, to whether it was held up.
+   */
   async handOver(n: number, process: SimulatedProcess): Promise<boolean> {
     const phase = this.#takeHandover(n)
     if (phase === 'running') this.handover.cutOff(process)

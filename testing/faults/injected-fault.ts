@@ -14,8 +14,8 @@ export type InjectedFault =
   /** Answers the n-th call with an error status instead of sending it. */
   | { readonly type: 'refuse'; readonly call: number; readonly code: number }
   /**
-   * Withholds the watch events of a step until the next step is over. `late` then delivers them; `lost` breaks the watches
-   * and compacts the history, so that the plugin must list again.
+   * Withholds the watch events of a step until the next step is over. `late` then delivers them; `lost` breaks the
+   * watches and compacts the history, so that the plugin must list again.
    */
   | { readonly type: 'late' | 'lost'; readonly cluster: FaultedWatches; readonly step: number }
   /** Delivers the watch events of a step twice. */
@@ -26,11 +26,14 @@ export type InjectedFault =
   | { readonly type: 'handover'; readonly write: number; readonly when: HandoverPhase }
   /** A user deletes the primary object and creates it again, just before the n-th write is sent. Operators only. */
   | { readonly type: 'recreate'; readonly write: number }
-  /** A user takes the last change of the primary objects back just before the n-th write, and makes it again. Operators only. */
+  /**
+   * A user takes the last change of the primary objects back just before the n-th write, and makes it again. Operators
+   * only.
+   */
   | { readonly type: 'flip'; readonly write: number; readonly when: FlipPhase }
   /**
-   * Kills the process at its n-th write. Later processes run the next release after an `upgrade`, the first release after a
-   * `downgrade`. Operators only.
+   * Kills the process at its n-th write. Later processes run the next release after an `upgrade`, the first release
+   * after a `downgrade`. Operators only.
    */
   | { readonly type: 'upgrade' | 'downgrade'; readonly write: number; readonly when: CrashPhase }
   /** Kills the process after a step, once it has settled. Later processes run the first release. Operators only. */
@@ -40,15 +43,18 @@ export type InjectedFault =
 export type FaultedWatches = string
 
 /**
- * How the old leader continues after a handover: `running` until its leadership ends, because it cannot renew its Lease any
- * more; or `held`, with its write on the network until the new leader has come to rest.
+ * How the old leader continues after a handover: `running` until its leadership ends, because it cannot renew its Lease
+ * any more; or `held`, with its write on the network until the new leader has come to rest.
  */
 export type HandoverPhase = 'running' | 'held'
 
 /** All handover phases. */
 export const handoverPhases: readonly HandoverPhase[] = ['running', 'held']
 
-/** When a user makes a change again that a `flip` took back: before the next write (`soon`), or once the operator has settled. */
+/**
+ * When a user makes a change again that a `flip` took back: before the next write (`soon`), or once the operator has
+ * settled.
+ */
 export type FlipPhase = 'soon' | 'later'
 
 /** All flip phases. */

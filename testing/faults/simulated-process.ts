@@ -3,8 +3,8 @@ import type { Clock } from '../../sdk/engine/time/clock.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 
 /**
- * Simulates a plugin's process that can be killed. After `kill`, none of its timers fires, no answer arrives and nothing
- * that it sends is delivered. Its pending promises never settle.
+ * Simulates a plugin's process that can be killed. After `kill`, none of its timers fires, no answer arrives and
+ * nothing that it sends is delivered. Its pending promises never settle.
  */
 export class SimulatedProcess {
   /** The clock of the process. Its timers are cancelled by `kill`. */

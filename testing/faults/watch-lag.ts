@@ -36,8 +36,8 @@ export class WatchLag {
   }
 
   /**
-   * Passes on the events of one watch according to the mode, one chunk per event. A chunk of a real server may hold several. Each
-   * is repeated before the next, because no server goes back to an older event on one connection.
+   * Passes on the events of one watch according to the mode, one chunk per event. A chunk of a real server may hold
+   * several. Each is repeated before the next, because no server goes back to an older event on one connection.
    */
   async *pass(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const broken = new Promise<never>((_, reject) => {

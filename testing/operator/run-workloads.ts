@@ -22,8 +22,9 @@ export interface RunningWorkloads {
 }
 
 /**
- * Simulates the controllers of workloads and the kubelet until the signal aborts: every Deployment, StatefulSet and DaemonSet becomes
- * ready, every Job succeeds, every PersistentVolumeClaim is bound, and every load balancer gets an address.
+ * Simulates the controllers of workloads and the kubelet until the signal aborts: every Deployment, StatefulSet and
+ * DaemonSet becomes ready, every Job succeeds, every PersistentVolumeClaim is bound, and every load balancer gets an
+ * address.
  */
 export function runWorkloads({
   client,

@@ -61,8 +61,9 @@ function workload<T extends KubeObject>(
 }
 
 /**
- * Simulates the controllers of workloads for one name: the Deployment, the StatefulSet and the DaemonSet of that name are ready, and
- * the Job has succeeded. Writes nothing if their status says so already. Rejects with `ApiError` 404 if there is none of them.
+ * Simulates the controllers of workloads for one name: the Deployment, the StatefulSet and the DaemonSet of that name
+ * are ready, and the Job has succeeded. Writes nothing if their status says so already. Rejects with `ApiError` 404 if
+ * there is none of them.
  */
 export async function setWorkloadReady(client: Client, object: Pick<KubeObject, 'metadata'>): Promise<void> {
   const absent: unknown[] = []

@@ -21,7 +21,9 @@ import { type RunningWorkloads, runWorkloads } from './run-workloads.js'
 import { setWorkloadReady } from './set-ready.js'
 import { untilPublished, webhooksOnLoopback } from './test-webhooks.js'
 
-/** Registers the controllers of an operator. A program exports such a function, and its `main.ts` calls the same one. */
+/**
+ * Registers the controllers of an operator. A program exports such a function, and its `main.ts` calls the same one.
+ */
 export type RegisterControllers = (operator: Operator) => void | Promise<void>
 
 /** Options of {@link testOperator}. */
@@ -38,18 +40,19 @@ export interface TestOperatorOptions {
   ownNamespace?: string
   /**
    * `all`, the default, or `declared`: the operator may do only what its controllers declare, which is what
-   * `vcluster-plugin rbac` prints; any other call is answered 403 Forbidden. The servers must authorize by `rbac`; the default one then does.
+   * `vcluster-plugin rbac` prints; any other call is answered 403 Forbidden. The servers must authorize by `rbac`; the
+   * default one then does.
    */
   permissions?: 'all' | 'declared'
   /**
-   * Whether the controllers of workloads are simulated in all clusters, as in `vcluster-plugin dev`: every Deployment, StatefulSet and
-   * DaemonSet becomes ready, every Job succeeds, every claim gets a volume and every load balancer an address, by itself. Default false:
-   * `setReady` does it for the workloads of one name.
+   * Whether the controllers of workloads are simulated in all clusters, as in `vcluster-plugin dev`: every Deployment,
+   * StatefulSet and DaemonSet becomes ready, every Job succeeds, every claim gets a volume and every load balancer an
+   * address, by itself. Default false: `setReady` does it for the workloads of one name.
    */
   runWorkloads?: boolean
   /**
-   * The webhooks of the operator: `default`, `validate` and the conversions of its kinds. The API server of the first cluster
-   * calls them at a free port on loopback. They need the machine's clock. Default none.
+   * The webhooks of the operator: `default`, `validate` and the conversions of its kinds. The API server of the first
+   * cluster calls them at a free port on loopback. They need the machine's clock. Default none.
    */
   webhooks?: TestWebhookOptions
   /** Wraps the connection of the operator to a cluster, for example to count its calls; default unchanged. */
@@ -75,13 +78,14 @@ export interface TestOperator {
   /** A client of the administrator of a cluster. */
   clientOf(cluster: string): Client
   /**
-   * Simulates the controllers of workloads of the first cluster: the Deployment, StatefulSet and DaemonSet of a name get the status of
-   * ready ones, and the Job of that name succeeds. Rejects with `ApiError` 404 if there is none of them.
+   * Simulates the controllers of workloads of the first cluster: the Deployment, StatefulSet and DaemonSet of a name
+   * get the status of ready ones, and the Job of that name succeeds. Rejects with `ApiError` 404 if there is none of
+   * them.
    */
   setReady(object: Pick<KubeObject, 'metadata'>): Promise<void>
   /**
-   * Resolves when the operator has handled every change so far. Rejects with `PluginError` `NOT_SETTLED` if a key is requeued
-   * within a second again and again, or if a run does not end.
+   * Resolves when the operator has handled every change so far. Rejects with `PluginError` `NOT_SETTLED` if a key is
+   * requeued within a second again and again, or if a run does not end.
    */
   settled(): Promise<void>
   /** Stops the operator. The clusters keep running, for example for another operator. */
@@ -89,8 +93,8 @@ export interface TestOperator {
 }
 
 /**
- * Starts an operator on embedded clusters in this process, without sockets or child processes. Resolves when it has handled
- * the first lists. It elects no leader.
+ * Starts an operator on embedded clusters in this process, without sockets or child processes. Resolves when it has
+ * handled the first lists. It elects no leader.
  *
  * @example
  * ```ts

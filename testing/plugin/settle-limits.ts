@@ -59,8 +59,8 @@ export class SettleLimits {
   }
 
   /**
-   * Throws `PluginError` `NOT_SETTLED` if nothing changes any more and a key still asks to be called again soon. It waits longer each
-   * time, so that it would seem to rest.
+   * Throws `PluginError` `NOT_SETTLED` if nothing changes any more and a key still asks to be called again soon. It
+   * waits longer each time, so that it would seem to rest.
    */
   checkAtRest(): void {
     for (const { inARow, last } of this.#keys.values()) {

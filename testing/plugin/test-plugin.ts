@@ -60,8 +60,9 @@ export interface TestPluginOptions {
 /** A running plugin between two embedded clusters; see {@link testPlugin}. */
 export interface TestPlugin {
   /**
-   * A client of the virtual cluster's users. The plugin's interceptors answer first, and the plugin's write gate does not
-   * apply. If vcluster syncs Services, POST requests for Services are written to the host first, as vcluster's API does.
+   * A client of the virtual cluster's users. The plugin's interceptors answer first, and the plugin's write gate does
+   * not apply. If vcluster syncs Services, POST requests for Services are written to the host first, as vcluster's API
+   * does.
    */
   readonly virtual: Client
   /** A client of the host cluster's administrator. */
@@ -80,9 +81,9 @@ export interface TestPlugin {
   /** The host namespace of the copies. */
   readonly targetNamespace: string
   /**
-   * Resolves when the plugin has handled every change so far: its queues are empty, no reconcile is running, and all events
-   * are read. Rejects with `PluginError` `NOT_SETTLED` if a key is requeued within a second again and again, or if a
-   * reconcile does not end.
+   * Resolves when the plugin has handled every change so far: its queues are empty, no reconcile is running, and all
+   * events are read. Rejects with `PluginError` `NOT_SETTLED` if a key is requeued within a second again and again, or
+   * if a reconcile does not end.
    */
   settled(): Promise<void>
   /** Every object of a kind in the target namespace, or in the host cluster for a cluster-scoped kind. */

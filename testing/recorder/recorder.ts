@@ -1,6 +1,6 @@
 /**
- * The transports between a scenario's clusters, its users and its program. The recorder counts calls and records writes;
- * `testing/faults` decides which of them fail.
+ * The transports between a scenario's clusters, its users and its program. The recorder counts calls and records
+ * writes; `testing/faults` decides which of them fail.
  */
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
@@ -132,8 +132,8 @@ export class Recorder<C extends string = string> {
   }
 
   /**
-   * Does something outside Kubernetes as a write of the program: it is numbered, recorded, and a process can crash at it.
-   * `created` names what the work made.
+   * Does something outside Kubernetes as a write of the program: it is numbered, recorded, and a process can crash at
+   * it. `created` names what the work made.
    */
   outsideWrite<R>(
     write: Pick<RecordedWrite, 'cluster' | 'method' | 'target'>,

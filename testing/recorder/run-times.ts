@@ -9,9 +9,9 @@ const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)
 const wallClock: Pick<Clock, 'date'> = { date: () => new Date() }
 
 /**
- * The times of one run: a program that writes when it started or when it looks again writes another time in each run, most of all
- * after a leader change. They are between the start of the run and a day after its end, by the clock of the run or by that of the
- * machine. A time that a user wrote into a `spec` is usually another one, and is compared.
+ * The times of one run: a program that writes when it started or when it looks again writes another time in each run,
+ * most of all after a leader change. They are between the start of the run and a day after its end, by the clock of the
+ * run or by that of the machine. A time that a user wrote into a `spec` is usually another one, and is compared.
  */
 export class RunTimes {
   readonly #clocks: readonly { readonly clock: Pick<Clock, 'date'>; readonly startMs: number }[]

@@ -60,7 +60,10 @@ function generatedValues(name: string, object: KubeObject): GeneratedValue[] {
   return clusterIP.includes('.') ? [uid, { text: clusterIP, placeholder: `<address of ${name}>` }] : [uid]
 }
 
-/** A status may say when the program did something. Elsewhere a time of the run is found: it shows a write that is not needed. */
+/**
+ * A status may say when the program did something. Elsewhere a time of the run is found: it shows a write that is not
+ * needed.
+ */
 function withMaskedStatus(object: KubeObject, times: RunTimes): KubeObject {
   const { status } = object as { status?: unknown }
   if (status === undefined) return object

@@ -161,7 +161,10 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     throw new Error(`simulate changed objects ${maxSimulations} times in a row: write only what differs`)
   }
 
-  /** Differs after a simulation that changed objects. Others may change an existing cluster, so there the writes of users count. */
+  /**
+   * Differs after a simulation that changed objects. Others may change an existing cluster, so there the writes of
+   * users count.
+   */
   #progress(): string {
     const clusters = Object.values(this.#run.byName)
     const isEmbedded = clusters.every(({ server }) => server !== undefined)

@@ -16,8 +16,8 @@ export interface OperatorClusters {
   /** The embedded API server of a cluster. Throws on other clusters. */
   readonly serverOf: (cluster: string) => ApiServer
   /**
-   * Simulates the controllers of workloads: the Deployment, StatefulSet and DaemonSet of a name get the status of ready ones, and the
-   * Job of that name succeeds, unless their status says so already.
+   * Simulates the controllers of workloads: the Deployment, StatefulSet and DaemonSet of a name get the status of ready
+   * ones, and the Job of that name succeeds, unless their status says so already.
    */
   readonly setReady: (object: Pick<KubeObject, 'metadata'>) => Promise<void>
   /** Calls {@link setReady} for every Deployment, StatefulSet, DaemonSet and Job of the first cluster. */
@@ -41,13 +41,16 @@ export interface OperatorScenarioOptions {
   environment?: OperatorEnvironment
   /** Restricts the operator to one namespace; default all. */
   namespace?: string
-  /** Creates the objects that exist before the operator starts, and resets what is outside the clusters; default nothing. */
+  /**
+   * Creates the objects that exist before the operator starts, and resets what is outside the clusters; default
+   * nothing.
+   */
   before?: OperatorStep
   /** The steps by name. Failures name the step. The operator settles before the next step. */
   steps: Readonly<Record<string, OperatorStep>>
   /**
-   * Simulates the controllers that embedded clusters lack, for example `({ setAllReady }) => setAllReady()`. Called each time
-   * the operator has come to rest, until it changes nothing. Default nothing.
+   * Simulates the controllers that embedded clusters lack, for example `({ setAllReady }) => setAllReady()`. Called
+   * each time the operator has come to rest, until it changes nothing. Default nothing.
    */
   simulate?: OperatorStep
   /** Whether the operator may change a foreign object; default none but its primary objects. */
@@ -58,14 +61,16 @@ export interface OperatorScenarioOptions {
   maxFailures?: number
 }
 
-/** An operator and a list of steps, which the kit runs many times with different faults; see {@link operatorScenario}. */
+/**
+ * An operator and a list of steps, which the kit runs many times with different faults; see {@link operatorScenario}.
+ */
 export interface OperatorScenario extends Readonly<OperatorScenarioOptions> {
   readonly program: 'operator'
 }
 
 /**
- * A scenario for the explorations of an operator. Every run must make the same requests: a scenario may not use random names
- * or a clock of its own.
+ * A scenario for the explorations of an operator. Every run must make the same requests: a scenario may not use random
+ * names or a clock of its own.
  *
  * @example
  * ```ts

@@ -55,8 +55,8 @@ interface Replica {
 }
 
 /**
- * The processes of a program, in virtual time. It starts and kills them, and restarts a process that exits by itself, as a
- * kubelet restarts a container.
+ * The processes of a program, in virtual time. It starts and kills them, and restarts a process that exits by itself,
+ * as a kubelet restarts a container.
  */
 export class Replicas {
   readonly #options: ReplicasOptions
@@ -156,8 +156,8 @@ export class Replicas {
   }
 
   /**
-   * Advances to the next timer. A program without timers hangs, unless it waits for an operation that Node does not list, for
-   * example in `node:crypto` or `node:zlib`. Such an operation ends within `hangMs`.
+   * Advances to the next timer. A program without timers hangs, unless it waits for an operation that Node does not
+   * list, for example in `node:crypto` or `node:zlib`. Such an operation ends within `hangMs`.
    */
   async #advanceToNextTimer(): Promise<void> {
     const { clock, name } = this.#options

@@ -49,7 +49,10 @@ export interface ScenarioRun {
 export interface RunOptions {
   /** The faults to inject; default none. */
   readonly faults?: readonly InjectedFault[]
-  /** The time after the last step in which nothing may be written, in milliseconds of virtual time; default five minutes. */
+  /**
+   * The time after the last step in which nothing may be written, in milliseconds of virtual time; default five
+   * minutes.
+   */
   readonly quietMs?: number
   /** Writes of other runs, whose kinds are part of the end state, too; default none. */
   readonly kindsOf?: readonly RecordedWrite[]
@@ -83,8 +86,8 @@ export async function runScenario(
 }
 
 /**
- * Runs all steps without the program and then starts it. Undefined if a step needs the program. The end state has the kinds that
- * were written in the reference run, too.
+ * Runs all steps without the program and then starts it. Undefined if a step needs the program. The end state has the
+ * kinds that were written in the reference run, too.
  */
 export async function runWithLateStart(
   scenario: AnyScenario,
@@ -146,7 +149,9 @@ async function runStep(harness: ScenarioHarness, { number, name }: NumberedStep)
   await harness.settle()
 }
 
-/** A step can fail because the program has not seen an object and so has not acted on it. Then the events are released. */
+/**
+ * A step can fail because the program has not seen an object and so has not acted on it. Then the events are released.
+ */
 async function performStep(harness: ScenarioHarness, step: string): Promise<void> {
   const { lags } = harness.recorder
   try {

@@ -23,8 +23,8 @@ export interface ScenarioClusters {
 export type ScenarioStep = (clusters: ScenarioClusters) => Promise<unknown>
 
 /**
- * A plugin and a list of steps, which the kit runs many times with different faults. Every run must make the same requests:
- * a scenario may not use random names or a clock of its own.
+ * A plugin and a list of steps, which the kit runs many times with different faults. Every run must make the same
+ * requests: a scenario may not use random names or a clock of its own.
  */
 export interface Scenario {
   /** Only the scenario of an operator has it; see `operatorScenario`. */

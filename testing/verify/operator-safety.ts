@@ -98,7 +98,10 @@ function conditionsOf(object: KubeObject | undefined): readonly ConditionTime[] 
   return status?.conditions ?? []
 }
 
-/** Once a new leader has written, its predecessors must not. A write that was on the network already cannot be called back. */
+/**
+ * Once a new leader has written, its predecessors must not. A write that was on the network already cannot be called
+ * back.
+ */
 function lateWritesOfFormerLeaders(writes: readonly RecordedWrite[]): string[] {
   const former = new Set<unknown>()
   let leader: unknown

@@ -1,7 +1,10 @@
 import { isObject } from '../../base/object.js'
 import { type FieldType, memberType, typeFor } from '../../fields/field-type.js'
 
-/** The paths of lists and maps in a value that can only be replaced as a whole; `findAtomics` of k8s.io/apiserver v0.36.3. */
+/**
+ * The paths of lists and maps in a value that can only be replaced as a whole; `findAtomics` of k8s.io/apiserver
+ * v0.36.3.
+ */
 export function atomicPaths(value: unknown, type: FieldType, path = ''): string[] {
   const known = typeFor(type, value, undefined)
   if (known.form === 'list' && Array.isArray(value)) {

@@ -24,10 +24,9 @@ interface Invocation {
 }
 
 /**
- * Applies the MutatingAdmissionPolicies one after the other, before the mutating webhooks. Undefined if none is about the
- * request. Throws 403 for an error, unless the policy ignores errors. `isAgain` applies only those that want to see changes
- * of webhooks.
- * https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
+ * Applies the MutatingAdmissionPolicies one after the other, before the mutating webhooks. Undefined if none is about
+ * the request. Throws 403 for an error, unless the policy ignores errors. `isAgain` applies only those that want to see
+ * changes of webhooks. https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
  */
 export async function mutateByPolicies(
   asked: Admission,
@@ -50,7 +49,9 @@ export async function mutateByPolicies(
   return jsonEqual(object, asked.object()) ? {} : { object: asked.read(object) }
 }
 
-/** The object after all mutations of a policy, with each of its parameters; undefined if it is not about the request. */
+/**
+ * The object after all mutations of a policy, with each of its parameters; undefined if it is not about the request.
+ */
 async function invoke(invocation: Invocation): Promise<KubeObject | undefined> {
   const { policy, binding, asked } = invocation
   const { spec } = policy

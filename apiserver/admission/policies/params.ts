@@ -11,8 +11,8 @@ export class PolicyProblem extends Error {
 }
 
 /**
- * The parameters with which a binding checks a request, one check for each; `[undefined]` for a policy without any. Throws
- * a {@link PolicyProblem}.
+ * The parameters with which a binding checks a request, one check for each; `[undefined]` for a policy without any.
+ * Throws a {@link PolicyProblem}.
  */
 export function paramsOf(
   { paramKind }: PolicySpec,

@@ -24,9 +24,8 @@ const CODES: Readonly<Record<string, number>> = {
 }
 
 /**
- * Asks all ValidatingAdmissionPolicies; returns whether any is about the request. Throws the error of the first one that
- * denies it, or warns of it.
- * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ * Asks all ValidatingAdmissionPolicies; returns whether any is about the request. Throws the error of the first one
+ * that denies it, or warns of it. https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 export async function validatePolicies(asked: Admission): Promise<boolean> {
   const denials: ApiError[] = []

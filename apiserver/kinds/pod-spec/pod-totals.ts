@@ -5,8 +5,8 @@ import type { Container, PodSpec, ResourceList } from './spec.js'
 export type Sums = Record<string, Quantity>
 
 /**
- * The requests or limits of all containers of a pod: the sum of those that run together, or an init container's if that is
- * more.
+ * The requests or limits of all containers of a pod: the sum of those that run together, or an init container's if that
+ * is more.
  */
 export function containerTotals(
   { containers = [], initContainers = [] }: PodSpec,

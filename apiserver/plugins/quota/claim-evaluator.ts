@@ -10,7 +10,9 @@ const STORAGE = 'requests.storage'
 const OF_CLASS = '.storageclass.storage.k8s.io/'
 const STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
 
-/** Counts claims and the storage that they request, also by class; `persistent_volume_claims.go` of Kubernetes v1.36.3. */
+/**
+ * Counts claims and the storage that they request, also by class; `persistent_volume_claims.go` of Kubernetes v1.36.3.
+ */
 export const claimEvaluator: Evaluator = {
   handles: ({ request: { target } }) => target.subresource === '',
   matching: (names) => names.filter(isAboutClaims),

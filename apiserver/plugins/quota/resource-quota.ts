@@ -23,7 +23,10 @@ export function checkQuota(write: PluginWrite): void {
   chargesOf(write)
 }
 
-/** Records what a write uses in the quotas of its namespace, just before it is stored. Throws 403 like {@link checkQuota}. */
+/**
+ * Records what a write uses in the quotas of its namespace, just before it is stored. Throws 403 like {@link
+ * checkQuota}.
+ */
 export function chargeQuota(write: PluginWrite): void {
   const { store } = write.request.server
   for (const { entry, used } of chargesOf(write)) {

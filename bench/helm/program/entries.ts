@@ -1,4 +1,5 @@
-// An operator with as many entries as ENTRIES says: a kind each, and a release of the chart in the folder CHART for each object.
+// An operator with as many entries as ENTRIES says: a kind each, and a release of the chart in the folder CHART for
+// each object.
 import { helmReconciler, loadChart } from '../../../sdk/helm/index.js'
 import { createOperator } from '../../../sdk/operator/index.js'
 import { entryKinds } from './kind.js'

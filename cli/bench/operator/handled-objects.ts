@@ -24,7 +24,9 @@ export class HandledObjects {
     })
   }
 
-  /** Resolves when that many objects are handled. Throws a `PluginError` `NOT_MIRRORED` after a time without changes. */
+  /**
+   * Resolves when that many objects are handled. Throws a `PluginError` `NOT_MIRRORED` after a time without changes.
+   */
   all(count: number): Promise<void> {
     return this.#until(
       () => this.#handled.size >= count,

@@ -14,8 +14,8 @@ import { usageOf, withProgram } from '../measured-process.js'
 import { HandledObjects } from './handled-objects.js'
 
 /**
- * Measures an operator: embedded clusters in this process, on which every Deployment becomes ready, and the operator in another.
- * Throws a `UsageError` for an operator with webhooks, a `PluginError` `INVALID_MANIFEST` or `NOT_MIRRORED`.
+ * Measures an operator: embedded clusters in this process, on which every Deployment becomes ready, and the operator in
+ * another. Throws a `UsageError` for an operator with webhooks, a `PluginError` `INVALID_MANIFEST` or `NOT_MIRRORED`.
  */
 export async function measureOperator(
   options: MeasureOptions,
@@ -123,8 +123,8 @@ function measuredSample(
 }
 
 /**
- * Waits for the samples that are not measured, so that the measured run does not count their writes. One that is never handled stops
- * nothing.
+ * Waits for the samples that are not measured, so that the measured run does not count their writes. One that is never
+ * handled stops nothing.
  */
 async function untilOthersHandled(
   applied: readonly ClusterSamples[],

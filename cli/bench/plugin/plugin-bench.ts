@@ -17,8 +17,8 @@ import { CopiesSeen } from './copies-seen.js'
 const names = { VCLUSTER_NAME: 'bench', TARGET_NAMESPACE: 'vcluster-bench' }
 
 /**
- * Measures a plugin of a vcluster: two embedded clusters in this process, and the plugin in another, like `dev --mode standalone`.
- * Throws a `PluginError` `INVALID_MANIFEST` or `NOT_MIRRORED`.
+ * Measures a plugin of a vcluster: two embedded clusters in this process, and the plugin in another, like `dev --mode
+ * standalone`. Throws a `PluginError` `INVALID_MANIFEST` or `NOT_MIRRORED`.
  */
 export async function measurePlugin({
   program: { entry, path },

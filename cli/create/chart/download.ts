@@ -1,6 +1,6 @@
 /**
- * GET requests for charts, whose servers the user names. Credentials go only to the origin that they are for: a redirect to another
- * origin loses them, and no message contains them, nor the query of a URL.
+ * GET requests for charts, whose servers the user names. Credentials go only to the origin that they are for: a
+ * redirect to another origin loses them, and no message contains them, nor the query of a URL.
  */
 
 /** How long a request may take, in milliseconds. */

@@ -1,4 +1,5 @@
-// Tests charts of registries, repositories and URLs, on servers of loopback. With helm programs, their repository and their pull.
+// Tests charts of registries, repositories and URLs, on servers of loopback. With helm programs, their repository and
+// their pull.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'

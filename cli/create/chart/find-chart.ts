@@ -22,13 +22,16 @@ export interface NamedChart {
 /** A chart, and for one of a server which version of which place it is. */
 export interface FoundChart {
   readonly chart: FileChart
-  /** Such as `web 1.2.0 of oci://registry.example/charts/web, sha256:…`; undefined for a folder and an archive on this machine. */
+  /**
+   * Such as `web 1.2.0 of oci://registry.example/charts/web, sha256:…`; undefined for a folder and an archive on this
+   * machine.
+   */
   readonly origin?: string
 }
 
 /**
- * Finds a chart: on this machine, in a repository or in a registry. Rejects with `UsageError` for flags that contradict each other, and with
- * `PluginError` `INVALID_CHART` for a chart that cannot be fetched or installed.
+ * Finds a chart: on this machine, in a repository or in a registry. Rejects with `UsageError` for flags that contradict
+ * each other, and with `PluginError` `INVALID_CHART` for a chart that cannot be fetched or installed.
  */
 export async function findNamedChart(
   named: NamedChart,

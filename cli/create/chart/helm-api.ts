@@ -20,8 +20,8 @@ export interface HelmApiOptions {
 }
 
 /**
- * Reads the chart of a new Helm API, and chooses its kind. Throws `UsageError` for an API that is not a group, a version and a kind,
- * and `PluginError` `INVALID_CHART` for a chart that cannot be installed.
+ * Reads the chart of a new Helm API, and chooses its kind. Throws `UsageError` for an API that is not a group, a
+ * version and a kind, and `PluginError` `INVALID_CHART` for a chart that cannot be installed.
  */
 export async function helmApi(options: HelmApiOptions): Promise<HelmApi> {
   const { name, chart, api, repo, chartVersion: version } = options

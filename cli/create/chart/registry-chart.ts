@@ -18,7 +18,10 @@ const reference =
 const tagsSchema = z.object({ tags: z.array(z.string()).nullish() })
 const tokenSchema = z.object({ token: z.string().optional(), access_token: z.string().optional() })
 
-/** Fetches the archive of a chart from a registry. Rejects with {@link DownloadError}, or with an error about its manifest. */
+/**
+ * Fetches the archive of a chart from a registry. Rejects with {@link DownloadError}, or with an error about its
+ * manifest.
+ */
 export async function registryChart(
   { chart, version, limitBytes }: RemoteChart,
   credentials?: ChartCredentials,

@@ -1,6 +1,6 @@
 /**
- * Edits of a project's `src/register.ts` and `src/main.ts`, which are the user's: lines are added, and nothing is taken away. A text that
- * was changed beyond recognition is left as it is, and the answer is undefined.
+ * Edits of a project's `src/register.ts` and `src/main.ts`, which are the user's: lines are added, and nothing is taken
+ * away. A text that was changed beyond recognition is left as it is, and the answer is undefined.
  */
 
 /** The function `register` of an operator: the text before its parameters, them, its type, and its body. */

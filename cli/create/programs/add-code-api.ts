@@ -1,4 +1,6 @@
-/** Adds a kind with a controller in code to the project of an operator. Nothing is written if any of its files exists. */
+/**
+ * Adds a kind with a controller in code to the project of an operator. Nothing is written if any of its files exists.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../terminal/usage-error.js'
@@ -11,8 +13,9 @@ import { checkWithoutVCluster } from './check-without-vcluster.js'
 import type { CreateArguments, ProjectRequest } from './program-kind.js'
 
 /**
- * Writes the kind, its controller and their tests, adds a sample and what package.json lacks, and registers the controller. Returns what to
- * tell the user. Rejects with `UsageError`, or with `PluginError` `INVALID_WATCHES`, `NO_SDK` or `FOLDER_NOT_EMPTY`.
+ * Writes the kind, its controller and their tests, adds a sample and what package.json lacks, and registers the
+ * controller. Returns what to tell the user. Rejects with `UsageError`, or with `PluginError` `INVALID_WATCHES`,
+ * `NO_SDK` or `FOLDER_NOT_EMPTY`.
  */
 export async function addCodeApi(
   args: CreateArguments,

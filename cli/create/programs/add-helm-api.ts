@@ -1,4 +1,6 @@
-/** Adds a kind with releases of a chart to the project of an operator. Nothing is written if any of its files exists. */
+/**
+ * Adds a kind with releases of a chart to the project of an operator. Nothing is written if any of its files exists.
+ */
 import { join } from 'node:path'
 import { UsageError } from '../../terminal/usage-error.js'
 import { helmApi } from '../chart/helm-api.js'
@@ -10,8 +12,9 @@ import { checkWithoutVCluster } from './check-without-vcluster.js'
 import type { CreateArguments } from './program-kind.js'
 
 /**
- * Writes the files of a new kind, adds it to `watches.yaml` and `samples.yaml`, and lets the program register it. Returns what to tell the
- * user. Rejects with `UsageError`, or with `PluginError` `INVALID_CHART`, `INVALID_WATCHES` or `FOLDER_NOT_EMPTY`.
+ * Writes the files of a new kind, adds it to `watches.yaml` and `samples.yaml`, and lets the program register it.
+ * Returns what to tell the user. Rejects with `UsageError`, or with `PluginError` `INVALID_CHART`, `INVALID_WATCHES` or
+ * `FOLDER_NOT_EMPTY`.
  */
 export async function addHelmApi(args: CreateArguments): Promise<string> {
   checkWithoutVCluster(args)

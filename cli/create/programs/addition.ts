@@ -15,7 +15,10 @@ export interface Addition {
   readonly changed: Readonly<Record<string, string>>
 }
 
-/** Writes an addition. Rejects with `PluginError` `FOLDER_NOT_EMPTY` before anything is written if one of its new files exists. */
+/**
+ * Writes an addition. Rejects with `PluginError` `FOLDER_NOT_EMPTY` before anything is written if one of its new files
+ * exists.
+ */
 export async function writeAddition(folder: string, { files, changed }: Addition): Promise<void> {
   for (const path of Object.keys(files)) await checkAbsent(join(folder, path))
   for (const [path, content] of Object.entries(files)) {
@@ -52,7 +55,9 @@ export function withSample(text: string, sample: string): string {
   return text.trim() === '' ? sample : `${ended(text)}---\n${sample}`
 }
 
-/** The entries of a text of `watches.yaml`. Throws `PluginError` `INVALID_WATCHES` for one that nothing can be added to. */
+/**
+ * The entries of a text of `watches.yaml`. Throws `PluginError` `INVALID_WATCHES` for one that nothing can be added to.
+ */
 export async function watchEntries(path: string, text: string): Promise<readonly unknown[]> {
   const { parse } = await import('yaml')
   const entries: unknown = text.trim() === '' ? [] : parse(text)

@@ -17,8 +17,8 @@ export interface Terminal {
 }
 
 /**
- * Returns the given flags, with the user's answers for missing ones on a terminal, or with the defaults elsewhere. Asks again
- * after an invalid answer. Throws `UsageError` if the user leaves (Ctrl-C, Ctrl-D).
+ * Returns the given flags, with the user's answers for missing ones on a terminal, or with the defaults elsewhere. Asks
+ * again after an invalid answer. Throws `UsageError` if the user leaves (Ctrl-C, Ctrl-D).
  */
 export async function ask(given: Partial<Asked>, defaults: Asked, terminal: Terminal): Promise<Asked> {
   const { input, output } = terminal

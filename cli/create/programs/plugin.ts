@@ -35,7 +35,9 @@ export async function pluginProject({ name, args, terminal, packages }: ProjectR
   }
 }
 
-/** The kind as the project records it: a definition by its path from the folder, which differs from a kind by its slash. */
+/**
+ * The kind as the project records it: a definition by its path from the folder, which differs from a kind by its slash.
+ */
 function recordedKind(folder: string, kind: string, { source }: KindDesign): string {
   if (source.from !== 'definition') return kind
   const path = relative(folder, kind)

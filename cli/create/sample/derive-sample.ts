@@ -1,9 +1,9 @@
 /**
- * Derives a sample of a custom kind. It starts with the minimal content of the schema, tries it on an API server, repairs it, and
- * adds references and a Pod specification if the kind has them.
+ * Derives a sample of a custom kind. It starts with the minimal content of the schema, tries it on an API server,
+ * repairs it, and adds references and a Pod specification if the kind has them.
  *
- * The requirements of CEL rules are not in the schema. So the repair tries members and values near the field that the server names
- * and keeps those that leave fewer problems. The number of tries is limited.
+ * The requirements of CEL rules are not in the schema. So the repair tries members and values near the field that the
+ * server names and keeps those that leave fewer problems. The number of tries is limited.
  */
 import pick from 'lodash/pick.js'
 import { contentSchemas } from '../schema/content-schemas.js'

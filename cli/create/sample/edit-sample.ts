@@ -12,8 +12,8 @@ export interface SampleEdit {
 }
 
 /**
- * A copy of a sample with a value at a path. Missing parents are added, with one element in lists. `undefined` if the schema has no
- * such path.
+ * A copy of a sample with a value at a path. Missing parents are added, with one element in lists. `undefined` if the
+ * schema has no such path.
  */
 export function withValueAt(sample: unknown, { schema, path, value, variant = 1 }: SampleEdit): unknown {
   const [segment, ...rest] = path

@@ -7,8 +7,8 @@ import { valueAt, withoutValueAt, withValueAt } from './edit-sample.js'
 import type { SampleProblem } from './sample-trial.js'
 
 /**
- * Contents that may have fewer problems, the smallest change first: other values for members of the named field, for the field
- * itself and for its neighbours, and finally contents without one of these.
+ * Contents that may have fewer problems, the smallest change first: other values for members of the named field, for
+ * the field itself and for its neighbours, and finally contents without one of these.
  */
 export function* sampleCandidates(
   content: object,

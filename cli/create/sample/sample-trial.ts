@@ -34,7 +34,9 @@ export class SampleTrial {
     this.#resource = resource
   }
 
-  /** Runs `use` with an API server for a kind. Throws `PluginError` `INVALID_CRD` if the server rejects the definition. */
+  /**
+   * Runs `use` with an API server for a kind. Throws `PluginError` `INVALID_CRD` if the server rejects the definition.
+   */
   static async with<T>(
     { resource, definition }: { resource: Resource; definition?: CustomResourceDefinition },
     use: (trial: SampleTrial) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * A text that matches a pattern; `undefined` if none can be made. Of alternatives, `variant` 1 takes the first and 2 the second.
- * Repeated and optional parts are as short as possible.
+ * A text that matches a pattern; `undefined` if none can be made. Of alternatives, `variant` 1 takes the first and 2
+ * the second. Repeated and optional parts are as short as possible.
  */
 export function patternExample(pattern: string, variant: 1 | 2): string | undefined {
   try {

@@ -3,8 +3,8 @@ import { schemaReference } from './schema-reference.js'
 import { textsOf } from './text-of-schema.js'
 
 /**
- * The minimal value of a schema by its types, bounds, enums and patterns, without its CEL rules. `variant` 2 differs from 1 if there
- * is a choice.
+ * The minimal value of a schema by its types, bounds, enums and patterns, without its CEL rules. `variant` 2 differs
+ * from 1 if there is a choice.
  */
 export function sampleOfSchema(schema: JsonSchema, variant: 1 | 2): unknown {
   const { enum: choices, items = {}, minItems = 0 } = schema

@@ -47,7 +47,9 @@ export function schemaReference(name: string, schema: JsonSchema): SchemaReferen
   return objectReference(name, schema) ?? nameReference(name, schema) ?? lookalike(name, schema)
 }
 
-/** A reference that is an object with a name and perhaps a namespace: `secretRef`, a key selector, a reference by kind. */
+/**
+ * A reference that is an object with a name and perhaps a namespace: `secretRef`, a key selector, a reference by kind.
+ */
 function objectReference(name: string, schema: JsonSchema): SchemaReference | undefined {
   const { properties = {} } = schema
   if (properties.name?.type !== 'string') return undefined
@@ -88,7 +90,9 @@ function named(name: Known, { below, namespace }: { below: string[]; namespace: 
   return { below, resource: name, rule: namespace ? { to, namespace: 'namespace' } : to }
 }
 
-/** The kind that a member's name suggests. A service with further members is described by the object, not referenced. */
+/**
+ * The kind that a member's name suggests. A service with further members is described by the object, not referenced.
+ */
 function nameKindOf(name: string, { properties = {} }: JsonSchema): Known | undefined {
   const kind = namedKind(name)
   const isDescribed = Object.keys(properties).some((one) => !serviceMembers.has(one))

@@ -1,6 +1,6 @@
 /**
- * The files by which GitHub tests a program: the workflow with types, lint, tests, the named checks, the bundle and the image, and the
- * updates of the actions and packages that it pins.
+ * The files by which GitHub tests a program: the workflow with types, lint, tests, the named checks, the bundle and the
+ * image, and the updates of the actions and packages that it pins.
  */
 export function ciFiles(
   checks: readonly (readonly [name: string, command: string])[],

@@ -45,7 +45,10 @@ export function contentAsserts(
   return lines.join('')
 }
 
-/** Assertions for the translated references in the copy of a built-in kind. Fields that a cluster fills in are not compared. */
+/**
+ * Assertions for the translated references in the copy of a built-in kind. Fields that a cluster fills in are not
+ * compared.
+ */
 export function translatedAsserts(design: PluginDesign, found: string, content: object = {}): string {
   if (!design.kind.translated || design.direction === 'up') return ''
   const lines = Object.entries(onHost(design, content)).flatMap(([field, members]) => {

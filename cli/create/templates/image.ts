@@ -1,6 +1,9 @@
 import type { PluginDesign } from '../kind/plugin-design.js'
 
-/** The Dockerfile: an image with Node and the bundle that runs without root, an in-syncer image, and a development stage. */
+/**
+ * The Dockerfile: an image with Node and the bundle that runs without root, an in-syncer image, and a development
+ * stage.
+ */
 export function dockerfile({ name, packages }: PluginDesign): string {
   const tarball = packages['vcluster-plugin-sdk']?.endsWith('.tgz') ? ' *.tgz' : ''
   return `# The plugin's image, as a sidecar of the vcluster, or for vcluster's own container:

@@ -6,7 +6,10 @@ import { importFrom, imports } from './imports.js'
 import { literal, quoted } from './literal.js'
 import { membersType } from './type-of-schema.js'
 
-/** The files with the type and resource of a kind that the SDK does not export, and with the definition of a custom kind. */
+/**
+ * The files with the type and resource of a kind that the SDK does not export, and with the definition of a custom
+ * kind.
+ */
 export function kindFiles({ kind }: PluginDesign): Record<string, string> {
   const { source, names } = kind
   if (source.from === 'sdk') return {}

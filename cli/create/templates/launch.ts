@@ -37,7 +37,8 @@ const configurations = [
 ]
 
 /**
- * .vscode/launch.json. The debugger also attaches to the processes that `dev` starts, because they inherit its environment. The
- * one test file is run in its own process, not by `vcluster-plugin test`, so that a breakpoint stops it alone.
+ * .vscode/launch.json. The debugger also attaches to the processes that `dev` starts, because they inherit its
+ * environment. The one test file is run in its own process, not by `vcluster-plugin test`, so that a breakpoint stops
+ * it alone.
  */
 export const launchFile = `${JSON.stringify({ version: '0.2.0', configurations }, undefined, 2)}\n`

@@ -1,6 +1,9 @@
 const columns = 100
 
-/** JSON as a TypeScript literal: names are quoted only if necessary, and short values that begin at a column are on one line. */
+/**
+ * JSON as a TypeScript literal: names are quoted only if necessary, and short values that begin at a column are on one
+ * line.
+ */
 export function literal(value: unknown, indent = 0, column = indent): string {
   const flat = onOneLine(value)
   if (flat.length + column <= columns) return flat

@@ -25,7 +25,8 @@ const withTool = (command: string) =>
 const style = { printWidth: 120, semi: false, singleQuote: true }
 
 /**
- * The packages that would run a script when they are installed. None is needed. npm 11 warns about each that is neither allowed nor denied.
+ * The packages that would run a script when they are installed. None is needed. npm 11 warns about each that is neither
+ * allowed nor denied.
  */
 const withoutScripts = { esbuild: false, protobufjs: false }
 
@@ -55,7 +56,10 @@ export function programPackage({ name, packages, dependencies, scripts, programs
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
-/** tools/package.json: the linter and the formatter, a third of all packages of a project by size. `npm run lint` installs them. */
+/**
+ * tools/package.json: the linter and the formatter, a third of all packages of a project by size. `npm run lint`
+ * installs them.
+ */
 function toolsPackage(packages: PackageParts['packages']): string {
   const manifest = { private: true, devDependencies: versionsOf(checkers, packages) }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
@@ -101,8 +105,8 @@ const tsconfig = `{
 `
 
 /**
- * .oxlintrc.json: rejects promises without `await`, because a write whose promise is dropped is not retried. Node's test runner
- * awaits the promises of its tests.
+ * .oxlintrc.json: rejects promises without `await`, because a write whose promise is dropped is not retried. Node's
+ * test runner awaits the promises of its tests.
  */
 const lintRules = `{
   "plugins": ["typescript"],
@@ -129,7 +133,10 @@ dist/
 *.log
 `
 
-/** .dockerignore: a local node_modules may contain binaries for another system. An image needs no linter and no formatter. */
+/**
+ * .dockerignore: a local node_modules may contain binaries for another system. An image needs no linter and no
+ * formatter.
+ */
 const dockerignore = `.git
 .github
 tools/

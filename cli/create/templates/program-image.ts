@@ -1,6 +1,6 @@
 /**
- * The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. Files that the
- * program reads are in the folder above the bundle, as in the project.
+ * The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. Files
+ * that the program reads are in the folder above the bundle, as in the project.
  */
 export const programDockerfile = (
   what: 'operator' | 'plugin',

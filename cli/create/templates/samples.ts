@@ -4,7 +4,10 @@ import { syncFromHostLabel } from '../../../sdk/vcluster/naming/ownership-keys.j
 import { isOfferedKind } from '../../../sdk/vcluster/syncer/translator/host-selection.js'
 import type { PluginDesign } from '../kind/plugin-design.js'
 
-/** The files with the objects that `vcluster-plugin dev` applies: the sample, and the definition of a custom kind on the host. */
+/**
+ * The files with the objects that `vcluster-plugin dev` applies: the sample, and the definition of a custom kind on the
+ * host.
+ */
 export function sampleFiles(design: PluginDesign): Record<string, string> {
   const { kind, direction } = design
   const { resource, content, source } = kind

@@ -21,7 +21,9 @@ export interface CnpgSessionOptions extends DevProgramOptions {
   inspector: InspectorAddress
 }
 
-/** One run of `dev` for a CNPG plugin: a simulated operator, whose Clusters stay, and the plugin's process at a socket. */
+/**
+ * One run of `dev` for a CNPG plugin: a simulated operator, whose Clusters stay, and the plugin's process at a socket.
+ */
 export class CnpgSession implements DevProgram {
   readonly #parts: CnpgSessionOptions
   readonly #pluginName: string
@@ -176,7 +178,10 @@ export class CnpgSession implements DevProgram {
     return child
   }
 
-  /** Called when the plugin says where it listens. The first time the samples are applied; later the operator loads the plugin again. */
+  /**
+   * Called when the plugin says where it listens. The first time the samples are applied; later the operator loads the
+   * plugin again.
+   */
   #served({ entry }: PluginLine): void {
     const socket = String(entry?.fields.address)
     void this.#inTurn(async () => this.#clusters.connect(new RemoteCaller({ socket })))

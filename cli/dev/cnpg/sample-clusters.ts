@@ -16,9 +16,9 @@ export interface ReadClustersOptions {
 }
 
 /**
- * The Clusters in a file or in the YAML files of a folder: the given one, or the plugin's `samples/` and `samples.yaml`; a
- * Cluster that names the plugin if there is neither. Objects of other kinds are left out. Throws a `PluginError`
- * `INVALID_MANIFEST` for files that cannot be read, or without a Cluster.
+ * The Clusters in a file or in the YAML files of a folder: the given one, or the plugin's `samples/` and
+ * `samples.yaml`; a Cluster that names the plugin if there is neither. Objects of other kinds are left out. Throws a
+ * `PluginError` `INVALID_MANIFEST` for files that cannot be read, or without a Cluster.
  */
 export async function readClusters({
   folder,

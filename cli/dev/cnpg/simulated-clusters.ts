@@ -26,7 +26,9 @@ export interface ClusterEnd {
   readonly againSeconds: number | undefined
 }
 
-/** The Clusters of a simulated operator. They stay when the plugin is restarted. Shows each new answer of the plugin. */
+/**
+ * The Clusters of a simulated operator. They stay when the plugin is restarted. Shows each new answer of the plugin.
+ */
 export class SimulatedClusters {
   readonly #report: Pick<DevReport, 'object'>
   readonly #clock: Clock

@@ -12,8 +12,8 @@ import { hooksNote, ownSyncersOf } from './own-syncers.js'
 import type { PluginRunner, PluginRunnerOptions } from './plugin-runner.js'
 
 /**
- * Runs a program that the vcluster process starts in its own container: vcluster's plugin protocol v2. Each start of the plugin
- * also starts the vcluster process.
+ * Runs a program that the vcluster process starts in its own container: vcluster's plugin protocol v2. Each start of
+ * the plugin also starts the vcluster process.
  */
 export function inSyncerRunner(parts: PluginRunnerOptions): PluginRunner {
   const { launch, env, restartPlugin } = parts

@@ -1,6 +1,9 @@
 import type { DevCluster } from '../../clusters/clusters.js'
 
-/** Option of the simulated vcluster process: no syncers of its own for a real host, because only the plugin may write there. */
+/**
+ * Option of the simulated vcluster process: no syncers of its own for a real host, because only the plugin may write
+ * there.
+ */
 export const ownSyncersOf = ({ isReal }: DevCluster) => (isReal ? { syncToHost: [] } : {})
 
 /** A note for the user about the effect on hooks. */

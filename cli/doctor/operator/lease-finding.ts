@@ -35,7 +35,10 @@ function silenceOf({ spec }: Lease, now: Date): number {
   return now.getTime() - new Date(renewTime).getTime() - leaseDurationSeconds * 1000 - skewMs
 }
 
-/** Why the holder is not a replica of the Deployment; undefined if it is one, or if there is no Deployment to compare with. */
+/**
+ * Why the holder is not a replica of the Deployment; undefined if it is one, or if there is no Deployment to compare
+ * with.
+ */
 async function problemOfHolder(
   client: Client,
   key: { namespace: string; name: string },

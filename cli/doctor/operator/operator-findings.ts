@@ -1,6 +1,7 @@
 /**
- * Checks what an operator needs in one of its clusters: definitions, permissions, in the first one its Lease and its webhooks, and
- * whether objects wait for it to be deleted. Each part is checked by itself: what the credentials may not read is skipped.
+ * Checks what an operator needs in one of its clusters: definitions, permissions, in the first one its Lease and its
+ * webhooks, and whether objects wait for it to be deleted. Each part is checked by itself: what the credentials may not
+ * read is skipped.
  */
 import { ApiError } from '../../../sdk/engine/kube/error.js'
 import { type Finding, finding } from '../finding.js'

@@ -10,7 +10,9 @@ import { type Finding, finding } from '../finding.js'
 import { operatorFindings } from '../operator/operator-findings.js'
 import { withCluster } from '../with-cluster.js'
 
-/** Checks what an operator needs in each of its clusters. With several, each check begins with the name of its cluster. */
+/**
+ * Checks what an operator needs in each of its clusters. With several, each check begins with the name of its cluster.
+ */
 export async function operatorProgramFindings(
   description: OperatorDescription,
   options: DoctorOptions,

@@ -5,8 +5,8 @@ import type { DoctorOptions } from '../doctor-options.js'
 import { type Finding, finding } from '../finding.js'
 
 /**
- * The findings about what the program of the folder needs, by its kind; without a program, those of a plugin. A program that does
- * not describe itself is a failed check, and nothing else is checked for it.
+ * The findings about what the program of the folder needs, by its kind; without a program, those of a plugin. A program
+ * that does not describe itself is a failed check, and nothing else is checked for it.
  */
 export async function programFindings(options: DoctorOptions): Promise<Finding[]> {
   const found = await programIn(options)

@@ -12,8 +12,8 @@ interface DefinedVersion {
 }
 
 /**
- * The annotation by which Artifact Hub shows the image of a chart. The values of annotations are YAML, and therefore may be JSON. See
- * https://artifacthub.io/docs/topics/annotations/helm/
+ * The annotation by which Artifact Hub shows the image of a chart. The values of annotations are YAML, and therefore
+ * may be JSON. See https://artifacthub.io/docs/topics/annotations/helm/
  */
 export function imageAnnotation(name: string, image: string): Record<string, string> {
   return { 'artifacthub.io/images': JSON.stringify([{ name, image }]) }

@@ -8,8 +8,9 @@ import { imageValue, operatorValues } from './chart-values.js'
 import { tokens } from './tokens.js'
 
 /**
- * The chart of an operator whose description was made in the namespace of the tokens. Its definitions are templates, so an upgrade
- * changes them; they stay when the release is uninstalled, because all objects of their kinds would go with them.
+ * The chart of an operator whose description was made in the namespace of the tokens. Its definitions are templates, so
+ * an upgrade changes them; they stay when the release is uninstalled, because all objects of their kinds would go with
+ * them.
  */
 export function operatorChart(
   description: OperatorDescription,

@@ -1,6 +1,6 @@
 /**
- * Texts that stand for values of a chart in the objects that it is made from. Each is a valid name, because programs check their
- * namespace.
+ * Texts that stand for values of a chart in the objects that it is made from. Each is a valid name, because programs
+ * check their namespace.
  */
 export const tokens = {
   namespace: 'zz-release-namespace-zz',
@@ -12,7 +12,10 @@ export const tokens = {
   priorityClass: 'zz-priority-class-zz',
 } as const
 
-/** The template expressions of the tokens that may be a part of a text. The heap is three quarters of the limit, see `heapOption`. */
+/**
+ * The template expressions of the tokens that may be a part of a text. The heap is three quarters of the limit, see
+ * `heapOption`.
+ */
 const inText = {
   [tokens.namespace]: '.Release.Namespace',
   [tokens.vclusterName]: '.Values.vclusterName',

@@ -7,8 +7,8 @@ export const secretNames = (service: string) => ({
 })
 
 /**
- * The certificates of the plugin and of the operator, each signed by itself: the operator trusts the certificate of the plugin and
- * no authority, and presents its own only if the plugin asks for its issuer.
+ * The certificates of the plugin and of the operator, each signed by itself: the operator trusts the certificate of the
+ * plugin and no authority, and presents its own only if the plugin asks for its issuer.
  */
 export function certificateObjects({
   service,

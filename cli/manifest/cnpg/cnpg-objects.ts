@@ -12,8 +12,9 @@ import { authoritiesOf } from './self-signed.js'
 export const cnpgNamespace = 'cnpg-system'
 
 /**
- * The objects that run a plugin for CloudNativePG next to the operator: certificates, a ServiceAccount with
- * the permissions that the plugin declares, a Deployment, the Service by which the operator finds the plugin, and the configurations of its webhooks.
+ * The objects that run a plugin for CloudNativePG next to the operator: certificates, a ServiceAccount with the
+ * permissions that the plugin declares, a Deployment, the Service by which the operator finds the plugin, and the
+ * configurations of its webhooks.
  */
 export function cnpgObjects(description: CnpgPluginDescription, options: CnpgManifestOptions): KubeObject[] {
   const { namespace, secrets } = options
@@ -37,7 +38,9 @@ export function cnpgObjects(description: CnpgPluginDescription, options: CnpgMan
   ]
 }
 
-/** The roles of the plugin, and their bindings. A ClusterRole has the name of the plugin, because it is in no namespace. */
+/**
+ * The roles of the plugin, and their bindings. A ClusterRole has the name of the plugin, because it is in no namespace.
+ */
 function rolesOf(
   { name, permissions = [] }: CnpgPluginDescription,
   { service, namespace }: { service: string; namespace: string },

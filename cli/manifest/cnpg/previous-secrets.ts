@@ -6,8 +6,8 @@ import { secretNames } from './certificates.js'
 import { authoritiesOf, type PluginSecrets } from './self-signed.js'
 
 /**
- * Reads both Secrets of a plugin from a file, or with `-` from standard input, as `kubectl get -o yaml` prints them. Throws a
- * `PluginError` `INVALID_MANIFEST` if one is missing, or was made by another program.
+ * Reads both Secrets of a plugin from a file, or with `-` from standard input, as `kubectl get -o yaml` prints them.
+ * Throws a `PluginError` `INVALID_MANIFEST` if one is missing, or was made by another program.
  */
 export async function readPreviousSecrets(
   file: string,

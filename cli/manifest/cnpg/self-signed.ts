@@ -23,7 +23,10 @@ export interface SelfSignedOptions {
   now: Date
   /** The Secrets to renew; default none. */
   previous?: PluginSecrets | undefined
-  /** The life of the certificate of the plugin, in milliseconds; default a year. That of the operator lives twice as long. */
+  /**
+   * The life of the certificate of the plugin, in milliseconds; default a year. That of the operator lives twice as
+   * long.
+   */
   lifeMs?: number
 }
 
@@ -35,12 +38,13 @@ interface Issued extends KeyPair {
 }
 
 /**
- * Certificates that need no cert-manager. The keys of their authorities are not kept. With `previous` they replace others without a
- * moment in which one side rejects the other, although the plugin reads a changed Secret later than the operator:
+ * Certificates that need no cert-manager. The keys of their authorities are not kept. With `previous` they replace
+ * others without a moment in which one side rejects the other, although the plugin reads a changed Secret later than
+ * the operator:
  *
  * - The operator trusts `tls.crt` of the server's Secret, which has the authority of the old certificate as well.
- * - The plugin trusts `ca.crt` of the client's Secret, which has the authority of the operator's next certificate since the
- *   renewal before. That certificate and its key wait as `next.crt` and `next.key`.
+ * - The plugin trusts `ca.crt` of the client's Secret, which has the authority of the operator's next certificate since
+ *   the renewal before. That certificate and its key wait as `next.crt` and `next.key`.
  */
 export function selfSignedSecrets({
   service,
@@ -90,7 +94,9 @@ function issue(leaf: LeafOptions, now: Date, lifeMs: number): Issued {
   return { ...authority.issue(leaf), authority: authority.certificate }
 }
 
-/** The certificate of the operator that was prepared for this renewal; undefined if there is none, or it has expired. */
+/**
+ * The certificate of the operator that was prepared for this renewal; undefined if there is none, or it has expired.
+ */
 function nextOf(secret: Secret | undefined, now: Date): Issued | undefined {
   const [certificate, authority] = certificatesIn(textOf(secret, 'next.crt'))
   const key = textOf(secret, 'next.key')

@@ -32,7 +32,10 @@ export const metricsPort = ({ secureMetrics }: Pick<OperatorManifestOptions, 'se
     ? { name: 'metrics', containerPort: securePort }
     : { name: 'probes', containerPort: probesPort }
 
-/** The Service of the metrics of an operator, the ClusterRole of their readers, and the ServiceMonitor of the Prometheus operator. */
+/**
+ * The Service of the metrics of an operator, the ClusterRole of their readers, and the ServiceMonitor of the Prometheus
+ * operator.
+ */
 export function metricsObjects(
   description: OperatorDescription,
   options: OperatorManifestOptions,
@@ -62,7 +65,10 @@ function readerRole(name: string): KubeObject {
   return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata, ...{ rules } }
 }
 
-/** The operator makes its certificate itself, so the ServiceMonitor does not verify it; the token is for the cluster's own network. */
+/**
+ * The operator makes its certificate itself, so the ServiceMonitor does not verify it; the token is for the cluster's
+ * own network.
+ */
 function serviceMonitor(
   { name, ownNamespace: namespace }: OperatorDescription,
   { secureMetrics }: OperatorManifestOptions,

@@ -8,9 +8,9 @@ import type { OperatorManifestOptions } from './operator-options.js'
 const readers = { matchLabels: { metrics: 'enabled' } }
 
 /**
- * Allows connections to the webhooks from the networks of the API servers, or from everywhere if they are not named, because an API
- * server is not a Pod that labels select; and to the metrics from namespaces
- * with the label `metrics: enabled`. The kubelet always reaches the Pods of its node.
+ * Allows connections to the webhooks from the networks of the API servers, or from everywhere if they are not named,
+ * because an API server is not a Pod that labels select; and to the metrics from namespaces with the label `metrics:
+ * enabled`. The kubelet always reaches the Pods of its node.
  */
 export function networkPolicy(
   description: OperatorDescription,

@@ -9,7 +9,9 @@ import type { OperatorManifestOptions } from './operator-options.js'
 import { serviceAccountOf } from './service-account.js'
 import { webhookObjects } from './webhook-objects.js'
 
-/** The objects of an operator in one of its clusters, by folder of the kustomize layout, in the order of their creation. */
+/**
+ * The objects of an operator in one of its clusters, by folder of the kustomize layout, in the order of their creation.
+ */
 export interface OperatorObjects {
   /** Its definitions. */
   crd: readonly KubeObject[]
@@ -23,8 +25,8 @@ export interface OperatorObjects {
 }
 
 /**
- * The objects of an operator in one of its clusters, by default the first, in which it runs. In the others it has its kinds,
- * and a ServiceAccount with a token. Throws `UsageError` for a cluster that it does not have.
+ * The objects of an operator in one of its clusters, by default the first, in which it runs. In the others it has its
+ * kinds, and a ServiceAccount with a token. Throws `UsageError` for a cluster that it does not have.
  */
 export function operatorObjects(
   description: OperatorDescription,

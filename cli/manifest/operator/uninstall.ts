@@ -4,8 +4,9 @@ import type { OperatorDescription } from '../../../sdk/operator/describe/operato
 import type { OperatorObjects } from './operator-objects.js'
 
 /**
- * The commands that remove an operator from one of its clusters, by default the first, in the order that leaves nothing terminating: its objects while it can still finalize
- * them, then the webhooks and the operator, then what it made for itself, then its definitions.
+ * The commands that remove an operator from one of its clusters, by default the first, in the order that leaves nothing
+ * terminating: its objects while it can still finalize them, then the webhooks and the operator, then what it made for
+ * itself, then its definitions.
  */
 export function uninstallCommands(
   description: OperatorDescription,

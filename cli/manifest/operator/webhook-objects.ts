@@ -3,8 +3,8 @@ import type { OperatorDescription } from '../../../sdk/operator/describe/operato
 import { podLabels } from '../deployment.js'
 
 /**
- * The Service of an operator's webhooks, and for certificate files the configurations with a Certificate of cert-manager. An
- * operator with its own certificate writes the configurations itself, once it can be reached.
+ * The Service of an operator's webhooks, and for certificate files the configurations with a Certificate of
+ * cert-manager. An operator with its own certificate writes the configurations itself, once it can be reached.
  */
 export function webhookObjects(description: OperatorDescription): KubeObject[] {
   const { name, ownNamespace: namespace, webhooks } = description

@@ -34,7 +34,10 @@ export interface CallRunnerOptions {
   onEnd?: (end: CallEnd) => void
 }
 
-/** The limit of a call. It is shorter than the 30 s of the operator, so that the operator gets the message of the plugin. */
+/**
+ * The limit of a call. It is shorter than the 30 s of the operator, so that the operator gets the message of the
+ * plugin.
+ */
 const limitMs = 25_000
 
 /** The largest message that the operator and instances receive, in bytes. */

@@ -3,7 +3,8 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from './hook-error.js'
 
 /**
- * Reads an object of a request: UTF-8 JSON with a `metadata`. Throws {@link HookError} `INVALID_ARGUMENT`, without the text.
+ * Reads an object of a request: UTF-8 JSON with a `metadata`. Throws {@link HookError} `INVALID_ARGUMENT`, without the
+ * text.
  *
  * @param what names the field in the message, for example `cluster_definition`
  */

@@ -11,8 +11,8 @@ export type HookErrorCode =
   | 'INTERNAL'
 
 /**
- * An error whose message is for the owner of the Cluster: the operator writes it to `status.phaseReason`. Say what is wrong and
- * what to change, and never a secret. The message of any other error stays in the log of the plugin.
+ * An error whose message is for the owner of the Cluster: the operator writes it to `status.phaseReason`. Say what is
+ * wrong and what to change, and never a secret. The message of any other error stays in the log of the plugin.
  *
  * @example
  * ```ts

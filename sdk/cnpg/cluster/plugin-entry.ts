@@ -12,8 +12,8 @@ export interface PluginEntry {
 }
 
 /**
- * The entry of a plugin: the first enabled one in `spec.plugins`, or else in `spec.externalClusters`, or else one that is disabled;
- * undefined if the Cluster does not name the plugin.
+ * The entry of a plugin: the first enabled one in `spec.plugins`, or else in `spec.externalClusters`, or else one that
+ * is disabled; undefined if the Cluster does not name the plugin.
  *
  * @example
  * ```ts
@@ -34,7 +34,10 @@ interface Found<T> {
   readonly path: readonly string[]
 }
 
-/** The entry that counts, itself: a Cluster may name a plugin again, and operators use it if one of the entries is enabled. */
+/**
+ * The entry that counts, itself: a Cluster may name a plugin again, and operators use it if one of the entries is
+ * enabled.
+ */
 export function usedPlugin<C extends Given<Cluster>>(
   cluster: C,
   name: string,

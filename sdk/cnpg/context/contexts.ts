@@ -32,8 +32,8 @@ export interface ObjectContext<P = Record<string, string>> extends CnpgHookConte
 /** The context of `default`. */
 export interface ClusterDefaultContext<P = Record<string, string>> extends CnpgHookContext<P> {
   /**
-   * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema does not
-   * have stay. Without a second argument, the parameters as they were read.
+   * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema
+   * does not have stay. Without a second argument, the parameters as they were read.
    */
   writeParameters(cluster: Cluster, parameters?: P): void
 }
@@ -67,7 +67,8 @@ export interface ReconcileStop {
 /** The context of hooks before and after a reconciliation. */
 export interface ReconcileContext<P = Record<string, string>> extends CnpgHookContext<P> {
   /**
-   * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is logged.
+   * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is
+   * logged.
    *
    * @throws `RangeError` unless the seconds are a positive whole number
    */

@@ -4,8 +4,8 @@ export type Maturity = 'alpha' | 'beta' | 'stable'
 /** The metadata of a plugin. */
 export interface PluginMetadata {
   /**
-   * The name that Clusters use: a DNS name of at most 63 characters. It must equal the label `cnpg.io/pluginName` of the Service,
-   * or the name of the socket.
+   * The name that Clusters use: a DNS name of at most 63 characters. It must equal the label `cnpg.io/pluginName` of
+   * the Service, or the name of the socket.
    */
   name: string
   version: string

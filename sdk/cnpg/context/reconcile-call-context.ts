@@ -7,7 +7,8 @@ export class ReconcileCallContext<P = Record<string, string>>
   implements ReconcileContext<P>
 {
   /**
-   * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is logged.
+   * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is
+   * logged.
    *
    * @throws `RangeError` unless the seconds are a positive whole number
    */

@@ -14,8 +14,8 @@ export interface ClusterHooks<P = Record<string, string>> {
   /** Fills defaults into the draft of a new or changed Cluster. Runs as an admission webhook. */
   default?(ctx: ClusterDefaultContext<P>, cluster: Cluster): Awaitable<void>
   /**
-   * Refuses a Cluster that begins to use the plugin with `ctx.refuse`: a new one, or one that names or enables it now. Runs as an
-   * admission webhook, after the parameters have been found to fit.
+   * Refuses a Cluster that begins to use the plugin with `ctx.refuse`: a new one, or one that names or enables it now.
+   * Runs as an admission webhook, after the parameters have been found to fit.
    */
   validateCreate?(ctx: ClusterValidateContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<void>
   /** Refuses a change of a Cluster that used the plugin before. */
@@ -29,9 +29,10 @@ export interface ClusterHooks<P = Record<string, string>> {
   /** Runs at the end of a reconciliation that has nothing left to do. */
   postReconcile?(ctx: ReconcileContext<P>, cluster: DeepReadonly<Cluster>): Optional<ReconcileStop>
   /**
-   * The status of the plugin in the Cluster; undefined leaves it as it is. It is sent only if it differs. Keep it small, and let it
-   * change rarely: operators up to 1.30.0 empty it at each reconciliation, and each answer brings another one. Therefore an
-   * unchanged status is sent at most twice a minute, and the Clusters of these operators show it only for a moment.
+   * The status of the plugin in the Cluster; undefined leaves it as it is. It is sent only if it differs. Keep it
+   * small, and let it change rarely: operators up to 1.30.0 empty it at each reconciliation, and each answer brings
+   * another one. Therefore an unchanged status is sent at most twice a minute, and the Clusters of these operators show
+   * it only for a moment.
    */
   status?(ctx: CnpgHookContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<object | undefined>
 }

@@ -26,8 +26,8 @@ export type PostgresOperation = 'init' | 'restore' | 'reconcile' | 'upgrade'
 /** The configuration of Postgres. */
 export interface PostgresHook<P = Record<string, string>> {
   /**
-   * Returns the whole new configuration, or edits the draft. All plugins get the same input, and the last answer that is not
-   * empty wins.
+   * Returns the whole new configuration, or edits the draft. All plugins get the same input, and the last answer that
+   * is not empty wins.
    */
   configuration(
     ctx: CnpgHookContext<P>,

@@ -6,8 +6,9 @@ import type { Optional } from './optional.js'
 export type ObjectHandler<T extends KubeObject, P> = (ctx: ObjectContext<P>, draft: T) => Optional<T>
 
 /**
- * Hooks for the objects of one kind. Each that is there declares its verb. Given its own output a hook must change nothing,
- * and two calls with the same input must answer the same: `EVALUATE` runs in each reconciliation, and a difference restarts Pods.
+ * Hooks for the objects of one kind. Each that is there declares its verb. Given its own output a hook must change
+ * nothing, and two calls with the same input must answer the same: `EVALUATE` runs in each reconciliation, and a
+ * difference restarts Pods.
  */
 export interface ObjectHook<T extends KubeObject, P = Record<string, string>> {
   create?: ObjectHandler<T, P>
@@ -19,6 +20,9 @@ export interface ObjectHook<T extends KubeObject, P = Record<string, string>> {
 
 /** Hooks for Pods of instances. */
 export interface PodHook<T extends KubeObject, P = Record<string, string>> extends ObjectHook<T, P> {
-  /** Runs for `CREATE` and for `EVALUATE`, because both must make the same Pod; not together with `create` or `evaluate`. */
+  /**
+   * Runs for `CREATE` and for `EVALUATE`, because both must make the same Pod; not together with `create` or
+   * `evaluate`.
+   */
   instance?: ObjectHandler<T, P>
 }

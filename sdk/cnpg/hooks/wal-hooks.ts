@@ -5,7 +5,10 @@ import type { Awaitable } from './optional.js'
 export interface WalToArchive {
   /** An absolute path. */
   readonly file: string
-  /** Whether to make sure first that the archive is empty; undefined if the operator does not say (before protocol v0.6.0). */
+  /**
+   * Whether to make sure first that the archive is empty; undefined if the operator does not say (before protocol
+   * v0.6.0).
+   */
   readonly checkEmptyArchive: boolean | undefined
 }
 
@@ -26,7 +29,10 @@ export interface WalArchiveStatus {
   information?: Record<string, string>
 }
 
-/** The archive of the WAL. Its hooks run in instance Pods, so the plugin needs a sidecar there. Throw, and Postgres tries again. */
+/**
+ * The archive of the WAL. Its hooks run in instance Pods, so the plugin needs a sidecar there. Throw, and Postgres
+ * tries again.
+ */
 export interface WalHooks<P = Record<string, string>> {
   /** Not called for a Cluster with `isWALArchiver: false` in the entry of the plugin; instances ask every plugin. */
   archive?(ctx: CnpgHookContext<P>, wal: WalToArchive): Awaitable<void>

@@ -23,7 +23,10 @@ export interface MethodRecord {
 /** The object of an error that is about no Cluster. */
 const nothing: Key = { namespace: '', name: '' }
 
-/** Remembers the latest calls of a program that serves methods, in bounded memory. Exists only while the inspector is on. */
+/**
+ * Remembers the latest calls of a program that serves methods, in bounded memory. Exists only while the inspector is
+ * on.
+ */
 export class CallRecorder {
   readonly #clock: Clock
   readonly #methods: ReadonlyMap<string, MethodRecord>

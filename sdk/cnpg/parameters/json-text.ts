@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A parameter whose text holds JSON that fits a schema. An empty text counts as absent, so a default of the schema applies.
+ * A parameter whose text holds JSON that fits a schema. An empty text counts as absent, so a default of the schema
+ * applies.
  *
  * @example
  * ```ts

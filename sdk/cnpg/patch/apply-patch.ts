@@ -4,8 +4,8 @@ import type { PatchOperation } from './create-patch.js'
 type Container = Record<string, unknown> | unknown[]
 
 /**
- * Applies a patch to a copy of a document, as strictly as the operator's library does: a parent must exist, and so must what is
- * removed or replaced. Throws an `Error` with the operation that does not apply.
+ * Applies a patch to a copy of a document, as strictly as the operator's library does: a parent must exist, and so must
+ * what is removed or replaced. Throws an `Error` with the operation that does not apply.
  */
 export function applyPatch(document: unknown, operations: readonly PatchOperation[]): unknown {
   const root = { document: cloneJson(document) }

@@ -15,8 +15,8 @@ const identity = [
 ] as const
 
 /**
- * The patch from an object to what a hook made of it, checked before it is sent: it applies, gives exactly what the hook made,
- * and leaves the identity of the object. Throws {@link HookError} `INTERNAL`.
+ * The patch from an object to what a hook made of it, checked before it is sent: it applies, gives exactly what the
+ * hook made, and leaves the identity of the object. Throws {@link HookError} `INTERNAL`.
  */
 export function checkedPatch<T extends KubeObject>(original: T, changed: T): PatchOperation[] {
   const patch = createPatch(original, changed)

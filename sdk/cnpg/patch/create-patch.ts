@@ -1,6 +1,6 @@
 /**
- * The JSON Patch (RFC 6902) between two values: parents before children, items of lists by their index. It uses `add`, `remove`
- * and `replace` only.
+ * The JSON Patch (RFC 6902) between two values: parents before children, items of lists by their index. It uses `add`,
+ * `remove` and `replace` only.
  */
 
 import { jsonEqual } from '../../engine/kube/json.js'
@@ -35,8 +35,8 @@ function members(from: JsonObject, to: JsonObject, path: string): PatchOperation
 }
 
 /**
- * Items that are equal at the start and at the end of both lists stay; what is between them is changed in place, and then
- * added, or removed from the back.
+ * Items that are equal at the start and at the end of both lists stay; what is between them is changed in place, and
+ * then added, or removed from the back.
  */
 function items(from: readonly unknown[], to: readonly unknown[], path: string): PatchOperation[] {
   const start = equalAtStart(from, to)

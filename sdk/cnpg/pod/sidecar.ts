@@ -9,7 +9,9 @@ export type PodContainer = PodSpec['containers'][number]
 const socketFolder = '/plugins'
 const volumeName = 'plugins'
 
-/** The security context that the restricted Pod Security Standard asks of a container, in Pods that fit it otherwise. */
+/**
+ * The security context that the restricted Pod Security Standard asks of a container, in Pods that fit it otherwise.
+ */
 const restricted = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
@@ -25,13 +27,14 @@ export interface SidecarOptions {
   /** The Pods of instances: archive, backups, configuration and metrics are asked there. Default true. */
   instances?: boolean
   /**
-   * The Pods of the Jobs that initialize, restore, join and upgrade instances: a restore job, its WAL and the first configuration
-   * are asked there. Default false.
+   * The Pods of the Jobs that initialize, restore, join and upgrade instances: a restore job, its WAL and the first
+   * configuration are asked there. Default false.
    */
   jobs?: boolean
   /**
-   * Gives the container the volumes and the environment of Postgres: `PGDATA`, the WAL and tablespaces at the same paths, and its
-   * Secrets and sockets. Default whether the plugin has hooks for WAL, backups or restore jobs, whose requests name files of Postgres.
+   * Gives the container the volumes and the environment of Postgres: `PGDATA`, the WAL and tablespaces at the same
+   * paths, and its Secrets and sockets. Default whether the plugin has hooks for WAL, backups or restore jobs, whose
+   * requests name files of Postgres.
    */
   sharesPostgres?: boolean
 }
@@ -40,14 +43,15 @@ export interface SidecarOptions {
 export type AddSidecarOptions = Pick<SidecarOptions, 'sharesPostgres'>
 
 /**
- * Adds a container that runs next to Postgres, as a native sidecar (an init container that is restarted), or replaces the one of
- * its name. It and the container `postgres` get the volume `plugins` at `/plugins`. Pods of Jobs have no container `postgres`;
- * there all containers get it. Doing it again changes nothing.
+ * Adds a container that runs next to Postgres, as a native sidecar (an init container that is restarted), or replaces
+ * the one of its name. It and the container `postgres` get the volume `plugins` at `/plugins`. Pods of Jobs have no
+ * container `postgres`; there all containers get it. Doing it again changes nothing.
  *
  * With `sharesPostgres` the container also has the mounts and the environment of Postgres, besides its own.
  *
- * A container without a security context of its own gets one with `allowPrivilegeEscalation: false` and no capabilities. The Pods of
- * the operator fit the restricted Pod Security Standard, and namespaces that enforce it would reject them with another container.
+ * A container without a security context of its own gets one with `allowPrivilegeEscalation: false` and no
+ * capabilities. The Pods of the operator fit the restricted Pod Security Standard, and namespaces that enforce it would
+ * reject them with another container.
  *
  * @example
  * ```ts
@@ -78,7 +82,10 @@ function mainContainers({ containers }: PodSpec): readonly PodContainer[] {
   return postgres.length > 0 ? postgres : containers
 }
 
-/** The container with the mounts and variables of another one. Its own come first where paths, and last where names count. */
+/**
+ * The container with the mounts and variables of another one. Its own come first where paths, and last where names
+ * count.
+ */
 function likePostgres(container: PodContainer, postgres: PodContainer | undefined): PodContainer {
   const { volumeMounts = [], env = [], envFrom = [] } = container
   const paths = new Set([socketFolder, ...volumeMounts.map(({ mountPath }) => mountPath)])

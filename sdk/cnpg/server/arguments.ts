@@ -31,7 +31,8 @@ const variableOf = (flag: string) => flag.toUpperCase().replaceAll('-', '_')
 
 /**
  * Reads the flags of a CNPG-I plugin and, where a flag is missing, its environment variable: `--server-address` or
- * `SERVER_ADDRESS`. Other flags are left to the program. Throws `PluginError` `INVALID_ADDRESS` if they do not fit together.
+ * `SERVER_ADDRESS`. Other flags are left to the program. Throws `PluginError` `INVALID_ADDRESS` if they do not fit
+ * together.
  */
 export function readArguments(args: readonly string[], env: Environment): PluginArguments {
   const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]))

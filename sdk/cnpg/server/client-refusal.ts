@@ -8,8 +8,8 @@ export interface FailedHandshake {
 }
 
 /**
- * Says why a client was refused, and what to do. Undefined for what is not about certificates, for example a probe that opens a
- * connection and closes it.
+ * Says why a client was refused, and what to do. Undefined for what is not about certificates, for example a probe that
+ * opens a connection and closes it.
  */
 export function refusalText(
   { error, authorizationError }: FailedHandshake,

@@ -57,8 +57,8 @@ export class CnpgServer {
   }
 
   /**
-   * Starts to serve, and returns where, for example `127.0.0.1:9090` or `/plugins/hello.example.org`. Throws `PluginError`
-   * `INVALID_ADDRESS`, `INVALID_CERTIFICATE` or `CANNOT_LISTEN`.
+   * Starts to serve, and returns where, for example `127.0.0.1:9090` or `/plugins/hello.example.org`. Throws
+   * `PluginError` `INVALID_ADDRESS`, `INVALID_CERTIFICATE` or `CANNOT_LISTEN`.
    */
   async listen(options: ListenOptions): Promise<string> {
     const address =

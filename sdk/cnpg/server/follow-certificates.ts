@@ -11,7 +11,9 @@ export interface FollowOptions extends Pick<FollowTextsOptions, 'logger' | 'cloc
   use: (set: CertificateSet) => void
 }
 
-/** Serves new certificates when the files change, until the signal aborts. A set that does not fit keeps the old one. */
+/**
+ * Serves new certificates when the files change, until the signal aborts. A set that does not fit keeps the old one.
+ */
 export function followCertificates({ files, served, use, ...rest }: FollowOptions): Promise<void> {
   const { logger, clock } = rest
   return followTexts({

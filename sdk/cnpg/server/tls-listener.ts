@@ -32,8 +32,9 @@ export interface TlsListenerOptions {
 const mostConnections = 1_000
 
 /**
- * Mutual TLS in front of the gRPC server. The certificates can be replaced while it listens; open connections stay. grpc-js would
- * refuse a client without a word, so it gets the connections of trusted clients only, and refusals are logged here.
+ * Mutual TLS in front of the gRPC server. The certificates can be replaced while it listens; open connections stay.
+ * grpc-js would refuse a client without a word, so it gets the connections of trusted clients only, and refusals are
+ * logged here.
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions

@@ -6,8 +6,8 @@ import type { PatchOperation } from '../patch/create-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /**
- * The defaults of a Cluster as a patch. A Cluster whose parameters do not fit gets none: the validation says better what is
- * wrong.
+ * The defaults of a Cluster as a patch. A Cluster whose parameters do not fit gets none: the validation says better
+ * what is wrong.
  */
 export async function defaultPatch<P>(
   hooks: RegisteredHooks<P>,

@@ -52,8 +52,8 @@ async function answer<P>(
 }
 
 /**
- * Not `CONTINUE`: at the first plugin that answers it operators stop to ask, and go on. The hooks of plugins whose names come later
- * would never run.
+ * Not `CONTINUE`: at the first plugin that answers it operators stop to ask, and go on. The hooks of plugins whose
+ * names come later would never run.
  */
 const goOn: ReconcilerHooksResult = { behavior: Behavior.BEHAVIOR_UNSPECIFIED, requeueAfter: 0 }
 

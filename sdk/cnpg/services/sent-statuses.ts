@@ -13,9 +13,10 @@ export interface SentStatusesOptions {
 }
 
 /**
- * The statuses that were sent for Clusters in the last minute. Operators up to 1.30.0 empty the status of a plugin at each
- * reconciliation, and writing it causes the next one: a status that is sent each time is an endless loop on an idle Cluster. So an
- * unchanged status is sent twice, in case that the operator could not write it, and then only after a pause.
+ * The statuses that were sent for Clusters in the last minute. Operators up to 1.30.0 empty the status of a plugin at
+ * each reconciliation, and writing it causes the next one: a status that is sent each time is an endless loop on an
+ * idle Cluster. So an unchanged status is sent twice, in case that the operator could not write it, and then only after
+ * a pause.
  */
 export class SentStatuses {
   readonly #clock: Clock

@@ -18,8 +18,8 @@ export async function refusalsOfCreate<P>(
 }
 
 /**
- * Why a change of a Cluster is refused; empty if it is not. A Cluster that did not use the plugin before is refused as a new one:
- * otherwise an owner could avoid `validateCreate` by naming the plugin later.
+ * Why a change of a Cluster is refused; empty if it is not. A Cluster that did not use the plugin before is refused as
+ * a new one: otherwise an owner could avoid `validateCreate` by naming the plugin later.
  */
 export async function refusalsOfChange<P>(
   hooks: RegisteredHooks<P>,

@@ -52,8 +52,9 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
 }
 
 /**
- * Whether the plugin archives: instances ask every plugin of the Cluster, and not only its archiver. The API server fills
- * in `isWALArchiver: false`, so a Cluster that names none has no archive, although Postgres takes its files for archived.
+ * Whether the plugin archives: instances ask every plugin of the Cluster, and not only its archiver. The API server
+ * fills in `isWALArchiver: false`, so a Cluster that names none has no archive, although Postgres takes its files for
+ * archived.
  */
 function isArchiver(name: string, { cluster, logger }: Pick<CnpgHookContext, 'cluster' | 'logger'>): boolean {
   if (usedPlugin(cluster, name)?.plugin.isWALArchiver !== false) return true

@@ -8,8 +8,8 @@ import { answerDefault, answerValidate } from './admission.js'
 export type AdmissionMethods = Readonly<Record<'default' | 'validate', ServedMethod>>
 
 /**
- * The admission webhooks as methods with JSON: a review has the limit, the log lines, the metrics and the place in the inspector of a
- * gRPC call.
+ * The admission webhooks as methods with JSON: a review has the limit, the log lines, the metrics and the place in the
+ * inspector of a gRPC call.
  */
 export function admissionMethods<P>(hooks: RegisteredHooks<P>): AdmissionMethods {
   return {

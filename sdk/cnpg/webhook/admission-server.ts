@@ -27,8 +27,8 @@ export interface AdmissionServerOptions {
 export const admissionPaths = { default: '/default', validate: '/validate' } as const
 
 /**
- * Serves `default` and `validate` as admission webhooks, because no operator since 1.24 calls them by gRPC. The certificate is
- * that of the gRPC server; the API server presents none.
+ * Serves `default` and `validate` as admission webhooks, because no operator since 1.24 calls them by gRPC. The
+ * certificate is that of the gRPC server; the API server presents none.
  */
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions
@@ -54,7 +54,9 @@ export class AdmissionServer {
     return this.#server.port
   }
 
-  /** Throws `PluginError` `CANNOT_LISTEN` or `INVALID_CERTIFICATE`. Certificates are followed until the signal aborts. */
+  /**
+   * Throws `PluginError` `CANNOT_LISTEN` or `INVALID_CERTIFICATE`. Certificates are followed until the signal aborts.
+   */
   async listen(signal: AbortSignal): Promise<void> {
     const { tls, logger, clock } = this.#options
     const served = await readCertificates(tls, clock.date())

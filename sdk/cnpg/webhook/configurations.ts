@@ -25,8 +25,8 @@ export interface ClusterWebhookOptions {
 }
 
 /**
- * The webhook configurations by which an API server asks a plugin about Clusters that name it. While the plugin is down such
- * Clusters cannot be changed; an entry with `enabled: false` in `spec.plugins` is let through.
+ * The webhook configurations by which an API server asks a plugin about Clusters that name it. While the plugin is down
+ * such Clusters cannot be changed; an entry with `enabled: false` in `spec.plugins` is let through.
  *
  * @example
  * ```ts

@@ -19,8 +19,8 @@ export interface FollowTextsOptions {
 const pollMs = 5000
 
 /**
- * Serves the certificates of files, and each later version of them, until the signal aborts. Files that cannot be served keep the
- * version before, and are logged once for each reason.
+ * Serves the certificates of files, and each later version of them, until the signal aborts. Files that cannot be
+ * served keep the version before, and are logged once for each reason.
  */
 export async function followTexts(options: FollowTextsOptions): Promise<void> {
   const { files, use, logger, clock, signal } = options

@@ -1,9 +1,9 @@
 import type { Server, Socket } from 'node:net'
 
 /**
- * The TCP connections of a server, to close them with it. `closeAllConnections` of Node knows a connection by HTTPS only after
- * its handshake: one that is made meanwhile, as API servers do in advance, would keep the server from closing for as long as
- * the client likes.
+ * The TCP connections of a server, to close them with it. `closeAllConnections` of Node knows a connection by HTTPS
+ * only after its handshake: one that is made meanwhile, as API servers do in advance, would keep the server from
+ * closing for as long as the client likes.
  *
  * ```ts
  * const sockets = new OpenSockets(server)
@@ -16,7 +16,10 @@ export class OpenSockets {
   readonly #open = new Map<string, Socket>()
   readonly #busy = new Set<string>()
 
-  /** Follows the connections of a server that does not listen yet. Above `most`, the oldest one that serves no request makes room. */
+  /**
+   * Follows the connections of a server that does not listen yet. Above `most`, the oldest one that serves no request
+   * makes room.
+   */
   constructor(server: Server, { most = Number.POSITIVE_INFINITY }: { readonly most?: number } = {}) {
     server.on('connection', (socket: Socket) => {
       const name = otherEnd(socket)
@@ -28,7 +31,9 @@ export class OpenSockets {
     })
   }
 
-  /** Keeps a connection while it serves a request; returns a function that ends this. The socket may be the one of TLS. */
+  /**
+   * Keeps a connection while it serves a request; returns a function that ends this. The socket may be the one of TLS.
+   */
   serving(socket: Socket): () => void {
     const name = otherEnd(socket)
     this.#busy.add(name)

@@ -21,8 +21,8 @@ const andStatus: ReadonlySet<string> = new Set([...typeAndMetadata, 'status'])
 const deepest = 64
 
 /**
- * Whether the API server stored a created or updated object as it was sent. A default, or a change by an admission webhook,
- * makes it another object. `status` counts if it was sent.
+ * Whether the API server stored a created or updated object as it was sent. A default, or a change by an admission
+ * webhook, makes it another object. `status` counts if it was sent.
  */
 export function isStoredAsSent(sent: KubeObject, stored: KubeObject): boolean {
   const notContent = 'status' in sent && sent.status !== undefined ? typeAndMetadata : andStatus
@@ -32,8 +32,8 @@ export function isStoredAsSent(sent: KubeObject, stored: KubeObject): boolean {
 }
 
 /**
- * Whether an object has what a merge patch or an apply asked for: each member of the patch, and no more elements of a list. What
- * a patch of another type makes of an object is not known.
+ * Whether an object has what a merge patch or an apply asked for: each member of the patch, and no more elements of a
+ * list. What a patch of another type makes of an object is not known.
  */
 export function isStoredAsPatched(patch: Patch, stored: KubeObject): boolean {
   if (patch.type !== 'merge' && patch.type !== 'apply') return false

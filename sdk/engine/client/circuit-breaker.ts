@@ -18,7 +18,10 @@ import type { Clock } from '../time/clock.js'
 import { circuitsOf, quotaCircuit, refusedCircuit, type WriteSort } from './refused-circuit.js'
 import { Witnesses } from './witnesses.js'
 
-/** A write was not sent, because the cluster is rejecting all writes of this kind; after `retryInMs` milliseconds one may be. */
+/**
+ * A write was not sent, because the cluster is rejecting all writes of this kind; after `retryInMs` milliseconds one
+ * may be.
+ */
 export class CircuitOpenError extends RetryLaterError {
   override readonly name = 'CircuitOpenError'
   readonly retryInMs: number
@@ -40,8 +43,8 @@ export interface CircuitBreakerOptions {
   logger: Logger
   metrics: Metrics
   /**
-   * The origin of a write: refused writes of one origin alone never hold back those of another. It must
-   * not depend on anything that an author can choose. Default: the object's namespace, or a cluster-scoped object itself.
+   * The origin of a write: refused writes of one origin alone never hold back those of another. It must not depend on
+   * anything that an author can choose. Default: the object's namespace, or a cluster-scoped object itself.
    */
   originOf?: OriginOf
 }

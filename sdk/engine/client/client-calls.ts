@@ -15,8 +15,8 @@ export interface ClientCallsOptions {
   /** Holds back writes that cannot succeed; default none, so that every write is sent. */
   breaker?: CircuitBreaker
   /**
-   * Whether an answer of 2xx must be what was asked for; default true. Not where the answers of interceptors are asked for,
-   * which may be any JSON.
+   * Whether an answer of 2xx must be what was asked for; default true. Not where the answers of interceptors are asked
+   * for, which may be any JSON.
    */
   checksAnswers?: boolean
   /** Aborts calls that are given no signal of their own. */

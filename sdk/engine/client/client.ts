@@ -16,8 +16,8 @@ import type { Writer } from '../store/writer.js'
  */
 export interface Client {
   /**
-   * The same client on behalf of another user, by impersonation: the API server must allow the program to impersonate, and checks
-   * the permissions of that user. Writes pass the same gate, and stores learn of them.
+   * The same client on behalf of another user, by impersonation: the API server must allow the program to impersonate,
+   * and checks the permissions of that user. Writes pass the same gate, and stores learn of them.
    */
   as(caller: Caller): Client
   /** Reads one object from the API server itself, never from a cache. */
@@ -93,8 +93,8 @@ export interface ListOptions extends SelectOptions {
 /** Options of {@link Client.create} and {@link Client.update}. */
 export interface WriteOptions extends CallOptions {
   /**
-   * Writes a part of the object, for example `status`, `binding` or `eviction`; default the object itself. A part that has
-   * a kind of its own needs a type: `client.create<KubeObject>(pods, eviction, { subresource: 'eviction' })`.
+   * Writes a part of the object, for example `status`, `binding` or `eviction`; default the object itself. A part that
+   * has a kind of its own needs a type: `client.create<KubeObject>(pods, eviction, { subresource: 'eviction' })`.
    */
   subresource?: string
   /** Lets the server check and default without storing; default false. */
@@ -103,7 +103,9 @@ export interface WriteOptions extends CallOptions {
   fieldManager?: string
 }
 
-/** A patch of the given type and body; see https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update */
+/**
+ * A patch of the given type and body; see https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update
+ */
 export type Patch = JsonPatch | ObjectPatch
 
 /** An RFC 6902 patch: a list of operations. */

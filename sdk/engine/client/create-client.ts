@@ -46,8 +46,8 @@ export function bindClient(client: Client, bounds: ClientBounds): Client {
 }
 
 /**
- * A client of another cluster for the same run: its writes pass the same gate, and its calls end with the same signal. Caches
- * do not see its writes.
+ * A client of another cluster for the same run: its writes pass the same gate, and its calls end with the same signal.
+ * Caches do not see its writes.
  */
 export function clientThrough(client: Client, transport: Transport): Client {
   return client instanceof TransportClient ? client.through(transport) : createClient({ transport })

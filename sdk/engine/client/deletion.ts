@@ -41,8 +41,8 @@ export function deletionOf(
 }
 
 /**
- * Whether a create, an update or a patch was answered with an object that is gone: the write took off its last finalizer. The
- * answer has the resourceVersion from before the write, so that alone says nothing new.
+ * Whether a create, an update or a patch was answered with an object that is gone: the write took off its last
+ * finalizer. The answer has the resourceVersion from before the write, so that alone says nothing new.
  */
 export function isRemoved(resource: Resource, answer: KubeObject): boolean {
   return answer.metadata.deletionTimestamp !== undefined && !isHeld(resource, answer)

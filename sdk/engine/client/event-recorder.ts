@@ -23,11 +23,16 @@ export interface EventRecorderOptions {
 const burstPerObject = 25
 /** How often an object that used up its burst may cause one more, in milliseconds. */
 const refillMs = 300_000
-/** After this time without a repetition an Event is created again, in milliseconds; as in client-go's `tools/events`. */
+/**
+ * After this time without a repetition an Event is created again, in milliseconds; as in client-go's `tools/events`.
+ */
 const silenceMs = 360_000
 /** How often the count of one Event is written at most, in milliseconds. */
 const countEveryMs = 30_000
-/** How many Events are remembered for counting up, and how many objects with their budget; the oldest are forgotten first. */
+/**
+ * How many Events are remembered for counting up, and how many objects with their budget; the oldest are forgotten
+ * first.
+ */
 const mostRemembered = 4096
 
 /** An Event that may repeat. */
@@ -44,8 +49,9 @@ interface Series {
 }
 
 /**
- * Records Events of events.k8s.io/v1 through a client. An Event that repeats is a series: its count is written at most every 30 s. An object that
- * causes many different ones is slowed down; the count of a series costs nothing of that budget.
+ * Records Events of events.k8s.io/v1 through a client. An Event that repeats is a series: its count is written at most
+ * every 30 s. An object that causes many different ones is slowed down; the count of a series costs nothing of that
+ * budget.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const recorder = new ClientEventRecorder(options)

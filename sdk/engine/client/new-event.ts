@@ -58,8 +58,8 @@ export function newEvent(
 }
 
 /**
- * The note of an Event with a message. It is a copy: a part of a text keeps the whole text in memory, and API servers quote what
- * users wrote.
+ * The note of an Event with a message. It is a copy: a part of a text keeps the whole text in memory, and API servers
+ * quote what users wrote.
  */
 export function noteOf(message: string): string {
   if (message.length <= maxNoteLength) return message

@@ -17,8 +17,8 @@ export function formatQuery(values: Record<string, QueryValue>): string {
 /**
  * The path of one object or of one of its subresources.
  *
- * @throws `PluginError` with code `INCOMPLETE_KEY` if the name, or the namespace it needs, is missing; `ApiError` `NotFound` for
- * `.` and `..`
+ * @throws `PluginError` with code `INCOMPLETE_KEY` if the name, or the namespace it needs, is missing; `ApiError`
+ *   `NotFound` for `.` and `..`
  */
 export function objectPath(resource: Resource, key: Key, subresource?: string): string {
   if (key.name === '') throw incompleteKey(resource, key, 'metadata.name')

@@ -1,6 +1,7 @@
 /**
- * Decides from a refusal whether other writes would be refused, too. It never searches a message for words: an API server
- * quotes what users wrote. It reads what the server itself puts at the start of the message, in front of any quotation.
+ * Decides from a refusal whether other writes would be refused, too. It never searches a message for words: an API
+ * server quotes what users wrote. It reads what the server itself puts at the start of the message, in front of any
+ * quotation.
  */
 import { isForbidden, isTooManyRequests, isUnauthorized, type Status } from '../kube/error.js'
 import type { Key } from '../kube/key.js'
@@ -50,8 +51,8 @@ function permissionCircuit({ method, resource, key, subresource }: WriteSort): s
 
 /**
  * Whether an admission plugin or webhook refused, which may answer with any code: a webhook is named first
- * (`ToStatusErr` in `pkg/admission/plugin/webhook/errors/statuserror.go` @ apiserver v0.34.0), and a policy's answer names
- * the object. An overloaded server and an authenticator know no object yet.
+ * (`ToStatusErr` in `pkg/admission/plugin/webhook/errors/statuserror.go` @ apiserver v0.34.0), and a policy's answer
+ * names the object. An overloaded server and an authenticator know no object yet.
  */
 function isOfAdmission({ message, status }: { message: string; status: Status }): boolean {
   return message.startsWith('admission webhook ') || Boolean(status.details?.name)

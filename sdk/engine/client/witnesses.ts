@@ -16,9 +16,9 @@ const freshMs = 120_000
 const mostRemembered = 1000
 
 /**
- * Decides whether a refusal concerns one object, one origin or all writes. The refusal of one object concerns only that object,
- * because its author may have provoked it. The refusal of a second object concerns their origin, and a refusal in another origin
- * concerns all. A write that is accepted in between starts this again.
+ * Decides whether a refusal concerns one object, one origin or all writes. The refusal of one object concerns only that
+ * object, because its author may have provoked it. The refusal of a second object concerns their origin, and a refusal
+ * in another origin concerns all. A write that is accepted in between starts this again.
  */
 export class Witnesses {
   readonly #clock: Clock

@@ -44,7 +44,9 @@ export interface ClusterRuntimeOptions<Name extends string = string> {
   memory?: MemoryGuard
   /** Notes who applied which fields of listed objects; default nothing is noted. */
   appliedFields?: AppliedFields
-  /** Groups writes whose refusal is about the same origin; default by namespace. It is given the stores of the cluster. */
+  /**
+   * Groups writes whose refusal is about the same origin; default by namespace. It is given the stores of the cluster.
+   */
   originOf?: (stores: () => readonly StoreEntry[]) => OriginOf
   /** Called after each write that the API server accepted. */
   onWritten?: (cluster: Name, written: Written) => void
@@ -114,7 +116,9 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     })
   }
 
-  /** A definition that is established says that its kind is served; where definitions may not be watched, nothing does. */
+  /**
+   * A definition that is established says that its kind is served; where definitions may not be watched, nothing does.
+   */
   #whenDefined(resource: Resource, signal: AbortSignal): Promise<void> {
     const definition$ = watchResource({
       transport: this.#transport,
@@ -183,7 +187,10 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     this.#stores.start(signal)
   }
 
-  /** Resolves when every store holds its first list, or is known to be of a kind that is not served or may not be listed. */
+  /**
+   * Resolves when every store holds its first list, or is known to be of a kind that is not served or may not be
+   * listed.
+   */
   whenAnswered(signal: AbortSignal): Promise<void> {
     return this.#stores.whenAnswered(signal)
   }

@@ -28,7 +28,10 @@ export interface Cluster<Name extends string = string> {
    * unless `scope` names another.
    */
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T>
-  /** The changes of that store, from its first list on; the store is already up to date. Hot: subscribe while registering. */
+  /**
+   * The changes of that store, from its first list on; the store is already up to date. Hot: subscribe while
+   * registering.
+   */
   changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>>
   /**
    * Lists and watches apart from the stores, for as long as there is a subscriber. It resumes by itself and never ends.

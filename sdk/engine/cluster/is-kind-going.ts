@@ -16,9 +16,9 @@ export interface IsKindGoingOptions {
 }
 
 /**
- * Whether a cluster is losing a custom kind: its definition is being deleted, or is gone. The API server then deletes all
- * objects of the kind, which says nothing about each of them. Asks the API server, because a cache may be behind; the
- * answer is `false` if definitions may not be read.
+ * Whether a cluster is losing a custom kind: its definition is being deleted, or is gone. The API server then deletes
+ * all objects of the kind, which says nothing about each of them. Asks the API server, because a cache may be behind;
+ * the answer is `false` if definitions may not be read.
  */
 export async function isKindGoing(
   resource: Resource,

@@ -13,7 +13,9 @@ export type Manifest = KubeObject & { apiVersion: string; kind: string }
 /** The largest file that is read; any real set of manifests is smaller. */
 const maxBytes = 64 * 2 ** 20
 
-/** The objects in their order, those of a `List` one by one. Throws `PluginError` `INVALID_MANIFEST` that says which. */
+/**
+ * The objects in their order, those of a `List` one by one. Throws `PluginError` `INVALID_MANIFEST` that says which.
+ */
 export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
   const source = manifests instanceof URL ? String(manifests) : 'the manifests'
   const text = manifests instanceof URL ? await readTextFile(manifests, { maxBytes }) : manifests

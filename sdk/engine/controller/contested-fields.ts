@@ -1,7 +1,7 @@
 /**
- * Fields of written objects that others set back each time. A controller that puts them right at once, each time, would fight
- * with the other program as fast as both can. So it pauses: after five repairs of a field without a minute of quiet, for ten
- * seconds, then for twice as long after each further repair, up to ten minutes.
+ * Fields of written objects that others set back each time. A controller that puts them right at once, each time, would
+ * fight with the other program as fast as both can. So it pauses: after five repairs of a field without a minute of
+ * quiet, for ten seconds, then for twice as long after each further repair, up to ten minutes.
  */
 import type { Clock } from '../time/clock.js'
 

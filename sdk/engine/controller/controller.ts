@@ -7,8 +7,8 @@ import type { RequiredCaches } from './required-caches.js'
 import type { RunHandler } from './run.js'
 
 /**
- * A reconciler and what triggers it: changes are mapped to keys, each key waits in a work queue, and `reconcile` runs one
- * key at a time. {@link runController} runs it.
+ * A reconciler and what triggers it: changes are mapped to keys, each key waits in a work queue, and `reconcile` runs
+ * one key at a time. {@link runController} runs it.
  */
 export interface Controller {
   /** Names it in logs, metrics and Events. */

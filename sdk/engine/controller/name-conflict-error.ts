@@ -2,8 +2,8 @@ import { PermanentError } from '../kube/error.js'
 import type { Key } from '../kube/key.js'
 
 /**
- * A foreign object has the name that an object of the run needs, so it is left alone. The key runs again when the foreign
- * object changes or is deleted, and once a minute.
+ * A foreign object has the name that an object of the run needs, so it is left alone. The key runs again when the
+ * foreign object changes or is deleted, and once a minute.
  *
  * @example
  * ```ts

@@ -19,8 +19,8 @@ export function quarantined(resource: Resource, error: unknown): Error {
 }
 
 /**
- * Keys whose runs fail again and again because of their objects. Each is served at most once a minute, whatever changes,
- * until a run succeeds. None is given up.
+ * Keys whose runs fail again and again because of their objects. Each is served at most once a minute, whatever
+ * changes, until a run succeeds. None is given up.
  */
 export class Quarantine {
   readonly #failures = new Map<string, number>()
@@ -50,7 +50,10 @@ export class Quarantine {
     return (this.#failures.get(formatKey(key)) ?? 0) >= failuresBefore
   }
 
-  /** The key's run succeeded, or failed for a reason other than its object. Returns whether the key leaves the quarantine. */
+  /**
+   * The key's run succeeded, or failed for a reason other than its object. Returns whether the key leaves the
+   * quarantine.
+   */
   recovered(key: Key): boolean {
     const wasHeld = this.holds(key)
     this.#failures.delete(formatKey(key))

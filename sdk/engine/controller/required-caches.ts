@@ -15,7 +15,10 @@ export class RequiredCaches {
     return this.#stores().every((store) => store.synced)
   }
 
-  /** Whether the API server serves the kinds of all of them. The cache of a kind that it does not serve may be long out of date. */
+  /**
+   * Whether the API server serves the kinds of all of them. The cache of a kind that it does not serve may be long out
+   * of date.
+   */
   get served(): boolean {
     return this.#stores().every((store) => store.served)
   }

@@ -18,10 +18,15 @@ import type { RunEnd } from './run-end.js'
 import { RunMetrics } from './run-metrics.js'
 import type { SyncLag } from './sync-lag.js'
 
-/** How often a key with a name conflict runs without a change, in milliseconds. A change of the foreign object runs it at once. */
+/**
+ * How often a key with a name conflict runs without a change, in milliseconds. A change of the foreign object runs it
+ * at once.
+ */
 const conflictRetryMs = 60_000
 
-/** The longest delay of a key whose failure is not an object error, in milliseconds: it must run soon after an outage. */
+/**
+ * The longest delay of a key whose failure is not an object error, in milliseconds: it must run soon after an outage.
+ */
 const outageRetryMs = 60_000
 
 /** Options of {@link ResultHandler}. */
@@ -45,8 +50,8 @@ export interface ResultHandlerOptions {
 type Handled = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error' | 'isSoon'>
 
 /**
- * Decides what follows a run: wait for a change, run again at a requested time, retry with backoff, or wait for a foreign
- * object to leave. Writes metrics, log lines and Events about it.
+ * Decides what follows a run: wait for a change, run again at a requested time, retry with backoff, or wait for a
+ * foreign object to leave. Writes metrics, log lines and Events about it.
  */
 export class ResultHandler {
   readonly #options: ResultHandlerOptions

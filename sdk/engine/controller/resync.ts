@@ -14,7 +14,9 @@ export interface ResyncOptions {
   stop: AbortSignal
 }
 
-/** Enqueues every known key, in time slices: mapping many objects to keys takes long, and must not block the event loop. */
+/**
+ * Enqueues every known key, in time slices: mapping many objects to keys takes long, and must not block the event loop.
+ */
 export class Resync {
   readonly #options: ResyncOptions
   readonly #slice: TimeSlice
@@ -37,8 +39,8 @@ export class Resync {
   }
 
   /**
-   * Enqueues in the background every key that passes `filter`, every `everyMs` milliseconds, plus or minus 10 %, so that
-   * replicas and controllers do not do it at the same time.
+   * Enqueues in the background every key that passes `filter`, every `everyMs` milliseconds, plus or minus 10 %, so
+   * that replicas and controllers do not do it at the same time.
    */
   repeat(everyMs: number, filter: (key: Key) => boolean): void {
     const { clock, stop } = this.#options

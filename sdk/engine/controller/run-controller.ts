@@ -1,6 +1,6 @@
 /**
- * Runs one controller: changes trigger keys, the queue holds each key once, workers take them through a list of middleware
- * to `reconcile`, and a failed key runs again later. Start reading here.
+ * Runs one controller: changes trigger keys, the queue holds each key once, workers take them through a list of
+ * middleware to `reconcile`, and a failed key runs again later. Start reading here.
  *
  * It promises that no key runs before the caches hold their first lists, that a failing key does not delay its
  * neighbours, and that no error of a reconciler ends the stream of triggers.

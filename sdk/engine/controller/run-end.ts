@@ -15,7 +15,9 @@ export interface RunEnd {
   readonly lagMs?: number
   /** The time until the key runs again by itself, in milliseconds; left out if it runs only after a change. */
   readonly nextInMs?: number
-  /** Whether the run asked to be called again soon (`requeueAfterMs: 0`), so that `nextInMs` doubles each time in a row. */
+  /**
+   * Whether the run asked to be called again soon (`requeueAfterMs: 0`), so that `nextInMs` doubles each time in a row.
+   */
   readonly isSoon?: true
   /** The error that it threw. */
   readonly error?: unknown

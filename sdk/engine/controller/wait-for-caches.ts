@@ -10,8 +10,8 @@ export interface WaitForCachesOptions {
 }
 
 /**
- * Skips runs while a kind that the controller reads is not served, or objects of it are left out for lack of memory, and
- * enqueues every key when that is over.
+ * Skips runs while a kind that the controller reads is not served, or objects of it are left out for lack of memory,
+ * and enqueues every key when that is over.
  */
 export class WaitForCaches {
   readonly #options: WaitForCachesOptions

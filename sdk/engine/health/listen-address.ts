@@ -7,8 +7,8 @@ export interface ListenAddress {
 }
 
 /**
- * Reads `host:port`, `[host]:port` or `:port`, which means all addresses. `variable` is where it comes from, for the error.
- * Throws `PluginError` `INVALID_ADDRESS`.
+ * Reads `host:port`, `[host]:port` or `:port`, which means all addresses. `variable` is where it comes from, for the
+ * error. Throws `PluginError` `INVALID_ADDRESS`.
  */
 export function listenAddress(variable: string, address: string): ListenAddress {
   const [, host = '', digits = ''] = /^(.*):(\d+)$/.exec(address) ?? []

@@ -28,9 +28,9 @@ export interface ProbedProgram {
 }
 
 /**
- * The probes and metrics of a process: `/livez`, `/readyz` and `/metrics` at `METRICS_ADDRESS`, by default on loopback at a
- * free port; `0` serves nothing, as with controller-runtime. With `SECURE_METRICS_ADDRESS`, `/metrics` is there by HTTPS, for
- * those who may read it, and the other address has it on loopback alone.
+ * The probes and metrics of a process: `/livez`, `/readyz` and `/metrics` at `METRICS_ADDRESS`, by default on loopback
+ * at a free port; `0` serves nothing, as with controller-runtime. With `SECURE_METRICS_ADDRESS`, `/metrics` is there by
+ * HTTPS, for those who may read it, and the other address has it on loopback alone.
  */
 export class Probes {
   /** The metrics that are served; undefined if nothing is. */

@@ -3,8 +3,8 @@ import { isLocalName } from '../health/local-name.js'
 
 /**
  * Why a request is not answered, in a sentence; undefined if it is. The inspector answers loopback alone, whatever
- * address it listens on; a page elsewhere that rebinds its own name to loopback is known by the Host header, and one that
- * asks by the right name by `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/).
+ * address it listens on; a page elsewhere that rebinds its own name to loopback is known by the Host header, and one
+ * that asks by the right name by `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/).
  */
 export function refusal({ method, headers, socket }: IncomingMessage): string | undefined {
   if (!isLoopback(socket.localAddress) || !isLoopback(socket.remoteAddress))

@@ -2,8 +2,8 @@
  * The inspector shows its developer what a running program does: as JSON, as a live stream and as a page.
  *
  * It promises to change nothing, to answer only on loopback, never to show the content of a Secret, and to cost nothing
- * unless it is switched on. `recorder.ts` remembers recent runs, everything else is read from the rooms that own it, and
- * `page/` displays it. It knows controllers only; each kind of program supplies the views of its other parts
+ * unless it is switched on. `recorder.ts` remembers recent runs, everything else is read from the rooms that own it,
+ * and `page/` displays it. It knows controllers only; each kind of program supplies the views of its other parts
  * (`InspectorView`), such as the syncers of a plugin.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,6 +1,9 @@
 /** Options of {@link KeyHistory}. */
 export interface KeyHistoryOptions {
-  /** How many subjects are remembered; default 5000, for a moment a quarter more. Those that nothing happened to for longest are forgotten first. */
+  /**
+   * How many subjects are remembered; default 5000, for a moment a quarter more. Those that nothing happened to for
+   * longest are forgotten first.
+   */
   maxSubjects?: number
   /** How many entries each has; default 24, the latest. */
   maxEntries?: number

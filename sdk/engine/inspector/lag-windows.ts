@@ -5,7 +5,9 @@ import type { WindowView } from './model.js'
 export const windowMs = 5000
 const windowCount = 60
 
-/** Classes of lag: each is a quarter wider than the one before, from a tenth of a millisecond to about three minutes. */
+/**
+ * Classes of lag: each is a quarter wider than the one before, from a tenth of a millisecond to about three minutes.
+ */
 const classCount = 64
 const growth = Math.log(1.25)
 const smallestMs = 0.1

@@ -87,7 +87,10 @@ export class Recorder {
     return (end, waiting) => this.#ended(worker, record, end, waiting)
   }
 
-  /** A unit whose runs are recorded, if it is a controller. `make` makes the unit, which calls `onRunEnd` after each run. */
+  /**
+   * A unit whose runs are recorded, if it is a controller. `make` makes the unit, which calls `onRunEnd` after each
+   * run.
+   */
   unit(make: (onRunEnd: (end: RunEnd) => void) => Unit, stop: AbortSignal): Unit {
     let record = (_end: RunEnd): void => {}
     const unit = make((end) => record(end))

@@ -45,8 +45,8 @@ export function errorText(resource: Pick<Resource, 'group' | 'kind'>, error: unk
 const maxValue = 300
 
 /**
- * An operation of a JSON Patch as it may be shown. Of a Secret every value is replaced by its size and a salted hash, of other
- * objects the values of environment variables, because plugins give passwords to containers there.
+ * An operation of a JSON Patch as it may be shown. Of a Secret every value is replaced by its size and a salted hash,
+ * of other objects the values of environment variables, because plugins give passwords to containers there.
  */
 export function redactedOperation(
   isOfSecret: boolean,

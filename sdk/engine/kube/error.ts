@@ -66,13 +66,16 @@ export class PermanentError extends Error {
   override readonly name: string = 'PermanentError'
   /** The reason of the Event that reports it. */
   readonly eventReason: string = 'SyncError'
-  /** When the key runs again nevertheless, in milliseconds, because something else than its objects may change; default never. */
+  /**
+   * When the key runs again nevertheless, in milliseconds, because something else than its objects may change; default
+   * never.
+   */
   retryInMs?: number
 }
 
 /**
- * An error in how the SDK is used, configured or deployed. `code` is stable, for programs and searches; `docs/errors.md`
- * has the cause and the cure of each code.
+ * An error in how the SDK is used, configured or deployed. `code` is stable, for programs and searches;
+ * `docs/errors.md` has the cause and the cure of each code.
  *
  * @example
  * ```ts

@@ -1,13 +1,13 @@
 /**
- * Two objects that have an equal part need it only once in memory, if it cannot change: a copy shares the content of its
- * original.
+ * Two objects that have an equal part need it only once in memory, if it cannot change: a copy shares the content of
+ * its original.
  */
 
 type Container = object & { readonly [member: string]: unknown }
 
 /**
- * The top-level member of `from` that an object may share in place of its own `value`: it is deeply frozen and equal, to the last
- * detail but the order of members. `undefined` if there is none, and for `metadata`.
+ * The top-level member of `from` that an object may share in place of its own `value`: it is deeply frozen and equal,
+ * to the last detail but the order of members. `undefined` if there is none, and for `metadata`.
  */
 export function frozenPart(from: object, name: string, value: unknown): object | undefined {
   if (name === 'metadata' || !isContainer(value)) return undefined

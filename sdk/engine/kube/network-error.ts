@@ -1,8 +1,8 @@
 import { ApiError } from './error.js'
 
 /**
- * A call had no answer, or not all of it: the network, a proxy or the server failed. The message names the call, and the cause is
- * what the system reported. Such errors are logged without their stack.
+ * A call had no answer, or not all of it: the network, a proxy or the server failed. The message names the call, and
+ * the cause is what the system reported. Such errors are logged without their stack.
  */
 export class NetworkError extends Error {
   override readonly name: string

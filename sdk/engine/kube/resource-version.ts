@@ -35,7 +35,9 @@ export function distanceBetween(from: string | undefined, to: string | undefined
   return Number(BigInt(to) - BigInt(from))
 }
 
-/** The objects of one resource, those that changed last first; a guess where their resourceVersions cannot be compared. */
+/**
+ * The objects of one resource, those that changed last first; a guess where their resourceVersions cannot be compared.
+ */
 export function newestFirst<T extends KubeObject>(objects: readonly T[]): T[] {
   const aged = objects.map((object) => ({ object, age: -Number(object.metadata.resourceVersion) || 0 }))
   return aged.sort((a, b) => a.age - b.age).map(({ object }) => object)

@@ -1,11 +1,17 @@
-/** The most values that a text of others may have. The parser needs up to 1 KiB for each: `[{},{},…]` has one every three bytes. */
+/**
+ * The most values that a text of others may have. The parser needs up to 1 KiB for each: `[{},{},…]` has one every
+ * three bytes.
+ */
 export const mostYamlValues = 100_000
 
 /** The ends of lines, items and collections in brackets. */
 const dividers = codesOf('\n,[]{}')
 /** Items and keys of blocks, which may be nested in one line. */
 const indicators = codesOf('-?:')
-/** The beginnings of scalars with quotes, of aliases, anchors and tags: the parser reads on after the error that it is for two in a row. */
+/**
+ * The beginnings of scalars with quotes, of aliases, anchors and tags: the parser reads on after the error that it is
+ * for two in a row.
+ */
 const beginnings = codesOf('"\'*&!')
 
 function codesOf(characters: string): Uint8Array {
@@ -15,8 +21,8 @@ function codesOf(characters: string): Uint8Array {
 }
 
 /**
- * An upper bound of the values of a YAML text, in a fraction of the time that its parser needs. Characters in quoted texts and comments
- * count too.
+ * An upper bound of the values of a YAML text, in a fraction of the time that its parser needs. Characters in quoted
+ * texts and comments count too.
  */
 export function countYamlValues(text: string): number {
   let count = 1

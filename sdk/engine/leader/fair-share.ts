@@ -9,8 +9,8 @@ export interface FairShareOptions {
 }
 
 /**
- * The number of shards that this replica should hold. Shares sum to `count` and differ by at most one. Older replicas get the
- * extra shard, so that a new replica never takes a shard from one that holds only its share.
+ * The number of shards that this replica should hold. Shares sum to `count` and differ by at most one. Older replicas
+ * get the extra shard, so that a new replica never takes a shard from one that holds only its share.
  */
 export function fairShare({ count, replicas, rank }: FairShareOptions): number {
   return Math.floor(count / replicas) + (rank < count % replicas ? 1 : 0)

@@ -13,8 +13,8 @@ export interface LeadershipTermOptions {
 }
 
 /**
- * One term of leadership. It is won at most once, is extended by {@link hold} with a later deadline, and is lost for good when
- * a deadline passes or {@link lose} is called.
+ * One term of leadership. It is won at most once, is extended by {@link hold} with a later deadline, and is lost for
+ * good when a deadline passes or {@link lose} is called.
  */
 export class LeadershipTerm {
   readonly #leading$ = new ReplaySubject<boolean>(1)
@@ -31,7 +31,9 @@ export class LeadershipTerm {
     this.#expired = expired
   }
 
-  /** Emits `true` when won and `false` when lost, then completes; replays its last value. {@link giveUp} emits nothing. */
+  /**
+   * Emits `true` when won and `false` when lost, then completes; replays its last value. {@link giveUp} emits nothing.
+   */
   get leader$(): Observable<boolean> {
     return this.#leading$.asObservable()
   }
@@ -63,8 +65,8 @@ export class LeadershipTerm {
   }
 
   /**
-   * Ends the term if its deadline has passed, and returns whether it did. In a process that was suspended, other timers may
-   * fire before the one that ends the term, so a caller asks before it writes.
+   * Ends the term if its deadline has passed, and returns whether it did. In a process that was suspended, other timers
+   * may fire before the one that ends the term, so a caller asks before it writes.
    */
   expireIfDue(): boolean {
     if (!this.leading || this.#clock.now() < this.#deadline) return false
@@ -72,7 +74,10 @@ export class LeadershipTerm {
     return true
   }
 
-  /** Ends the term for a reason, which completes the sentence "leadership lost: …". A term that was not won can then never be won. */
+  /**
+   * Ends the term for a reason, which completes the sentence "leadership lost: …". A term that was not won can then
+   * never be won.
+   */
   lose(reason: string): void {
     if (this.over) return
     this.giveUp()

@@ -1,19 +1,22 @@
 /**
- * Leader election. The vcluster process decides (`vclusterLeadership`), or a Lease (`leaseLeadership`), or one Lease per shard
- * of the work (`shardLeadership`).
+ * Leader election. The vcluster process decides (`vclusterLeadership`), or a Lease (`leaseLeadership`), or one Lease
+ * per shard of the work (`shardLeadership`).
  *
- * Leadership is won at most once per process. Its deadline is a monotonic time that is never later than what was proven. A
- * loss is reported once, with its reason in the log. `client/write-gate.ts` rejects writes after the deadline; `plugin/`
- * ends the process.
+ * Leadership is won at most once per process. Its deadline is a monotonic time that is never later than what was
+ * proven. A loss is reported once, with its reason in the log. `client/write-gate.ts` rejects writes after the
+ * deadline; `plugin/` ends the process.
  */
 import type { Observable } from 'rxjs'
 import type { ShardAssignment } from './shard-assignment.js'
 
-/** Whether this process may write, however that is decided. A process that loses leadership never regains it and must exit. */
+/**
+ * Whether this process may write, however that is decided. A process that loses leadership never regains it and must
+ * exit.
+ */
 export interface Leadership {
   /**
-   * Emits `true` when leadership is won, `false` if it is lost, then completes; replays its last value. `false` without a
-   * `true` before means that leadership can never be won. `release()` emits nothing.
+   * Emits `true` when leadership is won, `false` if it is lost, then completes; replays its last value. `false` without
+   * a `true` before means that leadership can never be won. `release()` emits nothing.
    */
   readonly leader$: Observable<boolean>
   /**

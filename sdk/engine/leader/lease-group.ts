@@ -54,7 +54,10 @@ export class LeaseGroup {
     )
   }
 
-  /** The number of running replicas, and how many of them are older. A replica that has not written its Lease yet counts as the youngest. */
+  /**
+   * The number of running replicas, and how many of them are older. A replica that has not written its Lease yet counts
+   * as the youngest.
+   */
   get ages(): { replicas: number; rank: number } {
     const nowMs = this.#options.clock.now()
     const alive = [...this.#others.values()].filter(({ observed }) => observed.isHeld(nowMs))

@@ -19,8 +19,8 @@ export interface LeaseLeadershipOptions extends LeaseTimes {
 }
 
 /**
- * Leads while it holds a Lease, and tries to acquire it until released. The renewals of others are timed from when they were
- * read, by the own monotonic clock, so clocks may differ. A renewal is one write and no read.
+ * Leads while it holds a Lease, and tries to acquire it until released. The renewals of others are timed from when they
+ * were read, by the own monotonic clock, so clocks may differ. A renewal is one write and no read.
  *
  * `release()` frees the Lease; call it after the last write. Throws a `PluginError`
  * `INVALID_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0.

@@ -35,8 +35,8 @@ export function freeLease(lease: Lease, now: Date): Lease {
 }
 
 /**
- * Whether the holder released a Lease, as {@link freeLease} and client-go do, and so writes nothing any more. A Lease that is
- * merely empty may still have a holder that has not noticed.
+ * Whether the holder released a Lease, as {@link freeLease} and client-go do, and so writes nothing any more. A Lease
+ * that is merely empty may still have a holder that has not noticed.
  */
 export function isReleased(lease: Lease): boolean {
   return holderOf(lease) === '' && lease.spec?.leaseDurationSeconds === 1

@@ -9,7 +9,9 @@ import { hasEnded, processIdentity } from './process-identity.js'
 export interface LeaseTimes {
   /** The candidate's identity, unique per process. Default the host name, a random UUID and {@link processIdentity}. */
   identity?: string
-  /** Whether the candidate with an identity has certainly ended, so that its Lease is free. Default {@link hasEnded}. */
+  /**
+   * Whether the candidate with an identity has certainly ended, so that its Lease is free. Default {@link hasEnded}.
+   */
   hasEnded?: (identity: string) => boolean
   /** How long other candidates wait after the last renewal that they saw, in milliseconds. Default 15,000. */
   leaseDurationMs?: number

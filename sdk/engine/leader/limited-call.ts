@@ -13,7 +13,10 @@ export interface LimitedCallOptions {
 /** The limits of a call, as the client takes them. */
 export interface CallLimits {
   readonly signal: AbortSignal
-  /** In milliseconds. In a process that was suspended the signal may be late; the client itself looks at the clock before it sends. */
+  /**
+   * In milliseconds. In a process that was suspended the signal may be late; the client itself looks at the clock
+   * before it sends.
+   */
   readonly timeoutMs: number
 }
 

@@ -2,7 +2,10 @@ import type { Lease } from '../kube/builtin.js'
 import { holderOf, isReleased } from './lease-record.js'
 import type { LeaseTimes } from './lease-times.js'
 
-/** A Lease as last read, and how long its spec has not changed. Times are those of the own clock, because clocks of two machines may differ. */
+/**
+ * A Lease as last read, and how long its spec has not changed. Times are those of the own clock, because clocks of two
+ * machines may differ.
+ */
 export class ObservedLease {
   readonly #leaseDurationMs: number
   readonly #hasEnded: (identity: string) => boolean
@@ -38,8 +41,8 @@ export class ObservedLease {
   }
 
   /**
-   * Whether a holder may still write. A holder that did not release the Lease may write until the Lease expires, even if it
-   * was deleted or emptied since, unless it is known to have ended.
+   * Whether a holder may still write. A holder that did not release the Lease may write until the Lease expires, even
+   * if it was deleted or emptied since, unless it is known to have ended.
    */
   isHeld(nowMs: number): boolean {
     return nowMs < this.#heldUntilMs && !(this.holder !== '' && this.#hasEnded(this.holder))

@@ -6,7 +6,9 @@ export interface ProcessFacts {
   /** The number of this process. */
   readonly pid: number
   readonly env: NodeJS.ProcessEnv
-  /** Text that is the same for all processes of a PID namespace until the machine starts again; undefined if unknown. */
+  /**
+   * Text that is the same for all processes of a PID namespace until the machine starts again; undefined if unknown.
+   */
   place(): string | undefined
   /** The start of a process since the machine's, in ticks of the kernel; undefined if unknown. */
   startOf(pid: number): string | undefined
@@ -18,8 +20,8 @@ export interface ProcessFacts {
  * The end of a candidate's identity, by which later candidates know that it has ended. `''` where nothing proves that.
  *
  * * `_p<place>.<pid>.<start>`: a process. Every process of the same PID namespace can look for it.
- * * `_c<container>`: the first process of a container, whose end ends all others in it. The kubelet starts a container of a Pod
- *   again only after that. Known by `POD_UID` and `CONTAINER_NAME`, which `vcluster-plugin manifest` sets.
+ * * `_c<container>`: the first process of a container, whose end ends all others in it. The kubelet starts a container
+ *   of a Pod again only after that. Known by `POD_UID` and `CONTAINER_NAME`, which `vcluster-plugin manifest` sets.
  */
 export function processIdentity(facts: ProcessFacts = factsOfThisProcess): string {
   return `${processPart(facts)}${containerPart(facts)}`

@@ -10,9 +10,10 @@ export interface ReshardingOptions {
 }
 
 /**
- * Changes the number of shards without two numbers in use at a time. The Lease of shard 0 records the number in use. A replica
- * that takes it over from another number first writes `changing`, and writes its own number one lease duration later. By
- * then every replica of the other number has read `changing`, or has failed to renew for longer than its deadline.
+ * Changes the number of shards without two numbers in use at a time. The Lease of shard 0 records the number in use. A
+ * replica that takes it over from another number first writes `changing`, and writes its own number one lease duration
+ * later. By then every replica of the other number has read `changing`, or has failed to renew for longer than its
+ * deadline.
  */
 export class Resharding {
   readonly #options: ReshardingOptions

@@ -1,9 +1,9 @@
 /**
  * Shares work between replicas: each shard has a Lease, and each replica has one as its heartbeat.
  *
- * A shard has one holder at a time. A replica gets its fair share as soon as replicas that hold more have finished the runs in
- * the shards that they give away. No shard is led while its Lease records another number of shards. `ShardAssignment` keeps
- * what is served and may be written meanwhile.
+ * A shard has one holder at a time. A replica gets its fair share as soon as replicas that hold more have finished the
+ * runs in the shards that they give away. No shard is led while its Lease records another number of shards.
+ * `ShardAssignment` keeps what is served and may be written meanwhile.
  */
 import { type Observable, ReplaySubject } from 'rxjs'
 import { balanceShards } from './balance-shards.js'
@@ -25,11 +25,12 @@ export interface ShardLeadershipOptions
     Pick<LeaseGroupOptions, 'client' | 'lease' | 'count'> {}
 
 /**
- * Leads a share of `count` shards, and tries to acquire them until released. A replica that joins or leaves moves as few
- * shards as possible. A shard is given away when its runs have ended, or after a renew deadline.
+ * Leads a share of `count` shards, and tries to acquire them until released. A replica that joins or leaves moves as
+ * few shards as possible. A shard is given away when its runs have ended, or after a renew deadline.
  *
- * Losing a shard unexpectedly ends leadership of all shards; the process must restart. Throws a `PluginError` `INVALID_LEASE_TIMES` as
- * {@link leaseLeadership} does, and `INVALID_SHARDS` unless `count` is an integer from 2 to 64.
+ * Losing a shard unexpectedly ends leadership of all shards; the process must restart. Throws a `PluginError`
+ * `INVALID_LEASE_TIMES` as {@link leaseLeadership} does, and `INVALID_SHARDS` unless `count` is an integer from 2 to
+ * 64.
  */
 export function shardLeadership(
   options: ShardLeadershipOptions,
@@ -215,7 +216,10 @@ class ShardLeadership implements Leadership {
     this.#leading$.complete()
   }
 
-  /** Takes over shard 0 from replicas with another number of shards, and waits until those have ended; see {@link Resharding}. */
+  /**
+   * Takes over shard 0 from replicas with another number of shards, and waits until those have ended; see {@link
+   * Resharding}.
+   */
   async #reshard(): Promise<void> {
     const { clock, identity } = this.#options
     const [first] = this.#group.shards

@@ -1,9 +1,10 @@
 import type { Key } from '../kube/key.js'
 
 /**
- * Returns the shard of a key, from 0 up to `count`: by the virtual namespace, or by the name of a cluster-scoped object. So a
- * Namespace is in the same shard as the objects in it. The hash is FNV-1a over UTF-8 with the finalizer of MurmurHash3,
- * because names of namespaces often differ only in their last letters. All versions must use the same hash.
+ * Returns the shard of a key, from 0 up to `count`: by the virtual namespace, or by the name of a cluster-scoped
+ * object. So a Namespace is in the same shard as the objects in it. The hash is FNV-1a over UTF-8 with the finalizer of
+ * MurmurHash3, because names of namespaces often differ only in their last letters. All versions must use the same
+ * hash.
  *
  * FNV-1a: https://datatracker.ietf.org/doc/html/draft-eastlake-fnv
  */

@@ -41,7 +41,10 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Reports by a metric, with client-go's name for it, whether this process may write; per shard if replicas share the work. */
+/**
+ * Reports by a metric, with client-go's name for it, whether this process may write; per shard if replicas share the
+ * work.
+ */
 export function followLeadership(
   metrics: Metrics,
   leadership: () => Leadership | undefined,

@@ -13,5 +13,7 @@ function durationOf(ms: number): string {
   return ms < 120_000 ? `${inWords(ms / 1000)} s` : `${inWords(ms / 60_000)} min`
 }
 
-/** With commas between groups of three digits. The first `toLocaleString` of a process loads the data of all languages. */
+/**
+ * With commas between groups of three digits. The first `toLocaleString` of a process loads the data of all languages.
+ */
 const inWords = (count: number) => String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')

@@ -12,10 +12,10 @@ export interface PrepareOptions {
 }
 
 /**
- * The steps between winning leadership and the first run, in the order of the Go SDK (`plugin/plugin.go` @
- * vcluster-sdk v0.4.2): every `init`, every `registerIndices`, then the caches of all kinds in all clusters. A kind that is
- * not served, or that the program may not list, delays only its own controllers.
- * Rejects with the signal's reason as soon as it aborts between two steps.
+ * The steps between winning leadership and the first run, in the order of the Go SDK (`plugin/plugin.go` @ vcluster-sdk
+ * v0.4.2): every `init`, every `registerIndices`, then the caches of all kinds in all clusters. A kind that is not
+ * served, or that the program may not list, delays only its own controllers. Rejects with the signal's reason as soon
+ * as it aborts between two steps.
  */
 export async function prepareUnits(units: readonly Unit[], options: PrepareOptions): Promise<void> {
   const { clusters, signal, deadline, checkPermissions } = options

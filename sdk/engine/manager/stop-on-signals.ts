@@ -2,8 +2,8 @@
 const signals = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * Calls `stop` once at SIGTERM or SIGINT. A second signal ends the process at once, with status 1. Returns a function that
- * takes the listeners away.
+ * Calls `stop` once at SIGTERM or SIGINT. A second signal ends the process at once, with status 1. Returns a function
+ * that takes the listeners away.
  */
 export function stopOnSignals(stop: () => void): () => void {
   const again = () => process.exit(1)

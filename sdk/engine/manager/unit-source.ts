@@ -80,7 +80,10 @@ export interface UnitSource {
   readonly accessRules: readonly AccessRule[]
   /** Whether it writes to the folder of temporary files, which its Pod then needs. */
   readonly writesTemporaryFiles: boolean
-  /** Adds permissions that take work to find to {@link accessRules}. Called before the program is described, not when it runs. */
+  /**
+   * Adds permissions that take work to find to {@link accessRules}. Called before the program is described, not when it
+   * runs.
+   */
   findPermissions(): Promise<void>
   /** Throws `PluginError` `INVALID_REGISTRATION` if it cannot run in one program with what was registered before. */
   checkBeside(others: readonly UnitSource[]): void

@@ -4,13 +4,15 @@ import type { RunningController } from '../controller/running-controller.js'
 export type Deadline = () => number
 
 /**
- * One registered part of a program: a controller, or anything else that takes part in its start. Each step is optional; the
- * manager calls it in the order of {@link startUnits}.
+ * One registered part of a program: a controller, or anything else that takes part in its start. Each step is optional;
+ * the manager calls it in the order of {@link startUnits}.
  */
 export interface Unit<C extends RunningController = RunningController> {
   /** Names it in logs. */
   readonly name: string
-  /** Creates the stores that its runs read, so that they are filled before the first run. May be called more than once. */
+  /**
+   * Creates the stores that its runs read, so that they are filled before the first run. May be called more than once.
+   */
   requestStores?(): void
   /**
    * Runs once after leadership is won, before any cache is filled. If replicas share the work, each runs it.

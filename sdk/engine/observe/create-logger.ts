@@ -17,9 +17,9 @@ export interface LogForm {
 }
 
 /**
- * The logger of a program that brings no logger: JSON lines on standard output, at the level of
- * `LOG_LEVEL` (default `info`; `debug` also by `DEBUG=true`, as with the Go SDK). `LOG_FORMAT=pretty` writes text for a terminal
- * instead. With a `form`, all lines go there.
+ * The logger of a program that brings no logger: JSON lines on standard output, at the level of `LOG_LEVEL` (default
+ * `info`; `debug` also by `DEBUG=true`, as with the Go SDK). `LOG_FORMAT=pretty` writes text for a terminal instead.
+ * With a `form`, all lines go there.
  */
 export function createLogger(env: Readonly<Record<string, string | undefined>>, form?: LogForm): Logger {
   const asked = env.LOG_LEVEL?.toLowerCase() || (env.DEBUG === 'true' ? 'debug' : 'info')

@@ -13,7 +13,9 @@ export interface EventDetails {
  * waits: an Event that cannot be written is logged and forgotten.
  */
 export interface EventRecorder {
-  /** Something needs a person's attention; `reason` is one CamelCase word. The message must not hold a Secret's data. */
+  /**
+   * Something needs a person's attention; `reason` is one CamelCase word. The message must not hold a Secret's data.
+   */
   warning(object: KubeObject, reason: string, message: string, details?: EventDetails): void
   /** Something worth knowing went as it should. */
   normal(object: KubeObject, reason: string, message: string, details?: EventDetails): void

@@ -18,9 +18,9 @@ const youngShare = 3 / 64
 const semiSpaces = 3
 
 /**
- * The size in bytes that the old generation of V8's heap may grow to. V8 ends the process when the old generation needs more. The
- * `heap_size_limit` that V8 reports also includes the young generation, which `--max-old-space-size` does not make smaller:
- * with 64 MiB of old space it is 112 MiB on Node 20 and 256 MiB on Node 24.
+ * The size in bytes that the old generation of V8's heap may grow to. V8 ends the process when the old generation needs
+ * more. The `heap_size_limit` that V8 reports also includes the young generation, which `--max-old-space-size` does not
+ * make smaller: with 64 MiB of old space it is 112 MiB on Node 20 and 256 MiB on Node 24.
  */
 export function oldGenerationLimit(facts: HeapLimitFacts): number {
   const { heapSizeLimit, options, totalBytes } = facts

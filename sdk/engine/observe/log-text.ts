@@ -6,7 +6,9 @@ export function logText(message: string, fields: LogFields): string {
   return [escaped(message), parts.join(' ')].filter((part) => part !== '').join('  ')
 }
 
-/** Text without control characters, also those of directions, which could forge lines or change what a terminal shows. */
+/**
+ * Text without control characters, also those of directions, which could forge lines or change what a terminal shows.
+ */
 export function escaped(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0')

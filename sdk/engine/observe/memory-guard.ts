@@ -2,19 +2,25 @@ import { type Clock, systemClock } from '../time/clock.js'
 import type { MemoryUsage } from './memory.js'
 
 /**
- * The share of the limit that is reserved: with less left, no further objects are taken. V8 may end a process from 80 % on if
- * garbage collection does not help, and runs in progress need memory, too.
+ * The share of the limit that is reserved: with less left, no further objects are taken. V8 may end a process from 80 %
+ * on if garbage collection does not help, and runs in progress need memory, too.
  */
 const reservedShare = 0.25
 /** The minimum that is reserved for runs in progress, in bytes, but at most half of the limit. */
 const leastReserved = 24 * 2 ** 20
-/** The additional share of the limit that must be free before objects are taken again; otherwise it is full again at once. */
+/**
+ * The additional share of the limit that must be free before objects are taken again; otherwise it is full again at
+ * once.
+ */
 const roomShare = 0.05
 /** Upper bound of the heap bytes per byte of JSON, measured with Pods; ConfigMaps take about one. */
 const growth = 3
 /** The amount of new data, as a share of the limit, after which memory is measured again. */
 const lookShare = 0.02
-/** A measurement blocks the process. The pause after it is this many times its length, and at least so many milliseconds. */
+/**
+ * A measurement blocks the process. The pause after it is this many times its length, and at least so many
+ * milliseconds.
+ */
 const pauseFactor = 10
 const shortestPauseMs = 1000
 
@@ -26,8 +32,8 @@ export interface MemoryGuardOptions {
 }
 
 /**
- * Decides whether there is memory for more objects. A check costs almost nothing while much memory is free. Near the limit
- * the guard collects garbage, because only then the used memory is known exactly.
+ * Decides whether there is memory for more objects. A check costs almost nothing while much memory is free. Near the
+ * limit the guard collects garbage, because only then the used memory is known exactly.
  */
 export class MemoryGuard {
   readonly memory: MemoryUsage

@@ -34,8 +34,8 @@ export function fullMemory({ usedBytes, limitBytes }: MemoryUsage): string {
 const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 
 /**
- * Measures the memory of this process: V8's old generation, or the memory of the container, whichever has the smaller share
- * left.
+ * Measures the memory of this process: V8's old generation, or the memory of the container, whichever has the smaller
+ * share left.
  */
 export function processMemory(): MemoryUsage {
   return new ProcessMemory()

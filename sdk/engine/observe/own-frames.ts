@@ -59,7 +59,9 @@ function decoded(url: string): string | undefined {
 const built = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
 const sdkFolders = sdkFoldersOf(import.meta.url)
 
-/** The folders of the SDK by the address of this module; none in a bundle, where one file holds the SDK and the plugin. */
+/**
+ * The folders of the SDK by the address of this module; none in a bundle, where one file holds the SDK and the plugin.
+ */
 export function sdkFoldersOf(url: string): string[] {
   if (!/\/sdk\/engine\/observe\/own-frames\.[jt]s$/.test(url)) return []
   return built.map((folder) => fileURLToPath(new URL(`../../../${folder}/`, url)))

@@ -1,7 +1,10 @@
 import { pino } from 'pino'
 import { escaped, logText } from './log-text.js'
 
-/** A line of the log as text for a terminal: time, level, message, fields, and the stack of an error on lines of its own. */
+/**
+ * A line of the log as text for a terminal: time, level, message, fields, and the stack of an error on lines of its
+ * own.
+ */
 export function prettyLine(line: string): string {
   const { level, time, msg = '', ...fields } = JSON.parse(line)
   const label = (pino.levels.labels[level] ?? String(level)).toUpperCase().padEnd(5)

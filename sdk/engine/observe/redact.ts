@@ -4,12 +4,15 @@ import { escaped } from './log-text.js'
 const shortest = 4
 const mask = '[secret]'
 
-/** The most characters of a message that are kept. The search takes the product of both lengths, and users choose both texts. */
+/**
+ * The most characters of a message that are kept. The search takes the product of both lengths, and users choose both
+ * texts.
+ */
 const mostCharacters = 8192
 
 /**
- * A message without secret texts, also as JSON or log lines escape them. Programs cut long messages, so the beginning of a secret
- * text at the end of a message is left out too. A message that is too long is cut here.
+ * A message without secret texts, also as JSON or log lines escape them. Programs cut long messages, so the beginning
+ * of a secret text at the end of a message is left out too. A message that is too long is cut here.
  */
 export function redact(message: string, secretTexts: readonly string[]): string {
   if (message.length <= mostCharacters) return redactAll(message, secretTexts)
@@ -43,8 +46,8 @@ function lengthOfBegin(message: string, text: string): number {
 }
 
 /**
- * For each beginning of a text the length of the longest shorter one that it ends with, as Knuth, Morris and Pratt use it: comparing
- * every length takes seconds for texts that repeat one letter.
+ * For each beginning of a text the length of the longest shorter one that it ends with, as Knuth, Morris and Pratt use
+ * it: comparing every length takes seconds for texts that repeat one letter.
  */
 function bordersOf(text: string): number[] {
   const borders = [0]

@@ -28,8 +28,8 @@ export class Tracing {
   #api: Promise<Api> | undefined
 
   /**
-   * Runs work in a span, which ends with it. The span has the type and code of an error, not its message, which may quote what
-   * users wrote.
+   * Runs work in a span, which ends with it. The span has the type and code of an error, not its message, which may
+   * quote what users wrote.
    */
   async span<T>(options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T> {
     this.#api ??= import('@opentelemetry/api')
@@ -66,7 +66,10 @@ async function inSpan<T>(
   }
 }
 
-/** The key under which `@opentelemetry/api` 1 keeps what a program registered, for all copies of the package in a process. */
+/**
+ * The key under which `@opentelemetry/api` 1 keeps what a program registered, for all copies of the package in a
+ * process.
+ */
 const registry = Symbol.for('opentelemetry.js.api.1')
 
 /**

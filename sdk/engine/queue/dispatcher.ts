@@ -17,8 +17,8 @@ export interface DispatcherOptions extends Pick<WorkQueueOptions, 'groupOf' | 'm
 }
 
 /**
- * The keys that wait for a worker, and which of them is served next: the first in the line whose namespace has a worker left
- * and whose group no other key holds, unless as many runs have begun as may begin in a second.
+ * The keys that wait for a worker, and which of them is served next: the first in the line whose namespace has a worker
+ * left and whose group no other key holds, unless as many runs have begun as may begin in a second.
  */
 export class Dispatcher {
   readonly #clock: Clock

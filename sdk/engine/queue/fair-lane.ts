@@ -20,8 +20,8 @@ export class FairLane {
   }
 
   /**
-   * Takes the first key of the next namespace, and moves that namespace to the end. A namespace that may not be served now
-   * keeps its place.
+   * Takes the first key of the next namespace, and moves that namespace to the end. A namespace that may not be served
+   * now keeps its place.
    */
   shift(mayServe: (namespace: string) => boolean): WaitingKey | undefined {
     for (const [namespace, own] of this.#namespaces) {

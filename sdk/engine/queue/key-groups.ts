@@ -11,8 +11,8 @@ export interface KeyGroupsOptions {
 }
 
 /**
- * Lets keys of one group take turns: one of them is served at a time, in the order in which they asked. The key whose turn
- * comes next holds the group already while it waits for a worker, so that later keys cannot overtake it.
+ * Lets keys of one group take turns: one of them is served at a time, in the order in which they asked. The key whose
+ * turn comes next holds the group already while it waits for a worker, so that later keys cannot overtake it.
  */
 export class KeyGroups {
   readonly #options: KeyGroupsOptions

@@ -6,7 +6,9 @@ import type { Priority, WaitingKey } from './waiting-key.js'
 /** After this many live keys in a row one background key is served, so that a busy cluster serves all of them, too. */
 const liveInARow = 9
 
-/** After this time, in milliseconds, a waiting background key counts as much as a live one: each lane is served in turn. */
+/**
+ * After this time, in milliseconds, a waiting background key counts as much as a live one: each lane is served in turn.
+ */
 const agedAfterMs = 60_000
 
 /** Options of {@link KeyLine.shift}. */
@@ -14,7 +16,8 @@ export interface ShiftOptions {
   /** Whether keys of a namespace may be served now; default all. A namespace that may not keeps its place. */
   mayServe?: (namespace: string) => boolean
   /**
-   * Whether a key may be served now; default each. One that may not waits outside the line until {@link KeyLine.rejoin}.
+   * Whether a key may be served now; default each. One that may not waits outside the line until {@link
+   * KeyLine.rejoin}.
    */
   mayRun?: (waiting: WaitingKey) => boolean
   /** The present time, in milliseconds; default 0, when no key has aged. */
@@ -22,8 +25,9 @@ export interface ShiftOptions {
 }
 
 /**
- * The order of waiting keys: keys of changes before background keys, and round-robin over namespaces within each, so that one
- * namespace does not block the others. Background keys that have waited for a minute are served in turn with those of changes.
+ * The order of waiting keys: keys of changes before background keys, and round-robin over namespaces within each, so
+ * that one namespace does not block the others. Background keys that have waited for a minute are served in turn with
+ * those of changes.
  */
 export class KeyLine {
   readonly #waiting = new Map<string, WaitingKey>()
@@ -48,7 +52,10 @@ export class KeyLine {
     return this.#waiting.has(id)
   }
 
-  /** Adds a key; a waiting background key moves up when a change enqueues it. Returns whether the key was not waiting before. */
+  /**
+   * Adds a key; a waiting background key moves up when a change enqueues it. Returns whether the key was not waiting
+   * before.
+   */
   push(id: string, key: Key, { sinceMs, priority }: { sinceMs: number; priority: Priority }): boolean {
     const known = this.#waiting.get(id)
     if (known && (known.priority === 'live' || priority === 'background')) return false

@@ -16,7 +16,10 @@ export interface WorkQueueOptions {
   retryBaseMs?: number
   /** The upper bound of every retry delay, in milliseconds; default 1,000,000. */
   retryMaxMs?: number
-  /** How many keys are served at a time, of which one namespace gets its share at most; default as many as are asked for. */
+  /**
+   * How many keys are served at a time, of which one namespace gets its share at most; default as many as are asked
+   * for.
+   */
   workers?: number
   /**
    * The group of a key, asked when the key is about to be served. Keys of one group are never served at the same time;

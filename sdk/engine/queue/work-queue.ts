@@ -1,6 +1,7 @@
 /**
- * Work queue of keys. A key is in the queue once, however often it is enqueued. One worker at a time serves a key; a key that
- * is enqueued meanwhile runs exactly once more. Failed keys are retried with exponential backoff and do not block other keys.
+ * Work queue of keys. A key is in the queue once, however often it is enqueued. One worker at a time serves a key; a
+ * key that is enqueued meanwhile runs exactly once more. Failed keys are retried with exponential backoff and do not
+ * block other keys.
  *
  * It is a plain data structure with the semantics of client-go's workqueue (sets of dirty and of processing keys).
  * `run-workers.ts` runs the workers. `Dispatcher` decides which key is served next.
@@ -90,8 +91,8 @@ export class WorkQueue {
   }
 
   /**
-   * Enqueues a key: it is served soon, and once more if it is being served now. Keys with background priority wait behind
-   * those of changes.
+   * Enqueues a key: it is served soon, and once more if it is being served now. Keys with background priority wait
+   * behind those of changes.
    */
   add(key: Key, priority: Priority = 'live'): void {
     const id = formatKey(key)
@@ -105,8 +106,8 @@ export class WorkQueue {
   }
 
   /**
-   * Enqueues a key after `delayMs` milliseconds. If a key has several delays, the one that ends first counts. When a worker takes
-   * the key, for any reason, its delay ends; only a delay that the run asks for counts then.
+   * Enqueues a key after `delayMs` milliseconds. If a key has several delays, the one that ends first counts. When a
+   * worker takes the key, for any reason, its delay ends; only a delay that the run asks for counts then.
    */
   addAfter(key: Key, delayMs: number): void {
     if (delayMs <= 0) this.add(key)
@@ -116,8 +117,8 @@ export class WorkQueue {
   }
 
   /**
-   * Enqueues a failed key after a delay that grows with its failures in a row, up to `mostMs` or the queue's own upper bound.
-   * Returns that delay in milliseconds.
+   * Enqueues a failed key after a delay that grows with its failures in a row, up to `mostMs` or the queue's own upper
+   * bound. Returns that delay in milliseconds.
    */
   retry(key: Key, mostMs = Number.POSITIVE_INFINITY): number {
     const failures = this.failures(key)
@@ -129,8 +130,8 @@ export class WorkQueue {
   }
 
   /**
-   * Does not serve a key for `leastMs` milliseconds, even if it is enqueued. Serves it then if it was enqueued meanwhile, else
-   * after `mostMs`.
+   * Does not serve a key for `leastMs` milliseconds, even if it is enqueued. Serves it then if it was enqueued
+   * meanwhile, else after `mostMs`.
    */
   rest(key: Key, { leastMs, mostMs }: { leastMs: number; mostMs: number }): void {
     if (this.#closed) return
@@ -197,8 +198,8 @@ export class WorkQueue {
   }
 
   /**
-   * Accepts no more keys and drops the waiting ones: the next start finds the same work again. Keys that are being served are
-   * finished.
+   * Accepts no more keys and drops the waiting ones: the next start finds the same work again. Keys that are being
+   * served are finished.
    */
   close(): void {
     this.#closed = true

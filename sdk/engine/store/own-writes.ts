@@ -13,7 +13,10 @@ export interface OwnWrite<T extends KubeObject> {
   readonly listsBegun: number
   /** The last state of the key from the watch; readers see it once the write is settled. */
   seen: T | undefined
-  /** The metadata of the answers that no event has repeated yet, by resourceVersion: of this write and of those before it. */
+  /**
+   * The metadata of the answers that no event has repeated yet, by resourceVersion: of this write and of those before
+   * it.
+   */
   readonly answers: ReadonlyMap<string, ObjectMeta>
   /** Whether it has hidden another writer's change: then its own event is a change for readers. */
   hidesOthers: boolean

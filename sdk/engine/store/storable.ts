@@ -2,7 +2,10 @@ import { frozenPart } from '../kube/frozen-parts.js'
 import { cloneJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 
-/** The answer to a write as a store holds it: a copy, because the caller of the write may change the answer. It shares the frozen parts of what was sent. */
+/**
+ * The answer to a write as a store holds it: a copy, because the caller of the write may change the answer. It shares
+ * the frozen parts of what was sent.
+ */
 export function storable<T extends KubeObject>(object: T, sent: KubeObject | undefined): T {
   const { managedFields: _, ...metadata } = object.metadata
   if (!sent) return cloneJson({ ...object, metadata })

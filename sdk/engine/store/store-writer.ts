@@ -104,7 +104,10 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     this.#settleEvents(id, this.#inFlight.end(id))
   }
 
-  /** See {@link OwnEvents.take}. An event of an object that is being written waits; one that repeats an answer is dropped. */
+  /**
+   * See {@link OwnEvents.take}. An event of an object that is being written waits; one that repeats an answer is
+   * dropped.
+   */
   take(event: PendingEvent): boolean {
     const id = formatKey(event.head)
     if (!this.#inFlight.holds(id)) return this.#drop(id, event)
@@ -119,9 +122,9 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   }
 
   /**
-   * Shows the answer of the API server to an own write until the watch has reached it, and returns the change. A newer object
-   * from the watch stays. `by` is the run that wrote the object, if the answer equals what it sent; frozen parts of `sent` are
-   * kept in place of equal ones.
+   * Shows the answer of the API server to an own write until the watch has reached it, and returns the change. A newer
+   * object from the watch stays. `by` is the run that wrote the object, if the answer equals what it sent; frozen parts
+   * of `sent` are kept in place of equal ones.
    */
   noteWritten(object: T, by?: Writer, sent?: KubeObject): Change<T>[] {
     const id = formatKey(keyOf(object))
@@ -136,8 +139,8 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   }
 
   /**
-   * Hides an object that an own call deleted, until the watch reports the deletion. Late events of the object are hidden, too.
-   * An object with the same name but another UID is not affected; without a UID no object is.
+   * Hides an object that an own call deleted, until the watch reports the deletion. Late events of the object are
+   * hidden, too. An object with the same name but another UID is not affected; without a UID no object is.
    */
   noteDeleted({ key, uid }: { key: Key; uid: string | undefined }): void {
     const id = formatKey(key)
@@ -206,7 +209,8 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
       (own) =>
         isRestored ||
         isSettledAt(own, resourceVersion) ||
-        // A restored cluster continues from an earlier number, so a list may be later than a write that it does not have.
+        // A restored cluster continues from an earlier number, so a list may be later than a write that it does not
+        // have.
         ((restored === true || own.resourceVersion === undefined) && own.listsBegun < this.#listsBegun),
     )
     const gone = [...this.#unlisted].filter((id) => !this.#own.has(id)).flatMap((id) => this.#gone(id))

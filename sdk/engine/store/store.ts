@@ -1,10 +1,10 @@
 /**
  * The cache of one kind in one cluster: filled by one watch, read by any number of readers.
  *
- * A reader sees an own write as soon as it is noted, and never an older state afterwards. A relist reports objects that were
- * deleted while no watch was open. A change is emitted after the store has it. Objects in a store are shared: treat them as
- * frozen. A `Store` can only be read: `store-writer.ts` fills it, `stores.ts` shares one store between callers, `watch/`
- * watches, and the controller decides when to act.
+ * A reader sees an own write as soon as it is noted, and never an older state afterwards. A relist reports objects that
+ * were deleted while no watch was open. A change is emitted after the store has it. Objects in a store are shared:
+ * treat them as frozen. A `Store` can only be read: `store-writer.ts` fills it, `stores.ts` shares one store between
+ * callers, `watch/` watches, and the controller decides when to act.
  */
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
@@ -73,8 +73,8 @@ export interface Store<T extends KubeObject = KubeObject> {
   /** All objects, or those of one namespace. It iterates over all objects. */
   list(namespace?: string): T[]
   /**
-   * Indexes every object, present and future, by the values that `valuesOf` computes from it; {@link byIndex} finds them. If
-   * `valuesOf` throws, the object is not in the index, and the error is logged.
+   * Indexes every object, present and future, by the values that `valuesOf` computes from it; {@link byIndex} finds
+   * them. If `valuesOf` throws, the object is not in the index, and the error is logged.
    *
    * @throws `PluginError` with code `DUPLICATE_INDEX` if an index with this name exists
    */

@@ -24,7 +24,9 @@ export type OpenWatch = <T extends KubeObject>(
 
 /** Options of {@link Stores}. */
 export interface StoresOptions {
-  /** Opens the watch that fills a store. It must recover by itself: after an error the store is not updated any more. */
+  /**
+   * Opens the watch that fills a store. It must recover by itself: after an error the store is not updated any more.
+   */
   watch: OpenWatch
   /** The namespace in which namespaced kinds are watched; default the whole cluster. */
   namespace?: string
@@ -54,8 +56,8 @@ interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
 }
 
 /**
- * The stores of one cluster: one store and one watch for each requested kind, shared by all callers. A store that is first
- * requested after {@link start} is watched from then on.
+ * The stores of one cluster: one store and one watch for each requested kind, shared by all callers. A store that is
+ * first requested after {@link start} is watched from then on.
  */
 export class Stores {
   readonly #watch: OpenWatch
@@ -118,14 +120,16 @@ export class Stores {
     await Promise.all(this.entries.map(({ store }) => store.whenSynced(signal)))
   }
 
-  /** Resolves when every kind requested so far has its first list, or is known not to be served or not to be allowed. */
+  /**
+   * Resolves when every kind requested so far has its first list, or is known not to be served or not to be allowed.
+   */
   async whenAnswered(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.entries.map(({ store }) => store.whenAnswered(signal)))
   }
 
   /**
-   * Tells the stores that cover an object that a write of it is about to be sent. The function that it returns must be called
-   * when the write was answered, after {@link noteWritten}, or has failed.
+   * Tells the stores that cover an object that a write of it is about to be sent. The function that it returns must be
+   * called when the write was answered, after {@link noteWritten}, or has failed.
    */
   beginWrite(resource: Resource, key: Key): () => void {
     const writers = this.#covering(resource, key.namespace).map(({ writer }) => writer)

@@ -1,6 +1,6 @@
 /**
- * Reports cancellation: the part of `AbortSignal` that the SDK uses. Short operations such as calls use a {@link Cancellation},
- * because creating an `AbortSignal` takes longer than much of a call.
+ * Reports cancellation: the part of `AbortSignal` that the SDK uses. Short operations such as calls use a {@link
+ * Cancellation}, because creating an `AbortSignal` takes longer than much of a call.
  */
 export interface CancelToken {
   readonly aborted: boolean
@@ -48,7 +48,9 @@ export class Cancellation implements CancelToken {
   }
 }
 
-/** Settles as the promise does, or rejects with the token's reason if it is cancelled first. A late result is dropped. */
+/**
+ * Settles as the promise does, or rejects with the token's reason if it is cancelled first. A late result is dropped.
+ */
 export function orAborted<T>(promise: Promise<T>, signal: CancelToken): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason)

@@ -42,7 +42,9 @@ export class Attempts {
     this.#headers = new CallHeaders(options.userAgent)
   }
 
-  /** Resolves with the first answer that is not tried again. A good answer to the first attempt takes the shortest way. */
+  /**
+   * Resolves with the first answer that is not tried again. A good answer to the first attempt takes the shortest way.
+   */
   async untilAnswered<T extends Answer>(
     request: TransportRequest,
     scope: CallScope,

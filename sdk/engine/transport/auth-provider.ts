@@ -13,7 +13,8 @@ const loaded = new WeakMap<AuthProvider, Promise<KubeConfig>>()
  * The `Authorization` header of a kubeconfig's `auth-provider`. The provider keeps what it was given in
  * `provider.config` and refreshes it there when it expired.
  *
- * @throws `PluginError` with code `INVALID_KUBECONFIG` for a provider that is not known, or without the package that knows it
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` for a provider that is not known, or without the package that
+ *   knows it
  */
 export async function authorizationFrom(provider: AuthProvider, source: string): Promise<string | undefined> {
   if (!supported.includes(provider.name)) {

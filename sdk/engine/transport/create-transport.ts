@@ -51,8 +51,8 @@ export interface TransportOptions extends Heartbeat {
 }
 
 /**
- * The transport that uses sockets: an HTTP/2 session for calls and shared ones for watches; HTTP/1.1 if the server does not
- * support HTTP/2. Nothing is opened before the first call.
+ * The transport that uses sockets: an HTTP/2 session for calls and shared ones for watches; HTTP/1.1 if the server does
+ * not support HTTP/2. Nothing is opened before the first call.
  *
  * Retries are decided in `retry.ts`. A 401, or a certificate that is
  * not accepted, fetches the credentials again and repeats the call once. `stream`

@@ -17,8 +17,8 @@ export interface CredentialsOptions {
 
 // If something cannot be read again, the old credentials stay in use; it is tried again after this time.
 const retryMs = 10_000
-// The least time between two refusals that cause files to be read again, or exec plugins to be run again. Both are short
-// enough that new credentials arrive before a Lease expires that could not be renewed with the old ones.
+// The least time between two refusals that cause files to be read again, or exec plugins to be run again. Both are
+// short enough that new credentials arrive before a Lease expires that could not be renewed with the old ones.
 const refusedFilesMs = 1_000
 const refusedExecMs = 5_000
 const tellAgainMs = 60_000
@@ -26,9 +26,9 @@ const tellAgainMs = 60_000
 const slowMs = 10_000
 
 /**
- * Keeps one user's credentials fresh: files are read again once a minute, exec plugins run again before
- * their answer expires, and credentials that a server refused are fetched again. Each source is asked once, however many calls
- * wait. The log says that credentials are refused or have changed, but never contains them.
+ * Keeps one user's credentials fresh: files are read again once a minute, exec plugins run again before their answer
+ * expires, and credentials that a server refused are fetched again. Each source is asked once, however many calls wait.
+ * The log says that credentials are refused or have changed, but never contains them.
  */
 export class Credentials {
   readonly #kubeconfig: Kubeconfig
@@ -69,8 +69,9 @@ export class Credentials {
   }
 
   /**
-   * After a 401, or a certificate that one end does not accept: other credentials than those used, or undefined where there are
-   * none. If a server refuses all credentials, files are read at most once a second, and an exec plugin runs at most every 5 s.
+   * After a 401, or a certificate that one end does not accept: other credentials than those used, or undefined where
+   * there are none. If a server refuses all credentials, files are read at most once a second, and an exec plugin runs
+   * at most every 5 s.
    */
   async renewed(used: Credential): Promise<Credential | undefined> {
     if (this.#credential === used) this.#doubt(this.#clock.now())

@@ -2,7 +2,10 @@ import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { type DialTarget, dial } from './dial.js'
 
-/** Node's pool of HTTP/1.1 connections, which are made as all connections of the transport: through a proxy, with its checks. */
+/**
+ * Node's pool of HTTP/1.1 connections, which are made as all connections of the transport: through a proxy, with its
+ * checks.
+ */
 export class DialAgent extends Agent {
   readonly #target: DialTarget
   #ended: Error | undefined

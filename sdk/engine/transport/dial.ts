@@ -10,13 +10,19 @@ import { type AddressCheck, checkedLookup, checkHost } from './checked-lookup.js
 export interface DialTarget {
   /** The API server's URL. */
   url: URL
-  /** The client certificate and its key, read once for all connections. Throws for a certificate or key that cannot be read. */
+  /**
+   * The client certificate and its key, read once for all connections. Throws for a certificate or key that cannot be
+   * read.
+   */
   secureContext: () => SecureContext
   /** The name to expect in the server's certificate; default the URL's host. */
   tlsServerName?: string
   /** Accepts any server certificate; default false. */
   skipTlsVerify?: boolean
-  /** Whether a connection to an address of the server is allowed, also after its name was resolved; default all. Not with a proxy. */
+  /**
+   * Whether a connection to an address of the server is allowed, also after its name was resolved; default all. Not
+   * with a proxy.
+   */
   allowsAddress?: AddressCheck
   /** A proxy that opens a tunnel for us with CONNECT; default none, whatever the environment says. */
   proxyUrl?: string

@@ -1,6 +1,9 @@
 import type { Chunks, TakeChunk } from './transport.js'
 
-/** Calls `take` with each chunk, by the shortest way that the chunks have. Rejects with their error, or with that of `take`. */
+/**
+ * Calls `take` with each chunk, by the shortest way that the chunks have. Rejects with their error, or with that of
+ * `take`.
+ */
 export async function eachChunk(chunks: Chunks, take: TakeChunk): Promise<void> {
   if (chunks.takeAll) return chunks.takeAll(take)
   for await (const chunk of chunks) {

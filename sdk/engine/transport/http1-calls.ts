@@ -85,8 +85,8 @@ export class Http1Calls {
       this.#heardAtMs = clock.now()
       return exchange
     } catch (error) {
-      // A call that waits for a connection speaks for all of them, because each has a call that is not answered; but not before
-      // one was, since connections may still be made.
+      // A call that waits for a connection speaks for all of them, because each has a call that is not answered; but
+      // not before one was, since connections may still be made.
       const sinceMs = sentAtMs ?? Math.max(madeAtMs, this.#heardAtMs)
       if (clock.now() - sinceMs >= silentMs) onSilent?.()
       throw error

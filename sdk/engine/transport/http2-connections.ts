@@ -17,12 +17,16 @@ import {
 } from './transport.js'
 import { upgradeConnection } from './upgrade-connection.js'
 
-/** A call without an answer for this long, in milliseconds, on a connection that was quiet meanwhile, says that it may be dead. */
+/**
+ * A call without an answer for this long, in milliseconds, on a connection that was quiet meanwhile, says that it may
+ * be dead.
+ */
 const silentMs = 3000
 
 /**
- * Calls and watches over HTTP/2 by the SDK's own client: a session for calls and as few sessions for watches as the server's limit
- * of streams allows. If the server does not speak HTTP/2, everything goes over HTTP/1.1, by `Http1Connections`.
+ * Calls and watches over HTTP/2 by the SDK's own client: a session for calls and as few sessions for watches as the
+ * server's limit of streams allows. If the server does not speak HTTP/2, everything goes over HTTP/1.1, by
+ * `Http1Connections`.
  */
 export class Http2Connections implements ServerConnections {
   readonly #options: ConnectionsOptions

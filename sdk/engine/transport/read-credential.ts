@@ -29,7 +29,10 @@ export interface ReadCredential {
   readonly freshUntil: number
 }
 
-/** Reads one user's credential from every source that a kubeconfig can name. It keeps an exec plugin's answer until it expires. */
+/**
+ * Reads one user's credential from every source that a kubeconfig can name. It keeps an exec plugin's answer until it
+ * expires.
+ */
 export class CredentialReader {
   readonly #options: CredentialReaderOptions
   #exec: { answer: ExecCredential; freshUntil: number } | undefined

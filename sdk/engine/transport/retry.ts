@@ -28,9 +28,9 @@ export interface Attempted {
 /**
  * How long to wait before a call is tried again, in milliseconds; undefined means not at all.
  *
- * Follows client-go (rest/with_retry.go): an answer with Retry-After is retried up to ten times, a broken connection only if
- * repeating does no harm, which is for a GET or if nothing of the request was sent. Unlike client-go, a write is not repeated
- * after a 5xx other than 503: the server may have acted before it failed.
+ * Follows client-go (rest/with_retry.go): an answer with Retry-After is retried up to ten times, a broken connection
+ * only if repeating does no harm, which is for a GET or if nothing of the request was sent. Unlike client-go, a write
+ * is not repeated after a 5xx other than 503: the server may have acted before it failed.
  */
 export function retryDelayMs({ method, attempt, outcome }: Attempted): number | undefined {
   if (outcome instanceof FailedAttempt) {

@@ -7,7 +7,10 @@ import type { ExecPlugin } from './kubeconfig.js'
 const timeoutMs = 60_000
 /** The time between SIGTERM and SIGKILL, in milliseconds. */
 const graceMs = 2000
-/** How long after its end its output is still read, in milliseconds: a process that it left behind may hold the pipe open. */
+/**
+ * How long after its end its output is still read, in milliseconds: a process that it left behind may hold the pipe
+ * open.
+ */
 const drainMs = 500
 const maxOutputBytes = 1024 * 1024
 
@@ -22,9 +25,10 @@ export interface RunCredentialProgramOptions {
 }
 
 /**
- * Runs an exec plugin and resolves with what it printed, when it has exited with status 0. The program gets a process group of its
- * own. When the program has ended, took too long or is no longer needed, whatever is left of the group is ended, by SIGTERM and
- * two seconds later by SIGKILL. A program that ignores SIGTERM, or leaves a process that holds its output, delays no call.
+ * Runs an exec plugin and resolves with what it printed, when it has exited with status 0. The program gets a process
+ * group of its own. When the program has ended, took too long or is no longer needed, whatever is left of the group is
+ * ended, by SIGTERM and two seconds later by SIGKILL. A program that ignores SIGTERM, or leaves a process that holds
+ * its output, delays no call.
  *
  * Rejects with a message that contains neither arguments nor output, because either may be a secret.
  */

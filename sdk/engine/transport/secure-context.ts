@@ -3,8 +3,8 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import type { TlsIdentity } from './credential.js'
 
 /**
- * Makes the secure context of TLS connections from PEM. Throws an error that names the part of the kubeconfig that cannot be used, with
- * OpenSSL's code; it quotes nothing, because a key may be where a certificate is expected.
+ * Makes the secure context of TLS connections from PEM. Throws an error that names the part of the kubeconfig that
+ * cannot be used, with OpenSSL's code; it quotes nothing, because a key may be where a certificate is expected.
  */
 export function secureContextOf(tls: TlsIdentity, source: string): SecureContext {
   try {

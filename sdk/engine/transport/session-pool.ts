@@ -18,13 +18,16 @@ export interface SessionPoolOptions extends Heartbeat {
 }
 
 /**
- * How long a session takes new requests, in milliseconds. A session is one connection, and so one of the API servers behind a load
- * balancer: without a limit, all clients stay on the servers that were up first, and a restarted server gets
- * no requests. Running watches go on; the API server ends each of them within ten minutes.
+ * How long a session takes new requests, in milliseconds. A session is one connection, and so one of the API servers
+ * behind a load balancer: without a limit, all clients stay on the servers that were up first, and a restarted server
+ * gets no requests. Running watches go on; the API server ends each of them within ten minutes.
  */
 const maxAgeMs = 10 * 60_000
 
-/** The HTTP/2 sessions for calls or for watches: most often one, and another one where that ends, or has no room for a watch. */
+/**
+ * The HTTP/2 sessions for calls or for watches: most often one, and another one where that ends, or has no room for a
+ * watch.
+ */
 export class SessionPool {
   readonly #options: SessionPoolOptions
   readonly #sessions = new Map<Http2Session, { openedMs: number }>()
@@ -47,7 +50,9 @@ export class SessionPool {
     return undefined
   }
 
-  /** Waits until there is one more session, or none can be because the server speaks no HTTP/2; many who wait share it. */
+  /**
+   * Waits until there is one more session, or none can be because the server speaks no HTTP/2; many who wait share it.
+   */
   async open(signal: CancelToken): Promise<void> {
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined

@@ -26,7 +26,10 @@ const authority = await createAuthority()
 const serverPair = await authority.issue('api.test')
 const caData = Buffer.from(authority.ca).toString('base64')
 
-/** Whether the servers speak HTTP/2, so that calls share a connection; `transport-http1.test.ts` runs these tests without it. */
+/**
+ * Whether the servers speak HTTP/2, so that calls share a connection; `transport-http1.test.ts` runs these tests
+ * without it.
+ */
 const speaksHttp2 = process.env.TRANSPORT_TEST_HTTP1 === undefined
 
 /** A test of what only HTTP/2 has. */

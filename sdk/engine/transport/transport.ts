@@ -33,7 +33,9 @@ export interface TransportRequest {
   /** Lower-case header names. `content-type` is needed with a body. */
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** The user to impersonate, instead of the one in the kubeconfig; needs the permission `impersonate`. Default none. */
+  /**
+   * The user to impersonate, instead of the one in the kubeconfig; needs the permission `impersonate`. Default none.
+   */
   as?: Impersonation
   /** Aborts the call; the promise, or the stream's iteration, rejects with the signal's reason. */
   signal?: AbortSignal
@@ -42,9 +44,15 @@ export interface TransportRequest {
    * rate limit; if it throws, nothing is sent and the call rejects with what it threw.
    */
   beforeSend?: () => void
-  /** Whole-call limit in milliseconds for `request`, default 60,000; limit until the headers for `stream`, default 30,000. */
+  /**
+   * Whole-call limit in milliseconds for `request`, default 60,000; limit until the headers for `stream`, default
+   * 30,000.
+   */
   timeoutMs?: number
-  /** The largest body that `request` reads, in bytes: a larger one rejects with {@link AnswerTooLargeError}. Default any. */
+  /**
+   * The largest body that `request` reads, in bytes: a larger one rejects with {@link AnswerTooLargeError}. Default
+   * any.
+   */
   maxBytes?: number
 }
 
@@ -79,9 +87,9 @@ export interface TransportStream {
 /** The body of an answer as it arrives. Read it once, by iteration or by `takeAll`. */
 export interface Chunks extends AsyncIterable<Uint8Array> {
   /**
-   * Calls `take` with each chunk in the turn of the event loop in which it arrives, without the promises of an iteration.
-   * Resolves at the end. Rejects as the iteration throws, or with what `take` throws, and closes the stream then. Absent
-   * where it would not be faster.
+   * Calls `take` with each chunk in the turn of the event loop in which it arrives, without the promises of an
+   * iteration. Resolves at the end. Rejects as the iteration throws, or with what `take` throws, and closes the stream
+   * then. Absent where it would not be faster.
    */
   takeAll?(take: TakeChunk): Promise<void>
 }

@@ -1,8 +1,9 @@
 import type { TransportResponse } from './transport.js'
 
 /**
- * A 2xx answer is not the object that was asked for, for example because a proxy answered in place of the API server. It is then
- * unknown whether a write was done, so it is tried again. No message carries any part of the body but names of kinds.
+ * A 2xx answer is not the object that was asked for, for example because a proxy answered in place of the API server.
+ * It is then unknown whether a write was done, so it is tried again. No message carries any part of the body but names
+ * of kinds.
  */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'

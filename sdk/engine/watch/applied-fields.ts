@@ -7,8 +7,8 @@ interface Entry {
 
 /**
  * The entries of `metadata.managedFields` that some field managers have in the objects of first lists. Stores drop
- * `managedFields`; with these entries a program knows at its start, without a request, which fields it has applied before.
- * An entry takes memory until it is taken, or until its object is replaced by a newer one.
+ * `managedFields`; with these entries a program knows at its start, without a request, which fields it has applied
+ * before. An entry takes memory until it is taken, or until its object is replaced by a newer one.
  */
 export class AppliedFields {
   readonly #managers = new Set<string>()

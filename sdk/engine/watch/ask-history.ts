@@ -1,6 +1,6 @@
 /**
- * Asks an API server whether it has the history that was watched. All reads are quorum reads, or of an exact revision, so
- * that an API server that lags behind its etcd is not taken for a restored one.
+ * Asks an API server whether it has the history that was watched. All reads are quorum reads, or of an exact revision,
+ * so that an API server that lags behind its etcd is not taken for a restored one.
  *
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#resourceversion-parameter
  */
@@ -52,7 +52,10 @@ interface Reading {
 /** The metadata is all that is compared; a Secret's data stays where it is. */
 const ACCEPT = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, application/json'
 const TIMEOUT_MS = 15_000
-/** A store that is replicated by polling, as kine's by several servers, may lag behind itself for so long, in milliseconds. */
+/**
+ * A store that is replicated by polling, as kine's by several servers, may lag behind itself for so long, in
+ * milliseconds.
+ */
 const LAG_MS = 2000
 
 /** Asks; rejects if the API server cannot be reached, or is too busy to say. */
@@ -136,7 +139,10 @@ async function read(
   return { revision: metadata.resourceVersion, found: items?.[0]?.metadata }
 }
 
-/** Whether the API server is there, but will not answer this: a right was taken away, or the kind is not served any more. */
+/**
+ * Whether the API server is there, but will not answer this: a right was taken away, or the kind is not served any
+ * more.
+ */
 function isSilentOnThis(error: unknown): boolean {
   return error instanceof ApiError && error.code < 500 && error.code !== 429 && error.code !== 401
 }

@@ -22,8 +22,8 @@ const longestHead = 1024
 const text = '"([ !#-\\[\\]-~]*)"'
 
 /**
- * The members that a Go type begins with, in their order. A quotation mark inside a JSON string is escaped, so no value can
- * pass for a member.
+ * The members that a Go type begins with, in their order. A quotation mark inside a JSON string is escaped, so no value
+ * can pass for a member.
  */
 const headPattern = new RegExp(
   `^\\{"type":"(ADDED|MODIFIED|DELETED)","object":\\{"kind":${text},"apiVersion":${text},"metadata":\\{"name":${text},` +
@@ -31,8 +31,8 @@ const headPattern = new RegExp(
 )
 
 /**
- * Reads the head of a watch event without parsing the line. `undefined` for a line that begins in any other way: of another
- * type of event, with members in another order as of custom kinds, or with an escape in a name.
+ * Reads the head of a watch event without parsing the line. `undefined` for a line that begins in any other way: of
+ * another type of event, with members in another order as of custom kinds, or with an escape in a name.
  */
 export function scanHead(line: Uint8Array): EventHead | undefined {
   const { buffer, byteOffset, byteLength } = line

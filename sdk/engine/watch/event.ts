@@ -2,8 +2,8 @@ import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 
 /**
- * An event of a watch. A relist is part of the type: the objects between `listStarted` and `listDone` are all that exist
- * at `resourceVersion`; an object that was known before and is not `listed` is gone.
+ * An event of a watch. A relist is part of the type: the objects between `listStarted` and `listDone` are all that
+ * exist at `resourceVersion`; an object that was known before and is not `listed` is gone.
  */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'listStarted' }
@@ -20,7 +20,10 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
    * when there is room.
    */
   | { readonly type: 'leftOut'; readonly key: Key }
-  /** The API server does not serve this kind (any more): that says nothing about its objects. A list follows when it does. */
+  /**
+   * The API server does not serve this kind (any more): that says nothing about its objects. A list follows when it
+   * does.
+   */
   | { readonly type: 'unserved' }
   /** The API server does not allow this program to list the kind. A list follows when it does. */
   | { readonly type: 'forbidden' }

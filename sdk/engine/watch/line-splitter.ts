@@ -13,7 +13,9 @@ export class LineSplitter {
     this.#maxLineBytes = maxLineBytes
   }
 
-  /** The lines that end in this chunk, without their line feeds and without empty ones. Throws if a line is too long. */
+  /**
+   * The lines that end in this chunk, without their line feeds and without empty ones. Throws if a line is too long.
+   */
   push(chunk: Uint8Array): Uint8Array[] {
     const lines: Uint8Array[] = []
     let start = 0

@@ -67,8 +67,8 @@ export async function* listPages<T extends KubeObject>(
 }
 
 /**
- * How many objects to ask for after a page of `limit`, so that the next one is about as large, and takes about as long to
- * decode, as it may. One that took long only because the machine was busy is made up for by the next.
+ * How many objects to ask for after a page of `limit`, so that the next one is about as large, and takes about as long
+ * to decode, as it may. One that took long only because the machine was busy is made up for by the next.
  */
 function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: number }): number {
   const room = Math.min(MORE, DECODE_LIMIT_MS / tookMs)

@@ -19,8 +19,8 @@ export interface ObjectIntakeOptions {
 }
 
 /**
- * Decides whether one watch takes the objects that it reads. While memory is short it takes none, except deletions. Once an
- * object was left out only another list can make up for it, so nothing is taken until then.
+ * Decides whether one watch takes the objects that it reads. While memory is short it takes none, except deletions.
+ * Once an object was left out only another list can make up for it, so nothing is taken until then.
  */
 export class ObjectIntake {
   readonly #options: ObjectIntakeOptions
@@ -76,7 +76,10 @@ export class ObjectIntake {
     logger.info({ objects: this.#taken }, `memory holds every object of ${resource} again`)
   }
 
-  /** Calls back once when objects were left out and there is room for them again, until the function it returns is called. */
+  /**
+   * Calls back once when objects were left out and there is room for them again, until the function it returns is
+   * called.
+   */
   whenListDue(onRoom: () => void): () => void {
     this.#onRoom = onRoom
     if (this.#leftOut > 0) this.#lookLater()

@@ -20,8 +20,8 @@ export interface OwnEvents {
   /** Whether an event may be about an own write at present. If not, the watch does not ask. */
   readonly areExpected: boolean
   /**
-   * Takes an event over, and delivers or drops it now or later, before any later event of that object. Returns `false` for an
-   * event that the watch is to deliver itself.
+   * Takes an event over, and delivers or drops it now or later, before any later event of that object. Returns `false`
+   * for an event that the watch is to deliver itself.
    */
   take(event: PendingEvent): boolean
   /** Delivers or drops every event that was taken over, because a list begins. */

@@ -28,7 +28,10 @@ export interface Restart {
 
 const atOnce: Restart = { delayMs: 0, isRoutine: true }
 
-/** Decides the pause before the next watch: none after a good one, short at the start of an outage, then exponential backoff. */
+/**
+ * Decides the pause before the next watch: none after a good one, short at the start of an outage, then exponential
+ * backoff.
+ */
 export class RestartPace {
   readonly #random: () => number
   #failures = 0

@@ -38,7 +38,9 @@ export function restartReason(error: unknown): RestartReason {
   return error instanceof SilentWatchError ? 'silent' : 'broken'
 }
 
-/** Whether the cluster may be another one after such an end, so long before its time: the API server may have been away. */
+/**
+ * Whether the cluster may be another one after such an end, so long before its time: the API server may have been away.
+ */
 export function isDoubtful(reason: RestartReason, earlyMs: number): boolean {
   return reason === 'closed'
     ? earlyMs > EARLY_END_MS

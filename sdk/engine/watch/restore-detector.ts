@@ -1,12 +1,12 @@
 /**
- * Notices that a cluster was restored from a backup, or that another one answers in its place, and makes every watch of it
- * list again.
+ * Notices that a cluster was restored from a backup, or that another one answers in its place, and makes every watch of
+ * it list again.
  *
  * A kube-apiserver tells a watch nothing about this: from a revision that the restored cluster has not reached it sends
- * neither events nor bookmarks, and once the cluster has reached it the watch goes on as if nothing had happened. So the API
- * server is asked whether it still has the last change that was seen: before a watch resumes that ended otherwise than by its
- * own time limit, once for all watches, and once a minute. A watch resumes from a revision up to which both
- * histories are known to be the same. docs/adr/0025-restored-clusters.md has the reasons and what they cost.
+ * neither events nor bookmarks, and once the cluster has reached it the watch goes on as if nothing had happened. So
+ * the API server is asked whether it still has the last change that was seen: before a watch resumes that ended
+ * otherwise than by its own time limit, once for all watches, and once a minute. A watch resumes from a revision up to
+ * which both histories are known to be the same. docs/adr/0025-restored-clusters.md has the reasons and what they cost.
  */
 
 import { type Logger, silentLogger } from '../observe/logger.js'

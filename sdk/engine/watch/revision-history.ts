@@ -72,7 +72,10 @@ export class RevisionHistory {
     if (this.#kinds.size > 0) this.#doubts++
   }
 
-  /** Asks the API server; it is the caller's to {@link forget} what it does not have. Undefined if nothing is known to ask for. */
+  /**
+   * Asks the API server; it is the caller's to {@link forget} what it does not have. Undefined if nothing is known to
+   * ask for.
+   */
   async ask(options: AskOptions): Promise<Finding | undefined> {
     const [doubts, epoch, witness] = [this.#doubts, this.#epoch, this.#witness]
     const question = this.#question()

@@ -36,8 +36,8 @@ export interface WatchEventsOptions<T extends KubeObject> {
 }
 
 /**
- * Turns the objects of lists and the lines of watches into events. It moves the position of the watch, leaves out objects of
- * another kind or namespace and those that memory has no room for, and drops `managedFields`.
+ * Turns the objects of lists and the lines of watches into events. It moves the position of the watch, leaves out
+ * objects of another kind or namespace and those that memory has no room for, and drops `managedFields`.
  */
 export class WatchEvents<T extends KubeObject> {
   readonly #scope: WatchScope<T>

@@ -39,16 +39,19 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   ownEvents?: OwnEvents
   /** Notes who applied which fields of the objects of the first list; default nothing is noted. */
   appliedFields?: AppliedFields
-  /** Called after each page of a list with the number of remaining objects, if the API server reports it; default none. */
+  /**
+   * Called after each page of a list with the number of remaining objects, if the API server reports it; default none.
+   */
   onPage?: (remaining: number | undefined) => void
   /**
-   * Resolves when a kind that is not served may be served now: it is listed at once then, and not only after the time that
-   * grows with each failure. Default that time alone.
+   * Resolves when a kind that is not served may be served now: it is listed at once then, and not only after the time
+   * that grows with each failure. Default that time alone.
    */
   whenServed?: (signal: AbortSignal) => Promise<void>
   /**
-   * Notices that the cluster was restored from a backup, for all watches of the cluster that share it. Default none: only a
-   * list or event that is older than what was seen before is noticed, and a kube-apiserver sends a watch no such event.
+   * Notices that the cluster was restored from a backup, for all watches of the cluster that share it. Default none:
+   * only a list or event that is older than what was seen before is noticed, and a kube-apiserver sends a watch no such
+   * event.
    */
   restores?: RestoreDetector
 }

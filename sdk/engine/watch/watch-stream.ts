@@ -49,9 +49,9 @@ export interface WatchStreamOptions {
 export type TakeLines = (lines: readonly (WatchLine | UnreadLine)[]) => Promise<void> | undefined
 
 /**
- * One watch, from its request to its end: calls `take` with the lines of each chunk. Resolves when the server ends it well.
- * Rejects with `ApiError` if the server refuses, with `SilentWatchError` after silence, with what `take` throws, and with any
- * other error if the stream breaks or does not make sense.
+ * One watch, from its request to its end: calls `take` with the lines of each chunk. Resolves when the server ends it
+ * well. Rejects with `ApiError` if the server refuses, with `SilentWatchError` after silence, with what `take` throws,
+ * and with any other error if the stream breaks or does not make sense.
  */
 export async function readWatch(options: WatchStreamOptions, take: TakeLines): Promise<void> {
   const { transport, path, accept = 'application/json', clock, silenceMs, signal, onOpen } = options

@@ -68,7 +68,9 @@ export class WatchedHistory {
     if (this.#isCurrent) this.#options.onSetBack(revision)
   }
 
-  /** The watch, or a try to open one, ended otherwise than by its time limit; `cleanly` if the API server ended it well. */
+  /**
+   * The watch, or a try to open one, ended otherwise than by its time limit; `cleanly` if the API server ended it well.
+   */
   ended(cleanly: boolean): void {
     this.#ended = { atMs: this.#options.clock.now(), cleanly }
     this.#options.history.doubt()

@@ -29,7 +29,9 @@ export interface AnnotationOptions {
 /** One of {@link AnnotationOptions}. */
 export type AnnotationOption = keyof AnnotationOptions
 
-/** The expected form of an annotation's text, for messages, and its reader, which returns undefined for another form. */
+/**
+ * The expected form of an annotation's text, for messages, and its reader, which returns undefined for another form.
+ */
 interface Form {
   readonly expected: string
   readonly read: (text: string) => unknown

@@ -15,8 +15,8 @@ const namedFiles = [
 ]
 
 /**
- * Makes a chart, with its subcharts, from its files. Rejects with {@link ChartProblem} for a chart that Helm would not load.
- * `source` names it in messages, and `size` counts what is read.
+ * Makes a chart, with its subcharts, from its files. Rejects with {@link ChartProblem} for a chart that Helm would not
+ * load. `source` names it in messages, and `size` counts what is read.
  */
 export async function chartOfFiles(
   files: readonly ChartFile[],

@@ -2,8 +2,8 @@ import { cloneJson } from '../../engine/kube/json.js'
 import { isJsonObject, type JsonObject } from './json-object.js'
 
 /**
- * The values that a chart sees: the user's, and the defaults for all that the user does not set. Maps are merged, everything
- * else is replaced, and `null` removes a default, as in Helm. Neither argument changes.
+ * The values that a chart sees: the user's, and the defaults for all that the user does not set. Maps are merged,
+ * everything else is replaced, and `null` removes a default, as in Helm. Neither argument changes.
  */
 export function coalesceValues(values: JsonObject, defaults: JsonObject): JsonObject {
   return coalesceLevel(values, defaults, true)

@@ -39,8 +39,8 @@ export interface FunctionChart {
 }
 
 /**
- * A chart whose objects a function makes, so that no template is rendered. Throws `PluginError` `INVALID_CHART` for a name
- * or version that Helm refuses.
+ * A chart whose objects a function makes, so that no template is rendered. Throws `PluginError` `INVALID_CHART` for a
+ * name or version that Helm refuses.
  *
  * @example
  * ```ts

@@ -4,8 +4,8 @@ import { ChartProblem } from './chart-problem.js'
 const special = /[.+^${}()|/]/
 
 /**
- * A pattern as Go's `filepath.Match` reads it, as a regular expression: `*` and `?` do not match `/`, `[a-z]` and `[^a-z]`
- * are sets, `\` takes the next character as it is. Throws {@link ChartProblem} for a pattern that Go refuses.
+ * A pattern as Go's `filepath.Match` reads it, as a regular expression: `*` and `?` do not match `/`, `[a-z]` and
+ * `[^a-z]` are sets, `\` takes the next character as it is. Throws {@link ChartProblem} for a pattern that Go refuses.
  */
 export function globPattern(glob: string): RegExp {
   let text = ''

@@ -9,7 +9,10 @@ interface Rule {
   readonly folderOnly: boolean
 }
 
-/** Says which files of a chart's folder Helm leaves out: by `.helmignore`, and files in `templates/` that begin with a dot. */
+/**
+ * Says which files of a chart's folder Helm leaves out: by `.helmignore`, and files in `templates/` that begin with a
+ * dot.
+ */
 export class IgnoreRules {
   readonly #rules: Rule[]
 

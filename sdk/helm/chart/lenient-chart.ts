@@ -3,8 +3,8 @@ import type { ChartFile, FileChart } from './chart.js'
 const lenient = new WeakMap<FileChart, FileChart>()
 
 /**
- * A chart whose templates go on where they would give up: without its schemas, with `fail` that prints nothing, and with `required` that does
- * not require anything. It shows the Secrets of values that the chart refuses.
+ * A chart whose templates go on where they would give up: without its schemas, with `fail` that prints nothing, and
+ * with `required` that does not require anything. It shows the Secrets of values that the chart refuses.
  */
 export function lenientChart(chart: FileChart): FileChart {
   const known = lenient.get(chart) ?? made(chart)

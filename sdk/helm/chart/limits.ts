@@ -7,7 +7,10 @@ const mebibyte = 2 ** 20
 export const MAX_FILE_BYTES = 5 * mebibyte
 /** The largest chart in bytes, without compression, as in Helm. */
 export const MAX_CHART_BYTES = 100 * mebibyte
-/** The most values in the templates and the files in `crds/` of an untrusted chart: four times those of the largest public ones. */
+/**
+ * The most values in the templates and the files in `crds/` of an untrusted chart: four times those of the largest
+ * public ones.
+ */
 const mostTextValues = 1_000_000
 
 /** Counts the bytes of a chart, those of the archives in it included. */
@@ -18,7 +21,9 @@ export class ChartSize {
   #yamlValues = 0
   #textValues = 0
 
-  /** `maxYamlBytes` is the most YAML that is read of an untrusted chart; default as much as there is, of a trusted one. */
+  /**
+   * `maxYamlBytes` is the most YAML that is read of an untrusted chart; default as much as there is, of a trusted one.
+   */
   constructor(maxYamlBytes = Number.POSITIVE_INFINITY) {
     this.#maxYamlBytes = maxYamlBytes
   }
@@ -39,7 +44,10 @@ export class ChartSize {
       throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
   }
 
-  /** Counts YAML before it is parsed, because parsing blocks the event loop and needs much more memory. Throws {@link ChartProblem} if it is too much. */
+  /**
+   * Counts YAML before it is parsed, because parsing blocks the event loop and needs much more memory. Throws {@link
+   * ChartProblem} if it is too much.
+   */
   addYaml(data: Uint8Array): void {
     this.#yamlBytes += data.byteLength
     this.#yamlValues += countYamlValues(Buffer.from(data).toString('latin1'))
@@ -54,8 +62,8 @@ export class ChartSize {
   }
 
   /**
-   * Counts a template, or a file in `crds/`, of an untrusted chart before it is rendered: its renderer would need the whole of its time
-   * and memory. Throws {@link ChartProblem} if it is too much.
+   * Counts a template, or a file in `crds/`, of an untrusted chart before it is rendered: its renderer would need the
+   * whole of its time and memory. Throws {@link ChartProblem} if it is too much.
    */
   addText(name: string, data: Uint8Array): void {
     if (this.#maxYamlBytes === Number.POSITIVE_INFINITY) return

@@ -1,6 +1,6 @@
 /**
- * Reads charts from folders and archives, with the rules and limits of Helm, so that a chart that cannot be installed is
- * known before anything starts. The rendering of templates is left to `render/`.
+ * Reads charts from folders and archives, with the rules and limits of Helm, so that a chart that cannot be installed
+ * is known before anything starts. The rendering of templates is left to `render/`.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -14,8 +14,8 @@ import { readArchive } from './read-archive.js'
 import { readFolder } from './read-folder.js'
 
 /**
- * Loads a chart from a folder or an archive of `helm package`. Rejects with `PluginError` `INVALID_CHART` if it cannot be
- * read, if Helm would not load it, if it is a library, or if a dependency of `Chart.yaml` is missing in `charts/`.
+ * Loads a chart from a folder or an archive of `helm package`. Rejects with `PluginError` `INVALID_CHART` if it cannot
+ * be read, if Helm would not load it, if it is a library, or if a dependency of `Chart.yaml` is missing in `charts/`.
  *
  * @example
  * ```ts
@@ -42,15 +42,18 @@ const unreadable = (error: Error & { code: unknown }) =>
 const maxYamlBytes = 2 ** 21
 
 /**
- * Loads an untrusted chart from the bytes of an archive; `source` names it. Rejects as {@link loadChart} does, and for a chart with more
- * than 2 MiB of YAML besides its templates.
+ * Loads an untrusted chart from the bytes of an archive; `source` names it. Rejects as {@link loadChart} does, and for
+ * a chart with more than 2 MiB of YAML besides its templates.
  */
 export async function loadChartArchive(archive: Uint8Array, source: string): Promise<FileChart> {
   const size = new ChartSize(maxYamlBytes)
   return oneAtATime(() => installableChart(() => readArchive(archive, size), source, size))
 }
 
-/** Loads an untrusted chart from its files, without those that `.helmignore` names. Rejects as {@link loadChartArchive} does. */
+/**
+ * Loads an untrusted chart from its files, without those that `.helmignore` names. Rejects as {@link loadChartArchive}
+ * does.
+ */
 export async function loadChartFiles(files: readonly ChartFile[], source: string): Promise<FileChart> {
   const size = new ChartSize(maxYamlBytes)
   const counted = async () =>

@@ -13,9 +13,9 @@ const smallBytes = 64 * 2 ** 10
 const maxHeaderBytes = 32 * 2 ** 20
 
 /**
- * Reads the files of a chart's archive: everything below its one folder. Rejects with {@link ChartProblem} for an archive
- * that is damaged or too large, and for a path that leaves the archive. Refuses links as well:
- * `helm package` writes none.
+ * Reads the files of a chart's archive: everything below its one folder. Rejects with {@link ChartProblem} for an
+ * archive that is damaged or too large, and for a path that leaves the archive. Refuses links as well: `helm package`
+ * writes none.
  */
 export async function readArchive(archive: Uint8Array, size = new ChartSize()): Promise<ChartFile[]> {
   const files: ChartFile[] = []

@@ -7,8 +7,8 @@ import { ChartSize, MAX_FILE_BYTES, withoutByteOrderMark } from './limits.js'
 
 /**
  * Reads the files of a chart's folder as Helm does: in the order of their names, through symbolic links, without those
- * that `.helmignore` names. Rejects with {@link ChartProblem} for a link that leads back to its own folder, for a device,
- * a pipe or a socket, and for a file or chart that is too large.
+ * that `.helmignore` names. Rejects with {@link ChartProblem} for a link that leads back to its own folder, for a
+ * device, a pipe or a socket, and for a file or chart that is too large.
  */
 export async function readFolder(folder: string, size = new ChartSize()): Promise<ChartFile[]> {
   const walk = new FolderWalk(folder, new IgnoreRules(await ignoreText(folder)), size)

@@ -4,8 +4,8 @@ import { ChartProblem } from './chart-problem.js'
 import { isJsonObject, type JsonObject } from './json-object.js'
 
 /**
- * Reads a file of a chart as Helm does, which takes YAML 1.1: `yes` is a boolean. Rejects with {@link ChartProblem} if the
- * file is not YAML, or something else than a map.
+ * Reads a file of a chart as Helm does, which takes YAML 1.1: `yes` is a boolean. Rejects with {@link ChartProblem} if
+ * the file is not YAML, or something else than a map.
  */
 export async function readYamlMap({ name, data }: ChartFile): Promise<JsonObject> {
   const { yamlToJson } = await import('../../engine/kube/go-yaml/yaml-to-json.js')

@@ -22,8 +22,8 @@ const types: Readonly<Record<string, TarEntry['type']>> = {
 }
 
 /**
- * Reads the entries of a tar archive, with the long names and sizes of POSIX (pax) and GNU. Throws {@link ChartProblem} if
- * the archive is damaged or cut off, or has too many entries.
+ * Reads the entries of a tar archive, with the long names and sizes of POSIX (pax) and GNU. Throws {@link ChartProblem}
+ * if the archive is damaged or cut off, or has too many entries.
  *
  * See https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13
  */

@@ -1,6 +1,6 @@
 /**
- * Answers `lookup` of templates with the objects of a cluster, as Helm does. The caller decides which objects templates may
- * see, because they also render text of users.
+ * Answers `lookup` of templates with the objects of a cluster, as Helm does. The caller decides which objects templates
+ * may see, because they also render text of users.
  */
 import type { Cluster } from '../../engine/cluster/cluster.js'
 import { findKind } from '../../engine/cluster/find-kind.js'
@@ -16,8 +16,9 @@ export interface ClusterLookupOptions {
   /** The cluster, for example that of a run. */
   readonly cluster: Pick<Cluster, 'client' | 'served'>
   /**
-   * Whether templates may see the objects of a query; otherwise the query finds nothing. Default: all that the account of the program
-   * may read. Values are text of users, and a chart may render them by `tpl`, so restrict it where users may not see everything.
+   * Whether templates may see the objects of a query; otherwise the query finds nothing. Default: all that the account
+   * of the program may read. Values are text of users, and a chart may render them by `tpl`, so restrict it where users
+   * may not see everything.
    */
   readonly allow?: (query: LookupQuery, resource: Resource) => boolean
   /** Called for each query that `allow` refuses; default nothing. */
@@ -25,8 +26,8 @@ export interface ClusterLookupOptions {
 }
 
 /**
- * Makes the function that answers `lookup`. Rendering fails with a `RenderError`, as with Helm, if the cluster does not serve the
- * version, or if the account of the program may not read the objects.
+ * Makes the function that answers `lookup`. Rendering fails with a `RenderError`, as with Helm, if the cluster does not
+ * serve the version, or if the account of the program may not read the objects.
  *
  * @example
  * ```ts

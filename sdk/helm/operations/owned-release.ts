@@ -1,6 +1,6 @@
 /**
- * A release that is installed and uninstalled by calls, without a controller of a kind. Its records are its only state, as they are for a
- * reconciler: a call continues what an earlier one began.
+ * A release that is installed and uninstalled by calls, without a controller of a kind. Its records are its only state,
+ * as they are for a reconciler: a call continues what an earlier one began.
  */
 import type { Client } from '../../engine/client/client.js'
 import { sleep } from '../../engine/time/clock.js'
@@ -85,8 +85,8 @@ export class OwnedRelease {
   }
 
   /**
-   * Installs or upgrades the release to the rendered chart, and returns the deployed revision. Rejects with a `PermanentError` if
-   * another program has a release of the name.
+   * Installs or upgrades the release to the rendered chart, and returns the deployed revision. Rejects with a
+   * `PermanentError` if another program has a release of the name.
    */
   async install(installation: Installation): Promise<StoredRelease> {
     const at = this.#wantedBy(installation)

@@ -1,6 +1,6 @@
 /**
- * The permissions that a program needs for the objects of a chart, from a rendering. Other values can make other kinds of objects:
- * a program declares those itself.
+ * The permissions that a program needs for the objects of a chart, from a rendering. Other values can make other kinds
+ * of objects: a program declares those itself.
  */
 import { customResourceDefinitions } from '../../engine/kube/builtin.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -17,8 +17,8 @@ const madeVerbs = ['create', 'get', 'patch']
 const verbs = ['create', 'delete', 'get', 'list', 'patch', 'watch']
 
 /**
- * Derives permissions from a rendered chart: for its objects and hooks, for the definitions in `crds/`, and for what its roles
- * grant, because an API server refuses to let a user grant more than the user has.
+ * Derives permissions from a rendered chart: for its objects and hooks, for the definitions in `crds/`, and for what
+ * its roles grant, because an API server refuses to let a user grant more than the user has.
  *
  * @example
  * ```ts

@@ -1,6 +1,8 @@
 import type { Capabilities } from '../render/renderer.js'
 
-/** The capabilities for rendering without a cluster: it serves the stable versions of Kubernetes and no custom kinds. */
+/**
+ * The capabilities for rendering without a cluster: it serves the stable versions of Kubernetes and no custom kinds.
+ */
 export const exampleCapabilities: Capabilities = {
   kubeVersion: 'v1.36.0',
   apiVersions: [

@@ -14,8 +14,9 @@ const clusterRoles: Resource = {
 }
 
 /**
- * The permissions that creating a role or a binding needs in addition: those that a role grants, and `bind` for the role of a
- * binding (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
+ * The permissions that creating a role or a binding needs in addition: those that a role grants, and `bind` for the
+ * role of a binding
+ * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
  */
 export function grantedBy(object: KubeObject): ControllerPermission[] {
   const { kind = '', apiVersion = '' } = object
@@ -33,7 +34,10 @@ function boundRole({ kind, name }: JsonObject): ControllerPermission {
   return { resource, verbs: ['bind'], ...(typeof name === 'string' && { names: [name] }) }
 }
 
-/** Rules about other paths than those of resources are left out: only cluster roles have them, and an operator cannot declare them. */
+/**
+ * Rules about other paths than those of resources are left out: only cluster roles have them, and an operator cannot
+ * declare them.
+ */
 function permissionsIn(rule: JsonObject, isCluster: boolean): ControllerPermission[] {
   const { apiGroups, resources, verbs, resourceNames } = rule
   const names = textsIn(resourceNames)

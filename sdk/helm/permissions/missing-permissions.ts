@@ -18,8 +18,9 @@ export const namespaceWatch = (name: string): ControllerPermission => ({
 })
 
 /**
- * The permissions to see that something appears which a cluster lacks for objects: namespaces other than that of their release, and
- * definitions of kinds. Definitions are selected by no name, because the plural of a kind that is not served is not known.
+ * The permissions to see that something appears which a cluster lacks for objects: namespaces other than that of their
+ * release, and definitions of kinds. Definitions are selected by no name, because the plural of a kind that is not
+ * served is not known.
  */
 export function missingPermissions(
   objects: readonly KubeObject[],

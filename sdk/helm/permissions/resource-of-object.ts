@@ -32,8 +32,8 @@ const clusterScoped = new Set([
 export const isOfKubernetes = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
 
 /**
- * Finds the resources of objects without a cluster. The definitions name those of their kinds. Other plurals are guessed, as
- * Kubernetes guesses them.
+ * Finds the resources of objects without a cluster. The definitions name those of their kinds. Other plurals are
+ * guessed, as Kubernetes guesses them.
  */
 export function resourceFinder(definitions: readonly KubeObject[]): (object: KubeObject) => Resource {
   const defined = new Map(definitions.flatMap(definedKind))

@@ -3,8 +3,8 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
 /**
- * The objects that releases may contain. Users who write custom resources write the values of releases, and charts render
- * values as templates, names and namespaces.
+ * The objects that releases may contain. Users who write custom resources write the values of releases, and charts
+ * render values as templates, names and namespaces.
  */
 export interface ReleasePolicy {
   /** The names of namespaces in addition to that of the release, each one in full; default none. */
@@ -60,7 +60,10 @@ export interface PlacedLookup {
   readonly releaseNamespace: string
 }
 
-/** Whether templates may see what a `lookup` asks for: the objects that a release may contain. Default its own namespace. */
+/**
+ * Whether templates may see what a `lookup` asks for: the objects that a release may contain. Default its own
+ * namespace.
+ */
 export function allowsLookup(
   { namespaces = [], clusterScoped = false, kinds }: ReleasePolicy = {},
   { query: { namespace }, resource: { group, kind, namespaced }, releaseNamespace }: PlacedLookup,

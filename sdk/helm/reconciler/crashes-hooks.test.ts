@@ -1,4 +1,5 @@
-// Tests that a release with hooks of its chart is whole, and each hook ran once, after a crash or a change of the leader at any write.
+// Tests that a release with hooks of its chart is whole, and each hook ran once, after a crash or a change of the
+// leader at any write.
 import t, { type Test } from 'tap'
 import {
   exhaustCrashes,

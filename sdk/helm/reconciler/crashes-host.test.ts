@@ -1,4 +1,5 @@
-// Tests that a release on the host of an object in the virtual cluster is whole after a crash of the plugin at any write.
+// Tests that a release on the host of an object in the virtual cluster is whole after a crash of the plugin at any
+// write.
 import t from 'tap'
 import { exhaustCrashes, type Scenario } from '../../../testing/index.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.

@@ -1,4 +1,5 @@
-// Tests that a release whose name and target are functions of its object is whole after a crash at any write, and never left behind.
+// Tests that a release whose name and target are functions of its object is whole after a crash at any write, and never
+// left behind.
 import t from 'tap'
 import { exhaustCrashes, operatorScenario, type Scenario } from '../../../testing/index.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.

@@ -1,4 +1,5 @@
-// Tests that a release that waits for its objects, or replaces one, is whole after a crash or a change of the leader at any write.
+// Tests that a release that waits for its objects, or replaces one, is whole after a crash or a change of the leader at
+// any write.
 import t from 'tap'
 import { exhaustCrashes, exhaustLeaderChanges, operatorScenario } from '../../../testing/index.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.

@@ -1,6 +1,7 @@
 /**
- * A controller that keeps a Helm release for each object of a kind. It runs in an operator or in a plugin of a vcluster, next to
- * other controllers. The records of the releases are its only state: every run reads them, and continues what a run before it began.
+ * A controller that keeps a Helm release for each object of a kind. It runs in an operator or in a plugin of a
+ * vcluster, next to other controllers. The records of the releases are its only state: every run reads them, and
+ * continues what a run before it began.
  */
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -35,8 +36,8 @@ import { releaseConditions } from './status/release-conditions.js'
 const recordVerbs = ['create', 'delete', 'get', 'list', 'update', 'watch']
 
 /**
- * Makes the controller of a kind whose objects get a release of a chart each. Register it as any other controller. Throws
- * `PluginError` `INVALID_REGISTRATION` for options that it does not support.
+ * Makes the controller of a kind whose objects get a release of a chart each. Register it as any other controller.
+ * Throws `PluginError` `INVALID_REGISTRATION` for options that it does not support.
  *
  * @example
  * ```ts
@@ -134,7 +135,10 @@ function controllerOptions(
   }
 }
 
-/** The permissions to create the namespaces of releases, and to see that they appear. Those of the custom resources exist. */
+/**
+ * The permissions to create the namespaces of releases, and to see that they appear. Those of the custom resources
+ * exist.
+ */
 function namespacePermissions(options: HelmReconcilerOptions): ControllerPermission[] {
   const { target, targetNamespace, allow, createNamespace } = options
   const answered = typeof target === 'function' ? (allow?.namespaces ?? []) : []

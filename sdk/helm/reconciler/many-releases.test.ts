@@ -1,4 +1,5 @@
-// Tests 200 releases that are installed at once: each one is, no more at a time than permitted, and no object twice at once.
+// Tests 200 releases that are installed at once: each one is, no more at a time than permitted, and no object twice at
+// once.
 import t from 'tap'
 import { configMaps } from '../../engine/kube/builtin.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'

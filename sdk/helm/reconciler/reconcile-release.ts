@@ -23,7 +23,10 @@ import { holdRevision } from './status/hold-revision.js'
 import { asIrreconcilable, report, reportDeployed } from './status/report.js'
 import { retryMs, withRetry } from './status/retry-time.js'
 
-/** The same as `recheckMs`, for a definition that was just created. The API server may serve its kind long after it has established it. */
+/**
+ * The same as `recheckMs`, for a definition that was just created. The API server may serve its kind long after it has
+ * established it.
+ */
 const recheckRarelyMs = 60_000
 
 /** The object of a run, and the renderer of its chart. */

@@ -1,4 +1,5 @@
-// Tests which releases an object has: selected objects, long names, and operations of other programs that were interrupted.
+// Tests which releases an object has: selected objects, long names, and operations of other programs that were
+// interrupted.
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'

@@ -11,7 +11,10 @@ const smallBytes = 64 * 2 ** 10
 /** A record that is packed in less than this is usually small when it is unpacked. */
 const smallPackedBytes = 4 * 2 ** 10
 const unzipLater = promisify(gunzip)
-/** More than records of large charts have. A Secret can hold a record that unpacks to far more than the memory of a process. */
+/**
+ * More than records of large charts have. A Secret can hold a record that unpacks to far more than the memory of a
+ * process.
+ */
 const maxJsonBytes = 64 * 2 ** 20
 
 /** A record of a release that cannot be read; the message says why. */
@@ -20,8 +23,8 @@ export class UnreadableReleaseError extends Error {
 }
 
 /**
- * The text that Helm stores for a revision: base64 of the JSON, compressed with gzip. A step of an operation changes a small part of it:
- * the other parts are members of the gzip file, which are compressed once.
+ * The text that Helm stores for a revision: base64 of the JSON, compressed with gzip. A step of an operation changes a
+ * small part of it: the other parts are members of the gzip file, which are compressed once.
  */
 export async function encodeRelease(release: Release): Promise<string> {
   const { chart, config, manifest, ...rest } = release
@@ -33,8 +36,8 @@ export async function encodeRelease(release: Release): Promise<string> {
   return Buffer.concat(parts).toString('base64')
 }
 /**
- * Reads the text of {@link encodeRelease}; old versions of Helm did not compress it. Rejects with
- * {@link UnreadableReleaseError}, which does not quote the text, and with `TooManyRecordsError` if the budget is used up.
+ * Reads the text of {@link encodeRelease}; old versions of Helm did not compress it. Rejects with {@link
+ * UnreadableReleaseError}, which does not quote the text, and with `TooManyRecordsError` if the budget is used up.
  */
 export async function decodeRelease(text: string, budget?: RecordBudget): Promise<Release> {
   const read = await readRecord(Buffer.from(text, 'base64'), budget).catch((error: unknown) => {

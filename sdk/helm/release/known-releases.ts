@@ -19,7 +19,10 @@ export interface KnownRelease {
 /** Identifies a state of an object of the API server. */
 type Metadata = Pick<KubeObject, 'metadata'>
 
-/** The records that were read or written last. One whose Secret has not changed since is not transferred and unpacked again. */
+/**
+ * The records that were read or written last. One whose Secret has not changed since is not transferred and unpacked
+ * again.
+ */
 export class KnownReleases {
   readonly #known = new LeastRecent<KnownRelease>(mostCharacters)
 

@@ -1,4 +1,7 @@
-/** More than ten records of large charts have, packed and unpacked: who writes Secrets could otherwise use up the memory of the program. */
+/**
+ * More than ten records of large charts have, packed and unpacked: who writes Secrets could otherwise use up the memory
+ * of the program.
+ */
 const mostBytes = 128 * 2 ** 20
 
 /** The revisions of a release need too much memory, although each one alone does not. */

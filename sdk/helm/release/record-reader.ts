@@ -34,8 +34,9 @@ interface ReleaseKey {
 }
 
 /**
- * Reads the records of one release. Those that are known are neither transferred nor unpacked: the list has their metadata alone. Labels
- * make no record: on the host of a vcluster, copies of tenants' Secrets have the labels and the type that tenants chose.
+ * Reads the records of one release. Those that are known are neither transferred nor unpacked: the list has their
+ * metadata alone. Labels make no record: on the host of a vcluster, copies of tenants' Secrets have the labels and the
+ * type that tenants chose.
  */
 export class RecordReader {
   readonly #options: RecordReaderOptions

@@ -1,6 +1,6 @@
 /**
- * The revisions of releases in the Secrets of one cluster, as Helm 3 and 4 store them: both read them and continue them.
- * When to write a revision, and with which status, is the caller's decision.
+ * The revisions of releases in the Secrets of one cluster, as Helm 3 and 4 store them: both read them and continue
+ * them. When to write a revision, and with which status, is the caller's decision.
  */
 import type { Client } from '../../engine/client/client.js'
 import { type Secret, secrets } from '../../engine/kube/builtin.js'
@@ -26,7 +26,10 @@ export class ReleaseStore {
   readonly #known: KnownReleases
   #lastRead: readonly StoredRelease[] | undefined
 
-  /** `nowMs` is the time in milliseconds since 1970, for the labels that Helm sets. `known` is shared by all runs of a program. */
+  /**
+   * `nowMs` is the time in milliseconds since 1970, for the labels that Helm sets. `known` is shared by all runs of a
+   * program.
+   */
   constructor(client: Client, nowMs: () => number, known = new KnownReleases()) {
     this.#client = client
     this.#nowMs = nowMs
@@ -34,8 +37,8 @@ export class ReleaseStore {
   }
 
   /**
-   * All revisions of a release, oldest first. Rejects with `UnreadableReleaseError` if one is damaged, and with `TooManyRecordsError` if
-   * all together are too large.
+   * All revisions of a release, oldest first. Rejects with `UnreadableReleaseError` if one is damaged, and with
+   * `TooManyRecordsError` if all together are too large.
    */
   async revisions(namespace: string, name: string, signal?: AbortSignal): Promise<StoredRelease[]> {
     const budget = new RecordBudget(`${namespace}/${name}`)
@@ -62,8 +65,8 @@ export class ReleaseStore {
   }
 
   /**
-   * Replaces a revision that was read or written. Rejects with `ApiError` `Conflict` if another program wrote it since: read
-   * again.
+   * Replaces a revision that was read or written. Rejects with `ApiError` `Conflict` if another program wrote it since:
+   * read again.
    */
   async update(revision: StoredRelease, signal?: AbortSignal): Promise<WrittenRelease> {
     if (!revision.secret) throw new Error(`revision ${revision.release.version} was not read from a Secret`)
@@ -82,7 +85,10 @@ export class ReleaseStore {
     return { ...revision, release, secret, trimmed }
   }
 
-  /** Marks a revision that was read as left as it is. Rejects with `ApiError` `Conflict` if another program wrote it since. */
+  /**
+   * Marks a revision that was read as left as it is. Rejects with `ApiError` `Conflict` if another program wrote it
+   * since.
+   */
   async hold({ secret }: StoredRelease, held: string, signal?: AbortSignal): Promise<void> {
     if (!secret) return
     const { namespace = '', name = '', resourceVersion = '' } = secret.metadata

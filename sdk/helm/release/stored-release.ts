@@ -96,7 +96,10 @@ export function releaseOfRecord(secret: Secret): string | undefined {
   return name !== undefined && isRecordOf(name, secret) ? name : undefined
 }
 
-/** Whether another program wrote a record last, or deleted the record of a deployed revision. It needs the metadata alone. */
+/**
+ * Whether another program wrote a record last, or deleted the record of a deployed revision. It needs the metadata
+ * alone.
+ */
 export function isRecordByOther(
   { metadata }: Pick<Secret, 'metadata'>,
   type: 'applied' | 'deleted',
@@ -149,7 +152,10 @@ function labelsOf({ release, labels, owner, secret }: StoredRelease, nowMs: numb
   }
 }
 
-/** Reads the Secret of a revision. Rejects with `UnreadableReleaseError` that names the Secret, and with `TooManyRecordsError`. */
+/**
+ * Reads the Secret of a revision. Rejects with `UnreadableReleaseError` that names the Secret, and with
+ * `TooManyRecordsError`.
+ */
 export async function storedReleaseOf(secret: Secret, budget?: RecordBudget): Promise<StoredRelease> {
   const { name, namespace } = secret.metadata
   try {

@@ -4,8 +4,8 @@ import { RenderError } from './render-error.js'
 import type { RenderedChart } from './renderer.js'
 
 /**
- * Rejects with `RenderError` for an object whose apiVersion, kind, namespace or name no API server has: they become parts of request
- * paths, and templates print text of users. Hooks that are tests never run, and are left out.
+ * Rejects with `RenderError` for an object whose apiVersion, kind, namespace or name no API server has: they become
+ * parts of request paths, and templates print text of users. Hooks that are tests never run, and are left out.
  */
 export async function checkAddressable({ objects, hooks, crds }: RenderedChart): Promise<void> {
   const running = hooks.filter(({ events }) => events.some((event) => event !== 'test'))

@@ -1,9 +1,15 @@
 import type { FileChart } from '../chart/chart.js'
 
-/** Whether a file is in `crds/` of a chart or a subchart. One in `templates/crds/`, or of a subchart named `crds`, is not. */
+/**
+ * Whether a file is in `crds/` of a chart or a subchart. One in `templates/crds/`, or of a subchart named `crds`, is
+ * not.
+ */
 export const isCrdsFile = (source: string): boolean => /^[^/]+(?:\/charts\/[^/]+)*\/crds\//.test(source)
 
-/** The files in `crds/` of a chart and its subcharts, as Helm names them. A subchart with aliases is named by each of them. */
+/**
+ * The files in `crds/` of a chart and its subcharts, as Helm names them. A subchart with aliases is named by each of
+ * them.
+ */
 export function crdsFilesOf(chart: FileChart, names = [chart.metadata.name]): string[] {
   const own = chart.files.filter(({ name }) => name.startsWith('crds/'))
   const { dependencies = [] } = chart.metadata

@@ -9,8 +9,9 @@ import { helmRenderer } from './program/helm-renderer.js'
 import type { Chart, ChartRenderer } from './renderer.js'
 
 /**
- * The renderer for charts if the program names none: Helm's template engine, else a helm program; nothing is needed if all
- * charts are in code; without a list of charts, templates are expected. Rejects with `PluginError` `NO_RENDERER` without either.
+ * The renderer for charts if the program names none: Helm's template engine, else a helm program; nothing is needed if
+ * all charts are in code; without a list of charts, templates are expected. Rejects with `PluginError` `NO_RENDERER`
+ * without either.
  *
  * @example
  * ```ts

@@ -25,8 +25,8 @@ export function inInstallOrder(objects: readonly RenderedObject[]): RenderedObje
 }
 
 /**
- * The kinds in the order in which Helm 4 deletes them: the reverse, except that Services go before the workloads behind them. Webhooks
- * go first, because they could refuse the deletion of other objects when the server behind them is gone.
+ * The kinds in the order in which Helm 4 deletes them: the reverse, except that Services go before the workloads behind
+ * them. Webhooks go first, because they could refuse the deletion of other objects when the server behind them is gone.
  */
 const deletedKinds = kinds.toReversed().filter((kind) => kind !== 'Service')
 deletedKinds.splice(deletedKinds.indexOf('IngressClass') + 1, 0, 'Service')
@@ -34,8 +34,8 @@ deletedKinds.splice(deletedKinds.indexOf('IngressClass') + 1, 0, 'Service')
 const deleteRanks = new Map(deletedKinds.map((kind, rank) => [kind, rank]))
 
 /**
- * Sorts the objects of a release in Helm's order of deletion. Those of one kind, which Helm deletes at the same time, go in reverse.
- * Kinds that Helm does not know are last again, by their names.
+ * Sorts the objects of a release in Helm's order of deletion. Those of one kind, which Helm deletes at the same time,
+ * go in reverse. Kinds that Helm does not know are last again, by their names.
  */
 export function inDeleteOrder<T extends Pick<RenderedObject, 'object'>>(objects: readonly T[]): T[] {
   return objects.toReversed().sort((a, b) => compare(deleteRanks, a.object.kind ?? '', b.object.kind ?? ''))

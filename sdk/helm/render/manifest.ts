@@ -16,9 +16,9 @@ export interface ManifestDocument {
 }
 
 /**
- * The documents of a text of YAML documents, empty ones left out. Helm separates them by lines that begin with `---`, also
- * inside of a block of text, so no document contains such a line. A document without a source has the one before it, which
- * is so in files of several definitions.
+ * The documents of a text of YAML documents, empty ones left out. Helm separates them by lines that begin with `---`,
+ * also inside of a block of text, so no document contains such a line. A document without a source has the one before
+ * it, which is so in files of several definitions.
  */
 export function documentsOf(manifest: string): ManifestDocument[] {
   const documents: ManifestDocument[] = []
@@ -41,8 +41,8 @@ export function rememberObjects(manifest: string, objects: readonly RenderedObje
 }
 
 /**
- * The objects of a manifest, frozen, the members of lists one by one. Rejects with `RenderError` if a document is not YAML, or not
- * an object of Kubernetes.
+ * The objects of a manifest, frozen, the members of lists one by one. Rejects with `RenderError` if a document is not
+ * YAML, or not an object of Kubernetes.
  */
 export async function objectsOf(manifest: string): Promise<RenderedObject[]> {
   const objects = known.get(manifest) ?? (await readAll(manifest))
@@ -60,7 +60,10 @@ async function readAll(manifest: string): Promise<RenderedObject[]> {
   return read
 }
 
-/** The longest document that is read, in characters: no API server takes an object of this size, and reading it stops all else. */
+/**
+ * The longest document that is read, in characters: no API server takes an object of this size, and reading it stops
+ * all else.
+ */
 const longestDocument = 2 ** 22
 
 /** The objects of one document. */

@@ -47,7 +47,9 @@ export interface RenderRequest {
   readonly repeat?: Repeat
   /** Whether the files in `crds/` are left out; default false. */
   readonly skipCrds?: boolean
-  /** The tenant that it is for: renderings of one do not hold up those of others. Default: the namespace of the release. */
+  /**
+   * The tenant that it is for: renderings of one do not hold up those of others. Default: the namespace of the release.
+   */
   readonly tenant?: string
 }
 

@@ -5,7 +5,9 @@ import { LeastRecent } from './least-recent.js'
 import { rememberObjects } from './manifest.js'
 import type { Chart, ChartRenderer, LookupQuery, RenderedChart, RenderRequest } from './renderer.js'
 
-/** The size of all manifests that are kept, in characters. With their objects they need several times as much memory. */
+/**
+ * The size of all manifests that are kept, in characters. With their objects they need several times as much memory.
+ */
 const mostCharacters = 2 ** 23
 /** A rendering also has parts besides its manifest. */
 const leastCharacters = 4096
@@ -19,8 +21,8 @@ interface Kept {
 const renderings = new WeakMap<ChartRenderer, LeastRecent<Kept>>()
 
 /**
- * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same. Its objects are frozen. A
- * renderer without `mayReuse`, and code, are asked each time.
+ * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same. Its objects
+ * are frozen. A renderer without `mayReuse`, and code, are asked each time.
  */
 export async function reuseRendering(
   renderer: ChartRenderer,

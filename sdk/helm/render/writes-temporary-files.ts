@@ -3,8 +3,8 @@ import { defaultRenderer } from './default-renderer.js'
 import type { Chart, ChartRenderer } from './renderer.js'
 
 /**
- * Whether a program writes temporary files to render charts: with this renderer, or with the default one for these charts. If there is no
- * renderer here, the program will need a helm program, which does.
+ * Whether a program writes temporary files to render charts: with this renderer, or with the default one for these
+ * charts. If there is no renderer here, the program will need a helm program, which does.
  */
 export async function writesTemporaryFiles(
   renderer: ChartRenderer | undefined,

@@ -1,6 +1,6 @@
 /**
- * Finds where the release of an object is. A release that exists stays where its records are, whatever the object asks for now: users
- * change the fields that functions read, and programs change their functions.
+ * Finds where the release of an object is. A release that exists stays where its records are, whatever the object asks
+ * for now: users change the fields that functions read, and programs change their functions.
  */
 import type { Client } from '../../engine/client/client.js'
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
@@ -49,7 +49,10 @@ export class LocationFinder {
     this.#rules = rules
   }
 
-  /** Finds the location of a release. Throws {@link TargetError} if there is none, and the object asks for none that can be used. */
+  /**
+   * Finds the location of a release. Throws {@link TargetError} if there is none, and the object asks for none that can
+   * be used.
+   */
   async find(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
     const asked = this.#ask(object)
     const known = await this.#knownLocation(object, asked, search)

@@ -21,8 +21,8 @@ export interface RecordedLocation extends ReleaseLocation {
 }
 
 /**
- * The locations whose Secrets say that they belong to the release of an object: by the label with its UID, and by the type and the name of
- * a record. Only those who may write Secrets in these namespaces can add one.
+ * The locations whose Secrets say that they belong to the release of an object: by the label with its UID, and by the
+ * type and the name of a record. Only those who may write Secrets in these namespaces can add one.
  */
 export async function recordedLocations(
   clusters: readonly SearchedCluster[],

@@ -1,8 +1,8 @@
 import type { ChartFile, FileChart } from '../chart/chart.js'
 
 /**
- * Which words the files of a chart have: a key that none of them has is one that no template reads, and that no comment describes. The
- * definitions in `crds/` do not count. Nothing of a chart is run.
+ * Which words the files of a chart have: a key that none of them has is one that no template reads, and that no comment
+ * describes. The definitions in `crds/` do not count. Nothing of a chart is run.
  */
 export class ChartWords {
   readonly #texts: readonly Uint8Array[]

@@ -1,7 +1,8 @@
 /**
- * Finds values that a chart probably does not mean: keys that nothing in it names, and values of another type than the default. A chart
- * without a schema accepts both in silence, and so does Helm. The `values.yaml` of a chart is not a schema, as maps may be open and defaults
- * empty; so only what is certain enough counts, and by default it is a warning ([ADR 78](../../../docs/adr/0078-values-that-a-chart-does-not-mean.md)).
+ * Finds values that a chart probably does not mean: keys that nothing in it names, and values of another type than the
+ * default. A chart without a schema accepts both in silence, and so does Helm. The `values.yaml` of a chart is not a
+ * schema, as maps may be open and defaults empty; so only what is certain enough counts, and by default it is a warning
+ * ([ADR 78](../../../docs/adr/0078-values-that-a-chart-does-not-mean.md)).
  */
 import { nearestName } from '../../engine/kube/nearest-name.js'
 import type { FileChart } from '../chart/chart.js'

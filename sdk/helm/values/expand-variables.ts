@@ -10,8 +10,8 @@ const reference = /\$(?:\$|\{([^}]*)\}|([A-Za-z_]\w*)|(\{))/g
 const braces = /^([A-Za-z_]\w*)(?::-([\s\S]*))?$/
 
 /**
- * Replaces `$NAME` and `${NAME}` by variables of an environment, `${NAME:-text}` with a default for one that is not set or
- * empty, and `$$` by a dollar. A variable that is not set is empty, or with `isStrict` an {@link ExpansionError}.
+ * Replaces `$NAME` and `${NAME}` by variables of an environment, `${NAME:-text}` with a default for one that is not set
+ * or empty, and `$$` by a dollar. A variable that is not set is empty, or with `isStrict` an {@link ExpansionError}.
  */
 export function expandVariables(text: string, env: Environment, isStrict: boolean): string {
   return text.replace(reference, (whole: string, inBraces?: string, bare?: string, open?: string) => {

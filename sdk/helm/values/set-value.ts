@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import type { ValuePath } from './value-path.js'
 
 /**
- * Sets the value at a path; changes `values`. As `helm --set` does, it creates missing maps and lists on the path, replaces
- * other values there, and fills a list that is too short with nulls.
+ * Sets the value at a path; changes `values`. As `helm --set` does, it creates missing maps and lists on the path,
+ * replaces other values there, and fills a list that is too short with nulls.
  */
 export function setValue(values: JsonObject, path: ValuePath, value: unknown): void {
   const [first, ...rest] = path

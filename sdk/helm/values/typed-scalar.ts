@@ -1,6 +1,6 @@
 /**
- * A text as `helm --set` types it, the whole text at once: `true`, `false`, `null` and integers without a leading zero; all
- * else stays text, also one with commas and braces.
+ * A text as `helm --set` types it, the whole text at once: `true`, `false`, `null` and integers without a leading zero;
+ * all else stays text, also one with commas and braces.
  */
 export function typedScalar(text: string): unknown {
   if (text === 'true') return true

@@ -12,8 +12,8 @@ export class ValuePathError extends Error {
 }
 
 /**
- * Reads a path such as `image.tag`, `list[0].name` or `annotations.example\.com/a`: a backslash takes the next character as it
- * is. Throws {@link ValuePathError}.
+ * Reads a path such as `image.tag`, `list[0].name` or `annotations.example\.com/a`: a backslash takes the next
+ * character as it is. Throws {@link ValuePathError}.
  */
 export function parseValuePath(text: string): ValuePath {
   const path = splitAtDots(text).flatMap(partsOf)

@@ -1,6 +1,6 @@
 /**
- * Reads `watches.yaml`: which kinds have a release of which chart, with which options. All mistakes of a file are reported at
- * once, with their lines, before anything starts.
+ * Reads `watches.yaml`: which kinds have a release of which chart, with which options. All mistakes of a file are
+ * reported at once, with their lines, before anything starts.
  */
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

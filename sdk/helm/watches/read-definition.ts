@@ -11,7 +11,10 @@ import type { WatchedKind } from './watch-entry.js'
 const key = 'definition'
 const maxBytes = 4 * 2 ** 20
 
-/** Reads the definition of the kind of an entry from the file that its key `definition` names; undefined without the key. */
+/**
+ * Reads the definition of the kind of an entry from the file that its key `definition` names; undefined without the
+ * key.
+ */
 export async function readDefinition(
   reader: EntryReader,
   { folder, resource }: { folder: string; resource: WatchedKind },

@@ -16,7 +16,9 @@ export interface OverrideOptions {
 
 type OverridesKey = 'overrideValues' | 'overrideStringValues'
 
-/** Reads `overrideValues`, whose texts are typed as `helm --set` does, or `overrideStringValues`, where they stay text. */
+/**
+ * Reads `overrideValues`, whose texts are typed as `helm --set` does, or `overrideStringValues`, where they stay text.
+ */
 export async function readOverrides(
   reader: EntryReader,
   key: OverridesKey,

@@ -1,4 +1,5 @@
-// Each type of a configuration, in both spellings: its default, its bounds, and what each of the common fields means for it.
+// Each type of a configuration, in both spellings: its default, its bounds, and what each of the common fields means
+// for it.
 import t from 'tap'
 import { checkConfig } from './check-config.js'
 import { ConfigError } from './config-error.js'

@@ -13,8 +13,8 @@ const typeNames: Readonly<Record<string, ConfigType>> = {
 }
 
 /**
- * Reads the schema of a configuration. Throws a {@link ConfigError} with every mistake: also patterns that RE2 does not have, and
- * defaults that do not fit.
+ * Reads the schema of a configuration. Throws a {@link ConfigError} with every mistake: also patterns that RE2 does not
+ * have, and defaults that do not fit.
  *
  * @example
  * ```ts

@@ -1,6 +1,7 @@
 /**
- * Modules whose manager is a container that speaks HTTP. It promises that only images and permissions that the options of the operator
- * allow are used, whatever a Module or its frozen definition says. It leaves attempts, time limits and metadata to `module/`.
+ * Modules whose manager is a container that speaks HTTP. It promises that only images and permissions that the options
+ * of the operator allow are used, whatever a Module or its frozen definition says. It leaves attempts, time limits and
+ * metadata to `module/`.
  */
 import { randomBytes } from 'node:crypto'
 import { PermanentError } from '../../engine/kube/error.js'
@@ -117,7 +118,10 @@ class ContainerSession implements ManagerSession {
     return parts
   }
 
-  /** Waits until the container serves, and returns its URL. A Deployment is ready a little before its Service has an endpoint. */
+  /**
+   * Waits until the container serves, and returns its URL. A Deployment is ready a little before its Service has an
+   * endpoint.
+   */
   async #healthyUrl(ctx: OperationContext): Promise<string> {
     const place = { name: runnerName(this.#module.module), namespace: this.#options.namespace }
     const { address = (at) => `http://${at.name}.${at.namespace}.svc:${runnerPort}` } = this.#options

@@ -15,7 +15,10 @@ const containerSchema = z.looseObject({
 /** The container of a Module. */
 export type ContainerSpec = z.output<typeof containerSchema>
 
-/** Reads the container of a Module. Throws a `PermanentError` unless the options of the operator allow all that it asks for. */
+/**
+ * Reads the container of a Module. Throws a `PermanentError` unless the options of the operator allow all that it asks
+ * for.
+ */
 export function allowedContainer(spec: unknown, options: ContainersOptions): ContainerSpec {
   const { data, error } = containerSchema.safeParse(spec)
   if (error)

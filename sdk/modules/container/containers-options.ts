@@ -6,18 +6,18 @@ import type { PolicyRule } from '../manager/policy-rule.js'
 /** The containers that may be managers of Modules, and the namespace in which they run. */
 export interface ContainersOptions {
   /**
-   * The images that may run. An entry is a whole reference, such as `registry.example/modules/web@sha256:…`, or the beginning of
-   * references if it ends with `/`, `:` or `@`.
+   * The images that may run. An entry is a whole reference, such as `registry.example/modules/web@sha256:…`, or the
+   * beginning of references if it ends with `/`, `:` or `@`.
    */
   readonly allowImages: readonly string[]
   /**
-   * The namespace of the containers. Users of Modules must not have access to it: who may create Pods in it has the permissions of all
-   * containers.
+   * The namespace of the containers. Users of Modules must not have access to it: who may create Pods in it has the
+   * permissions of all containers.
    */
   readonly namespace: string
   /**
-   * The permissions that a container may ask for, by their names in `spec.custom.permissions`. They hold in the namespace of the
-   * Module. Default: none.
+   * The permissions that a container may ask for, by their names in `spec.custom.permissions`. They hold in the
+   * namespace of the Module. Default: none.
    */
   readonly permissions?: Readonly<Record<string, readonly ContainerRule[]>>
   /** The Secrets in `namespace` that a Module may name in `spec.custom.imagePullSecrets`. Default: none. */

@@ -1,4 +1,5 @@
-// The objects of a container that is the manager of a Module: a Deployment with the restricted Pod Security Standard, and what it needs.
+// The objects of a container that is the manager of a Module: a Deployment with the restricted Pod Security Standard,
+// and what it needs.
 import type { Deployment, Secret, Service, ServiceAccount } from '../../engine/kube/builtin.js'
 import type { Role, RoleBinding } from '../../engine/kube/builtin-policies.js'
 import type { KubeObject } from '../../engine/kube/object.js'

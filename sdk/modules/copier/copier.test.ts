@@ -1,4 +1,5 @@
-// The program of the Pods that copy volumes: both ends run as processes on this machine, over loopback, as their Pods start them.
+// The program of the Pods that copy volumes: both ends run as processes on this machine, over loopback, as their Pods
+// start them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

@@ -1,6 +1,6 @@
 /**
- * The stream between the two Pods that copy a volume: frames with their length before them, then an empty one and a line with the count
- * and the digest of all before. A stream that ends earlier is not complete.
+ * The stream between the two Pods that copy a volume: frames with their length before them, then an empty one and a
+ * line with the count and the digest of all before. A stream that ends earlier is not complete.
  */
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'

@@ -1,4 +1,5 @@
-// Tests that a folder of a repository is read as git has it: branches, tags, changes of earlier objects, servers with and without filters.
+// Tests that a folder of a repository is read as git has it: branches, tags, changes of earlier objects, servers with
+// and without filters.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { AllowList } from '../program/allow-list.js'

@@ -1,6 +1,7 @@
 /**
- * One folder of a git repository at one commit, in memory. Nothing of it is executed or written to a disk, links are not followed and
- * submodules are not fetched. Each object is found by the hash of its content, so the name of the commit decides all of it.
+ * One folder of a git repository at one commit, in memory. Nothing of it is executed or written to a disk, links are
+ * not followed and submodules are not fetched. Each object is found by the hash of its content, so the name of the
+ * commit decides all of it.
  */
 import { GitError } from './git-error.js'
 import { GitServer, type GitServerOptions } from './git-server.js'
@@ -46,7 +47,9 @@ const packLimitBytes = 32 * 2 ** 20
 const limits = { objects: 100_000, bytes: 64 * 2 ** 20 }
 const mostFiles = 10_000
 
-/** The commit that a branch, a tag or a full commit name represents. Rejects with a {@link GitError} if there is none. */
+/**
+ * The commit that a branch, a tag or a full commit name represents. Rejects with a {@link GitError} if there is none.
+ */
 export async function resolveCommit(
   repo: string,
   revision: string,

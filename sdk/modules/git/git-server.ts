@@ -37,7 +37,10 @@ export class GitServer {
     this.canFilter = capabilities.get('fetch')?.split(' ').includes('filter') ?? false
   }
 
-  /** Asks a server what it can. Rejects with a {@link GitError} for one that has no version 2, or another kind of object names. */
+  /**
+   * Asks a server what it can. Rejects with a {@link GitError} for one that has no version 2, or another kind of object
+   * names.
+   */
   static async connect(repo: string, options: GitServerOptions): Promise<GitServer> {
     const first = `${repo.replace(/\/+$/, '')}/info/refs?service=${service}`
     return requestAllowed(first, { ...options, headers: version2 }, async (answer) => {
@@ -134,7 +137,10 @@ function refOf(line: string): [string, string | undefined] {
   return [name, commit !== undefined && /^[0-9a-f]{40}$/.test(commit) ? commit : undefined]
 }
 
-/** The pack in the last section of an answer; its packets begin with a byte: 1 for content, 2 for progress, 3 for an error. */
+/**
+ * The pack in the last section of an answer; its packets begin with a byte: 1 for content, 2 for progress, 3 for an
+ * error.
+ */
 function packOf(packets: Iterable<Packet>): Buffer {
   const parts: Buffer[] = []
   let isPack = false

@@ -1,6 +1,6 @@
 /**
- * Reads a pack: objects one after the other, each compressed, many as changes of an earlier one. The size of
- * each is limited before it is unpacked, because a small pack can say gigabytes. https://git-scm.com/docs/gitformat-pack
+ * Reads a pack: objects one after the other, each compressed, many as changes of an earlier one. The size of each is
+ * limited before it is unpacked, because a small pack can say gigabytes. https://git-scm.com/docs/gitformat-pack
  */
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
@@ -34,7 +34,10 @@ export function nameOfObject({ type, data }: GitObject): string {
   return createHash('sha1').update(`${type} ${data.length}\0`).update(data).digest('hex')
 }
 
-/** The objects of a pack by their names. Rejects with a {@link GitError} for one that is damaged, or larger than the limits. */
+/**
+ * The objects of a pack by their names. Rejects with a {@link GitError} for one that is damaged, or larger than the
+ * limits.
+ */
 export async function readPack(pack: Buffer, limits: PackLimits): Promise<Map<string, GitObject>> {
   const count = checkPack(pack, limits)
   const reader = new PackReader(pack, limits)

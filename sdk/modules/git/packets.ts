@@ -1,4 +1,5 @@
-// The packets of git's protocol: a length of four hexadecimal digits, then the content. https://git-scm.com/docs/protocol-common
+// The packets of git's protocol: a length of four hexadecimal digits, then the content.
+// https://git-scm.com/docs/protocol-common
 import { GitError, saidBy } from './git-error.js'
 
 /** The end of a message or of a list. */
@@ -17,7 +18,9 @@ export function packet(line: string): Buffer {
   return Buffer.concat([Buffer.from((content.length + 4).toString(16).padStart(4, '0')), content])
 }
 
-/** Reads the packets of an answer. Throws a {@link GitError} for one that is damaged, or that is an error of the server. */
+/**
+ * Reads the packets of an answer. Throws a {@link GitError} for one that is damaged, or that is an error of the server.
+ */
 export function* readPackets(answer: Buffer): Generator<Packet> {
   for (let at = 0; at < answer.length; ) {
     const digits = answer.toString('latin1', at, at + 4)

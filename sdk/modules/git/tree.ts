@@ -27,7 +27,9 @@ export function treeOfCommit(objects: Objects, commit: string): string {
   return tree
 }
 
-/** The folder at a path. Throws a {@link GitError} if there is none, and if a link or a submodule is on the way to it. */
+/**
+ * The folder at a path. Throws a {@link GitError} if there is none, and if a link or a submodule is on the way to it.
+ */
 export function folderAt(objects: Objects, root: string, path: string): string {
   let tree = root
   for (const name of path.split('/').filter((part) => part !== '' && part !== '.')) {
@@ -42,7 +44,10 @@ export function folderAt(objects: Objects, root: string, path: string): string {
   return tree
 }
 
-/** The files, links and submodules of a folder, at most `most` of them and folders. `skips` leaves out entries, with all that is in them. */
+/**
+ * The files, links and submodules of a folder, at most `most` of them and folders. `skips` leaves out entries, with all
+ * that is in them.
+ */
 export function filesBelow(
   objects: Objects,
   root: string,

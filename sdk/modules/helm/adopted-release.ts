@@ -1,6 +1,6 @@
 /**
- * The Helm release of another program that a Module adopts. Its records and its objects stay as they are, apart from the sleep of its
- * workloads.
+ * The Helm release of another program that a Module adopts. Its records and its objects stay as they are, apart from
+ * the sleep of its workloads.
  */
 
 import { PermanentError } from '../../engine/kube/error.js'

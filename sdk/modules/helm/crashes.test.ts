@@ -31,7 +31,9 @@ const lastStep = {
     client.delete(workspaces, { namespace: 'default', name: 'dev' }),
 }
 
-/** Rejects unless the workloads are in a state. A run ends without them, so that each step looks at the one before it. */
+/**
+ * Rejects unless the workloads are in a state. A run ends without them, so that each step looks at the one before it.
+ */
 async function expectWorkloads(client: Client, deployment: number, suspended: boolean): Promise<void> {
   const found = await workloadsOf(client)
   assert.deepEqual([found.deployment, found.suspended], [deployment, suspended])

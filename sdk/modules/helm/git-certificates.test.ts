@@ -1,4 +1,5 @@
-// Charts in git by HTTPS, with `git http-backend` behind a TLS server whose certificate is of a private authority; and refusals of SSH.
+// Charts in git by HTTPS, with `git http-backend` behind a TLS server whose certificate is of a private authority; and
+// refusals of SSH.
 import isMatch from 'lodash/isMatch.js'
 import t, { type Test } from 'tap'
 import { until } from '../../../test/until.js'

@@ -64,8 +64,8 @@ export function checkGitUrl(repo: string, allowList: AllowList): URL {
 }
 
 /**
- * Throws a `PermanentError` for a repository by SSH, such as `git@git.example:team/shop.git` or `ssh://git.example/team/shop.git`, that says
- * what to write in its place. `module` names the Module in the message.
+ * Throws a `PermanentError` for a repository by SSH, such as `git@git.example:team/shop.git` or
+ * `ssh://git.example/team/shop.git`, that says what to write in its place. `module` names the Module in the message.
  */
 export function checkNotSsh(repo: string, module?: string): void {
   const [, host = '', path = ''] =

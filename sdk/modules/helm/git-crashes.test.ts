@@ -1,4 +1,5 @@
-// The operations of a Module with a chart in git, each interrupted before and after each write, while the branch moves on.
+// The operations of a Module with a chart in git, each interrupted before and after each write, while the branch moves
+// on.
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'

@@ -36,7 +36,9 @@ export interface HelmModule {
   readonly onUnownedWrite?: (resource: Resource) => void
   /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
   readonly onSleep?: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined
-  /** Whether StatefulSets keep their volumes during a sleep although they say that these go. Default: they are refused. */
+  /**
+   * Whether StatefulSets keep their volumes during a sleep although they say that these go. Default: they are refused.
+   */
   readonly keepVolumes?: boolean | undefined
 }
 
@@ -172,8 +174,8 @@ export function checkNamespace(
 }
 
 /**
- * Throws a `PermanentError` for values from a ConfigMap, or credentials from a Secret, of another namespace: users who may create
- * Modules need not be allowed to read it.
+ * Throws a `PermanentError` for values from a ConfigMap, or credentials from a Secret, of another namespace: users who
+ * may create Modules need not be allowed to read it.
  */
 export function checkSources(
   { values, chart }: Pick<HelmSpec, 'values' | 'chart'>,

@@ -1,6 +1,7 @@
 /**
- * Modules whose definition is a Helm release. It promises that `helm list`, `status` and `history` read what it installs, and that a
- * release that was adopted stays as it is. It leaves records and steps of a release to `sdk/helm/`, and attempts to `module/`.
+ * Modules whose definition is a Helm release. It promises that `helm list`, `status` and `history` read what it
+ * installs, and that a release that was adopted stays as it is. It leaves records and steps of a release to
+ * `sdk/helm/`, and attempts to `module/`.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../engine/time/clock.js'

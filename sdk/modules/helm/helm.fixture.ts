@@ -1,4 +1,5 @@
-// An operator whose Modules have Helm releases, for tests. Charts come from archives in ConfigMaps, and are rendered by code.
+// An operator whose Modules have Helm releases, for tests. Charts come from archives in ConfigMaps, and are rendered by
+// code.
 
 import type { Client } from '../../engine/client/client.js'
 import { discoverKinds } from '../../engine/client/discover-kinds.js'

@@ -101,8 +101,9 @@ interface LoadedChart {
 }
 
 /**
- * A retry, and an upgrade of the values, takes the chart that was chosen before. One of a repository that cannot be loaded any more is chosen
- * again; a commit of git is not, because a branch leads to another one then: the spec must say so.
+ * A retry, and an upgrade of the values, takes the chart that was chosen before. One of a repository that cannot be
+ * loaded any more is chosen again; a commit of git is not, because a branch leads to another one then: the spec must
+ * say so.
  */
 async function loadChart(call: HelmCall, source: ChartSource): Promise<LoadedChart> {
   const { metaData, parts, home } = call

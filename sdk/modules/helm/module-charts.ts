@@ -52,7 +52,10 @@ export class ModuleCharts {
     this.#ca = allowed?.ca
   }
 
-  /** The version of a chart that a source asks for, with the URL of its archive or its commit; undefined for a chart of a ConfigMap. */
+  /**
+   * The version of a chart that a source asks for, with the URL of its archive or its commit; undefined for a chart of
+   * a ConfigMap.
+   */
   async choose({ repo, git }: ChartSource, home: RepositoryCall): Promise<IndexedChart | undefined> {
     if (git) return chooseCommit(git, await this.#gitOptions(git, home))
     if (!repo) return undefined

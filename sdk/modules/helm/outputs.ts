@@ -1,4 +1,5 @@
-// The outputs of a release: those from Secrets, and the values of an adopted release, go to a Secret next to the Module.
+// The outputs of a release: those from Secrets, and the values of an adopted release, go to a Secret next to the
+// Module.
 import type { Client } from '../../engine/client/client.js'
 import { type Secret, secrets } from '../../engine/kube/builtin.js'
 import { isAlreadyExists, isNotFound } from '../../engine/kube/error.js'
@@ -20,8 +21,8 @@ export function plainOutputs(outputs: readonly Output[]): Record<string, unknown
 }
 
 /**
- * The outputs that are in Secrets, as base64 by their names. Secrets must belong to the release: users who may create Modules need not
- * be allowed to read others.
+ * The outputs that are in Secrets, as base64 by their names. Secrets must belong to the release: users who may create
+ * Modules need not be allowed to read others.
  */
 export async function secretOutputs(
   outputs: readonly Output[],

@@ -11,7 +11,10 @@ import { checkRange, type IndexedChart } from './repository-index.js'
 export type Repository = NonNullable<ChartSource['repo']>
 
 const exactVersion = /^v?\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/
-/** The names that registries allow: https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests */
+/**
+ * The names that registries allow:
+ * https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests
+ */
 const repositoryName = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/
 
 /** Whether charts come from an OCI registry. */

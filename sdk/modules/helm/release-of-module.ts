@@ -8,7 +8,10 @@ export interface ModuleRelease {
   readonly owned: OwnedRelease
 }
 
-/** The release that a Module has installed or adopted; undefined without one. A release of the former operator is taken over. */
+/**
+ * The release that a Module has installed or adopted; undefined without one. A release of the former operator is taken
+ * over.
+ */
 export async function releaseOfModule(call: HelmCall): Promise<ModuleRelease | undefined> {
   const { recorded, formerName } = call
   if (recorded) return { release: recorded, owned: call.release(recorded) }

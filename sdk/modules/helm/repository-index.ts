@@ -44,8 +44,8 @@ export function checkRange(version: string | undefined): void {
 }
 
 /**
- * The entry of one chart. Indexes have many megabytes, and parsing them as YAML would block the event loop for seconds: of an index as helm
- * writes it, only the lines of the chart are read.
+ * The entry of one chart. Indexes have many megabytes, and parsing them as YAML would block the event loop for seconds:
+ * of an index as helm writes it, only the lines of the chart are read.
  */
 async function entryOf(index: string, chart: string): Promise<unknown> {
   const lines = index.split('\n')

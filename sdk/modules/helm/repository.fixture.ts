@@ -31,7 +31,9 @@ export interface TestRepository {
   readonly archive: Buffer
 }
 
-/** Starts a repository with the chart. It has `digest` in its index, asks for `authorization`, and names `archiveUrl`. */
+/**
+ * Starts a repository with the chart. It has `digest` in its index, asks for `authorization`, and names `archiveUrl`.
+ */
 export async function startRepository(
   t: Tap,
   {

@@ -1,6 +1,6 @@
 /**
- * The sleep of the workloads of a release, by the methods of `sleep/`. A HorizontalPodAutoscaler does nothing while its target has no
- * replicas. The note on each workload keeps its former state, so that a crash does not lose it.
+ * The sleep of the workloads of a release, by the methods of `sleep/`. A HorizontalPodAutoscaler does nothing while its
+ * target has no replicas. The note on each workload keeps its former state, so that a crash does not lose it.
  */
 import { z } from 'zod'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -45,8 +45,8 @@ export interface WorkloadCalls extends SleepCalls {
 }
 
 /**
- * Puts workloads to sleep, and returns their former replicas. `known` is the result of an earlier attempt. All are looked at before the
- * first one is written.
+ * Puts workloads to sleep, and returns their former replicas. `known` is the result of an earlier attempt. All are
+ * looked at before the first one is written.
  */
 export async function putToSleep(
   objects: readonly ReleaseObject[],
@@ -100,8 +100,8 @@ async function liveWorkload(
 }
 
 /**
- * A Deployment adopts each ReplicaSet that its selector matches, and decides its replicas from then on. So does another controller, such as
- * that of a Rollout. A Module is the controller of the objects of its release.
+ * A Deployment adopts each ReplicaSet that its selector matches, and decides its replicas from then on. So does another
+ * controller, such as that of a Rollout. A Module is the controller of the objects of its release.
  */
 const isOwnedReplicaSet = ({ resource }: ReleaseObject, { metadata }: KubeObject) =>
   resource.group === 'apps' &&

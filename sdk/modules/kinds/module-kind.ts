@@ -129,7 +129,10 @@ const kind = defineKind({
   ],
 })
 
-/** The schema of the configuration next to the spec. Its entries have two spellings, which a structural schema cannot say. */
+/**
+ * The schema of the configuration next to the spec. Its entries have two spellings, which a structural schema cannot
+ * say.
+ */
 const configSchema: JsonSchema = {
   type: 'array',
   items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },

@@ -14,7 +14,8 @@ export interface AutoHibernation {
 }
 
 /**
- * The state of the vcluster of a Workspace. `waking` is every state in which it does not serve and is not on its way to sleep.
+ * The state of the vcluster of a Workspace. `waking` is every state in which it does not serve and is not on its way to
+ * sleep.
  */
 export type VclusterState = 'awake' | 'sleeping' | 'asleep' | 'waking'
 

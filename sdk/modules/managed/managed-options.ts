@@ -14,7 +14,10 @@ export interface PinnedChart {
   readonly digest?: string
   /** The beginnings of the URLs of archives and of redirects that are not below `repo`. Default: none. */
   readonly allow?: readonly string[]
-  /** Networks such as `10.96.0.0/12` that the host of the repository may resolve to although they are internal. Default: none. */
+  /**
+   * Networks such as `10.96.0.0/12` that the host of the repository may resolve to although they are internal. Default:
+   * none.
+   */
   readonly networks?: readonly string[]
   /** Certificate authorities of these servers in PEM, in addition to those of Node. Default: none. */
   readonly ca?: string
@@ -23,11 +26,14 @@ export interface PinnedChart {
 }
 
 /**
- * Options of managed Workspaces, which get a vcluster of their own. Users who may create Workspaces then create vclusters: limit their
- * number with a quota.
+ * Options of managed Workspaces, which get a vcluster of their own. Users who may create Workspaces then create
+ * vclusters: limit their number with a quota.
  */
 export interface ManagedWorkspacesOptions {
-  /** The chart of vcluster, 0.20 or later: loaded with `loadChart` of `vcluster-plugin-sdk/helm`, or one version in a repository. */
+  /**
+   * The chart of vcluster, 0.20 or later: loaded with `loadChart` of `vcluster-plugin-sdk/helm`, or one version in a
+   * repository.
+   */
   readonly chart: Chart | PinnedChart
   /** The distros that the chart has. Default: `k8s`. A Workspace that names none gets that of the chart. */
   readonly distros?: readonly VclusterDistro[]

@@ -1,6 +1,6 @@
 /**
- * The vclusters of managed Workspaces: a namespace and a Helm release each. It promises that only a namespace that was made for the
- * Workspace is touched. It leaves the sleep of a vcluster to `workspace/`.
+ * The vclusters of managed Workspaces: a namespace and a Helm release each. It promises that only a namespace that was
+ * made for the Workspace is touched. It leaves the sleep of a vcluster to `workspace/`.
  */
 import { randomUUID } from 'node:crypto'
 import { canonicalJson } from '../../engine/kube/canonical-json.js'
@@ -46,7 +46,10 @@ export class ManagedVclusters {
     this.#chart = new VclusterChart(options)
   }
 
-  /** Installs or upgrades the vcluster to its chart and values, unless it is up to date. Does not wait until it is ready. */
+  /**
+   * Installs or upgrades the vcluster to its chart and values, unless it is up to date. Does not wait until it is
+   * ready.
+   */
   async install(run: ManagedRun): Promise<ManagedCluster> {
     const { ctx, workspace } = run
     const chart = await this.#chart.load(ctx.signal)

@@ -25,8 +25,8 @@ export async function findNamespace(
 }
 
 /**
- * The UID of the namespace. Rejects unless it exists and was made for the Workspace: who makes namespaces could offer a kubeconfig in
- * one.
+ * The UID of the namespace. Rejects unless it exists and was made for the Workspace: who makes namespaces could offer a
+ * kubeconfig in one.
  */
 export async function checkNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
   const found = await findNamespace(workspace, calls)
@@ -37,8 +37,8 @@ export async function checkNamespace(workspace: Owner, calls: HostCalls): Promis
 }
 
 /**
- * Creates the namespace unless it exists, and returns its UID. Rejects for one that was not made for the Workspace, or is being
- * deleted.
+ * Creates the namespace unless it exists, and returns its UID. Rejects for one that was not made for the Workspace, or
+ * is being deleted.
  */
 export async function ensureNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
   const { namespace: name } = placeOf(workspace)

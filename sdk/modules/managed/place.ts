@@ -1,6 +1,6 @@
 /**
- * The place of the vcluster of a managed Workspace. Namespace, release and Secret follow from the Workspace alone, so that no other
- * object can point them elsewhere.
+ * The place of the vcluster of a managed Workspace. Namespace, release and Secret follow from the Workspace alone, so
+ * that no other object can point them elsewhere.
  */
 import { sha256Hex } from '../../engine/kube/concat-name.js'
 import type { ConfigMapKey, NamedObject } from '../kinds/module.js'

@@ -46,13 +46,18 @@ export interface ClientClusterOptions {
   /** The namespace that the manager may use. Default: all, and objects without one. */
   readonly namespace?: string | undefined
   /**
-   * Called with the resource of each object that is applied or deleted and has no owner reference: Kubernetes does not delete it with the
-   * Module. Default: nothing.
+   * Called with the resource of each object that is applied or deleted and has no owner reference: Kubernetes does not
+   * delete it with the Module. Default: nothing.
    */
   readonly onUnownedWrite?: ((resource: Resource) => void) | undefined
-  /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. Default: nothing. */
+  /**
+   * Called with the workloads that are about to be put to sleep; nothing is written before it resolves. Default:
+   * nothing.
+   */
   readonly onSleep?: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined
-  /** Whether StatefulSets keep their volumes during a sleep although they say that these go. Default: they are refused. */
+  /**
+   * Whether StatefulSets keep their volumes during a sleep although they say that these go. Default: they are refused.
+   */
   readonly keepVolumes?: boolean | undefined
 }
 

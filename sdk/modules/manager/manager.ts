@@ -25,7 +25,9 @@ export interface OperationContext {
   readonly attempt: number
   /** The same for all attempts of one operation: an idempotency key for other systems. */
   readonly operationId: string
-  /** Why it is called: for the first time, after an error, after a crash of the operator, or because the Module changed. */
+  /**
+   * Why it is called: for the first time, after an error, after a crash of the operator, or because the Module changed.
+   */
   readonly reason: 'first' | 'retry' | 'crash' | 'changed'
   readonly logger: Logger
   /** Resolves when the condition holds; rejects after its time, or with the reason of the signal. */
@@ -33,8 +35,8 @@ export interface OperationContext {
 }
 
 /**
- * The code that installs a Module, puts it to sleep, wakes it and uninstalls it. Each method is called at least once: again after
- * an error or a crash. Calls for one Module do not overlap.
+ * The code that installs a Module, puts it to sleep, wakes it and uninstalls it. Each method is called at least once:
+ * again after an error or a crash. Calls for one Module do not overlap.
  */
 export interface Manager {
   /** Creates the objects of the Module, and keeps those that already exist. */
@@ -46,8 +48,8 @@ export interface Manager {
   /** Undoes `sleep`. */
   resume(ctx: OperationContext, metaData: MetaData): void | Promise<void>
   /**
-   * Changes an installed Module to the configuration that the manager was made with. `before` is the former one. Without this
-   * method the configuration of a Module cannot change after the installation.
+   * Changes an installed Module to the configuration that the manager was made with. `before` is the former one.
+   * Without this method the configuration of a Module cannot change after the installation.
    */
   upgrade?(ctx: OperationContext, metaData: MetaData, before: unknown): void | Promise<void>
   /** Returns whether the Module works. Called at most once a minute while the Module is `ready`. */

@@ -31,7 +31,10 @@ export interface ClusterCallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The cluster of a Module, for its manager. Objects that it writes get the label `forkspacer.com/module` with the UID of the Module. */
+/**
+ * The cluster of a Module, for its manager. Objects that it writes get the label `forkspacer.com/module` with the UID
+ * of the Module.
+ */
 export interface ModuleCluster {
   /** The object; undefined if it does not exist. */
   get(reference: ModuleObjectReference, options?: ClusterCallOptions): Promise<KubeObject | undefined>
@@ -41,17 +44,18 @@ export interface ModuleCluster {
   /** Deletes objects in reverse order. Objects that do not exist, or belong to something else, are left alone. */
   delete(objects: readonly ModuleObjectReference[], options?: ClusterCallOptions): Promise<void>
   /**
-   * Puts workloads to sleep and returns their former replicas, 1 or 0 for kinds without replicas. Workloads with replicas have none
-   * then, CronJobs and Jobs are suspended, and a DaemonSet has no Pods. Other kinds are refused. How a workload was is noted on it.
-   * `known` is an earlier result; it is used for workloads that sleep without a note.
+   * Puts workloads to sleep and returns their former replicas, 1 or 0 for kinds without replicas. Workloads with
+   * replicas have none then, CronJobs and Jobs are suspended, and a DaemonSet has no Pods. Other kinds are refused. How
+   * a workload was is noted on it. `known` is an earlier result; it is used for workloads that sleep without a note.
    */
   scaleDown(
     objects: ModuleObjectReference | readonly ModuleObjectReference[],
     options?: ClusterCallOptions & { readonly known?: unknown },
   ): Promise<KnownReplicas[]>
   /**
-   * Wakes workloads by the note that {@link scaleDown} left on them, or, without one, by `known`, its result. `workloads` are references;
-   * a result of {@link scaleDown} is taken too, but a sleep that was aborted has none. A workload that somebody woke stays as it is.
+   * Wakes workloads by the note that {@link scaleDown} left on them, or, without one, by `known`, its result.
+   * `workloads` are references; a result of {@link scaleDown} is taken too, but a sleep that was aborted has none. A
+   * workload that somebody woke stays as it is.
    */
   scaleUp(workloads: unknown, options?: ClusterCallOptions & { readonly known?: unknown }): Promise<void>
   /** Resolves when the objects are ready; rejects after `timeoutMs`. */

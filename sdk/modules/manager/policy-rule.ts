@@ -1,4 +1,6 @@
-/** A rule of what a program may do in the cluster of its Modules, as in RBAC. `*` means all groups, resources or verbs. */
+/**
+ * A rule of what a program may do in the cluster of its Modules, as in RBAC. `*` means all groups, resources or verbs.
+ */
 export interface PolicyRule {
   /** The API group; `''` for the core group. */
   readonly group: string

@@ -37,8 +37,9 @@ export interface ManagerSession {
   /** The optional methods that the manager has. */
   readonly methods: readonly OptionalMethod[]
   /**
-   * Makes a call. `before` is the former configuration, for `upgrade`. The metadata has the values of the manager afterwards, also
-   * if it rejects. Rejects with the error of the manager, where a `PermanentError` stays one, or with a `ProgramError`.
+   * Makes a call. `before` is the former configuration, for `upgrade`. The metadata has the values of the manager
+   * afterwards, also if it rejects. Rejects with the error of the manager, where a `PermanentError` stays one, or with
+   * a `ProgramError`.
    */
   call(
     operation: OperationKind,

@@ -21,7 +21,10 @@ export interface Program<Config = unknown> {
   readonly sdk: string
   /** Checks and completes the configuration; every zod schema is one. */
   readonly config?: { parse(value: unknown): Config } | undefined
-  /** The rights of a loaded program in the cluster. Default: those of the operator, which a program of its own always has. */
+  /**
+   * The rights of a loaded program in the cluster. Default: those of the operator, which a program of its own always
+   * has.
+   */
   readonly permissions?: readonly PolicyRule[] | undefined
   /** Makes the manager of one Module. If it throws, nothing is installed. */
   newManager(options: NewManagerOptions<Config>): Manager | Promise<Manager>

@@ -2,7 +2,10 @@ import { type Clock, sleep } from '../../engine/time/clock.js'
 import { checkedTime } from './checked-time.js'
 import type { UntilOptions } from './manager.js'
 
-/** Asks for a condition until it holds. Rejects after the time, with the reason of the signal, or with the error of the condition. */
+/**
+ * Asks for a condition until it holds. Rejects after the time, with the reason of the signal, or with the error of the
+ * condition.
+ */
 export async function until(
   condition: () => unknown,
   { everyMs, timeoutMs }: UntilOptions,

@@ -1,4 +1,7 @@
-/** Why metadata was refused: a value that JSON would change, a text that cannot be read, too much of it, or a change by others. */
+/**
+ * Why metadata was refused: a value that JSON would change, a text that cannot be read, too much of it, or a change by
+ * others.
+ */
 export type MetaDataErrorCode = 'INVALID_METADATA' | 'METADATA_TOO_LARGE' | 'METADATA_CONFLICT'
 
 /**

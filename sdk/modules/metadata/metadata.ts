@@ -100,7 +100,10 @@ export class MetaData {
     await this.#options.store(this.toJSON())
   }
 
-  /** Replaces everything by a text that `toString` wrote. Throws for a text that is not a JSON object, and changes nothing then. */
+  /**
+   * Replaces everything by a text that `toString` wrote. Throws for a text that is not a JSON object, and changes
+   * nothing then.
+   */
   parse(text: string): void {
     const values = Object.entries(readObject(text)).map(([key, value]): [string, JsonValue] => {
       checkKey(key, key)

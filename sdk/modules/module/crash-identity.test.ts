@@ -1,4 +1,5 @@
-// A crash at any write: the calls of an operation have one `operationId`, and each but the first says that there was a crash.
+// A crash at any write: the calls of an operation have one `operationId`, and each but the first says that there was a
+// crash.
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'

@@ -1,4 +1,5 @@
-// Tests that a Module runs what it ran before, when its sleep or its wake is taken back at any write, with and without a crash there.
+// Tests that a Module runs what it ran before, when its sleep or its wake is taken back at any write, with and without
+// a crash there.
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { exhaust } from '../../../testing/explore/exhaust.js'

@@ -1,6 +1,7 @@
 /**
- * The controller of Modules. It promises that each attempt of an operation is recorded before it is made, that calls for one Module
- * never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an operation does.
+ * The controller of Modules. It promises that each attempt of an operation is recorded before it is made, that calls
+ * for one Module never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an
+ * operation does.
  */
 import { concatMap, defer, EMPTY, filter, from, ignoreElements, merge, type Observable } from 'rxjs'
 import type { ObjectFacts } from '../../engine/inspector/fact-view.js'

@@ -1,6 +1,6 @@
 /**
- * One run of one Module. A run either records the next attempt of an operation in the status, or makes the attempt that was
- * recorded; so each attempt is known before it is made, and a crash is seen by the next process.
+ * One run of one Module. A run either records the next attempt of an operation in the status, or makes the attempt that
+ * was recorded; so each attempt is known before it is made, and a crash is seen by the next process.
  */
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { formatKey } from '../../engine/kube/key.js'
@@ -192,7 +192,10 @@ export class ModuleRun {
     return this.#record(beginOperation('uninstall', this.#ctx.clock.date()), 'changed')
   }
 
-  /** Handles an aborted call: the attempt counts as begun, so that the next run knows that there may be something to undo. */
+  /**
+   * Handles an aborted call: the attempt counts as begun, so that the next run knows that there may be something to
+   * undo.
+   */
   #interrupted(operation: OperationRecord): ReconcileResult {
     this.#environment.attempts.add(this.#uid, operation, 'changed')
     return soon

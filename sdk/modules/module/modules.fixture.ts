@@ -24,7 +24,8 @@ import type { MetaData } from '../metadata/metadata.js'
 import { registerModules } from '../register-modules.js'
 import type { ModulesOptions } from './connection/modules-options.js'
 
-// Definitions are read by a package that is loaded when it is first needed, which takes time of the machine: no virtual clock counts that.
+// Definitions are read by a package that is loaded when it is first needed, which takes time of the machine: no virtual
+// clock counts that.
 await loadYaml()
 
 /** The definitions of both kinds. */
@@ -46,7 +47,10 @@ export interface NotedCall {
 
 type Behaviour = (call: NotedCall) => unknown
 
-/** A program whose calls are noted, and behave as tests say. Without more to do, `install` makes a ConfigMap and `uninstall` deletes it. */
+/**
+ * A program whose calls are noted, and behave as tests say. Without more to do, `install` makes a ConfigMap and
+ * `uninstall` deletes it.
+ */
 export class NotingProgram {
   readonly calls: NotedCall[] = []
   /** Called instead of the default behaviour. */
@@ -104,7 +108,9 @@ export function moduleOf(spec: Partial<Module['spec']> = {}, { name }: { name: s
   } as Module
 }
 
-/** Checks that a server takes a Module with exactly one of `source`, `helm` and `custom`, and none with `source.github`. */
+/**
+ * Checks that a server takes a Module with exactly one of `source`, `helm` and `custom`, and none with `source.github`.
+ */
 export async function checkRefusedSpecs(
   t: Pick<Test, 'rejects'>,
   client: Pick<Client, 'create'>,
@@ -203,8 +209,8 @@ export async function startTimed(
   const { clock = new VirtualClock(), ...others } = options
   const test = await startModules(t, { clock, ...others })
   /**
-   * Waits until nothing has been written for several turns of the event loop. A run that goes on gets some time of the machine, too,
-   * because a busy one needs more turns.
+   * Waits until nothing has been written for several turns of the event loop. A run that goes on gets some time of the
+   * machine, too, because a busy one needs more turns.
    */
   const quiet = async () => {
     let seen = ''

@@ -1,4 +1,5 @@
-// Tenants: users who may write Modules and ConfigMaps in namespaces of theirs, and reach neither the namespace of the operator nor its files.
+// Tenants: users who may write Modules and ConfigMaps in namespaces of theirs, and reach neither the namespace of the
+// operator nor its files.
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'

@@ -5,7 +5,9 @@ import { modules } from '../kinds/module-kind.js'
 import { moduleOf, startModules } from './modules.fixture.js'
 import type { LoadedProgramsOptions } from './programs/programs.js'
 
-/** Reads a Secret of another namespace, a Namespace, and all Secrets; the texts of what happened become its metadata. */
+/**
+ * Reads a Secret of another namespace, a Namespace, and all Secrets; the texts of what happened become its metadata.
+ */
 const programText = `
 const asks = {
   secret: (cluster) => cluster.get({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token', namespace: 'other' } }),

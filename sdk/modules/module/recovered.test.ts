@@ -1,4 +1,5 @@
-// A process is killed during each operation: the next one repeats the same operation, with the metadata of the last checkpoint.
+// A process is killed during each operation: the next one repeats the same operation, with the metadata of the last
+// checkpoint.
 import t from 'tap'
 import { until } from '../../../test/until.js'
 import { modules } from '../kinds/module-kind.js'

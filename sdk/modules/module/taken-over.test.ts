@@ -4,7 +4,9 @@ import type { ModulePhase } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { moduleOf, shop, startModules, startTimed, type TimedTest } from './modules.fixture.js'
 
-/** A Module as the other operator left it: with the definition and the metadata, and without a record of its operation. */
+/**
+ * A Module as the other operator left it: with the definition and the metadata, and without a record of its operation.
+ */
 async function leave(t: Parameters<typeof startModules>[0], phase: ModulePhase, hibernated: boolean) {
   const { client, server, operator } = await startModules(t)
   await operator.stop()

@@ -1,6 +1,6 @@
 /**
- * Definitions in the shapes of forkspacer's own samples, of version 0.1.7 and of its later containers, with charts and values of these
- * tests. Each one runs, or is refused with the cure; docs/coming-from-forkspacer.md says which.
+ * Definitions in the shapes of forkspacer's own samples, of version 0.1.7 and of its later containers, with charts and
+ * values of these tests. Each one runs, or is refused with the cure; docs/coming-from-forkspacer.md says which.
  */
 import t from 'tap'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'

@@ -1,4 +1,5 @@
-// The question of a registry before it answers: the header `WWW-Authenticate`. https://distribution.github.io/distribution/spec/auth/token/
+// The question of a registry before it answers: the header `WWW-Authenticate`.
+// https://distribution.github.io/distribution/spec/auth/token/
 
 /** The way to prove who asks. */
 export type Challenge =

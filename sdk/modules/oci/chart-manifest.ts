@@ -1,4 +1,5 @@
-// The manifest of a Helm chart in a registry: https://helm.sh/docs/topics/registries/#oci-feature-deprecation-and-behavior-changes
+// The manifest of a Helm chart in a registry:
+// https://helm.sh/docs/topics/registries/#oci-feature-deprecation-and-behavior-changes
 import { z } from 'zod'
 import { RegistryError } from './registry-error.js'
 
@@ -24,7 +25,10 @@ export interface ChartLayer {
   readonly size: number
 }
 
-/** The one layer with the archive of a chart. Throws a {@link RegistryError} for something else; `name` is that of the manifest. */
+/**
+ * The one layer with the archive of a chart. Throws a {@link RegistryError} for something else; `name` is that of the
+ * manifest.
+ */
 export function chartLayerOf(manifest: unknown, name: string): ChartLayer {
   const { data } = manifestSchema.safeParse(manifest)
   if (!data || (data.mediaType ?? manifestType) !== manifestType)

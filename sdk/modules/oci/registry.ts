@@ -1,6 +1,6 @@
 /**
- * One repository of an OCI registry, read by its HTTP API: https://github.com/opencontainers/distribution-spec. Every address is allowed by
- * the list, that of the server of tokens included. A token goes to the registry alone.
+ * One repository of an OCI registry, read by its HTTP API: https://github.com/opencontainers/distribution-spec. Every
+ * address is allowed by the list, that of the server of tokens included. A token goes to the registry alone.
  */
 import { z } from 'zod'
 import { nameOfUrl } from '../program/allow-list.js'

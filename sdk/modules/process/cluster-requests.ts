@@ -5,7 +5,9 @@ import type { ClusterMethod, FromChild, ToChild } from './messages.js'
 import { checkPermissions } from './permissions.js'
 import { errorForProgram } from './received-error.js'
 
-/** The most requests of a process at a time; more are refused with 429. The code of the process itself sends at most 64. */
+/**
+ * The most requests of a process at a time; more are refused with 429. The code of the process itself sends at most 64.
+ */
 const mostRequests = 128
 
 type Request = Extract<FromChild, { type: 'request' }>

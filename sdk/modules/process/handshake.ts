@@ -22,8 +22,8 @@ export class Handshake {
 }
 
 /**
- * Checks what a program says about itself, and returns the name for messages. Throws `INVALID_PROGRAM` with one sentence for each
- * mistake.
+ * Checks what a program says about itself, and returns the name for messages. Throws `INVALID_PROGRAM` with one
+ * sentence for each mistake.
  */
 export function checkDescription(
   { protocol, name, version, sdk }: Ready,

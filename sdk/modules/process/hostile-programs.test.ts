@@ -1,4 +1,5 @@
-// Tests that programs which fail, hang, flood or lie end alone: calls fail with a sentence, and another program goes on.
+// Tests that programs which fail, hang, flood or lie end alone: calls fail with a sentence, and another program goes
+// on.
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { context, programText, setUp } from './run-programs.fixture.js'

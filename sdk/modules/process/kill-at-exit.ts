@@ -3,7 +3,9 @@ import process from 'node:process'
 
 const running = new Set<ChildProcess>()
 
-/** Kills a process when this one exits. Otherwise one in an endless loop stays, because it does not see its input close. */
+/**
+ * Kills a process when this one exits. Otherwise one in an endless loop stays, because it does not see its input close.
+ */
 export function killAtExit(child: ChildProcess): void {
   if (running.size === 0) process.on('exit', killAll)
   running.add(child)

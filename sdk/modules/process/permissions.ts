@@ -37,8 +37,8 @@ interface Need {
 }
 
 /**
- * Throws an `ApiError` 403 that names the missing rule unless the rules cover a call; 400 if the objects of the call cannot be
- * read. Without rules, a program may do what the operator may.
+ * Throws an `ApiError` 403 that names the missing rule unless the rules cover a call; 400 if the objects of the call
+ * cannot be read. Without rules, a program may do what the operator may.
  */
 export function checkPermissions(
   program: string,

@@ -1,5 +1,5 @@
-// Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang, or memory that is used up ends that
-// process alone; the next call starts another one. The digest is the trust: isolation contains mistakes.
+// Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang, or memory that is used up
+// ends that process alone; the next call starts another one. The digest is the trust: isolation contains mistakes.
 import { systemClock } from '../../engine/time/clock.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
@@ -17,8 +17,8 @@ import type { ProgramProcess } from './program-process.js'
 import { labelOf, type ProcessRunnerOptions, startProgram } from './start-program.js'
 
 /**
- * Runs the managers of a loaded program in processes of their own: one for each Workspace, started at the first call, ended after
- * five minutes without one, started at most five times in five minutes.
+ * Runs the managers of a loaded program in processes of their own: one for each Workspace, started at the first call,
+ * ended after five minutes without one, started at most five times in five minutes.
  *
  * @example
  * ```ts

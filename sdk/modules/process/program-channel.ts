@@ -6,7 +6,10 @@ import { readMessage } from './message-schema.js'
 import { type FromChild, longestMessageBytes, type ToChild } from './messages.js'
 import { readThrottled } from './throttle.js'
 
-/** The most bytes of messages a second; then the process waits. Each message counts as some bytes at least: 2048 a second. */
+/**
+ * The most bytes of messages a second; then the process waits. Each message counts as some bytes at least: 2048 a
+ * second.
+ */
 const bytesPerSecond = 16 * 1024 * 1024
 const leastBytes = 8 * 1024
 /** How long a process may go on after it has closed the connection, in milliseconds. */
@@ -42,7 +45,9 @@ export class ProgramChannel {
     readThrottled(stream, { clock, bytesPerSecond }, (chunk) => this.#take(chunk))
   }
 
-  /** Sends a message. Throws a `RangeError` for one that is too long. A message to a process that has ended is dropped. */
+  /**
+   * Sends a message. Throws a `RangeError` for one that is too long. A message to a process that has ended is dropped.
+   */
   send(message: ToChild): void {
     const text = stringifyJson(message)
     const bytes = Buffer.byteLength(text)

@@ -8,7 +8,10 @@ import type { SentError } from './messages.js'
 /** More than a Module shows, because secret texts are left out before its message is cut. */
 const longestMessage = 4_096
 
-/** The error of a manager. Its message is cut to 4 KiB; a `PermanentError`, a `ConfigError` and a `ProgramError` stay what they are. */
+/**
+ * The error of a manager. Its message is cut to 4 KiB; a `PermanentError`, a `ConfigError` and a `ProgramError` stay
+ * what they are.
+ */
 export function receivedError({ name, message }: SentError): Error {
   const text = shortened(message)
   if (name === 'PermanentError') return new PermanentError(text)

@@ -40,9 +40,9 @@ export interface SpawnOptions {
 }
 
 /**
- * Starts Node with the code of the child: behind a boundary of the kernel, in a session of its own, without environment, in an empty folder, by
- * Node's permission model without files but the program's, processes, threads, addons and WASI. Throws a {@link ProgramError} if Node
- * cannot be started.
+ * Starts Node with the code of the child: behind a boundary of the kernel, in a session of its own, without
+ * environment, in an empty folder, by Node's permission model without files but the program's, processes, threads,
+ * addons and WASI. Throws a {@link ProgramError} if Node cannot be started.
  */
 export async function spawnProgram(options: SpawnOptions): Promise<SpawnedProgram> {
   const run = await makeRunFolder(options.boundary, options.path)
@@ -73,11 +73,13 @@ function startNode({ folder, file }: RunFolder, { memoryMb, network, boundary }:
   } = launchOf(boundary, { folder, file, node: nodeProgram(), args, network })
   return spawn(command, given, {
     cwd: folder,
-    // Node hands NODE_V8_COVERAGE on unless it is named here. Programs of util-linux need a path; the program does not get it.
+    // Node hands NODE_V8_COVERAGE on unless it is named here. Programs of util-linux need a path; the program does not
+    // get it.
     env: { NODE_V8_COVERAGE: undefined, ...(boundary === 'namespaces' && pathOnly()) },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
-    // A session of its own: a signal to the process group, which needs no number of a process, would else reach the operator.
+    // A session of its own: a signal to the process group, which needs no number of a process, would else reach the
+    // operator.
     detached: process.platform !== 'win32',
     ...(uid !== undefined && { uid, gid }),
   })

@@ -14,7 +14,9 @@ export interface ProcessRunnerOptions {
   readonly logger: Logger
   /** The limit of the JavaScript heap of a process, in MiB; it may use 192 MiB more in all. Default: 128. */
   readonly memoryMb?: number | undefined
-  /** Whether a program runs where the kernel keeps nothing between it and the operator. Default: `preferred`, it does. */
+  /**
+   * Whether a program runs where the kernel keeps nothing between it and the operator. Default: `preferred`, it does.
+   */
   readonly boundary?: BoundaryPolicy | undefined
   /** Whether programs may use the network. Default: false, if the boundary or Node can refuse it. */
   readonly network?: boolean | undefined
@@ -22,7 +24,9 @@ export interface ProcessRunnerOptions {
   readonly idleMs?: number | undefined
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
-  /** Called when the last process has ended because of idleness, and nothing of the program is in use. Default: nothing. */
+  /**
+   * Called when the last process has ended because of idleness, and nothing of the program is in use. Default: nothing.
+   */
   readonly onIdle?: (() => void) | undefined
 }
 

@@ -3,8 +3,8 @@ import type { Clock } from '../../engine/time/clock.js'
 import { SecondBudget } from './second-budget.js'
 
 /**
- * Reads a stream, at most some bytes a second: beyond that the other end waits. Otherwise a process that floods its operator
- * takes the operator's processor time. `onChunk` answers what a chunk counts, if that is more than its bytes.
+ * Reads a stream, at most some bytes a second: beyond that the other end waits. Otherwise a process that floods its
+ * operator takes the operator's processor time. `onChunk` answers what a chunk counts, if that is more than its bytes.
  */
 export function readThrottled(
   stream: Readable,

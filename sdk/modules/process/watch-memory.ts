@@ -4,8 +4,8 @@ import type { Clock } from '../../engine/time/clock.js'
 const everyMs = 500
 
 /**
- * Reads the memory of a process twice a second, and calls back once when it is above a limit: buffers are outside the heap that
- * Node limits. Only Linux says it; elsewhere this does nothing. Returns a function that stops it.
+ * Reads the memory of a process twice a second, and calls back once when it is above a limit: buffers are outside the
+ * heap that Node limits. Only Linux says it; elsewhere this does nothing. Returns a function that stops it.
  */
 export function watchMemory(
   pid: number,
@@ -26,7 +26,10 @@ export function watchMemory(
   }
 }
 
-/** The memory of a process and of those that it has started: between the operator and Node may be the programs that made a boundary. */
+/**
+ * The memory of a process and of those that it has started: between the operator and Node may be the programs that made
+ * a boundary.
+ */
 async function residentMb(pid: number): Promise<number | undefined> {
   const own = await ownResidentMb(pid)
   if (own === undefined) return undefined

@@ -6,8 +6,9 @@ import { ProgramError } from './program-error.js'
 export interface AllowListOptions {
   /**
    * The beginnings of the allowed URLs, with scheme and host, such as `https://programs.example/stable/`. A path is
-   * compared by whole segments. Plain `http:` is allowed only for the entries that say so. `oci://registry.example/charts` is
-   * `https://registry.example/v2/charts`, where the API of that registry has its charts.
+   * compared by whole segments. Plain `http:` is allowed only for the entries that say so.
+   * `oci://registry.example/charts` is `https://registry.example/v2/charts`, where the API of that registry has its
+   * charts.
    */
   readonly allow: readonly string[]
   /**
@@ -112,7 +113,10 @@ function isBelow(prefix: string, path: string): boolean {
   return path === prefix || path.startsWith(folder)
 }
 
-/** Networks such as `10.96.0.0/12`. Throws `PROGRAM_NOT_ALLOWED` with the name of the option for one that cannot be read. */
+/**
+ * Networks such as `10.96.0.0/12`. Throws `PROGRAM_NOT_ALLOWED` with the name of the option for one that cannot be
+ * read.
+ */
 export function networksOf(networks: readonly string[], option: string): BlockList {
   const list = new BlockList()
   for (const network of networks) {

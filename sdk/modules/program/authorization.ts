@@ -38,8 +38,8 @@ const basic = (username: string, password: string) =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
 /**
- * The credentials in a Secret, by its keys `username` and `password`, or `token`. The Secret may be created or mended later, so no error
- * is permanent. No message has a value of it.
+ * The credentials in a Secret, by its keys `username` and `password`, or `token`. The Secret may be created or mended
+ * later, so no error is permanent. No message has a value of it.
  */
 export async function readCredentials(
   { namespace, name }: Key,

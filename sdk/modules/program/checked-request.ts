@@ -1,4 +1,5 @@
-// Requests to servers that are allowed: their addresses, their redirects, their time and the size of their answers are limited.
+// Requests to servers that are allowed: their addresses, their redirects, their time and the size of their answers are
+// limited.
 import { lookup } from 'node:dns/promises'
 import {
   request as httpRequest,

@@ -10,8 +10,8 @@ import { readProgramFile } from './read-program-file.js'
 import { programLimitBytes } from './unpack-program.js'
 
 /**
- * A folder of programs, `<sha256 in hex>.mjs`. A program appears under its name only when it is complete, and is compared
- * with its digest each time it is asked for. One process uses a folder at a time.
+ * A folder of programs, `<sha256 in hex>.mjs`. A program appears under its name only when it is complete, and is
+ * compared with its digest each time it is asked for. One process uses a folder at a time.
  *
  * @example
  * ```ts
@@ -27,7 +27,9 @@ export class ProgramCache {
     this.#folder = folder
   }
 
-  /** Writes a program and returns its path. Throws `DIGEST_MISMATCH`, and writes nothing, if the digest is another one. */
+  /**
+   * Writes a program and returns its path. Throws `DIGEST_MISMATCH`, and writes nothing, if the digest is another one.
+   */
   async put({ content, digest }: LoadedProgram): Promise<string> {
     const file = fileOf(digest)
     checkDigest(`program ${file}`, content, parseDigest(digest))
@@ -46,7 +48,9 @@ export class ProgramCache {
     return path
   }
 
-  /** Returns the path of a program (`sha256-<base64>`); undefined if it is absent. A file that was altered is removed. */
+  /**
+   * Returns the path of a program (`sha256-<base64>`); undefined if it is absent. A file that was altered is removed.
+   */
   async find(digest: string): Promise<string | undefined> {
     const path = join(this.#folder, fileOf(digest))
     await checkOwner(this.#folder)

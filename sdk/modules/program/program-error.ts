@@ -12,8 +12,8 @@ export type ProgramErrorCode =
   | 'TOO_MANY_STARTS'
 
 /**
- * A program was not loaded, or its process failed. With a code about its source or its digest, none of its content was executed
- * or kept.
+ * A program was not loaded, or its process failed. With a code about its source or its digest, none of its content was
+ * executed or kept.
  */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError'

@@ -8,7 +8,8 @@ import { tooLarge } from './unpack-program.js'
 
 /**
  * Reads the file of a `file:` URL below a folder, without following links. Throws `PROGRAM_NOT_ALLOWED` for a file that
- * is elsewhere or that a link leads to, `PROGRAM_UNREACHABLE` if it cannot be read, `PROGRAM_TOO_LARGE` beyond the limit.
+ * is elsewhere or that a link leads to, `PROGRAM_UNREACHABLE` if it cannot be read, `PROGRAM_TOO_LARGE` beyond the
+ * limit.
  */
 export async function readProgramFile(
   url: string,

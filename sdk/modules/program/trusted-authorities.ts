@@ -2,7 +2,10 @@
 import { X509Certificate } from 'node:crypto'
 import * as tls from 'node:tls'
 
-/** Checks authorities of an option. Throws a `TypeError` for a text that is not PEM, because OpenSSL then trusts no server without a word. */
+/**
+ * Checks authorities of an option. Throws a `TypeError` for a text that is not PEM, because OpenSSL then trusts no
+ * server without a word.
+ */
 export function checkAuthorities(pem: string | undefined, option: string): void {
   if (pem === undefined) return
   try {

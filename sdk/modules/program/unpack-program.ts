@@ -8,8 +8,8 @@ import { ProgramError } from './program-error.js'
 export const programLimitBytes = 8 * 1024 * 1024
 
 /**
- * Returns the program, unpacked if it is gzip. Throws `PROGRAM_TOO_LARGE` beyond the limit, and `INVALID_PROGRAM` if the
- * content is empty, damaged, not UTF-8, or a web page.
+ * Returns the program, unpacked if it is gzip. Throws `PROGRAM_TOO_LARGE` beyond the limit, and `INVALID_PROGRAM` if
+ * the content is empty, damaged, not UTF-8, or a web page.
  */
 export async function unpackProgram(name: string, content: Buffer, limitBytes: number): Promise<Buffer> {
   if (content.length > limitBytes) throw tooLarge(name, limitBytes)

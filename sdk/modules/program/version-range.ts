@@ -1,6 +1,7 @@
 /**
- * Ranges of versions, as Masterminds/semver reads them, which Helm uses: `>= 0.2, < 1`, `^1.2 || ~> 2.1`, `!= 1.x`, `1.2 - 2`. It promises
- * the same answer for the same text, which `version-range-vectors.test.ts` holds against answers of that library.
+ * Ranges of versions, as Masterminds/semver reads them, which Helm uses: `>= 0.2, < 1`, `^1.2 || ~> 2.1`, `!= 1.x`,
+ * `1.2 - 2`. It promises the same answer for the same text, which `version-range-vectors.test.ts` holds against answers
+ * of that library.
  */
 import { compareVersions, readVersion, type Version } from './version.js'
 import { type Comparator, holds } from './version-comparators.js'
@@ -16,8 +17,8 @@ export interface RangeOptions {
 }
 
 /**
- * Whether a version is in a range. A pre-release is in a range only if one of the comparators next to the one that it fits names a
- * pre-release. Throws a `RangeError` that quotes a text that is not a version or not a range.
+ * Whether a version is in a range. A pre-release is in a range only if one of the comparators next to the one that it
+ * fits names a pre-release. Throws a `RangeError` that quotes a text that is not a version or not a range.
  *
  * @example
  * ```ts

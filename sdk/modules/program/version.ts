@@ -1,4 +1,5 @@
-// Versions as Masterminds/semver reads them, which Helm uses: major, minor and patch, of which the last two may be left out.
+// Versions as Masterminds/semver reads them, which Helm uses: major, minor and patch, of which the last two may be left
+// out.
 
 /** The longest text of a version, in characters. */
 const longestVersion = 256

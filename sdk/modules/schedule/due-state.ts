@@ -29,8 +29,8 @@ export interface DueState {
  * Reads the schedules of a Workspace. Throws a {@link ScheduleError} for one that cannot be read, for a wake schedule
  * without a sleep schedule, and for two equal ones.
  *
- * @example
- * const schedules = parseHibernation({ schedule: '0 20 * * *', wakeSchedule: '0 7 * * mon-fri', timeZone: 'Asia/Tokyo' })
+ * @example const schedules = parseHibernation({ schedule: '0 20 * * *', wakeSchedule: '0 7 * * mon-fri', timeZone:
+ * 'Asia/Tokyo' })
  */
 export function parseHibernation({
   schedule,

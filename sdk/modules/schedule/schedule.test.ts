@@ -42,7 +42,10 @@ void t.test('fields of cron: names, ranges, lists, steps, seconds, shortcuts', a
   t.strictSame(times('0 0 29 2 *', '1896-03-01T00:00:00Z', 1), ['1904-02-29T00:00:00Z'], 'eight years')
 })
 
-/** All clock changes of 2026 in four zones, and the largest one there was: daily schedules around them, and when they come due. */
+/**
+ * All clock changes of 2026 in four zones, and the largest one there was: daily schedules around them, and when they
+ * come due.
+ */
 const clockChanges: [zone: string, text: string, from: string, expected: string[]][] = [
   // 29 March, 2:00 becomes 3:00: 2:30 is skipped.
   [

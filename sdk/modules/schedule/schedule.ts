@@ -27,8 +27,8 @@ const shortcuts: Readonly<Record<string, string>> = {
 /**
  * Reads a schedule: five or six fields (seconds first), `@hourly` to `@yearly`, or `@every` with a duration of Go. The
  * prefix `CRON_TZ=` takes precedence over `timeZone`. A local time that a clock change skips comes due right after the
- * change, one that comes twice comes due once; a date that a zone skips as a whole has none. The times of `@every` are multiples of its duration since 1970, so that
- * they do not depend on when a process was started.
+ * change, one that comes twice comes due once; a date that a zone skips as a whole has none. The times of `@every` are
+ * multiples of its duration since 1970, so that they do not depend on when a process was started.
  *
  * Throws a {@link ScheduleError} for a text that it cannot read, and for one that never comes due.
  *
@@ -80,8 +80,9 @@ function inZone(fields: readonly FieldValues[], timezone: string): Schedule {
 }
 
 /**
- * Writes times of day as lists, also `*` and steps. The library then takes each one as a fixed time, which comes due once although
- * the clocks show it twice. Of dates, `*` is kept: a day of the month and a day of the week fit together only next to it.
+ * Writes times of day as lists, also `*` and steps. The library then takes each one as a fixed time, which comes due
+ * once although the clocks show it twice. Of dates, `*` is kept: a day of the month and a day of the week fit together
+ * only next to it.
  */
 function patternOf({ any, values }: FieldValues, at: number): string {
   return any && at > 2 ? '*' : values.join(',')

@@ -1,6 +1,7 @@
 /**
- * How the workloads of a kind sleep: without replicas, suspended, or with Pods on no node. Each method has a note, an annotation that
- * says how the workload was before. It is written in the patch that puts the workload to sleep, so that no crash loses it.
+ * How the workloads of a kind sleep: without replicas, suspended, or with Pods on no node. Each method has a note, an
+ * annotation that says how the workload was before. It is written in the patch that puts the workload to sleep, so that
+ * no crash loses it.
  */
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'

@@ -1,6 +1,6 @@
 /**
- * Puts one workload to sleep and wakes it. It promises that the former state is noted in the patch of the sleep, that a change which
- * somebody makes meanwhile is not overwritten, and that no volume is lost.
+ * Puts one workload to sleep and wakes it. It promises that the former state is noted in the patch of the sleep, that a
+ * change which somebody makes meanwhile is not overwritten, and that no volume is lost.
  */
 import type { Client } from '../../engine/client/client.js'
 import { isConflict, PermanentError } from '../../engine/kube/error.js'
@@ -40,8 +40,8 @@ export interface SleepCalls {
   /** Whether a StatefulSet keeps its volumes although it says that they go. Default: it is refused. */
   readonly keepVolumes?: boolean | undefined
   /**
-   * The name under which the API server remembers the fields of the sleep. It goes with the note. Default: that of the client, which
-   * stays.
+   * The name under which the API server remembers the fields of the sleep. It goes with the note. Default: that of the
+   * client, which stays.
    */
   readonly fieldManager?: string | undefined
 }
@@ -69,8 +69,8 @@ export function checkMaySleep(
 }
 
 /**
- * Puts a workload to sleep. Returns how it was before: its replicas, 1 for one without replicas, 0 for one that did not run; undefined
- * for one that is gone.
+ * Puts a workload to sleep. Returns how it was before: its replicas, 1 for one without replicas, 0 for one that did not
+ * run; undefined for one that is gone.
  */
 export function putWorkloadToSleep(
   workload: SleepingWorkload,
@@ -88,8 +88,8 @@ export function putWorkloadToSleep(
 }
 
 /**
- * Wakes a workload by its note. One that somebody woke meanwhile keeps what it has now, and only its note goes; one that was deleted, or
- * that did not run before its sleep, is left alone.
+ * Wakes a workload by its note. One that somebody woke meanwhile keeps what it has now, and only its note goes; one
+ * that was deleted, or that did not run before its sleep, is left alone.
  */
 export async function wakeWorkload(workload: SleepingWorkload, options: SleepOptions): Promise<void> {
   await onLive(workload, async (live) => {
@@ -166,8 +166,9 @@ function patch(
 }
 
 /**
- * Wakes a workload and removes its note. With a field manager of its own there are two patches: the entry of that manager goes in the
- * second one, because the first would write it again. The note goes last: it says after a crash that the wake has not ended.
+ * Wakes a workload and removes its note. With a field manager of its own there are two patches: the entry of that
+ * manager goes in the second one, because the first would write it again. The note goes last: it says after a crash
+ * that the wake has not ended.
  */
 async function wakeBy(workload: SleepingWorkload, live: KubeObject, change: Change): Promise<void> {
   const { fieldManager } = change.options

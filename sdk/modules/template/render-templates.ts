@@ -1,7 +1,7 @@
 /**
- * Text templates in the strings of a spec: `{{ .config.a.b }}`, `{{ .releaseName }}`, `{{ .namespace }}` and `{{ randBase62 N }}`, with
- * functions, pipelines and `if` as in Go's text/template. A string that is one expression keeps the type of the value, and so does one
- * that is an `if` whose branch is one; any other one stays text.
+ * Text templates in the strings of a spec: `{{ .config.a.b }}`, `{{ .releaseName }}`, `{{ .namespace }}` and `{{
+ * randBase62 N }}`, with functions, pipelines and `if` as in Go's text/template. A string that is one expression keeps
+ * the type of the value, and so does one that is an `if` whose branch is one; any other one stays text.
  */
 import { PermanentError } from '../../engine/kube/error.js'
 import { callFunction, functionNames, isTrue, TemplateCallError, textOf } from './template-functions.js'
@@ -31,7 +31,8 @@ export interface TemplateOptions {
 const longestRandom = 256
 
 /**
- * A copy of a spec with its templates rendered. Throws a `PermanentError` with the path of a template that is not known.
+ * A copy of a spec with its templates rendered. Throws a `PermanentError` with the path of a template that is not
+ * known.
  *
  * @example
  * ```ts

@@ -70,7 +70,9 @@ const functions: Readonly<Record<string, Entry>> = {
 /** The names of all functions. */
 export const functionNames: readonly string[] = ['and', 'or', ...Object.keys(functions)]
 
-/** Calls a function. Throws a {@link TemplateCallError} for one that does not exist, and for arguments that do not fit. */
+/**
+ * Calls a function. Throws a {@link TemplateCallError} for one that does not exist, and for arguments that do not fit.
+ */
 export function callFunction(name: string, args: readonly Value[]): Value {
   const entry = Object.hasOwn(functions, name) ? functions[name] : undefined
   if (!entry) throw new TemplateCallError(`the function ${name} does not exist`)

@@ -1,4 +1,5 @@
-// Applies the schedules of a Workspace. The newest time that was acted on is in an annotation, which changes with the switch itself.
+// Applies the schedules of a Workspace. The newest time that was acted on is in an annotation, which changes with the
+// switch itself.
 import type { Client } from '../../engine/client/client.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { AutoHibernation, Workspace } from '../kinds/workspace.js'
@@ -8,7 +9,10 @@ import { dueState, type HibernationSchedules, parseHibernation } from '../schedu
 /** The annotation with the newest time of the schedules that was acted on. */
 export const scheduleAnnotation = 'forkspacer.com/last-schedule-time'
 
-/** The annotation with the schedules that this time belongs to: those of another text count from when they are first seen. */
+/**
+ * The annotation with the schedules that this time belongs to: those of another text count from when they are first
+ * seen.
+ */
 export const schedulesAnnotation = 'forkspacer.com/schedules'
 
 /** The longest wait for the next time, in milliseconds: 24 h. */
@@ -23,8 +27,8 @@ export interface AppliedSchedule {
 }
 
 /**
- * Puts a Workspace to sleep or wakes it if a time came due. Rejects with a `ScheduleError` for a schedule that cannot be read. A
- * schedule that is new, or was edited, counts from now on.
+ * Puts a Workspace to sleep or wakes it if a time came due. Rejects with a `ScheduleError` for a schedule that cannot
+ * be read. A schedule that is new, or was edited, counts from now on.
  */
 export async function applySchedule(
   workspace: Workspace,
@@ -51,7 +55,10 @@ export async function applySchedule(
 const textsOf = ({ schedule, wakeSchedule, timeZone }: AutoHibernation) =>
   JSON.stringify([schedule, wakeSchedule ?? null, timeZone ?? null])
 
-/** The newest time that was acted on. Times before an edit do not count. Without a note of the texts, they are taken as they are. */
+/**
+ * The newest time that was acted on. Times before an edit do not count. Without a note of the texts, they are taken as
+ * they are.
+ */
 function lastTime(
   { known, knownTexts = '' }: { readonly known: string | undefined; readonly knownTexts: string | undefined },
   texts: string,
@@ -62,7 +69,10 @@ function lastTime(
   return Number.isNaN(knownMs) || isEdited ? now : new Date(knownMs)
 }
 
-/** Reads the schedules. Texts that cannot be read are noted too: when they are corrected, times before that do not count. */
+/**
+ * Reads the schedules. Texts that cannot be read are noted too: when they are corrected, times before that do not
+ * count.
+ */
 async function readOrNote(
   workspace: Workspace,
   times: AutoHibernation,

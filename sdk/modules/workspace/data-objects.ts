@@ -60,7 +60,10 @@ function empty({ type }: DataObject, { key, uid, ownerReferences }: ObjectCopy['
   return { metadata: { ...key, labels: { [moduleLabel]: uid }, ownerReferences }, ...(type && { type }) }
 }
 
-/** Throws unless an object carries the label of the Module: users who may create Modules need not be allowed to read others. */
+/**
+ * Throws unless an object carries the label of the Module: users who may create Modules need not be allowed to read
+ * others.
+ */
 export function checkOwn(
   { metadata }: KubeObject,
   { kind, side }: { readonly kind: string; readonly side: DataSide },

@@ -1,6 +1,7 @@
 /**
- * Copies a volume: a Pod at the source serves its files, a Pod at the target replaces those of the fork by them, and both say how many
- * bytes with which digest that were. Each step is in the status before the next one, so that a run after a crash goes on.
+ * Copies a volume: a Pod at the source serves its files, a Pod at the target replaces those of the fork by them, and
+ * both say how many bytes with which digest that were. Each step is in the status before the next one, so that a run
+ * after a crash goes on.
  */
 import { z } from 'zod'
 import type { Pod } from '../../engine/kube/builtin.js'
@@ -103,8 +104,8 @@ async function finish(copy: VolumeCopy): Promise<ForkedData> {
 }
 
 /**
- * The records of a Module, for its source as it is now. All volumes of a Module are copied during one sleep, so that they fit together: if
- * the source was awake before the last one was copied, those from before that are copied again.
+ * The records of a Module, for its source as it is now. All volumes of a Module are copied during one sleep, so that
+ * they fit together: if the source was awake before the last one was copied, those from before that are copied again.
  */
 export function ofOneSleep(records: readonly ForkedData[], source: Module): readonly ForkedData[] {
   const volumes = records.filter(({ kind }) => kind === 'PersistentVolumeClaim')

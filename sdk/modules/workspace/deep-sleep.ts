@@ -1,6 +1,7 @@
 /**
- * The sleep of the vcluster behind a Workspace. Its Modules sleep first, then its workloads, then the Pods that it made on the host.
- * The state is in the status before the first workload is scaled, so that no Module begins anything in between.
+ * The sleep of the vcluster behind a Workspace. Its Modules sleep first, then its workloads, then the Pods that it made
+ * on the host. The state is in the status before the first workload is scaled, so that no Module begins anything in
+ * between.
  */
 import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'

@@ -45,7 +45,10 @@ interface Installed {
   readonly migration?: object
 }
 
-/** Creates a Module as an operator has installed it before, with the objects of its release: their writes are none of the fork. */
+/**
+ * Creates a Module as an operator has installed it before, with the objects of its release: their writes are none of
+ * the fork.
+ */
 export async function createInstalled(
   client: Client,
   { name, release, workspace = dev, labels = {}, migration: data = migration }: Installed,

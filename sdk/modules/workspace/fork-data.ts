@@ -1,6 +1,6 @@
 /**
- * The data of a fork: what each Module of the source names in `migration` is copied to the objects of its copy, while the copy sleeps.
- * Each object has a record in the status, so that a fork that was interrupted goes on where it was.
+ * The data of a fork: what each Module of the source names in `migration` is copied to the objects of its copy, while
+ * the copy sleeps. Each object has a record in the status, so that a fork that was interrupted goes on where it was.
  */
 import type { Client } from '../../engine/client/client.js'
 import { isConflict, PermanentError } from '../../engine/kube/error.js'

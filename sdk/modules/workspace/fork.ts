@@ -1,6 +1,6 @@
 /**
- * Forks: a Workspace that begins with copies of the Modules of another one. The copies have names that follow from both Workspaces, so
- * that a fork that was interrupted goes on where it was. The source is only read.
+ * Forks: a Workspace that begins with copies of the Modules of another one. The copies have names that follow from both
+ * Workspaces, so that a fork that was interrupted goes on where it was. The source is only read.
  */
 import { createHash } from 'node:crypto'
 import type { Client } from '../../engine/client/client.js'
@@ -80,8 +80,8 @@ export async function continueFork(options: ForkOptions): Promise<WorkspaceFork 
 }
 
 /**
- * The reason why a source cannot be copied yet; undefined if it can. Volumes are copied while their Modules sleep, so a fork with data may
- * also begin with a source that is hibernated.
+ * The reason why a source cannot be copied yet; undefined if it can. Volumes are copied while their Modules sleep, so a
+ * fork with data may also begin with a source that is hibernated.
  */
 function reasonToWait(source: Workspace | undefined, migrateData: boolean): string | undefined {
   if (!source) return 'does not exist; create it, or delete the fork'

@@ -1,4 +1,5 @@
-// Tests that a managed Workspace ends in the same state after a crash at any write: its creation, sleep, wake and deletion.
+// Tests that a managed Workspace ends in the same state after a crash at any write: its creation, sleep, wake and
+// deletion.
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'

@@ -84,8 +84,8 @@ export const createManaged = (
 ) => client.create(workspaces, { metadata: { namespace, name }, spec: { type: 'managed', ...spec } } as never)
 
 /**
- * Plays the host's controllers and the vclusters: the status of a StatefulSet follows its spec, its claim exists, and one that runs has
- * written its kubeconfig.
+ * Plays the host's controllers and the vclusters: the status of a StatefulSet follows its spec, its claim exists, and
+ * one that runs has written its kubeconfig.
  */
 export async function playVclusters(
   { client }: { readonly client: Client },

@@ -1,6 +1,6 @@
 /**
- * The workloads of a vcluster on its host, as `vcluster pause` and `vcluster resume` treat them: both tools keep the replicas in the
- * same annotations, so that either one wakes what the other put to sleep.
+ * The workloads of a vcluster on its host, as `vcluster pause` and `vcluster resume` treat them: both tools keep the
+ * replicas in the same annotations, so that either one wakes what the other put to sleep.
  */
 import type { Client } from '../../engine/client/client.js'
 import { type Deployment, deployments, pods } from '../../engine/kube/builtin.js'
@@ -45,7 +45,9 @@ export async function findWorkloads(vcluster: NamedObject, calls: WorkloadCalls)
   )
 }
 
-/** The workloads of a vcluster: its StatefulSet, or else its Deployment with a separate API server, controller and etcd. */
+/**
+ * The workloads of a vcluster: its StatefulSet, or else its Deployment with a separate API server, controller and etcd.
+ */
 export async function listWorkloads(
   { name, namespace }: NamedObject,
   { client, signal }: WorkloadCalls,
@@ -120,7 +122,10 @@ export async function unmark(workload: Workload, calls: WorkloadCalls): Promise<
   await patch(workload, { annotations: { [byAnnotation]: null, [dateAnnotation]: null } }, calls)
 }
 
-/** Deletes the Pods that a vcluster made on its host. They run on when the vcluster is stopped. A running vcluster would make them again. */
+/**
+ * Deletes the Pods that a vcluster made on its host. They run on when the vcluster is stopped. A running vcluster would
+ * make them again.
+ */
 export async function deletePods(
   { name, namespace }: NamedObject,
   { client, signal }: WorkloadCalls,

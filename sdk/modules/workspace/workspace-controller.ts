@@ -1,6 +1,6 @@
 /**
- * The controller of Workspaces. Modules read in their Workspace whether to sleep. Nothing is written into the specs of Modules, so a
- * Module with its own `spec.hibernated` still sleeps after its Workspace woke.
+ * The controller of Workspaces. Modules read in their Workspace whether to sleep. Nothing is written into the specs of
+ * Modules, so a Module with its own `spec.hibernated` still sleeps after its Workspace woke.
  */
 import { defer } from 'rxjs'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
@@ -42,7 +42,9 @@ import { workspaceFacts } from './workspace-facts.js'
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
 import { reportFailed, reportReady, reportTerminating, reportWaiting } from './workspace-status.js'
 
-/** The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once. */
+/**
+ * The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once.
+ */
 const recheckMs = 300_000
 
 /** Soon, but after the status of this run was written. */

@@ -3,9 +3,9 @@ import { sameQuantity } from '../../engine/kube/quantity.js'
 import { itemFinder } from './list-items.js'
 
 /**
- * The paths of intended scalars that the API server stored with another value, for example `spec.replicas`: admission changed
- * them. A quantity in another form and a time in another form are the same value. Fields that are not stored do not count: some
- * can only be written.
+ * The paths of intended scalars that the API server stored with another value, for example `spec.replicas`: admission
+ * changed them. A quantity in another form and a time in another form are the same value. Fields that are not stored do
+ * not count: some can only be written.
  */
 export function alteredFields(intent: unknown, stored: unknown, path = ''): string[] {
   if (Array.isArray(intent)) return alteredItems(intent, stored, path)

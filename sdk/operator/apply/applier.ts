@@ -1,9 +1,9 @@
 /**
  * Applies intended objects by server-side apply, without needless writes and without touching foreign objects.
  *
- * An object that does not exist is created by an apply with an impossible resourceVersion: the API server ignores it where
- * there is no object, and answers 409 Conflict where there is one that the cache does not know yet. An object that exists is
- * changed under its UID. So no foreign object is ever overwritten, whatever the age of the cache.
+ * An object that does not exist is created by an apply with an impossible resourceVersion: the API server ignores it
+ * where there is no object, and answers 409 Conflict where there is one that the cache does not know yet. An object
+ * that exists is changed under its UID. So no foreign object is ever overwritten, whatever the age of the cache.
  */
 
 import { isCustom } from '../../engine/cluster/definition.js'
@@ -60,8 +60,8 @@ export class Applier {
   /**
    * Applies the intended fields, and returns the live object.
    *
-   * @throws `NameConflictError` if a foreign object has the name; `ApiError` as the API server answers; `WaitError` if the
-   * object is about to go
+   * @throws `NameConflictError` if a foreign object has the name; `ApiError` as the API server answers; `WaitError` if
+   *   the object is about to go
    */
   async apply<T extends KubeObject>(request: ApplyRequest<T>): Promise<T> {
     const intent = completeIntent(request)
@@ -99,8 +99,8 @@ export class Applier {
   }
 
   /**
-   * The garbage collector deletes what a deleted owner owns. An object that goes while the cache still has its owner would be
-   * created and collected in a loop, as fast as both can.
+   * The garbage collector deletes what a deleted owner owns. An object that goes while the cache still has its owner
+   * would be created and collected in a loop, as fast as both can.
    */
   async #checkOwner<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<void> {
     const id = idOf(request, keyOf(intent))
@@ -144,9 +144,9 @@ export class Applier {
   }
 
   /**
-   * After a start the memo is empty; then the `managedFields` of the first list show the applied fields, or those of a read
-   * if they do not, or if the object has to be taken over. Returns the object to change, in which former managers own nothing
-   * any more; undefined if the intent is applied.
+   * After a start the memo is empty; then the `managedFields` of the first list show the applied fields, or those of a
+   * read if they do not, or if the object has to be taken over. Returns the object to change, in which former managers
+   * own nothing any more; undefined if the intent is applied.
    */
   async #withoutMemo<T extends KubeObject>(
     request: ApplyRequest<T>,

@@ -10,8 +10,8 @@ import { encodeStringData } from './encode-string-data.js'
 import { stripAbsent } from './strip-absent.js'
 
 /**
- * The existing objects that may be taken over, among those that nothing controls: those for which a function returns true, or
- * those whose owner label and annotations name the primary.
+ * The existing objects that may be taken over, among those that nothing controls: those for which a function returns
+ * true, or those whose owner label and annotations name the primary.
  */
 export type Adoption<T> =
   | 'by-label'
@@ -59,8 +59,8 @@ const serversOwn = [
 ]
 
 /**
- * The object to send: the intent without absent members, with its identity, and with an owner reference, or owner labels
- * where a reference would be illegal.
+ * The object to send: the intent without absent members, with its identity, and with an owner reference, or owner
+ * labels where a reference would be illegal.
  */
 export function completeIntent<T extends KubeObject>(request: ApplyRequest<T>): T {
   const { resource, primary } = request

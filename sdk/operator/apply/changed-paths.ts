@@ -2,8 +2,8 @@ import { jsonEqual } from '../../engine/kube/json.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
 
 /**
- * The paths at which two projections of one intent differ (see `project`), for example `spec.replicas`. A list whose length
- * differs is one path.
+ * The paths at which two projections of one intent differ (see `project`), for example `spec.replicas`. A list whose
+ * length differs is one path.
  */
 export function changedPaths(before: unknown, after: unknown, path = ''): string[] {
   if (jsonEqual(before, after)) return []

@@ -7,7 +7,8 @@ export interface EmptiedRequests<T> {
   /** Sends an apply. */
   readonly send: (body: object) => Promise<T>
   /**
-   * Makes fields of the live object empty, by their paths; default not possible. Only the manager that applies has fields in them.
+   * Makes fields of the live object empty, by their paths; default not possible. Only the manager that applies has
+   * fields in them.
    */
   readonly empty?: (fields: readonly FieldPath[]) => Promise<unknown>
 }
@@ -16,10 +17,10 @@ export interface EmptiedRequests<T> {
 export type FieldPath = readonly string[]
 
 /**
- * Sends a server-side apply. If the manager applied entries of a map or an associative list before and applies an empty one now,
- * an API server makes `null` of it, which the schema of a custom resource refuses. Then the field is left out, which removes
- * it; only a schema tells an empty field from an absent one. A required field cannot be left out. It is made empty by another
- * patch, and then the apply has nothing to remove.
+ * Sends a server-side apply. If the manager applied entries of a map or an associative list before and applies an empty
+ * one now, an API server makes `null` of it, which the schema of a custom resource refuses. Then the field is left out,
+ * which removes it; only a schema tells an empty field from an absent one. A required field cannot be left out. It is
+ * made empty by another patch, and then the apply has nothing to remove.
  *
  * See `typed/remove.go` of sigs.k8s.io/structured-merge-diff.
  */

@@ -1,8 +1,8 @@
 import { ApiError, isConflict } from '../../engine/kube/error.js'
 
 /**
- * The error for a server-side apply that was refused because other managers own some of its fields; undefined for another
- * error. It is not a 409 for its caller: the next run would send the same fields.
+ * The error for a server-side apply that was refused because other managers own some of its fields; undefined for
+ * another error. It is not a 409 for its caller: the next run would send the same fields.
  */
 export function fieldConflictError(object: string, error: unknown): Error | undefined {
   const conflicts = conflictsOf(error)

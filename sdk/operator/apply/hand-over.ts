@@ -11,9 +11,9 @@ export interface HandOverOptions {
 }
 
 /**
- * The apply that gives the fields of a manager a second owner, with their live values and at the live revision. An API server
- * resets a field to its default when its only owner leaves it out; a field with a second owner keeps its value. Undefined
- * if the manager owns none of the fields.
+ * The apply that gives the fields of a manager a second owner, with their live values and at the live revision. An API
+ * server resets a field to its default when its only owner leaves it out; a field with a second owner keeps its value.
+ * Undefined if the manager owns none of the fields.
  */
 export function handOver(
   live: KubeObject,

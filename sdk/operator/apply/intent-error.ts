@@ -1,8 +1,8 @@
 import { ApiError, PermanentError } from '../../engine/kube/error.js'
 
 /**
- * A controller wants an object or a status that no API server takes, whatever the cluster is like: only a change of the program, or of
- * the object that it reads, helps.
+ * A controller wants an object or a status that no API server takes, whatever the cluster is like: only a change of the
+ * program, or of the object that it reads, helps.
  */
 export class IntentError extends PermanentError {
   override readonly name = 'IntentError'
@@ -10,8 +10,8 @@ export class IntentError extends PermanentError {
 }
 
 /**
- * The error for an apply whose fields do not fit the schema of the API server; undefined for another error. API servers answer 500 to
- * it, as if they had failed.
+ * The error for an apply whose fields do not fit the schema of the API server; undefined for another error. API servers
+ * answer 500 to it, as if they had failed.
  */
 export function typedPatchError(what: string, error: unknown): IntentError | undefined {
   if (!(error instanceof ApiError)) return undefined

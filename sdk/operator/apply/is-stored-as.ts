@@ -3,8 +3,9 @@ import { sameQuantity } from '../../engine/kube/quantity.js'
 import { isEmpty } from './strip-absent.js'
 
 /**
- * The values that API servers fill in within parts of built-in kinds that belong to one field manager as a whole: atomic lists, such
- * as the sources of a projected volume or the rules of a NetworkPolicy, and atomic maps, such as `fieldRef`.
+ * The values that API servers fill in within parts of built-in kinds that belong to one field manager as a whole:
+ * atomic lists, such as the sources of a projected volume or the rules of a NetworkPolicy, and atomic maps, such as
+ * `fieldRef`.
  */
 const defaults: Readonly<Record<string, readonly unknown[]>> = {
   apiGroup: ['', 'rbac.authorization.k8s.io'],
@@ -21,8 +22,9 @@ const defaults: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /**
- * Whether an API server that was sent `intent` stores `live`. It compares quantities and times by value. `isBuiltIn` says whether the
- * kind is part of Kubernetes: such kinds do not store the empty value of most members, and fill in defaults.
+ * Whether an API server that was sent `intent` stores `live`. It compares quantities and times by value. `isBuiltIn`
+ * says whether the kind is part of Kubernetes: such kinds do not store the empty value of most members, and fill in
+ * defaults.
  */
 export function isStoredAs(intent: unknown, live: unknown, isBuiltIn: boolean): boolean {
   if (live === undefined || live === null) return isBuiltIn ? isZero(intent) : isEmpty(intent)

@@ -34,10 +34,10 @@ const granular: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether applying `intent` would change nothing: `fields` (a manager's `fieldsV1`) names exactly the fields of the intent,
- * and the live object has their values, as `isStoredAs` compares them. An empty map or list of which the server has stored
- * nothing counts as applied: a further apply of it would change the resourceVersion of a custom resource, and nothing else.
- * The same holds for an empty `status`, which belongs to a subresource.
+ * Whether applying `intent` would change nothing: `fields` (a manager's `fieldsV1`) names exactly the fields of the
+ * intent, and the live object has their values, as `isStoredAs` compares them. An empty map or list of which the server
+ * has stored nothing counts as applied: a further apply of it would change the resourceVersion of a custom resource,
+ * and nothing else. The same holds for an empty `status`, which belongs to a subresource.
  */
 export function isApplied(
   fields: unknown,

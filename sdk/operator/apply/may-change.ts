@@ -21,8 +21,8 @@ export function preconditionOf<T extends KubeObject>(
 }
 
 /**
- * Throws if the object must not be changed: it is foreign, or about to go. One that this process applied for the owner is not
- * foreign if somebody has removed its owner reference or owner label, unless something else controls it by now.
+ * Throws if the object must not be changed: it is foreign, or about to go. One that this process applied for the owner
+ * is not foreign if somebody has removed its owner reference or owner label, unless something else controls it by now.
  */
 export function checkMayChange<T extends KubeObject>(
   request: ApplyRequest<T>,

@@ -27,9 +27,9 @@ interface Remembered {
 }
 
 /**
- * The intents that were applied, and what the API server made of them. Comparing an intent with the live object would take
- * defaults, normalised quantities and admission for changes; comparing the live object with the answer to the last apply does
- * not.
+ * The intents that were applied, and what the API server made of them. Comparing an intent with the live object would
+ * take defaults, normalised quantities and admission for changes; comparing the live object with the answer to the last
+ * apply does not.
  */
 export class ApplyMemo {
   readonly #applied = new Map<string, Applied>()
@@ -42,8 +42,8 @@ export class ApplyMemo {
   }
 
   /**
-   * Whether this process has applied this very object for the owner. Unlike labels and annotations, that cannot be forged: UIDs are
-   * never used twice.
+   * Whether this process has applied this very object for the owner. Unlike labels and annotations, that cannot be
+   * forged: UIDs are never used twice.
    */
   wasAppliedFor(id: string, live: KubeObject, owner: { readonly uid: string } | undefined): boolean {
     const applied = this.#applied.get(id)
@@ -58,7 +58,10 @@ export class ApplyMemo {
     return jsonEqual(applied.stored, project(intent, live))
   }
 
-  /** The paths of the fields that others have changed since `intent` was applied; none if another intent was applied last. */
+  /**
+   * The paths of the fields that others have changed since `intent` was applied; none if another intent was applied
+   * last.
+   */
   driftOf(id: string, intent: object, live: KubeObject): readonly string[] {
     const applied = this.#applied.get(id)
     if (applied?.uid !== live.metadata.uid || applied?.digest !== digestOf(intent)) return []

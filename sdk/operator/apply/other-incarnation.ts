@@ -15,9 +15,9 @@ export function isOtherIncarnation(error: unknown): boolean {
 }
 
 /**
- * Whether an object is gone, after a write under its UID was refused. The refusals of {@link isOtherIncarnation} have other
- * causes, too: a proxy answers 404, and 409 says that many wrote at the same time. So the object is read; only if it is gone
- * will a change of it run its key again.
+ * Whether an object is gone, after a write under its UID was refused. The refusals of {@link isOtherIncarnation} have
+ * other causes, too: a proxy answers 404, and 409 says that many wrote at the same time. So the object is read; only if
+ * it is gone will a change of it run its key again.
  */
 export async function isGoneAfter<T extends KubeObject>(
   error: unknown,

@@ -2,8 +2,8 @@ import { isJsonObject } from '../../engine/kube/json-object.js'
 import { itemFinder } from './list-items.js'
 
 /**
- * Reduces `live` to the fields that `intent` has: the value of each intended leaf, and the length of each intended list.
- * Two projections of one intent differ if and only if an intended field changed.
+ * Reduces `live` to the fields that `intent` has: the value of each intended leaf, and the length of each intended
+ * list. Two projections of one intent differ if and only if an intended field changed.
  *
  * @example
  * ```ts

@@ -2,8 +2,9 @@ import { ApiError, isForbidden } from '../../engine/kube/error.js'
 import type { Owner } from '../owner/owner.js'
 
 /**
- * The error for an apply that was refused because the operator may not update the finalizers of the owner; undefined for another
- * error. API servers with the admission plugin OwnerReferencesPermissionEnforcement, as of OpenShift, check that.
+ * The error for an apply that was refused because the operator may not update the finalizers of the owner; undefined
+ * for another error. API servers with the admission plugin OwnerReferencesPermissionEnforcement, as of OpenShift, check
+ * that.
  */
 export function refusedReferenceError(
   object: string,

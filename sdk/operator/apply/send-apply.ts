@@ -25,8 +25,8 @@ export interface Precondition<T extends KubeObject = KubeObject> {
 const endingNamespaceMs = 10_000
 
 /**
- * Sends an intended object by server-side apply, and returns the answer. An owned object is forced, and a shared one if the
- * request has a reason.
+ * Sends an intended object by server-side apply, and returns the answer. An owned object is forced, and a shared one if
+ * the request has a reason.
  *
  * @throws `WaitError` if the object was deleted meanwhile, or if its namespace is being deleted
  */

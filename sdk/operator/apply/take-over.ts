@@ -14,9 +14,9 @@ export interface TakeOverOptions {
 }
 
 /**
- * The JSON patch that makes the fields of former managers, whether they updated or applied them, applied fields of the new
- * ones. Without it two managers own each field, and a field that the new one leaves out would stay forever. Undefined if the former
- * managers own nothing. The patch is refused with 409 Conflict if the object has changed since.
+ * The JSON patch that makes the fields of former managers, whether they updated or applied them, applied fields of the
+ * new ones. Without it two managers own each field, and a field that the new one leaves out would stay forever.
+ * Undefined if the former managers own nothing. The patch is refused with 409 Conflict if the object has changed since.
  */
 export function takeOver(live: KubeObject, options: TakeOverOptions): JsonPatchOperation[] | undefined {
   const { managedFields = [], resourceVersion } = live.metadata

@@ -1,6 +1,6 @@
 /**
- * Ends a run early without a failure: the key runs again when the object that it waits for changes. Conditions that the run
- * has set are written, nothing is pruned.
+ * Ends a run early without a failure: the key runs again when the object that it waits for changes. Conditions that the
+ * run has set are written, nothing is pruned.
  */
 export class WaitError extends Error {
   override readonly name = 'WaitError'

@@ -54,9 +54,9 @@ function namespaceRule(cluster: string | undefined, names: readonly string[]): A
 }
 
 /**
- * The permissions to finish objects in a namespace that is being deleted; none if no object gets a finalizer. The Role in such a
- * namespace is deleted with the rest of its objects, in any order, and an object with a finalizer keeps the namespace from going. So
- * these are for all namespaces, but for the controller's own kind alone.
+ * The permissions to finish objects in a namespace that is being deleted; none if no object gets a finalizer. The Role
+ * in such a namespace is deleted with the rest of its objects, in any order, and an object with a finalizer keeps the
+ * namespace from going. So these are for all namespaces, but for the controller's own kind alone.
  */
 export function lettingGoRules<T extends KubeObject>(
   resource: Resource<T>,

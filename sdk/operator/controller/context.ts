@@ -17,19 +17,23 @@ export type StatusOf<T> = T extends { status?: infer Status }
 
 /** Options of {@link ClusterAccess.apply}. */
 export interface ApplyOptions {
-  /** The object belongs to others, and the controller only writes some of its fields; default false: the primary owns it. */
+  /**
+   * The object belongs to others, and the controller only writes some of its fields; default false: the primary owns
+   * it.
+   */
   shared?: boolean
   /** Takes fields of a shared object from their managers; the reason is logged. Default: a conflict is an error. */
   force?: string
   /**
-   * Fields that an earlier version of the controller applied and that now belong to others, such as `spec.replicas` to an
-   * autoscaler. They keep their values; without this option they would be reset to their defaults. A path is a list of member
-   * names, separated by dots; it does not lead into lists. The option may stay in the code.
+   * Fields that an earlier version of the controller applied and that now belong to others, such as `spec.replicas` to
+   * an autoscaler. They keep their values; without this option they would be reset to their defaults. A path is a list
+   * of member names, separated by dots; it does not lead into lists. The option may stay in the code.
    */
   release?: readonly string[]
   /**
-   * Deletes an owned object and creates it again if the API server refuses a change because fields are immutable, such as the template of a
-   * Job; default false: the refusal is reported. Objects that it owns go with it, for example the Pods of a Job.
+   * Deletes an owned object and creates it again if the API server refuses a change because fields are immutable, such
+   * as the template of a Job; default false: the refusal is reported. Objects that it owns go with it, for example the
+   * Pods of a Job.
    */
   recreate?: boolean
 }
@@ -50,11 +54,14 @@ export interface ClusterAccess {
   readonly client: Client
   /** The cache of a kind that the controller owns, watches or is made for. */
   store<O extends KubeObject>(resource: Resource<O>): CachedObjects<O>
-  /** Whether the API server serves a kind that the controller declares as optional, and its cache is filled; true for its other kinds. */
+  /**
+   * Whether the API server serves a kind that the controller declares as optional, and its cache is filled; true for
+   * its other kinds.
+   */
   serves(resource: Resource): boolean
   /**
-   * Applies the given fields of an object by server-side apply, and returns the live object. Name only the fields that the controller
-   * decides. An object without a namespace gets the primary's. Nothing is sent if nothing changed.
+   * Applies the given fields of an object by server-side apply, and returns the live object. Name only the fields that
+   * the controller decides. An object without a namespace gets the primary's. Nothing is sent if nothing changed.
    *
    * With `shared` the object belongs to others, and members that its type requires may be left out.
    *
@@ -79,8 +86,8 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
   extends ClusterAccess {
   readonly key: Key
   /**
-   * Whether the selectors of the controller select the object; without selectors always true. If not, this is the last run of
-   * the key: the object belongs to no one or to another program from then on.
+   * Whether the selectors of the controller select the object; without selectors always true. If not, this is the last
+   * run of the key: the object belongs to no one or to another program from then on.
    */
   readonly selected: boolean
   /** Aborts when the run takes too long, and when the program ends; pass it to calls that wait. */
@@ -89,13 +96,13 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
   readonly clock: Clock
   readonly events: ObjectEvents
   /**
-   * The status, as a draft that begins as a copy of the live one: assign to its fields. It is written once, at the end of the
-   * run, if it differs.
+   * The status, as a draft that begins as a copy of the live one: assign to its fields. It is written once, at the end
+   * of the run, if it differs.
    */
   readonly status: StatusOf<T>
   /**
-   * Writes the status now, as the run has made it so far, for example before a step that takes minutes. The condition `Reconciling`
-   * says that the run goes on. The end of the run writes the rest.
+   * Writes the status now, as the run has made it so far, for example before a step that takes minutes. The condition
+   * `Reconciling` says that the run goes on. The end of the run writes the rest.
    */
   writeStatus(): Promise<void>
   /** Another cluster of the program. */
@@ -114,7 +121,8 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
 }
 
 /**
- * The context of a kind's controllers, for those that are classes: TypeScript does not infer the parameters of their methods.
+ * The context of a kind's controllers, for those that are classes: TypeScript does not infer the parameters of their
+ * methods.
  *
  * @example
  * ```ts

@@ -12,9 +12,15 @@ export interface ControllerPermission {
   readonly cluster?: string
   /** Only this namespace; default all that the program sees. */
   readonly namespace?: string
-  /** Only the namespace of the program itself, in the cluster of its Lease, in place of `cluster` and `namespace`. Default: false. */
+  /**
+   * Only the namespace of the program itself, in the cluster of its Lease, in place of `cluster` and `namespace`.
+   * Default: false.
+   */
   readonly inOwnNamespace?: boolean
-  /** Only objects of these names; default all. RBAC cannot restrict `create` so, and `list` and `watch` only where one name is selected. */
+  /**
+   * Only objects of these names; default all. RBAC cannot restrict `create` so, and `list` and `watch` only where one
+   * name is selected.
+   */
   readonly names?: readonly string[]
 }
 

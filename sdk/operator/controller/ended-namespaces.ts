@@ -19,8 +19,9 @@ const lookMs = 10_000
 type Listed = Pick<Store, 'synced' | 'whenAnswered'>
 
 /**
- * Knows which namespaces are gone or being deleted. A Role goes with its namespace, so the objects in it may not be listed any more,
- * and there are none to wait for. A namespace is looked at only while a list of its objects is forbidden.
+ * Knows which namespaces are gone or being deleted. A Role goes with its namespace, so the objects in it may not be
+ * listed any more, and there are none to wait for. A namespace is looked at only while a list of its objects is
+ * forbidden.
  */
 export class EndedNamespaces {
   readonly #options: EndedNamespacesOptions

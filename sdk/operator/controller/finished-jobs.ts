@@ -1,6 +1,7 @@
 /**
- * Jobs that end and are deleted by their time to live (`ttlSecondsAfterFinished`). A run finds no such Job, as if it had never been
- * made, and would run it again. So the primary has an annotation with the names of those that have ended.
+ * Jobs that end and are deleted by their time to live (`ttlSecondsAfterFinished`). A run finds no such Job, as if it
+ * had never been made, and would run it again. So the primary has an annotation with the names of those that have
+ * ended.
  */
 
 import { isJsonObject } from '../../engine/kube/json-object.js'

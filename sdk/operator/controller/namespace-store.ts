@@ -3,7 +3,10 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Store, Unconfirmed } from '../../engine/store/store.js'
 import type { EndedNamespaces } from './ended-namespaces.js'
 
-/** The store of one namespace. It counts as filled once the namespace is gone or ends, and its objects may not be listed. */
+/**
+ * The store of one namespace. It counts as filled once the namespace is gone or ends, and its objects may not be
+ * listed.
+ */
 export class NamespaceStore<T extends KubeObject> implements Store<T> {
   readonly #inner: Store<T>
   readonly #namespace: string

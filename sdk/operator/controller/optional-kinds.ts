@@ -41,7 +41,10 @@ export class OptionalKinds {
   }
 }
 
-/** The cache of an optional kind, as the runs of a controller wait for it: it counts as filled while the kind is not served. */
+/**
+ * The cache of an optional kind, as the runs of a controller wait for it: it counts as filled while the kind is not
+ * served.
+ */
 export function optionalCache<T extends Cache & Pick<Store, 'whenAnswered'>>(inner: T): Cache {
   const isReady = () => inner.synced || !inner.served
   const whenReady = async (signal?: AbortSignal) => {

@@ -4,22 +4,24 @@ import type { Adoption } from '../apply/apply-request.js'
 import type { Scope } from './scope.js'
 
 /**
- * Options of {@link owned}. The scope must contain every object that the controller applies: with a label selector, apply
- * objects with these labels.
+ * Options of {@link owned}. The scope must contain every object that the controller applies: with a label selector,
+ * apply objects with these labels.
  */
 export interface OwnedOptions<T extends KubeObject> extends Scope {
   /** The cluster that holds the objects; default that of the primary. */
   cluster?: string
   /**
-   * The existing objects that may be taken over, if nothing controls them; default none. A function returns true for these.
-   * `'by-label'` is for clusters that are restored from backups, which change UIDs and remove owner references: the objects get
-   * the owner label and annotations besides the reference, and a restored object that names its primary by them is taken over.
-   * An object that still has a reference to the earlier primary is left to the garbage collector.
+   * The existing objects that may be taken over, if nothing controls them; default none. A function returns true for
+   * these. `'by-label'` is for clusters that are restored from backups, which change UIDs and remove owner references:
+   * the objects get the owner label and annotations besides the reference, and a restored object that names its primary
+   * by them is taken over. An object that still has a reference to the earlier primary is left to the garbage
+   * collector.
    */
   adopt?: Adoption<T>
   /**
-   * Whether the controller works without the kind, for example if the program that brings its definition need not be installed; default
-   * false: it waits until the kind is served. `ctx.serves` tells runs, and every key runs when the kind appears.
+   * Whether the controller works without the kind, for example if the program that brings its definition need not be
+   * installed; default false: it waits until the kind is served. `ctx.serves` tells runs, and every key runs when the
+   * kind appears.
    */
   optional?: boolean
   /** Selects the changes of an object that run the key of its owner; default all. */

@@ -2,12 +2,12 @@ import { jsonEqual } from '../../engine/kube/json.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 
 /**
- * Whether a change of an object runs keys. It is called with the object before and after the change, and only if both are
- * the same object by UID. It must be a pure function of its arguments.
+ * Whether a change of an object runs keys. It is called with the object before and after the change, and only if both
+ * are the same object by UID. It must be a pure function of its arguments.
  *
- * A predicate filters triggers, never caches. These run keys without asking it: the first list, a new object, a deletion, the
- * beginning of a deletion, a change that adds or removes a key, an annotation of the SDK such as `<group>/paused`, a resync
- * and a requeue. If it throws, the error is logged and the key runs.
+ * A predicate filters triggers, never caches. These run keys without asking it: the first list, a new object, a
+ * deletion, the beginning of a deletion, a change that adds or removes a key, an annotation of the SDK such as
+ * `<group>/paused`, a resync and a requeue. If it throws, the error is logged and the key runs.
  *
  * @example
  * ```ts
@@ -20,8 +20,8 @@ export type Predicate<T extends KubeObject = KubeObject> = (object: T, before: T
  * A {@link Predicate}: the generation changed, so somebody changed what they want. Objects of kinds without a
  * generation, such as ConfigMaps, Secrets and Events, pass with each change.
  *
- * Without it a controller also repairs a status that somebody else overwrote. Use it for owned and watched kinds whose status
- * changes often and that the controller does not read.
+ * Without it a controller also repairs a status that somebody else overwrote. Use it for owned and watched kinds whose
+ * status changes often and that the controller does not read.
  *
  * @example
  * ```ts

@@ -2,13 +2,13 @@ import type { Selectors } from '../../engine/store/selectors.js'
 import type { StoreScope } from '../../engine/store/store.js'
 
 /**
- * The objects of a kind that a controller sees. It has no cache of other objects, and they run no keys. The API server decides
- * what is selected, so objects that are not selected cost nothing.
+ * The objects of a kind that a controller sees. It has no cache of other objects, and they run no keys. The API server
+ * decides what is selected, so objects that are not selected cost nothing.
  */
 export interface Scope extends Selectors {
   /**
-   * Only these namespaces, each with a watch and a Role of its own. Default for a controller all that the program sees, and
-   * for the other kinds in its cluster those of the controller. Kinds without a namespace ignore it.
+   * Only these namespaces, each with a watch and a Role of its own. Default for a controller all that the program sees,
+   * and for the other kinds in its cluster those of the controller. Kinds without a namespace ignore it.
    */
   namespaces?: readonly string[]
 }

@@ -1,8 +1,8 @@
 import { formatKey, type Key } from '../../engine/kube/key.js'
 
 /**
- * The keys whose objects a controller has seen and whose end it has not handled yet. Triggers may name keys that never had an object:
- * nothing of these was deleted.
+ * The keys whose objects a controller has seen and whose end it has not handled yet. Triggers may name keys that never
+ * had an object: nothing of these was deleted.
  */
 export class SeenKeys {
   readonly #keys = new Set<string>()

@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../engine/kube/object.js'
 import { type Selectors, selectedBy } from '../../engine/store/selectors.js'
 
-/** Nothing tells of the end of an object that is not selected. One that is forgotten too early is released once more. */
+/**
+ * Nothing tells of the end of an object that is not selected. One that is forgotten too early is released once more.
+ */
 const mostReleased = 10_000
 
 /** Knows the primary objects that a controller selects, and those that it has released. */

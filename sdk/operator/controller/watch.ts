@@ -18,8 +18,8 @@ export interface WatchOptions<T extends KubeObject> extends Scope {
   /** The cluster that holds the objects; default that of the primary. */
   cluster?: string
   /**
-   * Whether the cache holds the metadata of the objects alone, which saves memory where labels, annotations and owners are all
-   * that is read; default false. The objects have no `spec` and no `status` then.
+   * Whether the cache holds the metadata of the objects alone, which saves memory where labels, annotations and owners
+   * are all that is read; default false. The objects have no `spec` and no `status` then.
    */
   metadataOnly?: boolean
   /** Whether the controller works without the kind; see `OwnedOptions.optional`. Default false. */
@@ -74,8 +74,8 @@ export function byLabel(label: string): KeyMapper<KubeObject> {
 }
 
 /**
- * The primaries of the object's namespace that name the object in a field, such as `spec.secretRef.name`. Their cache is
- * indexed by the field, so a change costs no search.
+ * The primaries of the object's namespace that name the object in a field, such as `spec.secretRef.name`. Their cache
+ * is indexed by the field, so a change costs no search.
  *
  * @example
  * ```ts

@@ -16,7 +16,9 @@ import { certManagerCertificate, describeWebhooks, endpointOf } from './describe
 import type { ControllerDescription, KindDescription, OperatorDescription } from './operator-description.js'
 import { webhookRules } from './webhook-rules.js'
 
-/** Describes what was registered. The namespace is that of `POD_NAMESPACE`, which commands set; default `<name>-system`. */
+/**
+ * Describes what was registered. The namespace is that of `POD_NAMESPACE`, which commands set; default `<name>-system`.
+ */
 export function describeOperator(
   options: OperatorOptions,
   controllers: readonly RegistrableController[],

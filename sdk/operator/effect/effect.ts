@@ -19,8 +19,8 @@ export interface EffectContext<T extends KubeObject> {
 }
 
 /**
- * How a controller makes one thing outside of Kubernetes for each object: exactly one, even if its process
- * dies at any moment. Each step is written to the status before it is done. The token decides which thing belongs to the object,
+ * How a controller makes one thing outside of Kubernetes for each object: exactly one, even if its process dies at any
+ * moment. Each step is written to the status before it is done. The token decides which thing belongs to the object,
  * not the status, which users may be able to write.
  *
  * @example
@@ -36,9 +36,9 @@ export interface EffectContext<T extends KubeObject> {
  */
 export interface Effect<T extends KubeObject, R extends Thing = Thing> {
   /**
-   * Names the thing for the life of the object: the tag that {@link find} looks for, and an idempotency key for
-   * {@link create}. Default the object's UID and the effect's name. With a function of your own, users who may write the status
-   * can choose the token while the thing is created; the default is not taken from the status.
+   * Names the thing for the life of the object: the tag that {@link find} looks for, and an idempotency key for {@link
+   * create}. Default the object's UID and the effect's name. With a function of your own, users who may write the
+   * status can choose the token while the thing is created; the default is not taken from the status.
    */
   token?(object: DeepReadonly<T>): string
   /**
@@ -48,8 +48,9 @@ export interface Effect<T extends KubeObject, R extends Thing = Thing> {
   /** Makes the thing, and labels it with the token in the same call. */
   create(ctx: EffectContext<T>, token: string): Promise<R>
   /**
-   * Changes the thing that {@link find} answered so that it fits the object, and returns it as it is then; default nothing is changed. It is
-   * called by each `ctx.effect` of a thing that exists, and again if the process dies meanwhile: compare first.
+   * Changes the thing that {@link find} answered so that it fits the object, and returns it as it is then; default
+   * nothing is changed. It is called by each `ctx.effect` of a thing that exists, and again if the process dies
+   * meanwhile: compare first.
    */
   update?(ctx: EffectContext<T>, thing: R): Promise<R>
   /** Removes the thing that {@link find} answered; it may be gone already. */

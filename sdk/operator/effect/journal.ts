@@ -20,8 +20,8 @@ export interface JournalEntry {
 export type Entries = Readonly<Record<string, JournalEntry>>
 
 /**
- * The effects of one object, in `status.effects`. Each step is written before it is done, by a patch of its own: the status
- * draft of a run is written only at its end.
+ * The effects of one object, in `status.effects`. Each step is written before it is done, by a patch of its own: the
+ * status draft of a run is written only at its end.
  */
 export class Journal {
   readonly #object: KubeObject
@@ -49,8 +49,8 @@ export class Journal {
   }
 
   /**
-   * Removes the entry of an effect whose thing is gone. If others have written the entry, too, an API server may refuse to remove
-   * the rest of it. That does not matter: the next run finds no thing.
+   * Removes the entry of an effect whose thing is gone. If others have written the entry, too, an API server may refuse
+   * to remove the rest of it. That does not matter: the next run finds no thing.
    */
   async forget(name: string): Promise<void> {
     await this.write(name, undefined).catch((error: unknown) => {

@@ -14,7 +14,10 @@ export interface RunEffectsOptions<T extends KubeObject> {
   group: string
 }
 
-/** The effects of one object, for one run. An object whose controller declares effects has the finalizer before it is reconciled. */
+/**
+ * The effects of one object, for one run. An object whose controller declares effects has the finalizer before it is
+ * reconciled.
+ */
 export class RunEffects<T extends KubeObject> {
   readonly #options: RunEffectsOptions<T>
   #isReleased = false
@@ -44,8 +47,8 @@ export class RunEffects<T extends KubeObject> {
   }
 
   /**
-   * Removes the things of all effects, those that are declared last first, and forgets each when it is gone. The journal may be
-   * lost, so every declared effect is looked for.
+   * Removes the things of all effects, those that are declared last first, and forgets each when it is gone. The
+   * journal may be lost, so every declared effect is looked for.
    */
   async removeAll(): Promise<void> {
     if (this.#isReleased) return
@@ -116,8 +119,8 @@ export class RunEffects<T extends KubeObject> {
   }
 
   /**
-   * The token that was written before the creation is used, even if `token` returns another by now. Without `token` it cannot have
-   * changed, so nothing is taken from the status.
+   * The token that was written before the creation is used, even if `token` returns another by now. Without `token` it
+   * cannot have changed, so nothing is taken from the status.
    */
   #tokenOf(name: string, effect: Effect<T>): string {
     const { context, journal } = this.#options

@@ -102,8 +102,8 @@ export function registrable<T extends KubeObject>(
 }
 
 /**
- * Defines a controller: what its objects look like, what it owns and watches, and how it makes the clusters as an object
- * wants them.
+ * Defines a controller: what its objects look like, what it owns and watches, and how it makes the clusters as an
+ * object wants them.
  *
  * @example
  * ```ts

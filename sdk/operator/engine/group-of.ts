@@ -4,7 +4,9 @@ import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { WiredController } from '../controller/wired-controller.js'
 
-/** The group of the keys for whose objects `serializeBy` throws: what they share is not known, so they run one by one. */
+/**
+ * The group of the keys for whose objects `serializeBy` throws: what they share is not known, so they run one by one.
+ */
 const unknownGroup = 'unknown'
 
 /** The group of a key by `serializeBy`; undefined if the controller has none. A key without an object has no group. */

@@ -17,8 +17,8 @@ export interface PassingKeysOptions<T extends KubeObject> {
 }
 
 /**
- * The keys that a change runs: those of the object as it is and as it was, because a reference that was removed wakes the
- * object that it named. The predicate decides about a key that both states have, if both are states of one object.
+ * The keys that a change runs: those of the object as it is and as it was, because a reference that was removed wakes
+ * the object that it named. The predicate decides about a key that both states have, if both are states of one object.
  */
 export function passingKeys<T extends KubeObject>(
   change: Change<T>,

@@ -14,9 +14,9 @@ import { passingKeys } from './passing-keys.js'
 const longestRetryMs = 60_000
 
 /**
- * The keys that changes trigger: those of primary objects, of the primaries that owned objects belong to, and those that
- * the watches of the controller map to. A key that has written the object itself is left out. Only the key travels on,
- * never the change.
+ * The keys that changes trigger: those of primary objects, of the primaries that owned objects belong to, and those
+ * that the watches of the controller map to. A key that has written the object itself is left out. Only the key travels
+ * on, never the change.
  */
 export function triggersOf<T extends KubeObject>(
   wired: WiredController<T>,

@@ -24,8 +24,8 @@ export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boole
 }
 
 /**
- * Adds the finalizer at the revision that was read, so that it is never added twice. Returns the object as it is then, or
- * undefined if the object is gone or being deleted: the API server takes no new finalizer then.
+ * Adds the finalizer at the revision that was read, so that it is never added twice. Returns the object as it is then,
+ * or undefined if the object is gone or being deleted: the API server takes no new finalizer then.
  */
 export async function addFinalizer<T extends KubeObject>(
   object: T,

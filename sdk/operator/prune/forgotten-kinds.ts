@@ -1,10 +1,10 @@
 /**
- * Deletes the objects of kinds that an earlier release of a controller declared in `owns` and this one does not. There is no
- * cache of them: the annotation of the primary names the kinds, and their objects are listed once for each primary that names
- * one. Afterwards the annotation does not name the kind any more.
+ * Deletes the objects of kinds that an earlier release of a controller declared in `owns` and this one does not. There
+ * is no cache of them: the annotation of the primary names the kinds, and their objects are listed once for each
+ * primary that names one. Afterwards the annotation does not name the kind any more.
  *
- * The annotation can be edited by everybody who may edit the primary, so it decides only where to look. An object is deleted if
- * it belongs to the primary and this controller has applied it.
+ * The annotation can be edited by everybody who may edit the primary, so it decides only where to look. An object is
+ * deleted if it belongs to the primary and this controller has applied it.
  */
 import type { Cluster } from '../../engine/cluster/cluster.js'
 import { isForbidden, isNotFound } from '../../engine/kube/error.js'
@@ -42,13 +42,16 @@ export interface ForgottenKindsOptions {
 /** How long a refused list or delete is not tried again, in milliseconds. */
 const refusedMs = 60_000
 
-/** Users write notes. A longer one names no kind, and of more unknown kinds those that were looked for first are forgotten. */
+/**
+ * Users write notes. A longer one names no kind, and of more unknown kinds those that were looked for first are
+ * forgotten.
+ */
 const longestNote = 1024
 const mostServed = 256
 
 /**
- * How many objects are still there. `not served`: the definition of the kind is gone, and its objects with it. `forbidden`: the
- * operator may not list or delete them.
+ * How many objects are still there. `not served`: the definition of the kind is gone, and its objects with it.
+ * `forbidden`: the operator may not list or delete them.
  */
 export type Removed = number | 'not served' | 'forbidden'
 

@@ -1,8 +1,9 @@
 /**
- * The locations of objects that have owner labels in place of a reference. Everybody who may write objects of a kind can write the
- * labels of a foreign primary on them, and a finalizer that keeps them. So the deletion of a primary waits only where its
- * controller has applied objects for it. The notes of these locations are on the primary: a user who may write elsewhere cannot
- * change them. A user who may write the primary can only let it go earlier; its objects are deleted in every case.
+ * The locations of objects that have owner labels in place of a reference. Everybody who may write objects of a kind
+ * can write the labels of a foreign primary on them, and a finalizer that keeps them. So the deletion of a primary
+ * waits only where its controller has applied objects for it. The notes of these locations are on the primary: a user
+ * who may write elsewhere cannot change them. A user who may write the primary can only let it go earlier; its objects
+ * are deleted in every case.
  */
 import groupBy from 'lodash/groupBy.js'
 import { type Key, keyOf } from '../../engine/kube/key.js'

@@ -3,9 +3,10 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
 /**
- * A kind of which objects were applied for a primary, as its annotation names it: `Deployment.apps`, or with a cluster and a
- * location, `host/Certificate.cert-manager.io@team`, for objects that have owner labels in place of a reference. The location is the
- * namespace of the objects, or the name of a cluster-scoped object; without it the note is for every location.
+ * A kind of which objects were applied for a primary, as its annotation names it: `Deployment.apps`, or with a cluster
+ * and a location, `host/Certificate.cert-manager.io@team`, for objects that have owner labels in place of a reference.
+ * The location is the namespace of the objects, or the name of a cluster-scoped object; without it the note is for
+ * every location.
  */
 export type NotedKind = string
 
@@ -55,8 +56,8 @@ export function notedKinds(
 }
 
 /**
- * The value of the annotation in which the first of the field managers has the given kinds and the others, its former names,
- * have none; null if nothing is left of it. The same kinds make the same text.
+ * The value of the annotation in which the first of the field managers has the given kinds and the others, its former
+ * names, have none; null if nothing is left of it. The same kinds make the same text.
  */
 export function annotationWith(
   primary: KubeObject,

@@ -1,10 +1,11 @@
 /**
- * Decides which objects a controller may delete, if it shares its kind with other controllers: they own objects of the same
- * primaries. An object is the controller's if its field manager has applied the owner reference or the owner label. If others
- * have applied the object, too, the controller gives up its fields, and the last controller deletes the object.
+ * Decides which objects a controller may delete, if it shares its kind with other controllers: they own objects of the
+ * same primaries. An object is the controller's if its field manager has applied the owner reference or the owner
+ * label. If others have applied the object, too, the controller gives up its fields, and the last controller deletes
+ * the object.
  *
- * Stores drop `managedFields`, so the object is read once after each of its changes. A controller that shares nothing does not
- * need that: every object of its primaries is its own.
+ * Stores drop `managedFields`, so the object is read once after each of its changes. A controller that shares nothing
+ * does not need that: every object of its primaries is its own.
  */
 import { isConflict, isNotFound } from '../../engine/kube/error.js'
 import { keyOf } from '../../engine/kube/key.js'

@@ -26,8 +26,8 @@ export interface PruneOptions {
 }
 
 /**
- * Deletes the objects of an owner that the run did not apply, except those with the annotation `<group>/keep: "true"`. Each
- * delete names the UID and the revision that was read, so that it never meets another object.
+ * Deletes the objects of an owner that the run did not apply, except those with the annotation `<group>/keep: "true"`.
+ * Each delete names the UID and the revision that was read, so that it never meets another object.
  */
 export async function prune(options: PruneOptions): Promise<void> {
   const { owner, kinds, applied, isIncluded, scope, forget, logger } = options

@@ -71,7 +71,10 @@ export class ObjectRun<T extends KubeObject> {
     return this.#reconcile(parsed.object)
   }
 
-  /** The deletion of an object that is not watched would not be seen, so its finalizer goes. The objects that it owns stay. */
+  /**
+   * The deletion of an object that is not watched would not be seen, so its finalizer goes. The objects that it owns
+   * stay.
+   */
   async #release(parsed: ParseResult<T>): Promise<undefined> {
     const { selection } = this.#options.wired
     if (parsed.ok && !isPaused(this.#object, this.#options.wired.resource.group)) {

@@ -85,8 +85,8 @@ export class OwnedObjects {
   }
 
   /**
-   * Deletes what the garbage collector does not, when the primary goes. Returns whether all of it is gone that the controller
-   * applied: else the run waits for it, or looks again later.
+   * Deletes what the garbage collector does not, when the primary goes. Returns whether all of it is gone that the
+   * controller applied: else the run waits for it, or looks again later.
    */
   async pruneUnreferenced(): Promise<ReconcileResult | 'waiting' | undefined> {
     await this.#prune((kind, object) => !this.#isReferenced(kind, object))
@@ -96,7 +96,9 @@ export class OwnedObjects {
     return finalizeForgotten(this.#forgotten)
   }
 
-  /** Whether the primary waits for the end of an object that it owns: not for one that only other controllers applied. */
+  /**
+   * Whether the primary waits for the end of an object that it owns: not for one that only other controllers applied.
+   */
   async #isHolding(kind: OwnedKind, object: KubeObject): Promise<boolean> {
     const { primary, wired } = this.#options
     if (this.#isReferenced(kind, object) || isKept(object, this.#owner)) return false
@@ -195,7 +197,9 @@ export class OwnedObjects {
     return this.#applyJob<O>(owned, key)
   }
 
-  /** Applies a Job with a time to live, unless it has ended. Returns the object as it was wanted if it has, and is gone. */
+  /**
+   * Applies a Job with a time to live, unless it has ended. Returns the object as it was wanted if it has, and is gone.
+   */
   async #applyJob<O extends KubeObject>(request: ApplyRequest<O>, key: Key): Promise<O> {
     const { wired, primary } = this.#options
     const name = nameOfJob(request, key)
@@ -207,7 +211,10 @@ export class OwnedObjects {
     return wired.applier.apply<O>(request)
   }
 
-  /** Writes a Warning about fields that admission sets to other values. They are not written again: that would never end. */
+  /**
+   * Writes a Warning about fields that admission sets to other values. They are not written again: that would never
+   * end.
+   */
   #reportAltered({ resource, intent }: Pick<ApplyRequest, 'resource' | 'intent'>) {
     return (paths: readonly string[]) =>
       this.#options.warn(

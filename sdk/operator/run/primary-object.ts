@@ -61,7 +61,8 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Called before an object is applied, so that a later release knows of it. One that no reference can own needs the finalizer.
+   * Called before an object is applied, so that a later release knows of it. One that no reference can own needs the
+   * finalizer.
    */
   async prepareFor(applied: NotedKind, { isReferenced }: { isReferenced: boolean }): Promise<void> {
     const { ownedKindsHint } = this.#options.wired.options
@@ -74,7 +75,9 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     if (isNoting && !covers(this.noted, applied)) await this.#annotate(this.#annotated([applied]))
   }
 
-  /** The effects that were begun for the object. Each has an annotation of its own, which only this controller writes. */
+  /**
+   * The effects that were begun for the object. Each has an annotation of its own, which only this controller writes.
+   */
   get begunEffects(): BegunEffects {
     const { client, resource } = this.#finalizer
     return {

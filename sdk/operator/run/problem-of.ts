@@ -33,8 +33,8 @@ export interface ReportedProblem {
 const quietFailures = 3
 
 /**
- * The condition for the error of a run, if it gets one. An error may name a request, so its text would change the status with
- * each attempt; the log and the Events have it.
+ * The condition for the error of a run, if it gets one. An error may name a request, so its text would change the
+ * status with each attempt; the log and the Events have it.
  */
 export function problemOf(error: unknown, run: FailedRun): ReportedProblem {
   if (error instanceof CreationUncertainError) return stalled('CreationUncertain', error)
@@ -55,7 +55,10 @@ const finalizeFailed: Problem = {
   message: 'finalize failed and is tried again; see the Events of the object',
 }
 
-/** The end of the wait removes it. Without it `kstatus` takes a new object, which has no status yet, for one that is done. */
+/**
+ * The end of the wait removes it. Without it `kstatus` takes a new object, which has no status yet, for one that is
+ * done.
+ */
 function waiting(error: WaitError, { about, object }: FailedRun): ReportedProblem {
   if (about === 'Finalized' || isObserved(object)) return {}
   return { noted: { type: 'Reconciling', reason: 'Waiting', message: error.message } }

@@ -13,8 +13,8 @@ export interface Rejection {
 }
 
 /**
- * The rejection that an error is; undefined if it is none. A message of an API server may quote values, which may be long, differ
- * with each attempt, or be secret. So only the fields are named, with the rule that they break.
+ * The rejection that an error is; undefined if it is none. A message of an API server may quote values, which may be
+ * long, differ with each attempt, or be secret. So only the fields are named, with the rule that they break.
  */
 export function rejectionOf(error: unknown): Rejection | undefined {
   if (!(error instanceof ApiError) || !codes.has(error.code)) return undefined

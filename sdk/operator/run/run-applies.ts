@@ -23,8 +23,8 @@ export class RunApplies {
   }
 
   /**
-   * Sends an apply. Each apply of an object replaces the one before, so a second one with other fields would take back the first, and
-   * the next run would send both again.
+   * Sends an apply. Each apply of an object replaces the one before, so a second one with other fields would take back
+   * the first, and the next run would send both again.
    *
    * @throws `IntentError` for a second apply with other fields; an error if the run has ended
    */
@@ -46,8 +46,8 @@ export class RunApplies {
   }
 
   /**
-   * Refuses further calls, and waits for those that are not answered. Returns their objects: the caller did not wait for
-   * them.
+   * Refuses further calls, and waits for those that are not answered. Returns their objects: the caller did not wait
+   * for them.
    */
   async end(): Promise<readonly string[]> {
     this.#hasEnded = true

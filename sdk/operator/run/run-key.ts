@@ -1,6 +1,7 @@
 /**
- * One run of one key of a controller. The steps, in this order: read the object; release it if it is not selected any more; finalize it if it is being deleted; add the
- * finalizer if it needs one; `reconcile`; delete what is not wanted any more; write the status.
+ * One run of one key of a controller. The steps, in this order: read the object; release it if it is not selected any
+ * more; finalize it if it is being deleted; add the finalizer if it needs one; `reconcile`; delete what is not wanted
+ * any more; write the status.
  */
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import type { Run } from '../../engine/controller/run.js'
@@ -61,8 +62,8 @@ function forget<T extends KubeObject>(
 type Selected<T> = { object: T; selected: boolean } | undefined
 
 /**
- * An object that leaves the selectors leaves the cache, too, as if it was deleted. So it is read from the API server; an
- * object that has come back returns to the cache by itself.
+ * An object that leaves the selectors leaves the cache, too, as if it was deleted. So it is read from the API server;
+ * an object that has come back returns to the cache by itself.
  */
 async function asSelected<T extends KubeObject>(
   { selection, resource }: WiredController<T>,

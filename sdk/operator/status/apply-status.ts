@@ -18,9 +18,9 @@ export interface ApplyStatusOptions {
 const attempts = 4
 
 /**
- * Applies fields of the status of an object, and of no other object with its name. An API server ignores the UID in a write of the
- * status of a custom resource. So the write names the newest known resourceVersion, and the object is read if that is outdated.
- * `body` has the members `status`, or none.
+ * Applies fields of the status of an object, and of no other object with its name. An API server ignores the UID in a
+ * write of the status of a custom resource. So the write names the newest known resourceVersion, and the object is read
+ * if that is outdated. `body` has the members `status`, or none.
  *
  * @throws `ApiError` as the API server answers; 409 Conflict if the object is another one
  */

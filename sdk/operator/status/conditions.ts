@@ -27,8 +27,8 @@ export interface MergeConditionsOptions {
 }
 
 /**
- * The conditions that a controller writes: what the run said, what the object has for types that the run left alone, and
- * `Unknown` for types that it never had. The time of the last transition changes only with the status.
+ * The conditions that a controller writes: what the run said, what the object has for types that the run left alone,
+ * and `Unknown` for types that it never had. The time of the last transition changes only with the status.
  */
 export function mergeConditions(
   before: readonly Condition[],

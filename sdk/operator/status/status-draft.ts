@@ -48,8 +48,8 @@ export interface SharedPart {
 }
 
 /**
- * The status that a run fills in. It begins as a copy of the live status, so that a run that returns early keeps it; it is
- * written once, at the end of the run.
+ * The status that a run fills in. It begins as a copy of the live status, so that a run that returns early keeps it; it
+ * is written once, at the end of the run.
  */
 export class StatusDraft {
   /** The fields other than the conditions and the journal of effects; a run assigns to them. */
@@ -139,8 +139,9 @@ export class StatusDraft {
   }
 
   /**
-   * The problems to write. One that another controller of the kind has reported stays as it is: with different messages, each
-   * write would be followed by one of the other controller, without end. It is written once the other one has solved its own.
+   * The problems to write. One that another controller of the kind has reported stays as it is: with different
+   * messages, each write would be followed by one of the other controller, without end. It is written once the other
+   * one has solved its own.
    */
   problemsBeside(live: readonly Condition[] = []): ProblemCondition[] {
     const isOfOther = (type: ProblemCondition) =>

@@ -55,8 +55,8 @@ export class StatusManagers {
   }
 
   /**
-   * Remembers what an apply made of a status. A condition of a shared type stays although it was left out, if another controller
-   * of the kind wrote it.
+   * Remembers what an apply made of a status. A condition of a shared type stays although it was left out, if another
+   * controller of the kind wrote it.
    */
   noteApplied(key: Key, applied: AppliedStatus): void {
     if (jsonEqual(applied.wanted, applied.live)) this.#kept.delete(formatKey(key))

@@ -1,7 +1,10 @@
 import type { Resource } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
 
-/** The status fields of a controller that the installed definition of its kind lacks. Each is reported once while it is missing. */
+/**
+ * The status fields of a controller that the installed definition of its kind lacks. Each is reported once while it is
+ * missing.
+ */
 export class UnknownFields {
   readonly #reported = new Set<string>()
 

@@ -33,8 +33,9 @@ export interface WriteStatusOptions {
 }
 
 /**
- * Writes what a run made of the status, if it differs from what the object has. Conditions of other controllers are left
- * alone. An object that is gone, or that has another UID by now, is not written. Returns the object as it is then, if it was written.
+ * Writes what a run made of the status, if it differs from what the object has. Conditions of other controllers are
+ * left alone. An object that is gone, or that has another UID by now, is not written. Returns the object as it is then,
+ * if it was written.
  */
 export async function writeStatus(
   object: KubeObject,
@@ -81,7 +82,10 @@ function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStat
   })
 }
 
-/** The live status without the journal of effects and the conditions of other controllers, in the order in which this one writes its own. */
+/**
+ * The live status without the journal of effects and the conditions of other controllers, in the order in which this
+ * one writes its own.
+ */
 function ownPart(
   object: KubeObject,
   draft: StatusDraft,
@@ -114,8 +118,8 @@ async function applyOwn(
 }
 
 /**
- * Applies the status, and returns the changed object. An API server refuses an apply with a field that the installed definition lacks.
- * So it is left out then, which answers undefined: the next run tries again.
+ * Applies the status, and returns the changed object. An API server refuses an apply with a field that the installed
+ * definition lacks. So it is left out then, which answers undefined: the next run tries again.
  */
 async function applyKnownFields(
   object: KubeObject,
@@ -154,7 +158,10 @@ async function applyWanted(
   return answer
 }
 
-/** A kind of others may keep its conditions as a plain list, which a merge patch replaces: only at the revision that was read. */
+/**
+ * A kind of others may keep its conditions as a plain list, which a merge patch replaces: only at the revision that was
+ * read.
+ */
 function mergeStatus(
   object: KubeObject,
   { conditions = [], ...fields }: StatusFields,

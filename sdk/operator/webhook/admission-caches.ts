@@ -36,7 +36,9 @@ export class AdmissionCaches {
     this.#cluster = cluster
   }
 
-  /** Fails while a cache is filled that needs no conversion; the others may wait for the conversions of this replica. */
+  /**
+   * Fails while a cache is filled that needs no conversion; the others may wait for the conversions of this replica.
+   */
   readonly check: Check = {
     name: 'webhook-caches',
     wrong: () =>

@@ -17,8 +17,8 @@ export interface AdmissionOptions<T extends KubeObject> {
    */
   validate?(ctx: ValidateContext, object: T, old?: T): readonly FieldProblem[]
   /**
-   * The operations that `validate` is called for; default CREATE and UPDATE. With DELETE, objects cannot be deleted while the
-   * operator is down.
+   * The operations that `validate` is called for; default CREATE and UPDATE. With DELETE, objects cannot be deleted
+   * while the operator is down.
    */
   operations?: readonly AdmissionOperation[]
   /**
@@ -42,7 +42,9 @@ export interface Admission<T extends KubeObject = KubeObject> extends AdmissionO
   readonly resource: Resource<T>
 }
 
-/** The groups of Kubernetes itself that must not depend on an operator, with the resources that must not; `*` for all. */
+/**
+ * The groups of Kubernetes itself that must not depend on an operator, with the resources that must not; `*` for all.
+ */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'coordination.k8s.io': ['leases'],
   'authentication.k8s.io': ['*'],
@@ -51,7 +53,8 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Admission webhooks for a kind of others, or for a kind of your own with more to say than its `default` and `validate`.
+ * Admission webhooks for a kind of others, or for a kind of your own with more to say than its `default` and
+ * `validate`.
  *
  * @example
  * ```ts

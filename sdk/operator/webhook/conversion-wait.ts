@@ -16,8 +16,8 @@ const lookMs = 500
 export const conversionSettleMs = 1000
 
 /**
- * Waits until objects that are listed are converted by a webhook. Before the leader of a first release has seen to that, the API
- * server only renames the version, and a write of such an object would lose its fields.
+ * Waits until objects that are listed are converted by a webhook. Before the leader of a first release has seen to
+ * that, the API server only renames the version, and a write of such an object would lose its fields.
  */
 export class ConversionWait {
   readonly #options: ConversionWaitOptions

@@ -36,7 +36,10 @@ export interface PublisherOptions {
   clock: Clock
 }
 
-/** How long to wait until the Service reaches a replica, in milliseconds. Then the webhooks are configured anyway: a network policy may forbid this check. */
+/**
+ * How long to wait until the Service reaches a replica, in milliseconds. Then the webhooks are configured anyway: a
+ * network policy may forbid this check.
+ */
 const patienceMs = 60_000
 const tryMs = 2000
 

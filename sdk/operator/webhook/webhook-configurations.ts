@@ -39,9 +39,9 @@ export function webhookPath(purpose: WebhookPurpose, resource: Pick<Resource, 'g
 }
 
 /**
- * The webhook configurations of an operator: at most one of each kind. They leave out objects that are being deleted and the
- * requests of the operator itself, so that an operator that is down does not hold up deletions. Throws `PluginError`
- * `INVALID_WEBHOOK` for a kind that the cluster needs to work.
+ * The webhook configurations of an operator: at most one of each kind. They leave out objects that are being deleted
+ * and the requests of the operator itself, so that an operator that is down does not hold up deletions. Throws
+ * `PluginError` `INVALID_WEBHOOK` for a kind that the cluster needs to work.
  *
  * @example
  * ```ts
@@ -135,8 +135,8 @@ function webhookOf(
 }
 
 /**
- * The removal of a finalizer is an UPDATE: while the operator is down, deletions would hang. Its own requests need no review, and
- * must not wait for itself.
+ * The removal of a finalizer is an UPDATE: while the operator is down, deletions would hang. Its own requests need no
+ * review, and must not wait for itself.
  */
 function matchConditions(namespace: string, serviceAccount: string) {
   const user = `system:serviceaccount:${namespace}:${serviceAccount}`

@@ -18,7 +18,10 @@ export interface WebhookOptions {
    * definitions. Default the folder `/tmp/k8s-webhook-server/serving-certs`.
    */
   certificate?: { folder: string } | 'selfSigned'
-  /** The Service in front of the webhooks, in the namespace of the operator; for `selfSigned`. Default `<operator>-webhook`. */
+  /**
+   * The Service in front of the webhooks, in the namespace of the operator; for `selfSigned`. Default
+   * `<operator>-webhook`.
+   */
   service?: string
   /** The address of the webhooks in place of a Service; for `selfSigned`. */
   url?: string

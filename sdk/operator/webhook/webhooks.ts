@@ -1,6 +1,6 @@
 /**
- * The webhooks of an operator: their server, on every replica from the start, and their certificate. Conversions need neither
- * caches nor leadership, because the caches may need conversions.
+ * The webhooks of an operator: their server, on every replica from the start, and their certificate. Conversions need
+ * neither caches nor leadership, because the caches may need conversions.
  */
 
 import { followFiles } from '../../engine/certificate/certificate-files.js'
@@ -122,8 +122,8 @@ export class Webhooks {
   }
 
   /**
-   * The checks of `/readyz`. If kinds need conversions, their caches are left out, because they may wait for the conversions of
-   * this replica. Reviews that need them wait a moment.
+   * The checks of `/readyz`. If kinds need conversions, their caches are left out, because they may wait for the
+   * conversions of this replica. Reviews that need them wait a moment.
    */
   readyChecks(ofProgram: readonly Check[]): Check[] {
     const own: Check = { name: 'webhooks', wrong: () => this.#server.problem }

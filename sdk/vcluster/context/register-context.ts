@@ -31,10 +31,10 @@ export interface RegisterContext {
   readonly virtual: Cluster<'virtual'>
   readonly host: Cluster<'host'>
   /**
-   * The plugin's configuration, from the vcluster's values (`plugins.<name>.config`, `PLUGIN_CONFIG` in the environment),
-   * checked by a zod schema; `{}` where there is none. vcluster does not send it to a sidecar: set the
-   * variable there. Throws `PluginError` with code `INVALID_CONFIG` that names each member that does not
-   * match the schema.
+   * The plugin's configuration, from the vcluster's values (`plugins.<name>.config`, `PLUGIN_CONFIG` in the
+   * environment), checked by a zod schema; `{}` where there is none. vcluster does not send it to a sidecar: set the
+   * variable there. Throws `PluginError` with code `INVALID_CONFIG` that names each member that does not match the
+   * schema.
    */
   config<T>(schema: ZodType<T>): T
   /**

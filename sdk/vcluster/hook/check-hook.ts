@@ -8,8 +8,8 @@ const methods = hookTypes.map((type) => `mutate${type}`)
 const slipDistance = 2
 
 /**
- * Throws `PluginError` `INVALID_HOOK` for a hook that vcluster would never call: one without any of the methods, or with
- * a method whose name is nearly that of one.
+ * Throws `PluginError` `INVALID_HOOK` for a hook that vcluster would never call: one without any of the methods, or
+ * with a method whose name is nearly that of one.
  */
 export function checkHook(hook: ClientHook): void {
   const others = methodNames(hook).filter((name) => /^mutate/i.test(name) && !methods.includes(name))

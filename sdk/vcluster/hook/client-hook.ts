@@ -1,6 +1,6 @@
 /**
- * Hooks change objects in flight: vcluster passes a hook each object of its kind that vcluster itself has read or is about
- * to write, and goes on with what the hook returns.
+ * Hooks change objects in flight: vcluster passes a hook each object of its kind that vcluster itself has read or is
+ * about to write, and goes on with what the hook returns.
  *
  * A hook cannot change the object it was given, its result arrives as it returned it, and an error names a
  * hook that throws, hangs or returns an impossible object. The protocol of vcluster's calls is in `remote/`.
@@ -74,8 +74,8 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   /** vcluster is about to delete an object of the host cluster; only a denial changes anything. */
   mutateDeletePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
   /**
-   * vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. vcluster writes objects as it
-   * read them: take out in {@link mutateCreatePhysical} and {@link mutateUpdatePhysical} what this adds.
+   * vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. vcluster writes
+   * objects as it read them: take out in {@link mutateCreatePhysical} and {@link mutateUpdatePhysical} what this adds.
    */
   mutateGetPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to apply an object to the host cluster. Since vcluster 0.32. */
@@ -90,8 +90,8 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   /** vcluster is about to delete an object of the virtual cluster; only a denial changes anything. */
   mutateDeleteVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
   /**
-   * vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. vcluster writes objects as
-   * it read them: take out in {@link mutateCreateVirtual} and {@link mutateUpdateVirtual} what this adds.
+   * vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. vcluster writes
+   * objects as it read them: take out in {@link mutateCreateVirtual} and {@link mutateUpdateVirtual} what this adds.
    */
   mutateGetVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to apply an object to the virtual cluster. Since vcluster 0.32. */

@@ -8,12 +8,15 @@ import { isJsonObject, type JsonObject } from '../../engine/kube/json-object.js'
  * and the last one counts for everybody else who reads the text:
  *
  * * a list: first `null`, which empties it, then the new one;
- * * an object from which something is gone: first with its old members emptied one by one, for a struct that `null` does nothing to; then `null`, for a
- *   map and what a pointer points to; then the new one, written by these rules again;
- * * a member that is gone: emptied by its zero value, then `null`. Times and quantities have no zero value that is text;
- *   `null` empties them. Times are known by their text, quantities by the names that they have in Kubernetes' own kinds.
+ * * an object from which something is gone: first with its old members emptied one by one, for a struct that `null`
+ *   does nothing to; then `null`, for a map and what a pointer points to; then the new one, written by these rules
+ *   again;
+ * * a member that is gone: emptied by its zero value, then `null`. Times and quantities have no zero value that is
+ *   text; `null` empties them. Times are known by their text, quantities by the names that they have in Kubernetes' own
+ *   kinds.
  *
- * See https://pkg.go.dev/encoding/json#Unmarshal and, for why, `pkg/util/pluginhookclient/client.go` @ vcluster v0.36.1.
+ * See https://pkg.go.dev/encoding/json#Unmarshal and, for why, `pkg/util/pluginhookclient/client.go` @ vcluster
+ * v0.36.1.
  */
 export function encodeForGoUnmarshal(before: unknown, after: unknown): string {
   return isJsonObject(before) && isJsonObject(after) ? changedObject(before, after) : stringifyJson(after)
@@ -41,8 +44,8 @@ function written(name: string, before: JsonObject, after: JsonObject): string[] 
 }
 
 /**
- * Writes a changed object. One that only gains and changes members is merged. To remove a member from a map, the whole map must
- * be emptied.
+ * Writes a changed object. One that only gains and changes members is merged. To remove a member from a map, the whole
+ * map must be emptied.
  */
 function writtenObject(name: string, before: JsonObject, after: JsonObject): string[] {
   const changed = member(name, changedObject(before, after))

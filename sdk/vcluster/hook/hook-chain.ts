@@ -92,8 +92,9 @@ export class HookChain {
   }
 
   /**
-   * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log, if a hook throws, takes
-   * too long, or returns an invalid result: no object, another kind, name or namespace, or an object that is too large.
+   * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log, if a hook
+   * throws, takes too long, or returns an invalid result: no object, another kind, name or namespace, or an object that
+   * is too large.
    */
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
     const before = shownObject(call)

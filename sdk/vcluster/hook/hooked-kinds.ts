@@ -1,8 +1,8 @@
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 
 /**
- * The kinds that some release of vcluster since 0.9 reads or writes by itself, by group: those of its own syncers, on by
- * default or not (`chart/values.yaml` @ vcluster v0.36.1 and v0.20.1, `pkg/controllers/resources/register.go`), and
+ * The kinds that some release of vcluster since 0.9 reads or writes by itself, by group: those of its own syncers, on
+ * by default or not (`chart/values.yaml` @ vcluster v0.36.1 and v0.20.1, `pkg/controllers/resources/register.go`), and
  * Namespaces, which it reads.
  */
 const kindsByGroup: Readonly<Record<string, readonly string[]>> = {

@@ -1,13 +1,13 @@
 /**
- * Selects the requests that an interceptor gets, with the fields of vcluster (`InterceptorRule` in `pkg/plugin/v2/config.go` @ v0.36.1).
- * A rule names resources by `apiGroups` and `resources`, or paths by `nonResourceURLs`, or both; `*` alone
- * matches everything. It says nothing about namespaces, versions and subresources: one for pods also catches
- * `pods/exec`.
+ * Selects the requests that an interceptor gets, with the fields of vcluster (`InterceptorRule` in
+ * `pkg/plugin/v2/config.go` @ v0.36.1). A rule names resources by `apiGroups` and `resources`, or paths by
+ * `nonResourceURLs`, or both; `*` alone matches everything. It says nothing about namespaces, versions and
+ * subresources: one for pods also catches `pods/exec`.
  */
 export interface InterceptorRule {
   /**
-   * For resources `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; for paths methods in lower
-   * case.
+   * For resources `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; for paths methods
+   * in lower case.
    */
   readonly verbs: readonly string[]
   /** API groups, `''` for the core group. Default none. */

@@ -30,8 +30,8 @@ const rewritten: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Annotations that tell controllers what to do with the object they stand on: a tenant must not steer what happens on the host.
- * None crosses, as no ownership annotation does, and what the host itself says by one of these stays.
+ * Annotations that tell controllers what to do with the object they stand on: a tenant must not steer what happens on
+ * the host. None crosses, as no ownership annotation does, and what the host itself says by one of these stays.
  */
 const sideBound = [
   controlledByAnnotation,

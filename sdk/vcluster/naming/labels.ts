@@ -78,9 +78,9 @@ function hashedKeys(vclusterName: string, hostNamespace: string | undefined): La
 }
 
 /**
- * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label
- * that looks like a rewritten one, or like a namespace's label on a Pod, could pass for an ownership label: it stays out. So do the
- * keys of the SDK itself, which choose copies in the virtual cluster and the Leases of replicas on the host.
+ * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label that looks
+ * like a rewritten one, or like a namespace's label on a Pod, could pass for an ownership label: it stays out. So do
+ * the keys of the SDK itself, which choose copies in the virtual cluster and the Leases of replicas on the host.
  */
 function reservedKeys(vclusterName: string, keepsRelease: boolean): LabelScheme {
   const plain = [...(keepsRelease ? [] : [releaseLabel]), namespaceLabel, markerLabel, controlledByLabel]
@@ -140,17 +140,17 @@ export function hostLabels(
 }
 
 /**
- * Whether a label makes Helm read an object as a release record. Helm looks records up by their labels alone, so a tenant's
- * copy could pass for a revision of the vcluster's own release (`pkg/storage/driver` @ helm v3).
+ * Whether a label makes Helm read an object as a release record. Helm looks records up by their labels alone, so a
+ * tenant's copy could pass for a revision of the vcluster's own release (`pkg/storage/driver` @ helm v3).
  */
 export function isHelmRecord(key: string, value: string): boolean {
   return key === 'owner' && value === 'helm'
 }
 
 /**
- * The labels of a copy translated back to those of its original, without ownership labels. A hashed key becomes the original's key
- * with that hash; without such a key the label is left out. Labels of the original that are not copied are kept
- * (`VirtualLabelsMap` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
+ * The labels of a copy translated back to those of its original, without ownership labels. A hashed key becomes the
+ * original's key with that hash; without such a key the label is left out. Labels of the original that are not copied
+ * are kept (`VirtualLabelsMap` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
  *
  * @example
  * ```ts

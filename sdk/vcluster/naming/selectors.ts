@@ -14,8 +14,8 @@ export interface HostLabelSelectorOptions {
 
 /**
  * A selector of virtual objects as a selector of their copies: the same, with the keys that the copies have
- * (`TranslateLabelSelector` in `pkg/util/translate/single_namespace.go` @ vcluster v0.20.1). Nothing stays nothing, and an
- * empty selector stays empty: without `namespace` it means all of the host namespace.
+ * (`TranslateLabelSelector` in `pkg/util/translate/single_namespace.go` @ vcluster v0.20.1). Nothing stays nothing, and
+ * an empty selector stays empty: without `namespace` it means all of the host namespace.
  *
  * Throws `PermanentError` for a key that copies do not carry: left out, it would make the selector mean more.
  *
@@ -37,8 +37,8 @@ export function hostLabelSelector(
 }
 
 /**
- * A selector of copies as a selector of their originals. Throws `PermanentError` for a key that no virtual object has, or
- * of which only a hash is known.
+ * A selector of copies as a selector of their originals. Throws `PermanentError` for a key that no virtual object has,
+ * or of which only a hash is known.
  *
  * @example
  * ```ts

@@ -3,8 +3,8 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { RetryLaterError } from '../../engine/kube/retry-later-error.js'
 
 /**
- * A delete was answered by "not found", but the watch has not reported that the object is gone. Most often its event is on the way. If a
- * proxy answered in place of the API server, the object exists, and no event will come.
+ * A delete was answered by "not found", but the watch has not reported that the object is gone. Most often its event is
+ * on the way. If a proxy answered in place of the API server, the object exists, and no event will come.
  */
 export class StillStoredError extends RetryLaterError {
   override readonly name = 'StillStoredError'

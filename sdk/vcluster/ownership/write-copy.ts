@@ -26,9 +26,9 @@ export interface CopyPair<T extends KubeObject> {
 }
 
 /**
- * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is none. One that is there already is left to the next run if it is ours; throws `NameConflictError` if
- * it is not. A missing host namespace is waited for. Any other failure is reported as an Event on the
- * original and thrown.
+ * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is none. One that is there already is
+ * left to the next run if it is ours; throws `NameConflictError` if it is not. A missing host namespace is waited for.
+ * Any other failure is reported as an Event on the original and thrown.
  */
 export async function createCopy<T extends KubeObject>(
   syncer: CopyRules<T>,
@@ -73,8 +73,9 @@ export async function updateCopy<T extends KubeObject>(
 }
 
 /**
- * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone
- * may have removed our ownership labels meanwhile. Throws `NameConflictError` if it is not ours, and `StillStoredError` if it is not found but in the cache.
+ * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone may have
+ * removed our ownership labels meanwhile. Throws `NameConflictError` if it is not ours, and `StillStoredError` if it is
+ * not found but in the cache.
  */
 export async function deleteCopy<T extends KubeObject>(
   syncer: CopyRules<T>,

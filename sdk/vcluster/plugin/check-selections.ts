@@ -5,8 +5,8 @@ import type { Syncer } from '../syncer/syncer.js'
 import { sameKindAs } from './same-kind.js'
 
 /**
- * Throws `PluginError` `OVERLAPPING_SYNCERS` if of two syncers of a kind that give copies the same names only one selects its
- * objects: it would delete the copies of the other one, which would create them again.
+ * Throws `PluginError` `OVERLAPPING_SYNCERS` if of two syncers of a kind that give copies the same names only one
+ * selects its objects: it would delete the copies of the other one, which would create them again.
  */
 export function checkSelections(syncer: Syncer, before: readonly Runnable[]): void {
   if (syncer.originals !== 'virtual') return

@@ -84,8 +84,8 @@ class ProcessPlugin implements Plugin {
 }
 
 /**
- * How a program that a vcluster process has started communicates with it; empty in the other modes. Takes over the standard
- * streams unless the preload has done so already.
+ * How a program that a vcluster process has started communicates with it; empty in the other modes. Takes over the
+ * standard streams unless the preload has done so already.
  */
 function inSyncerOptions(env: NodeJS.ProcessEnv): Pick<PluginRuntimeOptions, 'logger' | 'openSession'> {
   const streams = guardProcess(env)

@@ -4,8 +4,8 @@ import type { Transport } from '../../engine/transport/transport.js'
 import type { OpenSessionOptions, Session } from './session.js'
 
 /**
- * A session without clusters, for a plugin that only describes itself. Its names are placeholders for those of a vcluster; every
- * call of a cluster rejects with `PluginError` `DESCRIBING`.
+ * A session without clusters, for a plugin that only describes itself. Its names are placeholders for those of a
+ * vcluster; every call of a cluster rejects with `PluginError` `DESCRIBING`.
  */
 export async function openDescribed({
   env,

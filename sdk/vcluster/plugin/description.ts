@@ -147,7 +147,10 @@ function declaredBy(runnable: Runnable): DeclaredPermission[] {
   return [...permissions, ...rules].map((permission) => ({ ...permission, neededBy: name }))
 }
 
-/** The clusters of a plugin are its two sides. Its own namespace is the target namespace, which a host permission has without another. */
+/**
+ * The clusters of a plugin are its two sides. Its own namespace is the target namespace, which a host permission has
+ * without another.
+ */
 function asPermission({
   cluster,
   group,

@@ -32,7 +32,10 @@ export async function findLabelMode(options: FindLabelModeOptions): Promise<Labe
   return 'reserved'
 }
 
-/** The image of the container that vcluster's charts call the syncer; undefined outside a cluster and where it cannot be read. */
+/**
+ * The image of the container that vcluster's charts call the syncer; undefined outside a cluster and where it cannot be
+ * read.
+ */
 async function syncerImage({ env, logger, signal, host, namespace }: FindLabelModeOptions) {
   const name = env.POD_NAME || env.HOSTNAME
   if (!env.KUBERNETES_SERVICE_HOST || !name) return undefined

@@ -13,7 +13,10 @@ export function modeOf(env: Readonly<Record<string, string | undefined>>): Mode 
   return env.VCLUSTER_PLUGIN_NAME || env.VCLUSTER_PLUGIN_ADDRESS ? 'sidecar' : 'standalone'
 }
 
-/** Opens the session of the mode that the environment selects. Only that mode's packages are loaded, which a start waits for. */
+/**
+ * Opens the session of the mode that the environment selects. Only that mode's packages are loaded, which a start waits
+ * for.
+ */
 export async function openSession(options: OpenSessionOptions): Promise<Session> {
   if (describes(options.env)) return (await import('./described.js')).openDescribed(options)
   const mode = modeOf(options.env)

@@ -28,8 +28,8 @@ export interface FindOwnerOptions {
 const pauses = { baseMs: 500, maxMs: 30_000, leastShare: 0.5 }
 
 /**
- * Finds the vcluster's Service, so that the copies are deleted with the vcluster. Without that Service there is no owner: the
- * garbage collector would delete copies with a reference to a missing owner.
+ * Finds the vcluster's Service, so that the copies are deleted with the vcluster. Without that Service there is no
+ * owner: the garbage collector would delete copies with a reference to a missing owner.
  *
  * An API server that is down or busy is asked again; one that refuses throws its `ApiError`.
  */

@@ -40,8 +40,8 @@ const reviews: Resource<SelfSubjectAccessReview> = {
 const timeoutMs = 5000
 
 /**
- * Asks both API servers at the start whether the plugin has its permissions. A missing one is reported with
- * the rule to add; without the check, a watch would never begin and nothing would say why. Each permission is checked once. A
+ * Asks both API servers at the start whether the plugin has its permissions. A missing one is reported with the rule to
+ * add; without the check, a watch would never begin and nothing would say why. Each permission is checked once. A
  * cluster that does not answer, or that allows no such check, is assumed to allow it.
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access

@@ -17,8 +17,9 @@ export interface PermittingOptions extends Pick<PermissionCheckOptions, 'logger'
 }
 
 /**
- * Returns a function that checks the permissions that the plugin is known to need when it is called. A later call checks only
- * new ones. Rejects as {@link PermissionCheck.check} does. Without a check, in sessions that have none, it does nothing.
+ * Returns a function that checks the permissions that the plugin is known to need when it is called. A later call
+ * checks only new ones. Rejects as {@link PermissionCheck.check} does. Without a check, in sessions that have none, it
+ * does nothing.
  */
 export function permitting(options: PermittingOptions): () => Promise<void> {
   const { wiring, runnables, mode, missing = 'fail', ...observed } = options

@@ -14,8 +14,8 @@ export interface PluginConfig {
 
 /**
  * Reads `PLUGIN_CONFIG`, YAML text that vcluster hands to a plugin from its values (`plugins.<name>.config`); nothing,
- * `null` and an empty text are `{}`. Throws `PluginError` with code `INVALID_CONFIG` if it is not YAML. No message quotes
- * a value, which may be a secret.
+ * `null` and an empty text are `{}`. Throws `PluginError` with code `INVALID_CONFIG` if it is not YAML. No message
+ * quotes a value, which may be a secret.
  */
 export async function readPluginConfig(
   env: Readonly<Record<string, string | undefined>>,

@@ -29,11 +29,15 @@ export interface PluginOptions {
   stopDeadlineMs?: number
 }
 
-/** Options of `createPluginRuntime`: those of {@link PluginOptions}, and what the SDK's own entry points and tests set. */
+/**
+ * Options of `createPluginRuntime`: those of {@link PluginOptions}, and what the SDK's own entry points and tests set.
+ */
 export interface PluginRuntimeOptions extends PluginOptions {
   /** Opens the clusters; default by the environment. */
   openSession?: OpenSession
-  /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` replace {@link PluginOptions.metrics}. */
+  /**
+   * Serves health and metrics by HTTP from `init` on; default not. Its `metrics` replace {@link PluginOptions.metrics}.
+   */
   inspect?: PluginInspectOptions
   /** The memory of the process, which limits the stores and which health and readiness report; default unlimited. */
   memory?: MemoryUsage
@@ -55,8 +59,8 @@ export interface InitOptions {
   /** How label keys are written on the host; default by what the vcluster tells. */
   labelMode?: LabelMode
   /**
-   * The number of shards over which the replicas of a standalone plugin distribute the virtual namespaces, 1 to 64; default
-   * `PLUGIN_SHARDS`, else 1: one replica does all, the others stand by.
+   * The number of shards over which the replicas of a standalone plugin distribute the virtual namespaces, 1 to 64;
+   * default `PLUGIN_SHARDS`, else 1: one replica does all, the others stand by.
    */
   shards?: number
   /** How a standalone plugin waits while another leads; default `PLUGIN_STANDBY`, else `warm`: with full stores. */

@@ -31,8 +31,8 @@ export class Registrations {
   }
 
   /**
-   * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, `OVERLAPPING_SYNCERS`, or what is
-   * wrong with a hook or an interceptor, or why two controllers cannot run together.
+   * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`,
+   * `OVERLAPPING_SYNCERS`, or what is wrong with a hook or an interceptor, or why two controllers cannot run together.
    */
   add(runnable: Runnable, { isLate }: { isLate: boolean }): void {
     checkRunnable(runnable)

@@ -13,7 +13,10 @@ import { withoutInterceptors } from './without-interceptors.js'
 
 const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const
 
-/** A session without a vcluster process: two kubeconfig files, and a Lease in the target namespace or one for each shard. */
+/**
+ * A session without a vcluster process: two kubeconfig files, and a Lease in the target namespace or one for each
+ * shard.
+ */
 export async function openStandalone(options: OpenSessionOptions): Promise<Session> {
   const { env, labelMode = 'reserved', logger, clock } = options
   const given = read(env)

@@ -78,7 +78,10 @@ export interface AttachOptions extends Omit<WireOptions, 'config' | 'memory'> {
   signal: AbortSignal
 }
 
-/** Reads the plugin's configuration and wires the session; closes the session if that fails, since it has no other owner yet. */
+/**
+ * Reads the plugin's configuration and wires the session; closes the session if that fails, since it has no other owner
+ * yet.
+ */
 export async function attachSession(session: Session, options: AttachOptions): Promise<Wiring> {
   const { env, memory, signal, ...wiring } = options
   try {

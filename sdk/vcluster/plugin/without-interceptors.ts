@@ -1,8 +1,8 @@
 import { PluginError } from '../../engine/kube/error.js'
 
 /**
- * Error for a plugin with interceptors in a mode that never calls them: a guard that is not called must not seem to guard.
- * `why` begins the sentence that ends with what to do.
+ * Error for a plugin with interceptors in a mode that never calls them: a guard that is not called must not seem to
+ * guard. `why` begins the sentence that ends with what to do.
  */
 export function withoutInterceptors(why: string): PluginError {
   const advice =

@@ -17,7 +17,10 @@ export interface ApplyManifestsOptions {
   namespace?: string
   /** The name under which the server remembers which fields are ours; default the plugin's name. */
   fieldManager?: string
-  /** Whether fields are taken over that others own, a user's for example; default true. Otherwise they are a conflict (409). */
+  /**
+   * Whether fields are taken over that others own, a user's for example; default true. Otherwise they are a conflict
+   * (409).
+   */
   force?: boolean
   /** How long a kind may take until it is served that was defined a moment before, in milliseconds; default 60,000. */
   timeoutMs?: number
@@ -40,8 +43,8 @@ const retryMs = 250
  * `UNKNOWN_KIND` for a kind that the cluster does not serve. Throws `ApiError` for an object that the server
  * refuses. The objects before it have been applied then.
  *
- * See https://kubernetes.io/docs/reference/using-api/server-side-apply/; in the Go SDK these are `applier.ApplyManifest` and
- * `ApplyManifestFile` (`pkg/applier` @ vcluster-sdk v0.4.2).
+ * See https://kubernetes.io/docs/reference/using-api/server-side-apply/; in the Go SDK these are
+ * `applier.ApplyManifest` and `ApplyManifestFile` (`pkg/applier` @ vcluster-sdk v0.4.2).
  *
  * @example
  * ```ts

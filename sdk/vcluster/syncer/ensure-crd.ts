@@ -35,8 +35,9 @@ export type DefinitionSource<T extends KubeObject = KubeObject> =
 const defining = ['create', 'get', 'list', 'update', 'watch']
 
 /**
- * The permissions that {@link ensureCRD} needs, for the `permissions` of the syncer that calls it. A plugin in the Pod of its vcluster
- * has those of the virtual cluster anyway; a standalone one needs them, unless the definition is installed before it starts.
+ * The permissions that {@link ensureCRD} needs, for the `permissions` of the syncer that calls it. A plugin in the Pod
+ * of its vcluster has those of the virtual cluster anyway; a standalone one needs them, unless the definition is
+ * installed before it starts.
  *
  * @example
  * ```ts
@@ -59,7 +60,10 @@ export function ensureCRDPermissions({
 
 /** Options of {@link ensureCRD}. */
 export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSource<T> & {
-  /** The cluster that is to serve the kind; default `virtual`. On the host the plugin needs a ClusterRole, see {@link ensureCRDPermissions}. */
+  /**
+   * The cluster that is to serve the kind; default `virtual`. On the host the plugin needs a ClusterRole, see {@link
+   * ensureCRDPermissions}.
+   */
   into?: Side
   /** How long the kind may take until it is served, in milliseconds; default 60,000. */
   timeoutMs?: number
@@ -67,10 +71,10 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
 
 /**
  * Makes the virtual cluster, or the host, serve a custom kind, and returns its resource once it is served: call it in a
- * syncer's `init`. A kind that is served already is left as it is, unless its definition is being deleted: then the call
- * waits until that is gone, with its objects. Otherwise the definition is created with
- * only the wanted version; an existing definition without that version gets it, and keeps its storage
- * version. {@link ensureCRDPermissions} are the permissions that it needs (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
+ * syncer's `init`. A kind that is served already is left as it is, unless its definition is being deleted: then the
+ * call waits until that is gone, with its objects. Otherwise the definition is created with only the wanted version; an
+ * existing definition without that version gets it, and keeps its storage version. {@link ensureCRDPermissions} are the
+ * permissions that it needs (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
  * vcluster-sdk v0.4.2).
  *
  * Throws `PluginError`: `UNKNOWN_KIND` if the host has no such definition or version, `INVALID_CRD` for a file or an
@@ -125,7 +129,10 @@ async function isServed({ cluster }: Target, resource: Resource): Promise<boolea
   return served?.plural === resource.plural
 }
 
-/** Whether the kind is about to go, although the API server still serves it. False without permission to read definitions. */
+/**
+ * Whether the kind is about to go, although the API server still serves it. False without permission to read
+ * definitions.
+ */
 async function isTerminating({ cluster }: Target, resource: Resource): Promise<boolean> {
   const there = await definitionIn(cluster, resource).catch((error: unknown) => {
     if (!isForbidden(error)) throw error

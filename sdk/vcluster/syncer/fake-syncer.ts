@@ -10,8 +10,8 @@ import type { SyncResult } from './sync-result.js'
  * scheduled to. Only the virtual cluster is watched; `modifyController` says what else enqueues a key (`FakeSyncer` in
  * `syncer/types.go` @ vcluster-sdk v0.4.2).
  *
- * As with a {@link Syncer}, a key is never run twice at a time, and what throws is tried again with backoff. An object that
- * another controller manages (`vcluster.loft.sh/controlled-by`) is left alone.
+ * As with a {@link Syncer}, a key is never run twice at a time, and what throws is tried again with backoff. An object
+ * that another controller manages (`vcluster.loft.sh/controlled-by`) is left alone.
  *
  * @example
  * ```ts

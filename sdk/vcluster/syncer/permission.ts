@@ -11,8 +11,8 @@ export interface Permission {
   /** The verbs needed: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
   readonly verbs: readonly string[]
   /**
-   * One namespace, or `''` for all of them and for kinds without one; default the target namespace on the host, `''` in the
-   * virtual cluster.
+   * One namespace, or `''` for all of them and for kinds without one; default the target namespace on the host, `''` in
+   * the virtual cluster.
    */
   readonly namespace?: string
 }

@@ -29,8 +29,8 @@ export abstract class Reconciler<T extends KubeObject = KubeObject> implements R
   /** The kind it syncs, the same on both sides. */
   readonly resource: Resource<T>
   /**
-   * How long one run of a key may take, in milliseconds; default five minutes. Then its `ctx.signal` aborts and the key is
-   * tried again. A run that nevertheless goes on keeps its key, but no longer occupies a worker.
+   * How long one run of a key may take, in milliseconds; default five minutes. Then its `ctx.signal` aborts and the key
+   * is tried again. A run that nevertheless goes on keeps its key, but no longer occupies a worker.
    */
   readonly runLimitMs: number = 300_000
   /** See {@link Runnable.permissions}; default nothing. */

@@ -76,10 +76,10 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    */
   readonly updatesOnNewUid: boolean = false
   /**
-   * Whether a key runs again after a write of its own run, once the API server has stored the object exactly as the run sent
-   * it: `true` (default) calls `sync` after `syncDown` has created the copy, for the status or finalizers of the copy. Set it
-   * to `false` if a run leaves nothing to do, as `mirrorDown` does: this saves a run for each write. A key always runs again
-   * if the stored object differs, after a deletion, and after any change that the run did not make.
+   * Whether a key runs again after a write of its own run, once the API server has stored the object exactly as the run
+   * sent it: `true` (default) calls `sync` after `syncDown` has created the copy, for the status or finalizers of the
+   * copy. Set it to `false` if a run leaves nothing to do, as `mirrorDown` does: this saves a run for each write. A key
+   * always runs again if the stored object differs, after a deletion, and after any change that the run did not make.
    */
   readonly runsAfterOwnWrites: boolean = true
   /**
@@ -117,13 +117,14 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
   lastSynced?(pair: GivenPair<T>): OldStates<T>
 
   /**
-   * Whether this syncer copies a virtual object; default all. If not, the copy is deleted, unless another syncer of the same kind selects
-   * the object. Of several that do, the one that was registered first copies it. It must depend on the object alone.
+   * Whether this syncer copies a virtual object; default all. If not, the copy is deleted, unless another syncer of the
+   * same kind selects the object. Of several that do, the one that was registered first copies it. It must depend on
+   * the object alone.
    */
   selects?(virtual: T): boolean
   /**
-   * Whether to leave a virtual object and its copy alone. Default: objects that another controller manages, by the label
-   * `vcluster.loft.sh/controlled-by`, or by an annotation of that key that names another syncer.
+   * Whether to leave a virtual object and its copy alone. Default: objects that another controller manages, by the
+   * label `vcluster.loft.sh/controlled-by`, or by an annotation of that key that names another syncer.
    */
   excludeVirtual?(virtual: T): boolean
   /** The same for a host object that is managed; a label that names this very syncer does not exclude by default. */

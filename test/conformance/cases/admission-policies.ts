@@ -161,7 +161,8 @@ export const admissionPolicies: CaseGroup = {
       source,
       async run(client) {
         const spec = {
-          // A real server stops to follow a kind of parameters when a policy with it goes, so no other case has this one.
+          // A real server stops to follow a kind of parameters when a policy with it goes, so no other case has this
+          // one.
           paramKind: { apiVersion: 'v1', kind: 'Secret' },
           validations: [{ expression: 'params == null || size(object.data) <= 2' }],
         }

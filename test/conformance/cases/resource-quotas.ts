@@ -24,8 +24,8 @@ async function withQuota(client: CaseClient, hard: Amounts, more: object = {}): 
 }
 
 /**
- * Admission of a real server learns of quotas late, and an object that it did not count stays uncounted. It learns of them in
- * their order, so a later one that allows no leases shows when it knows the earlier one.
+ * Admission of a real server learns of quotas late, and an object that it did not count stays uncounted. It learns of
+ * them in their order, so a later one that allows no leases shows when it knows the earlier one.
  */
 async function untilEnforced(client: CaseClient): Promise<void> {
   const hard = { 'count/leases.coordination.k8s.io': '0' }

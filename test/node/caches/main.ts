@@ -1,4 +1,5 @@
-// An operator for the tests on a real node: a kind with defaults, validation and two versions, and a ConfigMap for each object.
+// An operator for the tests on a real node: a kind with defaults, validation and two versions, and a ConfigMap for each
+// object.
 import { configMaps } from 'vcluster-plugin-sdk'
 import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
 import { z } from 'zod'

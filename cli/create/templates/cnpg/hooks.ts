@@ -33,7 +33,8 @@ export function register(plugin: CnpgPlugin<Parameters>): void {
     instance(ctx, pod) {
       const { team, tier } = ctx.parameters
       pod.metadata.labels = { ...pod.metadata.labels, 'example.com/team': team, 'example.com/tier': tier }
-      // A container that does not ask Postgres for anything. README.md, "Archive WAL", has one with the files of Postgres.
+      // A container that does not ask Postgres for anything. README.md, "Archive WAL", has one with the files of
+      // Postgres.
       if (tier === 'gold') addSidecar(pod, { name: 'pauser', image: 'registry.k8s.io/pause:3.10' })
     },
   })

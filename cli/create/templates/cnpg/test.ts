@@ -6,7 +6,10 @@ import { testCnpgOperator, testCnpgPlugin } from 'vcluster-plugin-sdk/cnpg/testi
 import { register } from './hooks.js'
 import { options } from './plugin.js'
 
-/** A simulated operator. It runs each hook of EVALUATE twice and once on its own output, and fails if the answers differ. */
+/**
+ * A simulated operator. It runs each hook of EVALUATE twice and once on its own output, and fails if the answers
+ * differ.
+ */
 async function startOperator() {
   const plugin = testCnpgPlugin(options)
   register(plugin)

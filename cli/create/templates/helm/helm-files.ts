@@ -39,8 +39,8 @@ const registerFile = `import { type HelmReconcilerOptions, helmReconciler, loadW
 import type { Operator } from 'vcluster-plugin-sdk/operator'
 
 /**
- * Registers the kinds of watches.yaml, whose objects get a release of a chart each. \`main.ts\` calls it, and tests call it with a
- * test operator. Register controllers in code here as well.
+ * Registers the kinds of watches.yaml, whose objects get a release of a chart each. \`main.ts\` calls it, and tests
+ * call it with a test operator. Register controllers in code here as well.
  */
 export async function register(
   operator: Operator,

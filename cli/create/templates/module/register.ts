@@ -4,19 +4,24 @@ import { registerModules } from 'vcluster-plugin-sdk/modules'
 import type { Operator } from 'vcluster-plugin-sdk/operator'
 import { webProgram } from './web-program.js'
 
-/** The beginnings of the URLs that programs may come from. Programs also come from ConfigMaps of the namespace of the operator. */
+/**
+ * The beginnings of the URLs that programs may come from. Programs also come from ConfigMaps of the namespace of the
+ * operator.
+ */
 const { PROGRAMS_URL } = process.env
 
 /**
- * Registers Modules and Workspaces. \`main.ts\` calls it, and tests call it with a test operator. Modules with a definition of the kind
- * \`Web\` use the program that is part of the operator. Others name a program that the operator loads.
+ * Registers Modules and Workspaces. \`main.ts\` calls it, and tests call it with a test operator. Modules with a
+ * definition of the kind \`Web\` use the program that is part of the operator. Others name a program that the operator
+ * loads.
  */
 export function register(operator: Operator): void {
   registerModules(operator, {
     builtIn: { Web: webProgram },
     programs: { allow: PROGRAMS_URL ? [PROGRAMS_URL] : [] },
-    // The permissions of their managers; \`npm run rbac\` prints the roles. Objects in the namespace of the Module go with it. For kinds
-    // with objects elsewhere add the verb list: then an Event names those that an uninstallation leaves.
+    // The permissions of their managers; \`npm run rbac\` prints the roles. Objects in the namespace of the Module go
+    // with it. For kinds with objects elsewhere add the verb list: then an Event names those that an uninstallation
+    // leaves.
     permissions: [
       { resource: deployments, verbs: ['get', 'create', 'patch', 'delete'] },
       { resource: services, verbs: ['get', 'create', 'patch', 'delete'] },

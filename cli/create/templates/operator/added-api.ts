@@ -14,7 +14,10 @@ export interface AddedApi {
   readonly sample: (name?: string) => string
 }
 
-/** The files of a kind in an existing project. `kinds` is the file of its definition; default one that is named as the kind. */
+/**
+ * The files of a kind in an existing project. `kinds` is the file of its definition; default one that is named as the
+ * kind.
+ */
 export function addedApi(api: Api, kinds: string | undefined): AddedApi {
   const named = forApi(api)
   const { one, file } = namesOfKind({ kind: api.kind, plural: pluralOf(api.kind) })

@@ -6,14 +6,20 @@ import type { Api } from '../../kind/parse-api.js'
 /** The API in the texts of the templates. */
 export const templateApi: Api = { group: 'web.example.com', version: 'v1alpha1', kind: 'Website' }
 
-/** Words that the code of the templates needs, or that JavaScript reserves: an object of the kind cannot have such a name. */
+/**
+ * Words that the code of the templates needs, or that JavaScript reserves: an object of the kind cannot have such a
+ * name.
+ */
 const taken = new Set(
   `break case catch class const continue debugger default delete deployment do else enum export extends false finally for function
    if implements import in instanceof interface let live new null package private protected public ready return static super
    switch this throw true try typeof var void while with yield`.split(/\s+/),
 )
 
-/** A function that writes another API into a text of the templates. Throws `UsageError` for a kind whose name the code needs. */
+/**
+ * A function that writes another API into a text of the templates. Throws `UsageError` for a kind whose name the code
+ * needs.
+ */
 export function forApi(api: Api): (text: string) => string {
   const { kind, group, version } = api
   const { one, many, file } = namesOfKind({ kind, plural: pluralOf(kind) })

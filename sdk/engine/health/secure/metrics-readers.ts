@@ -42,7 +42,8 @@ interface Kept {
 
 /**
  * Decides who reads the metrics, as an API server decides it: a TokenReview names the user of a token, and a
- * SubjectAccessReview says whether they may `get` the path `/metrics`. Answers are kept for a minute, under a hash of the token.
+ * SubjectAccessReview says whether they may `get` the path `/metrics`. Answers are kept for a minute, under a hash of
+ * the token.
  */
 export class MetricsReaders {
   readonly #options: MetricsReadersOptions

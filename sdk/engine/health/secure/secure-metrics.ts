@@ -1,6 +1,7 @@
 /**
- * Serves `/metrics` by HTTPS to those who may read it. Before the cluster is known that says who may, requests get 503. It listens
- * on all addresses, so that no other request is answered and each log line is free of what a request contains.
+ * Serves `/metrics` by HTTPS to those who may read it. Before the cluster is known that says who may, requests get 503.
+ * It listens on all addresses, so that no other request is answered and each log line is free of what a request
+ * contains.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'

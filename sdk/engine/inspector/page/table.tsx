@@ -12,8 +12,9 @@ export interface Column<T> {
 const roleOf = (role: 'table' | 'rowgroup' | 'row' | 'columnheader' | 'cell') => ({ role })
 
 /**
- * A table in a region that scrolls by itself; without rows a sentence. On narrow screens the cells of a row follow each other, each
- * with its column's title. With `isTitled` the heading above says the same as the caption, which is then only for screen readers.
+ * A table in a region that scrolls by itself; without rows a sentence. On narrow screens the cells of a row follow each
+ * other, each with its column's title. With `isTitled` the heading above says the same as the caption, which is then
+ * only for screen readers.
  */
 export function Table<T>({
   caption,

@@ -10,8 +10,8 @@ interface Point {
 }
 
 /**
- * The history as a picture: a row for each cluster, runs and Events, from left to right. Long silences are drawn shorter than they were, so that
- * what belongs together is seen apart.
+ * The history as a picture: a row for each cluster, runs and Events, from left to right. Long silences are drawn
+ * shorter than they were, so that what belongs together is seen apart.
  */
 export function TimelineChart({
   timeline,

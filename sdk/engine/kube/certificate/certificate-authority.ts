@@ -37,8 +37,8 @@ const usages = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' }
 const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'))
 
 /**
- * A certificate authority (RFC 5280). Its private key exists only in this object, so nothing can sign in its name once the
- * object is gone. The certificates that it issues are valid as long as its own.
+ * A certificate authority (RFC 5280). Its private key exists only in this object, so nothing can sign in its name once
+ * the object is gone. The certificates that it issues are valid as long as its own.
  */
 export class CertificateAuthority {
   /** The authority's own certificate, PEM. */

@@ -13,8 +13,8 @@ export interface ConvertedYaml {
 }
 
 /**
- * Converts the first YAML document of a text, `null` if there is none; others are ignored. Throws
- * `SyntaxError` with the errors of Go's parser where they are known, and for a text with more values than fit in memory.
+ * Converts the first YAML document of a text, `null` if there is none; others are ignored. Throws `SyntaxError` with
+ * the errors of Go's parser where they are known, and for a text with more values than fit in memory.
  */
 export function yamlToJson(text: string): ConvertedYaml {
   checkYamlSize(text)

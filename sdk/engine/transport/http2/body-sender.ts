@@ -3,8 +3,8 @@ import { type FrameWriter, largestSentFrame } from './frame-writer.js'
 import { ConnectionError, defaultWindow, errorCode, largestWindow, StreamError } from './protocol.js'
 
 /**
- * Sends the bodies of requests as the server's windows allow. Bodies that wait take turns, a frame each, so that a large one does
- * not hold up the others.
+ * Sends the bodies of requests as the server's windows allow. Bodies that wait take turns, a frame each, so that a
+ * large one does not hold up the others.
  */
 export class BodySender {
   readonly #writer: FrameWriter

@@ -34,8 +34,8 @@ export interface ConnectionOptions {
 type State = 'opening' | 'open' | 'draining' | 'closed'
 
 /**
- * After as many resets with ENHANCE_YOUR_CALM in a row no request is sent. Node's server resets a stream that comes too early; one
- * that has no memory left for a connection resets all, on Node 20 for good.
+ * After as many resets with ENHANCE_YOUR_CALM in a row no request is sent. Node's server resets a stream that comes too
+ * early; one that has no memory left for a connection resets all, on Node 20 for good.
  */
 const mostCalmResets = 3
 

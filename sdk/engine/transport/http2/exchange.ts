@@ -14,7 +14,10 @@ export interface Http2Request {
   signal: CancelToken
   /** Called right before the request leaves; when it throws, nothing is sent. */
   beforeSend?: () => void
-  /** The part of {@link beforeSend} that counts after the caller has given the request up, too: it may have left nevertheless. */
+  /**
+   * The part of {@link beforeSend} that counts after the caller has given the request up, too: it may have left
+   * nevertheless.
+   */
   gate?: () => void
 }
 

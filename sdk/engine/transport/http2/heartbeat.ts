@@ -18,7 +18,10 @@ export interface HeartbeatOptions {
 /** After a late answer to a PING the event loop gets this long to read what is already there, in milliseconds. */
 const graceMs = 1000
 
-/** Proves by PINGs that a connection is alive: one that went silent is found after the interval, the timeout and a second. */
+/**
+ * Proves by PINGs that a connection is alive: one that went silent is found after the interval, the timeout and a
+ * second.
+ */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   #cancel = () => {}

@@ -16,8 +16,8 @@ export interface Http2ErrorOptions {
 }
 
 /**
- * A request ended without its answer. The message names the request without its query and says whether it may be repeated: any
- * request that certainly did not reach the server may.
+ * A request ended without its answer. The message names the request without its query and says whether it may be
+ * repeated: any request that certainly did not reach the server may.
  */
 export class Http2Error extends Error {
   override readonly name = 'Http2Error'

@@ -33,8 +33,8 @@ export interface IncomingFramesOptions {
 }
 
 /**
- * Handles each frame of the server as a client must (RFC 9113, section 6). It throws `ConnectionError` and `CompressionError`,
- * which end the connection; an error of one stream ends that stream alone.
+ * Handles each frame of the server as a client must (RFC 9113, section 6). It throws `ConnectionError` and
+ * `CompressionError`, which end the connection; an error of one stream ends that stream alone.
  */
 export class IncomingFrames implements FrameHandler {
   readonly #events: PeerEvents

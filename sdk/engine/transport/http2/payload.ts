@@ -1,7 +1,9 @@
 import type { FrameHeader } from './frame-parser.js'
 import { ConnectionError, errorCode, flag } from './protocol.js'
 
-/** A payload without its padding, where the frame has any. Throws {@link ConnectionError} for padding that is too long. */
+/**
+ * A payload without its padding, where the frame has any. Throws {@link ConnectionError} for padding that is too long.
+ */
 export function withoutPadding({ flags }: FrameHeader, payload: Uint8Array): Uint8Array {
   if ((flags & flag.padded) === 0) return payload
   const [padding] = payload

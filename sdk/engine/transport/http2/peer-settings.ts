@@ -18,7 +18,10 @@ const names: Readonly<Record<number, Name>> = {
   [setting.maxHeaderListSize]: 'maxHeaderListSize',
 }
 
-/** Reads a SETTINGS frame; of settings that come twice, the last holds. Throws {@link ConnectionError} for a forbidden value. */
+/**
+ * Reads a SETTINGS frame; of settings that come twice, the last holds. Throws {@link ConnectionError} for a forbidden
+ * value.
+ */
 export function readSettings(payload: Uint8Array): PeerSettings {
   const settings: PeerSettings = {}
   for (let at = 0; at + 6 <= payload.length; at += 6) {

@@ -2,7 +2,9 @@ import type { Http2Request } from './exchange.js'
 import { fieldBytes } from './header-list.js'
 import type { HeaderEncoder, Indexing } from './hpack/header-encoder.js'
 
-/** Credentials stay out of every table, so that nothing in between can guess them by trying (RFC 7541, section 7.1.3). */
+/**
+ * Credentials stay out of every table, so that nothing in between can guess them by trying (RFC 7541, section 7.1.3).
+ */
 const neverIndexed = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 /** HTTP/2 has no place for these (RFC 9113, section 8.2.2); `:authority` replaces `host`. */

@@ -36,11 +36,12 @@ export interface Http2SessionOptions {
 }
 
 /**
- * An HTTP/2 connection for calls and watches, made for many small requests at once: what one turn of the event loop has to send
- * leaves in one write, and answers are read from a fixed buffer.
+ * An HTTP/2 connection for calls and watches, made for many small requests at once: what one turn of the event loop has
+ * to send leaves in one write, and answers are read from a fixed buffer.
  *
- * It promises that every request ends, with an answer, with the reason of its signal or with an `Http2Error`, which says whether
- * the request may have reached the server. It repeats nothing and opens no connection: that is the caller's.
+ * It promises that every request ends, with an answer, with the reason of its signal or with an `Http2Error`, which
+ * says whether the request may have reached the server. It repeats nothing and opens no connection: that is the
+ * caller's.
  *
  * @example
  * const session = await Http2Session.open({ socket, clock: systemClock, authority: 'localhost:6443', signal })
@@ -119,8 +120,8 @@ export class Http2Session {
   }
 
   /**
-   * Sends a request and reads the whole answer. Rejects with `Http2Error`, with what `beforeSend` threw, with the signal's
-   * reason, or with `AnswerTooLarge`.
+   * Sends a request and reads the whole answer. Rejects with `Http2Error`, with what `beforeSend` threw, with the
+   * signal's reason, or with `AnswerTooLarge`.
    */
   request(call: Http2Call): Promise<Http2Answer> {
     return new Promise((resolve, reject) => {

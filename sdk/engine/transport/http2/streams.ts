@@ -15,8 +15,8 @@ export interface StreamsOptions {
 }
 
 /**
- * The streams of a session and what waits for one, in the order in which it came. When a stream is free, calls and watches take
- * turns; some streams are never a watch's, because it would keep them.
+ * The streams of a session and what waits for one, in the order in which it came. When a stream is free, calls and
+ * watches take turns; some streams are never a watch's, because it would keep them.
  */
 export class Streams {
   readonly #options: StreamsOptions

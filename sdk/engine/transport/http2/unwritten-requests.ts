@@ -2,8 +2,8 @@ import type { Exchange } from './exchange.js'
 import { ConnectionLost, failure } from './http2-error.js'
 
 /**
- * The complete requests whose last frame the socket does not have yet. Frames of one turn of the event loop leave together, at its
- * end; if the process is suspended before, a request that was allowed when it began may no longer be.
+ * The complete requests whose last frame the socket does not have yet. Frames of one turn of the event loop leave
+ * together, at its end; if the process is suspended before, a request that was allowed when it began may no longer be.
  */
 export class UnwrittenRequests {
   #requests: Exchange[] = []
@@ -15,8 +15,9 @@ export class UnwrittenRequests {
   }
 
   /**
-   * Asks about each request again, and forgets them all. If one is refused, it fails, and `end` is to end the connection: the peer
-   * decodes headers in order, so no single request can be taken back. The others did not leave either, and begin on a new one.
+   * Asks about each request again, and forgets them all. If one is refused, it fails, and `end` is to end the
+   * connection: the peer decodes headers in order, so no single request can be taken back. The others did not leave
+   * either, and begin on a new one.
    */
   areAllowed(end: (error: ConnectionLost) => void): boolean {
     if (this.#requests.length === 0) return true

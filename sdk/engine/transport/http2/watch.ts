@@ -4,8 +4,8 @@ import { Exchange, type ExchangeOwner, type Http2Request } from './exchange.js'
 export interface WatchHandler {
   onHeaders(status: number, headers: Record<string, string>): void
   /**
-   * A part of the body, which is valid only during the call. The server sends at most a window of bytes that were not given back
-   * with {@link Watch.take}.
+   * A part of the body, which is valid only during the call. The server sends at most a window of bytes that were not
+   * given back with {@link Watch.take}.
    */
   onData(part: Uint8Array): void
   /** The server ended the body well. */

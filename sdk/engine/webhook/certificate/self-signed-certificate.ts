@@ -1,8 +1,8 @@
 /**
- * A certificate that the operator makes itself. Every replica serves the certificate of the Secret; the leader keeps that Secret.
- * To renew, the leader first publishes the new authority next to the old one, waits until API servers know both, and then stores
- * the new certificate. The old authority is published until it expires, and with it the last certificate that it issued: a replica
- * that is late is trusted all that time. The key of an authority is never stored.
+ * A certificate that the operator makes itself. Every replica serves the certificate of the Secret; the leader keeps
+ * that Secret. To renew, the leader first publishes the new authority next to the old one, waits until API servers know
+ * both, and then stores the new certificate. The old authority is published until it expires, and with it the last
+ * certificate that it issued: a replica that is late is trusted all that time. The key of an authority is never stored.
  */
 
 import {

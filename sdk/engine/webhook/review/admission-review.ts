@@ -1,7 +1,8 @@
 /**
  * The AdmissionReview of `admission.k8s.io/v1`: what the API server sends to an admission webhook, and the answer.
  *
- * See https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-request-and-response
+ * See
+ * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-request-and-response
  */
 import type { JsonPatchOperation } from '../../client/client.js'
 import type { Status } from '../../kube/error.js'

@@ -1,6 +1,6 @@
 /**
- * A request that a webhook cannot answer. The API server then applies the `failurePolicy` of the webhook. The message names no
- * content of objects, because it is logged.
+ * A request that a webhook cannot answer. The API server then applies the `failurePolicy` of the webhook. The message
+ * names no content of objects, because it is logged.
  */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError'

@@ -4,13 +4,19 @@ import { ReviewError } from '../review/review-error.js'
 /** The largest AdmissionReview holds two objects of 3 MiB: the limit of controller-runtime. */
 const limit = 7 * 1024 * 1024
 
-/** The most bytes of bodies at a time. Any program of the cluster can call a webhook, and a review becomes larger when it is parsed. */
+/**
+ * The most bytes of bodies at a time. Any program of the cluster can call a webhook, and a review becomes larger when
+ * it is parsed.
+ */
 const totalLimit = 64 * 1024 * 1024
 
 /** The most values of a review, because hooks look at each, on the loop that also renews the Lease. */
 const mostValues = 100_000
 
-/** A body that was not read whole after this time makes room for others, in milliseconds. API servers send theirs at once. */
+/**
+ * A body that was not read whole after this time makes room for others, in milliseconds. API servers send theirs at
+ * once.
+ */
 const slowAfterMs = 500
 
 /** A body that is being read. */
@@ -26,8 +32,9 @@ export class RequestBodies {
   readonly #reading = new Set<Reading>()
 
   /**
-   * Reads the body of a POST with JSON, and counts it until `work` has ended. Throws {@link ReviewError} for another method or type, above
-   * 7 MiB or 100,000 values, and if all bodies together are above 64 MiB. Slow ones are broken off before others are refused.
+   * Reads the body of a POST with JSON, and counts it until `work` has ended. Throws {@link ReviewError} for another
+   * method or type, above 7 MiB or 100,000 values, and if all bodies together are above 64 MiB. Slow ones are broken
+   * off before others are refused.
    */
   async withBody<R>(request: IncomingMessage, work: (body: Uint8Array) => Promise<R>): Promise<R> {
     checkHeaders(request)

@@ -1,7 +1,7 @@
 /**
- * Serves webhooks by HTTPS: one handler for each path. It speaks HTTP/1.1 only and limits the size and the time of requests. It
- * answers as soon as it has a certificate; before that, TLS handshakes fail. Its log lines never contain a request or the message
- * of an error of user code, because both may hold content of objects.
+ * Serves webhooks by HTTPS: one handler for each path. It speaks HTTP/1.1 only and limits the size and the time of
+ * requests. It answers as soon as it has a certificate; before that, TLS handshakes fail. Its log lines never contain a
+ * request or the message of an error of user code, because both may hold content of objects.
  */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -17,7 +17,10 @@ import { ReviewError } from '../review/review-error.js'
 import { errorOutline } from './error-outline.js'
 import { RequestBodies } from './request-bodies.js'
 
-/** Answers the JSON body of a request, or a promise of the answer. A `ReviewError` has the status of its answer; any other error is a 500. */
+/**
+ * Answers the JSON body of a request, or a promise of the answer. A `ReviewError` has the status of its answer; any
+ * other error is a 500.
+ */
 export type ReviewHandler = (review: unknown) => unknown
 
 /** Options of {@link WebhookServer}. */
@@ -97,7 +100,10 @@ export class WebhookServer {
     return (this.#server.address() as AddressInfo | null)?.port ?? this.#options.port
   }
 
-  /** Serves another certificate from now on; connections that are open stay. Throws if the key is not that of the certificate. */
+  /**
+   * Serves another certificate from now on; connections that are open stay. Throws if the key is not that of the
+   * certificate.
+   */
   use({ certificate, key }: KeyPair): void {
     this.#server.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' })
     this.#hasCertificate = true
@@ -117,8 +123,8 @@ export class WebhookServer {
   }
 
   /**
-   * Closes the port when it is drained, waits for the answers under way, and closes all connections. An API server keeps connections open
-   * on which it has never sent a request.
+   * Closes the port when it is drained, waits for the answers under way, and closes all connections. An API server
+   * keeps connections open on which it has never sent a request.
    */
   async close(): Promise<void> {
     this.drain()
@@ -179,7 +185,10 @@ export class WebhookServer {
   }
 }
 
-/** An error of `parseJson` tells a position and no content. One of user code may be of the same type, and is not answered. */
+/**
+ * An error of `parseJson` tells a position and no content. One of user code may be of the same type, and is not
+ * answered.
+ */
 function reviewOf(body: Uint8Array): unknown {
   try {
     return parseJson(body)

@@ -7,7 +7,9 @@ import { ofReleases, type ReleaseObject } from '../objects/release-object.js'
 import { type FollowedKind, idOfFollowed, kindOfHook, kindOfObject, recordsIn } from './followed-kinds.js'
 import { StatusChanges } from './status-changes.js'
 
-/** Takes the cluster, the namespace and the name of a release, as `main team/web`, and the metadata of an object of it. */
+/**
+ * Takes the cluster, the namespace and the name of a release, as `main team/web`, and the metadata of an object of it.
+ */
 type OnSeen = (release: string, resource: Resource, object: KubeObject) => void
 
 /** A watch of one kind in one namespace, and the keys that need it. */
@@ -22,9 +24,9 @@ interface SharedWatch {
 }
 
 /**
- * Watches what releases depend on, by its metadata alone: their objects, the hooks that run, and their records. There is one watch for
- * each kind and namespace, from the first release that has such an object until the last one is gone. A change triggers the key of
- * the release.
+ * Watches what releases depend on, by its metadata alone: their objects, the hooks that run, and their records. There
+ * is one watch for each kind and namespace, from the first release that has such an object until the last one is gone.
+ * A change triggers the key of the release.
  */
 export class Dependents {
   /** The keys of releases with a change. */
@@ -46,8 +48,8 @@ export class Dependents {
   }
 
   /**
-   * Watches what the release of a key depends on. Watches that the key needed before and no longer needs end, unless another key needs
-   * them. Returns the kinds that the API server does not allow to watch, each one once.
+   * Watches what the release of a key depends on. Watches that the key needed before and no longer needs end, unless
+   * another key needs them. Returns the kinds that the API server does not allow to watch, each one once.
    */
   follow(cluster: Cluster, { key, release, objects, hook, isWaiting }: FollowedRelease): FollowedKind[] {
     this.#name(key, `${cluster.name} ${release.namespace}/${release.name}`)
@@ -190,6 +192,9 @@ export interface FollowedRelease {
   readonly objects?: readonly ReleaseObject[] | undefined
   /** The object of a hook that runs. */
   readonly hook?: ReleaseObject | undefined
-  /** Whether it waits for a status of its objects or of its hook; default false: changes of a status alone do not trigger its key. */
+  /**
+   * Whether it waits for a status of its objects or of its hook; default false: changes of a status alone do not
+   * trigger its key.
+   */
   readonly isWaiting?: boolean
 }

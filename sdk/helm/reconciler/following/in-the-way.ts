@@ -1,4 +1,6 @@
-/** Objects whose changes may solve the problem of a release: those that are in its way, and those that `lookup` read. */
+/**
+ * Objects whose changes may solve the problem of a release: those that are in its way, and those that `lookup` read.
+ */
 import uniqBy from 'lodash/uniqBy.js'
 import { secrets } from '../../../engine/kube/builtin.js'
 import type { Key } from '../../../engine/kube/key.js'

@@ -5,7 +5,9 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { MissingDependency } from '../problem/missing-dependency.js'
 
-/** The time between two questions whether something is there, in milliseconds, and how often it is asked after an event. */
+/**
+ * The time between two questions whether something is there, in milliseconds, and how often it is asked after an event.
+ */
 const askAgainMs = 250
 const mostQuestions = 20
 
@@ -33,8 +35,9 @@ interface MissingWatch {
 }
 
 /**
- * Watches for what releases lack, usually by metadata alone: from the first run that fails or waits for it until no key needs it. When it
- * is there, the keys run. Without the permission for the watch they run again with their backoff, or after a time.
+ * Watches for what releases lack, usually by metadata alone: from the first run that fails or waits for it until no key
+ * needs it. When it is there, the keys run. Without the permission for the watch they run again with their backoff, or
+ * after a time.
  */
 export class MissingWatches {
   readonly #clock: Clock
@@ -47,8 +50,8 @@ export class MissingWatches {
   }
 
   /**
-   * Watches for everything that a key lacks now, and for nothing else. Returns those for which the API server does not allow that, once for
-   * each watch.
+   * Watches for everything that a key lacks now, and for nothing else. Returns those for which the API server does not
+   * allow that, once for each watch.
    */
   lacks(key: Key, cluster: Cluster, all: readonly MissingDependency[]): MissingDependency[] {
     const wanted = all.map((missing) => {

@@ -32,8 +32,9 @@ interface Known extends KnownRelease {
 }
 
 /**
- * Finds objects of deployed releases that stop or begin to run. Watches show metadata alone, so an object that changed is read, at most once
- * a second for each release, and only a change of the readiness runs its key: most changes of a status are none.
+ * Finds objects of deployed releases that stop or begin to run. Watches show metadata alone, so an object that changed
+ * is read, at most once a second for each release, and only a change of the readiness runs its key: most changes of a
+ * status are none.
  */
 export class ReadinessChanges {
   readonly #clock: Clock

@@ -39,8 +39,9 @@ export class ReleaseWatches {
   }
 
   /**
-   * Does the work of a run in the cluster of its release. The key runs again for changes meanwhile that the run did not see, when something
-   * that it failed or waits for is there, and when the name that it failed for is free. Afterwards the objects of the release are watched.
+   * Does the work of a run in the cluster of its release. The key runs again for changes meanwhile that the run did not
+   * see, when something that it failed or waits for is there, and when the name that it failed for is free. Afterwards
+   * the objects of the release are watched.
    */
   async during(run: ReconcileRun, cluster: Cluster, work: () => Promise<Reconciled>): Promise<Reconciled> {
     const { key } = run.ctx

@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { WatchEvent } from '../../../engine/watch/event.js'
 
 /**
- * Tells changes of a status from other changes, by the metadata of the objects of one watch. The API server counts the generations of
- * a kind with a status; an object without a generation may have changed anywhere.
+ * Tells changes of a status from other changes, by the metadata of the objects of one watch. The API server counts the
+ * generations of a kind with a status; an object without a generation may have changed anywhere.
  */
 export class StatusChanges {
   readonly #seen = new Map<string, string>()

@@ -6,8 +6,8 @@ import type { Goal } from './goal.js'
 import { isInstallAt } from './next-revision.js'
 
 /**
- * The inputs that failed and are still wanted, if the release goes back after a failure: they rest until they change, until
- * `retryFailedMs` is over, or until the annotation `retry` changes.
+ * The inputs that failed and are still wanted, if the release goes back after a failure: they rest until they change,
+ * until `retryFailedMs` is over, or until the annotation `retry` changes.
  */
 export async function waitingInputs(
   run: ReconcileRun,

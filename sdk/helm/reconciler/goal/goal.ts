@@ -52,7 +52,10 @@ export interface GoalOptions {
   readonly revisions: readonly StoredRelease[]
 }
 
-/** Finds the intended state: an earlier revision, or the chart rendered for the object. Returns a result if a hook in code returns one. */
+/**
+ * Finds the intended state: an earlier revision, or the chart rendered for the object. Returns a result if a hook in
+ * code returns one.
+ */
 export async function goalOf(
   run: ReconcileRun,
   options: GoalOptions,
@@ -85,7 +88,9 @@ export async function goalOf(
   }
 }
 
-/** The goal of a rollback to a revision. If that was pruned after the rollback, the deployed revision has its content. */
+/**
+ * The goal of a rollback to a revision. If that was pruned after the rollback, the deployed revision has its content.
+ */
 async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
   const deployed = deployedOf(revisions)
   const isBack = deployed?.release.info.description === rollbackDescription(to)

@@ -13,8 +13,8 @@ export function nextRevision(revisions: readonly StoredRelease[], inputs?: strin
 }
 
 /**
- * Whether no revision before this one was deployed, or the last of them was uninstalled by another program that kept its record. Pruned
- * revisions count as deployed.
+ * Whether no revision before this one was deployed, or the last of them was uninstalled by another program that kept
+ * its record. Pruned revisions count as deployed.
  */
 export function isInstallAt(revisions: readonly StoredRelease[], version: number): boolean {
   const earlier = byNumber(revisions).filter((one) => one.release.version < version)

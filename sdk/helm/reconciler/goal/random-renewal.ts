@@ -62,9 +62,9 @@ export const isRenewal = ({ isUpgrade, isAsked, missing, hasDueCertificate }: Re
   isUpgrade || isAsked || hasDueCertificate || missing.length > 0
 
 /**
- * The random fields that are drawn again: the annotations of Pods with an upgrade, as helm does to restart them; all of a Secret that is
- * gone; all certificates and keys together if one of them expires or is gone, because they belong together; and everything if the
- * annotation asks for it. Undefined for none.
+ * The random fields that are drawn again: the annotations of Pods with an upgrade, as helm does to restart them; all of
+ * a Secret that is gone; all certificates and keys together if one of them expires or is gone, because they belong
+ * together; and everything if the annotation asks for it. Undefined for none.
  */
 export function renewalOf(
   { isUpgrade, isAsked, missing }: RenewalReasons,

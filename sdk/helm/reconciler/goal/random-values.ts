@@ -32,8 +32,9 @@ export interface RandomValuesOptions {
 }
 
 /**
- * A rendered chart with the recorded values of the fields in which two renderings differ, such as passwords: a release of another
- * program has other ones, and a helm program makes new ones each time. Without it, each run would be an upgrade.
+ * A rendered chart with the recorded values of the fields in which two renderings differ, such as passwords: a release
+ * of another program has other ones, and a helm program makes new ones each time. Without it, each run would be an
+ * upgrade.
  */
 export async function keepRandomValues(
   run: ReleaseRun,

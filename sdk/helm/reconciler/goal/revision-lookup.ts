@@ -10,9 +10,10 @@ import { hasValues } from './wanted-release.js'
 const mostAbsent = 100
 
 /**
- * The lookups of one revision. Charts look for an object of their own, such as a Secret with a password, and render something else once it
- * is there. That must not make an upgrade: a query for an own object that found nothing when the revision began finds nothing for the same
- * revision. Otherwise each installation of such a chart would be followed by an upgrade that restarts its Pods.
+ * The lookups of one revision. Charts look for an object of their own, such as a Secret with a password, and render
+ * something else once it is there. That must not make an upgrade: a query for an own object that found nothing when the
+ * revision began finds nothing for the same revision. Otherwise each installation of such a chart would be followed by
+ * an upgrade that restarts its Pods.
  */
 export class RevisionLookup {
   readonly #lookup: Lookup

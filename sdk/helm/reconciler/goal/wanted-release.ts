@@ -69,7 +69,9 @@ export const hasOtherVersion = ({ chart }: Release, metadata: object): boolean =
 
 const versionsOf = ({ name, version, appVersion }: JsonObject) => [name, version, appVersion ?? null]
 
-/** Whether a stored revision can equal an intended state with these values; if not, nothing need be rendered to know it. */
+/**
+ * Whether a stored revision can equal an intended state with these values; if not, nothing need be rendered to know it.
+ */
 export const hasValues = ({ config }: Release, values: JsonObject): boolean => isEqual(config, values)
 
 /** Whether a stored revision equals the intended state, without comments and the order of keys in its manifest. */

@@ -19,9 +19,9 @@ interface Served {
 }
 
 /**
- * The kinds that a cluster serves, read again once a minute. An API of another server than Kubernetes' own may not answer, such as that
- * of an APIService whose Pods do not run. As with Helm, the others go on: it keeps the kinds of its last answer in `.Capabilities`, and
- * only who looks for a kind of it gets an {@link ApiUnavailableError}.
+ * The kinds that a cluster serves, read again once a minute. An API of another server than Kubernetes' own may not
+ * answer, such as that of an APIService whose Pods do not run. As with Helm, the others go on: it keeps the kinds of
+ * its last answer in `.Capabilities`, and only who looks for a kind of it gets an {@link ApiUnavailableError}.
  */
 export class ServedKinds {
   readonly #cluster: KindsCluster
@@ -42,8 +42,8 @@ export class ServedKinds {
   }
 
   /**
-   * The resource of a kind. For an unknown kind the cluster is asked again, because it may just have been installed. Rejects with
-   * {@link ApiUnavailableError} if the API of the kind does not answer.
+   * The resource of a kind. For an unknown kind the cluster is asked again, because it may just have been installed.
+   * Rejects with {@link ApiUnavailableError} if the API of the kind does not answer.
    */
   async find(apiVersion: string, kind: string): Promise<Resource | undefined> {
     const { kinds, unavailable } = await this.#fresh()

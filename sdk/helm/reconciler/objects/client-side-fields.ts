@@ -15,8 +15,9 @@ function isHelmUpdate(entry: unknown): boolean {
 }
 
 /**
- * Makes the fields of an object that Helm 3 wrote fields that Helm 4 and this SDK applied. Without it they have two managers, and a
- * field that leaves the chart would stay forever. Returns whether the object was changed. Rejects with `ApiError` `Conflict` if the object changes meanwhile: the run is repeated.
+ * Makes the fields of an object that Helm 3 wrote fields that Helm 4 and this SDK applied. Without it they have two
+ * managers, and a field that leaves the chart would stay forever. Returns whether the object was changed. Rejects with
+ * `ApiError` `Conflict` if the object changes meanwhile: the run is repeated.
  */
 export async function takeClientSideFields(
   object: ReleaseObject,

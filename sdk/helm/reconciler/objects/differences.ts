@@ -2,8 +2,8 @@ import { isJsonObject } from '../../chart/json-object.js'
 import type { ValuePath } from '../../values/value-path.js'
 
 /**
- * The paths at which a live object differs from an intended one. Fields that the intended object leaves out are not compared; nor are
- * nulls, which an API server does not store.
+ * The paths at which a live object differs from an intended one. Fields that the intended object leaves out are not
+ * compared; nor are nulls, which an API server does not store.
  */
 export function differences(intended: unknown, live: unknown, path: ValuePath = []): ValuePath[] {
   if (intended === null || intended === undefined) return []

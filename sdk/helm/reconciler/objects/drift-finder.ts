@@ -35,8 +35,8 @@ interface Known {
 const deletion = 'the object'
 
 /**
- * Finds objects that differ from the manifest of their release. An API server may store another text for the same value, and then
- * the difference stays after an apply: such a field counts as unchanged until it changes again.
+ * Finds objects that differ from the manifest of their release. An API server may store another text for the same
+ * value, and then the difference stays after an apply: such a field counts as unchanged until it changes again.
  */
 export class DriftFinder {
   /** By the release, then by the object. */
@@ -87,8 +87,8 @@ export class DriftFinder {
   }
 
   /**
-   * The part of a drift that may be put right now; undefined if there is none. Fields that others set back each time are put right more and
-   * more rarely. Until then they keep their live values.
+   * The part of a drift that may be put right now; undefined if there is none. Fields that others set back each time
+   * are put right more and more rarely. Until then they keep their live values.
    */
   correctable({ object, fields }: Drift, live: KubeObject | undefined): Drift | undefined {
     this.#knownOf(object)

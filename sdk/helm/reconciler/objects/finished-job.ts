@@ -11,8 +11,8 @@ interface JobFields {
 const roundedMs = 2_000
 
 /**
- * A Job of a release with a time to live, such as `ttlSecondsAfterFinished: 60`. Kubernetes deletes it that long after it has ended. It has
- * done its work then, and is not created again.
+ * A Job of a release with a time to live, such as `ttlSecondsAfterFinished: 60`. Kubernetes deletes it that long after
+ * it has ended. It has done its work then, and is not created again.
  */
 export class FinishedJob {
   #ttlSeconds: number | undefined
@@ -32,8 +32,8 @@ export class FinishedJob {
   }
 
   /**
-   * Whether Kubernetes has deleted the Job, which is gone. A Job that ran a shorter time ago than its time to live was deleted by somebody
-   * else.
+   * Whether Kubernetes has deleted the Job, which is gone. A Job that ran a shorter time ago than its time to live was
+   * deleted by somebody else.
    */
   isCleanedUp({ resource: { group, kind }, object }: ReleaseObject, nowMs: number): boolean {
     if (kind !== 'Job' || group !== 'batch') return false

@@ -3,7 +3,10 @@ import { primaryAnnotations, type ReleaseObject, type ReleaseOwner } from './rel
 
 /** The annotation of a hook's object that says which run made it: an object of an earlier run is deleted first. */
 const runAnnotation = 'vcluster-plugin-sdk/hook-run'
-/** The annotation of a hook's object that names its release. Helm's own annotations are for the objects of a release, not for hooks. */
+/**
+ * The annotation of a hook's object that names its release. Helm's own annotations are for the objects of a release,
+ * not for hooks.
+ */
 const releaseAnnotation = 'vcluster-plugin-sdk/hook-release'
 const hookLabel = 'vcluster-plugin-sdk/hook'
 
@@ -26,8 +29,8 @@ export const isOfRun = (object: KubeObject, { release }: Pick<ReleaseOwner, 'rel
   isHookOf(object, release) && object.metadata.annotations?.[runAnnotation] === run
 
 /**
- * The object of a hook with the label and the annotations of a run. It has no owner reference, as with Helm: the object of a deletion's hook has to outlive the
- * custom resource.
+ * The object of a hook with the label and the annotations of a run. It has no owner reference, as with Helm: the object
+ * of a deletion's hook has to outlive the custom resource.
  */
 export function withRun(
   { object, ...rest }: ReleaseObject,

@@ -40,7 +40,10 @@ export class IgnoredFields {
     return { ...rest, object: withValues(object, live, this.#pathsOf(rest)) }
   }
 
-  /** As {@link keep}, for an operation: a field whose intended value differs from that of an earlier revision gets the new value. */
+  /**
+   * As {@link keep}, for an operation: a field whose intended value differs from that of an earlier revision gets the
+   * new value.
+   */
   keepUnchanged(next: ReleaseObject, live: KubeObject, earlier: readonly ReleaseObject[]): ReleaseObject {
     const same = earlier.filter((one) => idOf(one) === idOf(next))
     if (same.length === 0) return next

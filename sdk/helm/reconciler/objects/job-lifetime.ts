@@ -15,8 +15,8 @@ export function lifetimeOf({
 }
 
 /**
- * A Job of a hook without its lifetime, which it gets when its end is recorded. Otherwise Kubernetes could delete it before its end was
- * seen, and it would have to run again.
+ * A Job of a hook without its lifetime, which it gets when its end is recorded. Otherwise Kubernetes could delete it
+ * before its end was seen, and it would have to run again.
  */
 export function withoutLifetime(made: ReleaseObject): ReleaseObject {
   if (lifetimeOf(made) === undefined) return made

@@ -20,15 +20,18 @@ import {
 /** The field manager of Helm 4, so that both own the same fields. */
 export const fieldManager = 'helm'
 
-/** A version that no object has. An object is applied with it only if it is absent; otherwise the API server answers with a conflict. */
+/**
+ * A version that no object has. An object is applied with it only if it is absent; otherwise the API server answers
+ * with a conflict.
+ */
 const versionOfNone = '1'
 
 /** The state in which an object was found: its UID and its version; neither if it was absent. */
 type Seen = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
 
 /**
- * Reads, applies and deletes the objects of one release in one run. An object that was looked at is applied only while it is as it was
- * found, so that one that somebody else created or changed in between is not taken over.
+ * Reads, applies and deletes the objects of one release in one run. An object that was looked at is applied only while
+ * it is as it was found, so that one that somebody else created or changed in between is not taken over.
  */
 export class LiveObjects {
   readonly #client: Client
@@ -86,8 +89,8 @@ export class LiveObjects {
   }
 
   /**
-   * Applies an object by server-side apply. Rejects with {@link OperationError} if the API server refuses it, and with `ApiError`
-   * `Conflict` if the object is no longer as it was found.
+   * Applies an object by server-side apply. Rejects with {@link OperationError} if the API server refuses it, and with
+   * `ApiError` `Conflict` if the object is no longer as it was found.
    */
   async apply(object: ReleaseObject): Promise<KubeObject> {
     const { resource, key } = object
@@ -114,8 +117,8 @@ export class LiveObjects {
   }
 
   /**
-   * Applies an object. If the API server refuses to change it, deletes it by UID and creates it again. Returns `going` while the
-   * deleted object still exists.
+   * Applies an object. If the API server refuses to change it, deletes it by UID and creates it again. Returns `going`
+   * while the deleted object still exists.
    */
   async applyOrReplace(object: ReleaseObject, onDeleted: () => void): Promise<KubeObject | 'going'> {
     try {
@@ -155,8 +158,8 @@ export class LiveObjects {
   }
 
   /**
-   * Deletes an object of a release, unless it has the policy `keep` or belongs to another release. Returns whether its deletion has to
-   * be waited for.
+   * Deletes an object of a release, unless it has the policy `keep` or belongs to another release. Returns whether its
+   * deletion has to be waited for.
    */
   async delete(object: ReleaseObject, release: ReleaseOwner['release']): Promise<boolean> {
     const live = await this.read(object)
@@ -195,10 +198,15 @@ function asRefusal(object: ReleaseObject, error: unknown): unknown {
   return isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
 }
 
-/** An API server that does not serve a kind any more answers without a `Status`; it names a namespace that is missing. */
+/**
+ * An API server that does not serve a kind any more answers without a `Status`; it names a namespace that is missing.
+ */
 const isUnserved = (error: unknown) => isNotFound(error) && error.status.details?.kind === undefined
 
-/** Whether a retry is useless until something changes; false for an overloaded server and for a conflict with another write. */
+/**
+ * Whether a retry is useless until something changes; false for an overloaded server and for a conflict with another
+ * write.
+ */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const { code, message } = error

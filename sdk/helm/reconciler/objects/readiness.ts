@@ -103,8 +103,8 @@ const isTrue = (conditions: readonly Condition[] | undefined, type: string) =>
 const observed: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
 
 /**
- * Whether an object is ready, as `helm --wait` judges it; an object of another kind is ready unless its condition `Ready` says that
- * it is not. Throws {@link OperationError} for a Job that failed.
+ * Whether an object is ready, as `helm --wait` judges it; an object of another kind is ready unless its condition
+ * `Ready` says that it is not. Throws {@link OperationError} for a Job that failed.
  */
 export function isReady(object: KubeObject, mode: WaitMode): boolean {
   const { kind = '', metadata } = object
@@ -135,8 +135,8 @@ export const mayStop = (object: ReleaseObject) => hasReadiness(object) || isJob(
 const isJob = ({ resource: { group, kind } }: Named) => kind === 'Job' && group === 'batch'
 
 /**
- * Whether an object of a deployed release runs, by its live state; undefined if it is gone. A Job runs until it fails, and one that is
- * gone has ended.
+ * Whether an object of a deployed release runs, by its live state; undefined if it is gone. A Job runs until it fails,
+ * and one that is gone has ended.
  */
 export function isRunning(object: Named, live: KubeObject | undefined): boolean {
   if (!live) return isJob(object)

@@ -74,7 +74,10 @@ export function releaseOf({ metadata }: KubeObject): string {
   return `${metadata.annotations?.[releaseNamespace] ?? ''}/${metadata.annotations?.[releaseName] ?? ''}`
 }
 
-/** Finds the resources of objects and gives them a namespace. Rejects with {@link OperationError} for a kind that is not served. */
+/**
+ * Finds the resources of objects and gives them a namespace. Rejects with {@link OperationError} for a kind that is not
+ * served.
+ */
 export async function placed(
   objects: readonly RenderedObject[],
   kinds: ServedKinds,
@@ -137,8 +140,8 @@ export function marked(
 }
 
 /**
- * The owner references of something in a namespace: to the custom resource, or on the host to the vcluster, so that it goes with it.
- * One to an object of another cluster would let the garbage collector delete it.
+ * The owner references of something in a namespace: to the custom resource, or on the host to the vcluster, so that it
+ * goes with it. One to an object of another cluster would let the garbage collector delete it.
  */
 export function referencesTo(
   { owner, target: { cluster, reference } }: Pick<ReleaseOwner, 'owner' | 'target'>,
@@ -149,7 +152,9 @@ export function referencesTo(
   return reference && namespace !== '' ? [reference] : []
 }
 
-/** The annotations that name the custom resource of an object. The first two are as helm-operator-plugins writes them. */
+/**
+ * The annotations that name the custom resource of an object. The first two are as helm-operator-plugins writes them.
+ */
 export const primaryAnnotations = ({ resource, key, cluster }: Owner, target: ReleaseTarget) => ({
   'operator-sdk/primary-resource': formatKey(key),
   'operator-sdk/primary-resource-type': `${resource.kind}.${resource.group}`,

@@ -16,8 +16,8 @@ import { reportAdopted } from './in-step.js'
 export type FirstRecord = Pick<WrittenRelease, 'release' | 'trimmed'>
 
 /**
- * The record of an operation that begins, or nothing for one that has begun. Rejects with `ReleaseTooLargeError` if it does not fit into
- * a Secret.
+ * The record of an operation that begins, or nothing for one that has begun. Rejects with `ReleaseTooLargeError` if it
+ * does not fit into a Secret.
  */
 export async function firstRecord(run: ReleaseRun, work: Deployment): Promise<FirstRecord | undefined> {
   return hasBegun(work) ? undefined : fittedRelease(pendingRelease(run, work))
@@ -63,7 +63,8 @@ function progress(
   return {
     inputs: wanted.inputs,
     ...(wanted.absent.length > 0 && { absent: wanted.absent }),
-    // An interrupted operation goes on with what is wanted now, whose objects are not applied yet; a failed one begins again.
+    // An interrupted operation goes on with what is wanted now, whose objects are not applied yet; a failed one begins
+    // again.
     stage: continued && isPending(continued) && stage !== 'pre-hooks' ? 'objects' : 'pre-hooks',
     attempt: attempt + 1,
     holder: run.holder,

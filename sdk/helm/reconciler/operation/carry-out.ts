@@ -60,7 +60,10 @@ function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolea
   return kind === 'install' ? annotations.installDisableHooks : annotations.upgradeDisableHooks
 }
 
-/** Applies the objects and deletes those that left the chart. Returns an object whose deletion must end before it can be created again. */
+/**
+ * Applies the objects and deletes those that left the chart. Returns an object whose deletion must end before it can be
+ * created again.
+ */
 async function writeObjects(
   run: ReleaseRun,
   { operation, objects, before, work }: Begun,
@@ -96,7 +99,10 @@ async function keptFields(
   return found ? ignored.keepUnchanged(wanted, found, earlier) : wanted
 }
 
-/** Names the objects that are not ready; undefined if all are. Rejects with {@link OperationError} `WaitTimeout` if that takes too long. */
+/**
+ * Names the objects that are not ready; undefined if all are. Rejects with {@link OperationError} `WaitTimeout` if that
+ * takes too long.
+ */
 async function unready(
   run: ReleaseRun,
   { operation, objects }: Begun,

@@ -54,9 +54,9 @@ export async function objectsOfHook(
 }
 
 /**
- * Runs one hook. The start of one that takes time is stored before it begins, so that a process that continues waits for it instead of
- * starting a second one. Returns the object that runs; undefined when the hook has succeeded. Rejects with {@link OperationError} if it
- * fails or takes too long.
+ * Runs one hook. The start of one that takes time is stored before it begins, so that a process that continues waits
+ * for it instead of starting a second one. Returns the object that runs; undefined when the hook has succeeded. Rejects
+ * with {@link OperationError} if it fails or takes too long.
  */
 export async function runHook(
   hook: ReleaseHook,

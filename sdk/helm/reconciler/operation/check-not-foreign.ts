@@ -31,8 +31,8 @@ export const notOurs = (
   )
 
 /**
- * Writes an object. If it changed since it was looked at, it is looked at again: rejects with {@link IrreconcilableError} `NotOurs` if
- * somebody else created it in between.
+ * Writes an object. If it changed since it was looked at, it is looked at again: rejects with {@link
+ * IrreconcilableError} `NotOurs` if somebody else created it in between.
  */
 export async function writeIfOurs<T>(
   run: ReleaseRun,

@@ -7,8 +7,8 @@ import type { ReleaseRun } from '../run/release-run.js'
 import { writeIfOurs } from './check-not-foreign.js'
 
 /**
- * Puts an object right that differs from the manifest of its release. An Event names the fields that somebody changed. If another program
- * sets them back each time, that is done more and more rarely, and one Event says so.
+ * Puts an object right that differs from the manifest of its release. An Event names the fields that somebody changed.
+ * If another program sets them back each time, that is done more and more rarely, and one Event says so.
  */
 export async function correct(run: ReleaseRun, drift: Drift, before: KubeObject | undefined): Promise<void> {
   const may = run.drift.correctable(drift, before)

@@ -6,8 +6,8 @@ import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
 /**
- * Creates the record of a revision. Rejects with {@link IrreconcilableError} `NotOurs` if a Secret of another type has its name. If another
- * program was faster, the error of the API server stays: the next run reads its record.
+ * Creates the record of a revision. Rejects with {@link IrreconcilableError} `NotOurs` if a Secret of another type has
+ * its name. If another program was faster, the error of the API server stays: the next run reads its record.
  */
 export async function createRecord(run: ReleaseRun, revision: StoredRelease): Promise<WrittenRelease> {
   try {

@@ -7,8 +7,8 @@ import type { UnservedKind } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
 /**
- * Creates the objects in `crds/`, in their order: definitions as a rule, but Helm takes any kind. Returns the first definition whose kind
- * the cluster does not serve yet.
+ * Creates the objects in `crds/`, in their order: definitions as a rule, but Helm takes any kind. Returns the first
+ * definition whose kind the cluster does not serve yet.
  */
 export async function installDefinitions(
   run: ReleaseRun,

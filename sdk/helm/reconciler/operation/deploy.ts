@@ -18,8 +18,8 @@ import { reportOverridden } from './overridden-values.js'
 import { ensureNamespace } from './release-namespace.js'
 
 /**
- * Installs or upgrades a release or rolls it back, or continues to. Waiting for a hook, a definition or an object holds no worker:
- * the answer says what is waited for. A step that fails records the revision as failed.
+ * Installs or upgrades a release or rolls it back, or continues to. Waiting for a hook, a definition or an object holds
+ * no worker: the answer says what is waited for. A step that fails records the revision as failed.
  */
 export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deployed> {
   const { wanted, next } = work

@@ -7,10 +7,10 @@ import { OperationError } from '../problem/problem.js'
 import { type HookEnvironment, noteEnd, objectsOfHook, runHook } from './chart-hooks.js'
 
 /**
- * Runs the hooks of an event one after the other, and then deletes their objects by their policies, as Helm does: a Job may need the
- * ServiceAccount and the Role that earlier hooks made. `hooks` reads them in their order with what was noted. Returns the object that
- * runs; undefined when all have succeeded. If one fails, its objects and those of the hooks before it go by their policies, and the
- * error of that hook is thrown.
+ * Runs the hooks of an event one after the other, and then deletes their objects by their policies, as Helm does: a Job
+ * may need the ServiceAccount and the Role that earlier hooks made. `hooks` reads them in their order with what was
+ * noted. Returns the object that runs; undefined when all have succeeded. If one fails, its objects and those of the
+ * hooks before it go by their policies, and the error of that hook is thrown.
  */
 export async function runEventHooks(
   hooks: () => readonly ReleaseHook[],
@@ -68,8 +68,8 @@ async function afterFailure(hooks: readonly ReleaseHook[], environment: HookEnvi
 }
 
 /**
- * Deletes the objects that this run of a hook made, if its policies name this one. Otherwise Jobs get the lifetime that they were made
- * without. Definitions stay, because their objects would go as well.
+ * Deletes the objects that this run of a hook made, if its policies name this one. Otherwise Jobs get the lifetime that
+ * they were made without. Definitions stay, because their objects would go as well.
  */
 async function clean(
   hook: ReleaseHook,

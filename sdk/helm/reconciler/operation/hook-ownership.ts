@@ -9,8 +9,8 @@ import type { ReleaseRun } from '../run/release-run.js'
 import { notOurs } from './check-not-foreign.js'
 
 /**
- * Throws `IrreconcilableError` `NotOurs` if an object that exists in the place of a hook's object does not belong to the release: a hook
- * replaces it.
+ * Throws `IrreconcilableError` `NotOurs` if an object that exists in the place of a hook's object does not belong to
+ * the release: a hook replaces it.
  */
 export function checkHookOurs(
   run: ReleaseRun,
@@ -20,7 +20,10 @@ export function checkHookOurs(
   if (!isOurs(run, revisions, { object, found })) throw notOurs(run, [object])
 }
 
-/** Rejects with `RenderError` for a hook that can never run, those of a later deletion included. Nothing runs hooks of the type `test`. */
+/**
+ * Rejects with `RenderError` for a hook that can never run, those of a later deletion included. Nothing runs hooks of
+ * the type `test`.
+ */
 export async function checkHooksCanRun(hooks: readonly ReleaseHook[]): Promise<void> {
   for (const hook of hooks) if (hook.events.some((event) => event !== 'test')) await readHook(hook)
 }
@@ -55,8 +58,8 @@ function isOurs(
 const clocksDifferMs = 60_000
 
 /**
- * Whether helm made an object as a hook. It does not mark objects of hooks, but it records when each hook ran, so an object that was
- * created at another time was made by somebody else.
+ * Whether helm made an object as a hook. It does not mark objects of hooks, but it records when each hook ran, so an
+ * object that was created at another time was made by somebody else.
  */
 function hasMade({ release }: StoredRelease, { object }: ReleaseObject, found: KubeObject): boolean {
   if (found.metadata.annotations?.['helm.sh/hook'] === undefined) return false

@@ -14,7 +14,10 @@ import { type ReleaseRun, recordOwner } from '../run/release-run.js'
 import { notOurs } from './check-not-foreign.js'
 import { correct, driftSentence } from './correct-drift.js'
 
-/** Takes over a release of another program that is already in the intended state: its record gets the label of the owner. */
+/**
+ * Takes over a release of another program that is already in the intended state: its record gets the label of the
+ * owner.
+ */
 export async function adopt(
   run: ReleaseRun,
   deployed: StoredRelease,
@@ -54,7 +57,10 @@ export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease)
   return objects
 }
 
-/** Rejects with `NotOurs` for objects that others put in the place of those of the release. An object that lost only its label has drifted. */
+/**
+ * Rejects with `NotOurs` for objects that others put in the place of those of the release. An object that lost only its
+ * label has drifted.
+ */
 function checkNotReplaced(
   run: ReleaseRun,
   objects: readonly ReleaseObject[],

@@ -5,7 +5,10 @@ import type { ReleaseRun } from '../run/release-run.js'
 /** From this number on, Go prints an exponent. */
 const exponentFrom = 1_000_000
 
-/** Helm reads numbers of values as floats, and prints large ones with an exponent, such as `1e+06`. An Event names those. */
+/**
+ * Helm reads numbers of values as floats, and prints large ones with an exponent, such as `1e+06`. An Event names
+ * those.
+ */
 export function reportLargeNumbers(run: ReleaseRun, { values, rendered }: WantedRelease): void {
   const found = largeNumbers(values).filter(({ text }) => rendered.manifest.includes(text))
   if (found.length === 0) return

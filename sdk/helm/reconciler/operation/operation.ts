@@ -71,8 +71,8 @@ export class Operation {
   }
 
   /**
-   * Goes from the hooks of an event to the next step. If there are none, it is not recorded: an interrupted process finds nothing to do
-   * in the step before.
+   * Goes from the hooks of an event to the next step. If there are none, it is not recorded: an interrupted process
+   * finds nothing to do in the step before.
    */
   async leaveHooks(event: HookEvent, stage: Stage, areDisabled = false): Promise<void> {
     if (this.#has(event, areDisabled)) return this.enter(stage)
@@ -80,8 +80,8 @@ export class Operation {
   }
 
   /**
-   * Goes to the hooks of an event. If there are none, it is not recorded: an interrupted process repeats the step before, which changes
-   * nothing.
+   * Goes to the hooks of an event. If there are none, it is not recorded: an interrupted process repeats the step
+   * before, which changes nothing.
    */
   async enterHooks(event: HookEvent, areDisabled = false): Promise<void> {
     if (this.#has(event, areDisabled)) return this.enter('post-hooks', event)
@@ -131,7 +131,10 @@ export class Operation {
     }
   }
 
-  /** Also differs from a run for an earlier custom resource of this name, and for a release that another program uninstalled. */
+  /**
+   * Also differs from a run for an earlier custom resource of this name, and for a release that another program
+   * uninstalled.
+   */
   #runOf(event: HookEvent): string {
     const { version, info } = this.#revision.release
     const attempt = this.#revision.written?.attempt ?? 0

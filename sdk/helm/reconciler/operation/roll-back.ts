@@ -21,8 +21,9 @@ export interface GoneBack {
 }
 
 /**
- * Undoes a failed operation once: deploys the last deployed revision again after a failed upgrade, or uninstalls after a failed
- * installation. Then the failed inputs are not tried again for some time. Returns the progress if the rollback has not ended.
+ * Undoes a failed operation once: deploys the last deployed revision again after a failed upgrade, or uninstalls after
+ * a failed installation. Then the failed inputs are not tried again for some time. Returns the progress if the rollback
+ * has not ended.
  */
 export async function rollBack(
   run: ReconcileRun,
@@ -69,7 +70,10 @@ async function rolledBack(
   return state.revision
 }
 
-/** Deletes the revisions of earlier failures of the same inputs: inputs that fail again and again leave two revisions in all. */
+/**
+ * Deletes the revisions of earlier failures of the same inputs: inputs that fail again and again leave two revisions in
+ * all.
+ */
 async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInputs): Promise<void> {
   const { namespace, name } = run.release
   for (const revision of await run.store.revisions(namespace, name, run.ctx.signal)) {

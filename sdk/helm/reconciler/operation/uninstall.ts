@@ -15,8 +15,9 @@ import { fresh } from './fresh-hook.js'
 import { Operation } from './operation.js'
 
 /**
- * Uninstalls a release, or continues to: hooks, objects in the reverse order of their creation, and the records, the newest one last,
- * so that an interrupted process finds its way. Returns what is waited for; nothing when nothing is left.
+ * Uninstalls a release, or continues to: hooks, objects in the reverse order of their creation, and the records, the
+ * newest one last, so that an interrupted process finds its way. Returns what is waited for; nothing when nothing is
+ * left.
  */
 export async function uninstall(
   run: ReleaseRun,
@@ -56,7 +57,10 @@ export async function uninstall(
   return {}
 }
 
-/** The record with the status of an uninstallation that begins, or that goes on. After a hook that failed, the hooks run again. */
+/**
+ * The record with the status of an uninstallation that begins, or that goes on. After a hook that failed, the hooks run
+ * again.
+ */
 async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRelease> {
   const { release, written } = latest
   const isBegun = release.info.status === 'uninstalling' && written !== undefined
@@ -79,8 +83,8 @@ async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRele
 }
 
 /**
- * Deletes the objects of all records in Helm's order: an upgrade that failed may have made objects that the deployed revision does not
- * have. All are tried. Answers those that are not gone.
+ * Deletes the objects of all records in Helm's order: an upgrade that failed may have made objects that the deployed
+ * revision does not have. All are tried. Answers those that are not gone.
  */
 async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<ReleaseObject[]> {
   const left: ReleaseObject[] = []

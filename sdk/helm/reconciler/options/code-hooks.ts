@@ -36,8 +36,8 @@ export interface DeployedRevision {
 export type CodeHookFunction<Context> = (context: Context) => ReconcileReturn
 
 /**
- * Code around an operation. With `onError: 'continue'`, an error is reported by the Event `HookFailed`, and the next hook runs;
- * default `fail`: the run ends, and the key runs again with backoff.
+ * Code around an operation. With `onError: 'continue'`, an error is reported by the Event `HookFailed`, and the next
+ * hook runs; default `fail`: the run ends, and the key runs again with backoff.
  *
  * @example
  * ```ts

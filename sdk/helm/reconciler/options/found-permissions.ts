@@ -20,8 +20,8 @@ export interface ReleaseNeeds {
 }
 
 /**
- * The permissions for the objects of a chart, from a rendering with `permissionValues` and the overrides. Rejects with `PluginError`
- * `INVALID_REGISTRATION` if the chart does not accept them, and `NO_RENDERER`.
+ * The permissions for the objects of a chart, from a rendering with `permissionValues` and the overrides. Rejects with
+ * `PluginError` `INVALID_REGISTRATION` if the chart does not accept them, and `NO_RENDERER`.
  */
 export async function foundNeeds(options: HelmReconcilerOptions): Promise<ReleaseNeeds> {
   const { chart, permissionValues } = options

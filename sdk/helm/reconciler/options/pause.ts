@@ -12,7 +12,8 @@ export interface PauseReason {
 export type PauseFunction = (context: ValuesContext) => boolean | PauseReason | Promise<boolean | PauseReason>
 
 /**
- * Pauses releases by an annotation of their objects, such as `cache.example.com/pause: "true"`, for the option `paused`.
+ * Pauses releases by an annotation of their objects, such as `cache.example.com/pause: "true"`, for the option
+ * `paused`.
  *
  * @example
  * ```ts

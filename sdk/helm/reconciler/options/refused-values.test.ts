@@ -1,4 +1,5 @@
-// Tests what follows values that the chart refuses, or prints otherwise than people expect, and objects that cannot be deleted.
+// Tests what follows values that the chart refuses, or prints otherwise than people expect, and objects that cannot be
+// deleted.
 import t from 'tap'
 import { configMaps, events, secrets } from '../../../engine/kube/builtin.js'
 import { ApiError } from '../../../engine/kube/error.js'

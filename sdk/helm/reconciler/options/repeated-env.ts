@@ -8,8 +8,8 @@ import type { RenderedChart } from '../../render/renderer.js'
 const groups = ['', 'apps', 'batch']
 
 /**
- * A rendered chart whose containers have no variable twice: the last one stays, as in a container that has both. Server-side apply refuses
- * such objects, and helm 3 did not apply that way. An equal chart is returned as it is.
+ * A rendered chart whose containers have no variable twice: the last one stays, as in a container that has both.
+ * Server-side apply refuses such objects, and helm 3 did not apply that way. An equal chart is returned as it is.
  */
 export async function withLastOfEnv(rendered: RenderedChart): Promise<RenderedChart> {
   const objects = rendered.objects.map(({ source, object }) => ({ source, object: lastOfEnv(object) }))

@@ -6,8 +6,8 @@ import { RetryLaterError } from '../../../engine/kube/retry-later-error.js'
 import { UnexpectedAnswerError } from '../../../engine/transport/unexpected-answer.js'
 
 /**
- * The API of a kind does not answer, although the API server lists it: the server behind its APIService does not run. The release that
- * needs the kind waits for it.
+ * The API of a kind does not answer, although the API server lists it: the server behind its APIService does not run.
+ * The release that needs the kind waits for it.
  */
 export class ApiUnavailableError extends RetryLaterError {
   override readonly name = 'ApiUnavailableError'
@@ -25,8 +25,8 @@ export class ApiUnavailableError extends RetryLaterError {
 }
 
 /**
- * The kinds of an apiVersion. Rejects with {@link ApiUnavailableError} if the server of the API fails. Other errors, such as that of a lost
- * connection, stay as they are.
+ * The kinds of an apiVersion. Rejects with {@link ApiUnavailableError} if the server of the API fails. Other errors,
+ * such as that of a lost connection, stay as they are.
  */
 export async function askServed(
   cluster: Pick<Cluster, 'served'>,
@@ -78,7 +78,10 @@ const ownGroups: ReadonlySet<string> = new Set(
   ].map((name) => `${name}.k8s.io`),
 )
 
-/** Whether the API server of Kubernetes serves an apiVersion itself. If that does not answer, nothing is known about the cluster. */
+/**
+ * Whether the API server of Kubernetes serves an apiVersion itself. If that does not answer, nothing is known about the
+ * cluster.
+ */
 export function isServedByKubernetes(apiVersion: string): boolean {
   const group = groupOfApiVersion(apiVersion)
   return !group.includes('.') || ownGroups.has(group)

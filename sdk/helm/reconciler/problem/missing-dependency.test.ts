@@ -24,7 +24,9 @@ import { conditionOf, create, eventsOf, start, until } from '../reconciled.fixtu
 import { type MissingDependency, missingIn, newDefinition } from './missing-dependency.js'
 import { OperationError } from './problem.js'
 
-/** Starts an operator whose clock does not move: no key comes back by itself. Its account has the declared permissions. */
+/**
+ * Starts an operator whose clock does not move: no key comes back by itself. Its account has the declared permissions.
+ */
 async function startStill(
   t: Parameters<typeof start>[0],
   options: Partial<HelmReconcilerOptions>,

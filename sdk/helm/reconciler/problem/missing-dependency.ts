@@ -1,4 +1,7 @@
-/** A namespace or a kind that a cluster lacks for a release. A run that fails for it, or waits for it, runs again as soon as it is there. */
+/**
+ * A namespace or a kind that a cluster lacks for a release. A run that fails for it, or waits for it, runs again as
+ * soon as it is there.
+ */
 import type { Cluster } from '../../../engine/cluster/cluster.js'
 import { customResourceDefinitions, namespaces } from '../../../engine/kube/builtin.js'
 import { ApiError } from '../../../engine/kube/error.js'
@@ -30,11 +33,17 @@ export interface MissingDependency {
   readonly leastMs?: number
   /** Reads an event about an object: `run` says that a run may go on, `ask` that the cluster may have it soon. */
   readonly reactionTo: (object: KubeObject, isGone: boolean) => 'run' | 'ask' | undefined
-  /** Whether it is there. The kind of a definition is served some time after the definition is established, without an event. */
+  /**
+   * Whether it is there. The kind of a definition is served some time after the definition is established, without an
+   * event.
+   */
   readonly isThere: (cluster: Pick<Cluster, 'served'>) => Promise<boolean>
 }
 
-/** Finds the cause of an error in what the cluster lacks; undefined for another cause, and for the namespace `own` of the custom resource itself. */
+/**
+ * Finds the cause of an error in what the cluster lacks; undefined for another cause, and for the namespace `own` of
+ * the custom resource itself.
+ */
 export function missingIn(error: unknown, own: string | undefined): MissingDependency | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OperationError && cause.unserved) return definitionOf(cause.unserved)
@@ -77,8 +86,8 @@ const definitionOf = ({ apiVersion, kind }: UnservedKind): MissingDependency => 
 })
 
 /**
- * A definition that a release has created, until the cluster serves its kind; without a kind, until it is established. One that somebody
- * deletes meanwhile is created again.
+ * A definition that a release has created, until the cluster serves its kind; without a kind, until it is established.
+ * One that somebody deletes meanwhile is created again.
  */
 export const newDefinition = (name: string, kind: UnservedKind | undefined): MissingDependency => ({
   what: `the definition ${name}`,

@@ -94,7 +94,10 @@ export class OperationError extends Error {
     this.#unserved = unserved
   }
 
-  /** The kind that the cluster has to serve first. A chart may have made it of a Secret, so logs of the error do not show it. */
+  /**
+   * The kind that the cluster has to serve first. A chart may have made it of a Secret, so logs of the error do not
+   * show it.
+   */
   get unserved(): UnservedKind | undefined {
     return this.#unserved
   }

@@ -20,8 +20,9 @@ export interface FailedRendering {
 }
 
 /**
- * Notes the values of Secrets of a chart whose rendering failed: the error may quote them, and no revision has them yet. They are those of a
- * rendering that does not give up, and the values whose names say that they are secret. If that rendering fails, too, all values of the user count.
+ * Notes the values of Secrets of a chart whose rendering failed: the error may quote them, and no revision has them
+ * yet. They are those of a rendering that does not give up, and the values whose names say that they are secret. If
+ * that rendering fails, too, all values of the user count.
  */
 export async function noteFailedSecrets(run: ReleaseRun, failed: FailedRendering): Promise<void> {
   const { renderer, request, error, tookMs, note } = failed

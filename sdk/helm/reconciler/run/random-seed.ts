@@ -26,7 +26,10 @@ export const otherRepeat = ({ seed, nowMs }: Repeat, attempt = 0): Repeat => ({
 
 const hourMs = 3_600_000
 
-/** The seed and the time of the random text that replaces that of a revision: the same for an hour, so that a crash changes nothing. */
+/**
+ * The seed and the time of the random text that replaces that of a revision: the same for an hour, so that a crash
+ * changes nothing.
+ */
 export const renewedRepeat = ({ seed }: Repeat, version: number, nowMs: number): Repeat => ({
   seed: `${seed} after ${version}`,
   nowMs: Math.floor(nowMs / hourMs) * hourMs,
@@ -63,7 +66,10 @@ export class ReleaseSeed {
     return this.#fresh
   }
 
-  /** Stores a new seed in a Secret, before anything that follows from it, because passwords do. Rejects if there is one since. */
+  /**
+   * Stores a new seed in a Secret, before anything that follows from it, because passwords do. Rejects if there is one
+   * since.
+   */
   async save(): Promise<void> {
     if (!this.#fresh) return
     const { seed, nowMs } = this.#fresh

@@ -19,8 +19,9 @@ export interface ReleaseLookupOptions {
 }
 
 /**
- * Answers `lookup` of the templates of a release with what its policy allows. Templates also render text of users, who may not be
- * allowed to read Secrets: without `Secret` among the kinds of the policy, only the Secrets of the release itself exist.
+ * Answers `lookup` of the templates of a release with what its policy allows. Templates also render text of users, who
+ * may not be allowed to read Secrets: without `Secret` among the kinds of the policy, only the Secrets of the release
+ * itself exist.
  */
 export function releaseLookup(options: ReleaseLookupOptions): Lookup {
   const { cluster, release, policy, onRefused, onAllowed } = options

@@ -65,7 +65,10 @@ export interface RunTarget extends ReleaseTarget {
 /** The current time in the format of release records. */
 export const timeOf = ({ ctx }: ReleaseRun) => ctx.clock.date().toISOString()
 
-/** The owner of a record of this run: the label of its object, and a reference to it if the record is in its namespace and cluster. */
+/**
+ * The owner of a record of this run: the label of its object, and a reference to it if the record is in its namespace
+ * and cluster.
+ */
 export function recordOwner(run: ReleaseRun): { owner: string; ownerReferences: OwnerReference[] } {
   return { owner: run.owner.uid, ownerReferences: referencesTo(run, run.release.namespace) }
 }

@@ -1,4 +1,5 @@
-// Tests that values of Secrets are masked in every form in which a template can print them, from the first rendering on.
+// Tests that values of Secrets are masked in every form in which a template can print them, from the first rendering
+// on.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -15,7 +15,10 @@ export function encodingsOf(text: string): string[] {
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 
-/** The text in base64, also as a part of a longer text, such as `user:password`: at each of three places it gives other characters. */
+/**
+ * The text in base64, also as a part of a longer text, such as `user:password`: at each of three places it gives other
+ * characters.
+ */
 function base64Of(text: string): string[] {
   const parts = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), bytesOf(text)])

@@ -6,8 +6,8 @@ import { encodingsOf } from './secret-encodings.js'
 const shortest = 4
 
 /**
- * The values of the Secrets of a release that a run has seen. A template may use one of them in an object of another kind, and
- * API servers quote what they refuse, so they are left out of all messages.
+ * The values of the Secrets of a release that a run has seen. A template may use one of them in an object of another
+ * kind, and API servers quote what they refuse, so they are left out of all messages.
  */
 export class SecretTexts {
   readonly #texts = new Set<string>()
@@ -64,7 +64,10 @@ export class SecretTexts {
     return error
   }
 
-  /** A value of a log line without the values: its texts, those in lists and objects too, and errors as {@link redactError} does. */
+  /**
+   * A value of a log line without the values: its texts, those in lists and objects too, and errors as {@link
+   * redactError} does.
+   */
   redactValue(value: unknown): unknown {
     if (value instanceof Error) return this.redactError(value)
     return this.#redactJson(value)

@@ -91,7 +91,10 @@ export function permissionLocations(
   })
 }
 
-/** Throws `PluginError` `INVALID_REGISTRATION` for options of the target that do not fit each other, or name no namespace. */
+/**
+ * Throws `PluginError` `INVALID_REGISTRATION` for options of the target that do not fit each other, or name no
+ * namespace.
+ */
 export function checkTarget(options: HelmReconcilerOptions): void {
   const { resource, target, targets, cluster, targetNamespace, adopt } = options
   const { createNamespace = false, virtualNames = false } = options

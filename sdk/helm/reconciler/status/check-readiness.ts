@@ -5,7 +5,10 @@ import { listNames, type ReleaseObject } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
-/** Judges the objects of a deployed release, by what the run knows of them, and sets the condition. Returns whether all run. */
+/**
+ * Judges the objects of a deployed release, by what the run knows of them, and sets the condition. Returns whether all
+ * run.
+ */
 export async function checkReadiness(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<boolean> {
   const checked = await Promise.all(objects.filter(mayStop).map((object) => readNow(run, object)))
   run.readiness.objects = checked
@@ -25,8 +28,8 @@ async function readNow({ live }: ReconcileRun, object: ReleaseObject): Promise<C
 }
 
 /**
- * Sets the condition at the end of a run that did not. While an operation is not finished, and after one that failed, the objects of the
- * revision that is deployed count; `objects` are those that have replaced them.
+ * Sets the condition at the end of a run that did not. While an operation is not finished, and after one that failed,
+ * the objects of the revision that is deployed count; `objects` are those that have replaced them.
  */
 export async function checkDeployedReadiness(
   run: ReconcileRun,

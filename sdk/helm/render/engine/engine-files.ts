@@ -1,4 +1,7 @@
-/** The places of the engine's files. `vcluster-plugin bundle` replaces this module, because it puts them next to its parts. */
+/**
+ * The places of the engine's files. `vcluster-plugin bundle` replaces this module, because it puts them next to its
+ * parts.
+ */
 
 /** The WebAssembly module, if it was built. */
 export const engineFile = new URL('./helm.wasm.br', import.meta.url)

@@ -19,7 +19,10 @@ export interface EngineRequest {
   readonly knownCRDs: readonly string[]
 }
 
-/** The head of an answer of the engine. The manifest and the JSON of the documents follow it, in the order of these fields. */
+/**
+ * The head of an answer of the engine. The manifest and the JSON of the documents follow it, in the order of these
+ * fields.
+ */
 export interface EngineAnswer {
   readonly error?: string
   readonly stage?: string

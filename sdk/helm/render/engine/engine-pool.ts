@@ -33,8 +33,9 @@ interface Running {
 }
 
 /**
- * Runs renderings in worker threads, two side by side if there are processors, at most two of one tenant, and those of different
- * tenants in turn. One that takes long holds up no other tenant: another thread is started for those that wait.
+ * Runs renderings in worker threads, two side by side if there are processors, at most two of one tenant, and those of
+ * different tenants in turn. One that takes long holds up no other tenant: another thread is started for those that
+ * wait.
  */
 export class EnginePool {
   readonly #data: ThreadData
@@ -84,7 +85,10 @@ export class EnginePool {
     }
   }
 
-  /** The next rendering that may start: of the tenant with the fewest, and then of the one whose turn is the longest ago. */
+  /**
+   * The next rendering that may start: of the tenant with the fewest, and then of the one whose turn is the longest
+   * ago.
+   */
   #next(): Waiting | undefined {
     const running = [...this.#running]
     if (running.length >= mostThreads) return undefined

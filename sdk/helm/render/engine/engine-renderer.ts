@@ -16,7 +16,9 @@ import { openEngine, type SharedEngine } from './shared-engine.js'
 
 /** Options of {@link engineRenderer}. */
 export interface EngineRendererOptions {
-  /** The file of the engine, `.wasm` or `.wasm.br`; default the one that `HELM_ENGINE` names, else that of the package. */
+  /**
+   * The file of the engine, `.wasm` or `.wasm.br`; default the one that `HELM_ENGINE` names, else that of the package.
+   */
   readonly engine?: string
   /** How long a rendering may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number
@@ -25,9 +27,9 @@ export interface EngineRendererOptions {
 }
 
 /**
- * A renderer with Helm's own template engine as WebAssembly. Templates reach no file, no network and no environment, and a
- * request with a seed gives equal random text each time. Rejects with `PluginError` `NO_RENDERER` if there is no engine, and if
- * the file is not the engine.
+ * A renderer with Helm's own template engine as WebAssembly. Templates reach no file, no network and no environment,
+ * and a request with a seed gives equal random text each time. Rejects with `PluginError` `NO_RENDERER` if there is no
+ * engine, and if the file is not the engine.
  *
  * @example
  * ```ts

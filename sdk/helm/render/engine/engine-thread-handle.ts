@@ -39,7 +39,9 @@ export class EngineThread {
     await this.#worker.terminate()
   }
 
-  /** Resolves to the engine's answer. Rejects with `RenderError` for a request that takes too long, or stops the engine. */
+  /**
+   * Resolves to the engine's answer. Rejects with `RenderError` for a request that takes too long, or stops the engine.
+   */
   async run(request: ThreadRequest, limits: RenderLimits): Promise<Uint8Array> {
     this.#renders++
     this.#worker.ref()

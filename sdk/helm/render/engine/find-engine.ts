@@ -6,8 +6,8 @@ import { brotliDecompress } from 'node:zlib'
 import type { Environment } from '../../values/expand-variables.js'
 
 /**
- * The file of the engine: the one that `HELM_ENGINE` names, else the one in the package or the bundle; undefined if there is
- * none, or if `HELM_ENGINE` is empty.
+ * The file of the engine: the one that `HELM_ENGINE` names, else the one in the package or the bundle; undefined if
+ * there is none, or if `HELM_ENGINE` is empty.
  */
 export async function findEngine(env: Environment): Promise<string | undefined> {
   if (env.HELM_ENGINE !== undefined) return env.HELM_ENGINE || undefined

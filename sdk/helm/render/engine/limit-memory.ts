@@ -2,8 +2,8 @@ const memorySection = 5
 const headerBytes = 8
 
 /**
- * A WebAssembly module whose memory cannot grow beyond a number of pages of 64 KiB; a module from Go has no limit of its
- * own. Throws if the module does not define exactly one memory.
+ * A WebAssembly module whose memory cannot grow beyond a number of pages of 64 KiB; a module from Go has no limit of
+ * its own. Throws if the module does not define exactly one memory.
  *
  * See https://webassembly.github.io/spec/core/binary/modules.html#memory-section
  */

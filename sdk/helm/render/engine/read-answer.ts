@@ -55,7 +55,9 @@ function newHook({ last_run: _, ...hook }: ReleaseHook): ReleaseHook {
   return { ...hook, weight: hook.weight ?? 0 }
 }
 
-/** Releases record the values of a chart and its metadata as its dependencies were processed, and its files as they are. */
+/**
+ * Releases record the values of a chart and its metadata as its dependencies were processed, and its files as they are.
+ */
 function recordOf({ metadata, lock, values }: EngineChart, { recorded }: ChartBytes): RecordedChart {
   return { metadata, lock, values: values ?? {}, ...recorded }
 }

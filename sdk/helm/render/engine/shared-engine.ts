@@ -21,7 +21,10 @@ const opened = new Map<string, Opened>()
 
 const pagesPerMiB = 16
 
-/** Opens an engine, or uses the one that is open. Rejects with `PluginError` `NO_RENDERER` for a file of another kind or version. */
+/**
+ * Opens an engine, or uses the one that is open. Rejects with `PluginError` `NO_RENDERER` for a file of another kind or
+ * version.
+ */
 export async function openEngine(file: string, memoryMiB: number): Promise<SharedEngine> {
   const key = `${memoryMiB} ${file}`
   const engine = opened.get(key) ?? { pool: start(file, memoryMiB), users: 0 }

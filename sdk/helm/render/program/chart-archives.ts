@@ -11,7 +11,10 @@ interface Archive {
   users: number
 }
 
-/** The archives of charts in a folder, as the charts were loaded. Users may bring any number of charts, so old archives are deleted. */
+/**
+ * The archives of charts in a folder, as the charts were loaded. Users may bring any number of charts, so old archives
+ * are deleted.
+ */
 export class ChartArchives {
   readonly #folder: string
   readonly #archives = new Map<FileChart, Archive>()

@@ -24,8 +24,9 @@ export interface HelmRendererOptions {
 }
 
 /**
- * A renderer that runs `helm template` of a helm program from 3.13 on. It has no notes, `lookup` finds nothing, the release's
- * revision is always 1, and random text differs each time. Charts are packed into the folder for temporary files. Rejects with `PluginError` `NO_RENDERER` without such a program.
+ * A renderer that runs `helm template` of a helm program from 3.13 on. It has no notes, `lookup` finds nothing, the
+ * release's revision is always 1, and random text differs each time. Charts are packed into the folder for temporary
+ * files. Rejects with `PluginError` `NO_RENDERER` without such a program.
  *
  * @example
  * ```ts

@@ -49,8 +49,8 @@ export interface ManagerCall {
 }
 
 /**
- * Makes a call. Rejects with the error of the manager; after an abort with its reason, or with a {@link HangingCallError} if the
- * call goes on for 10 s.
+ * Makes a call. Rejects with the error of the manager; after an abort with its reason, or with a {@link
+ * HangingCallError} if the call goes on for 10 s.
  */
 export function callManager(session: ManagerSession, call: ManagerCall): Promise<boolean | undefined> {
   const { operation, timeoutMs, clock } = call

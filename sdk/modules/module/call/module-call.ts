@@ -125,7 +125,10 @@ export class ModuleCall {
     }
   }
 
-  /** Wakes what a sleep that was aborted has put to sleep: its manager need not know of that. A release knows its own workloads. */
+  /**
+   * Wakes what a sleep that was aborted has put to sleep: its manager need not know of that. A release knows its own
+   * workloads.
+   */
   async #wakeRest(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
     const { ctx } = this.#options
     const isOfProgram = definition.kind !== helmKind && definition.kind !== containerKind
@@ -143,7 +146,10 @@ export class ModuleCall {
     }
   }
 
-  /** Opens the manager. An installation freezes the definition first, because its first call may create something to uninstall. */
+  /**
+   * Opens the manager. An installation freezes the definition first, because its first call may create something to
+   * uninstall.
+   */
   async #open(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
     const { kind } = this.#options.operation
     if (kind !== 'install') {

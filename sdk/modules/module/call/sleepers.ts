@@ -1,6 +1,6 @@
 /**
- * The workloads of a Module that were put to sleep, by their names. They are written down before the first one sleeps: a sleep that was
- * aborted tells its manager nothing, but the Module must not be ready while one of them sleeps.
+ * The workloads of a Module that were put to sleep, by their names. They are written down before the first one sleeps:
+ * a sleep that was aborted tells its manager nothing, but the Module must not be ready while one of them sleeps.
  */
 
 import { z } from 'zod'

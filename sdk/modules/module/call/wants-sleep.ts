@@ -9,7 +9,10 @@ export function isOutOfReach(workspace: Workspace | undefined): boolean {
   return workspace.status?.vcluster !== 'awake'
 }
 
-/** Whether Modules can be installed in a Workspace. One whose data is copied is not ready, but its Modules are installed before that. */
+/**
+ * Whether Modules can be installed in a Workspace. One whose data is copied is not ready, but its Modules are installed
+ * before that.
+ */
 export function takesModules(workspace: Workspace | undefined): boolean {
   const { ready, phase } = workspace?.status ?? {}
   return ready === true || (phase === 'installing' && isCopyingData(workspace?.status))
@@ -19,7 +22,9 @@ export function takesModules(workspace: Workspace | undefined): boolean {
 export const isCopyingData = (status: Partial<Pick<WorkspaceStatus, 'fork'>> | undefined): boolean =>
   status?.fork?.phase === 'copying'
 
-/** Whether a Module should sleep: by its own spec, by that of its Workspace, or while that copies the data of a fork. */
+/**
+ * Whether a Module should sleep: by its own spec, by that of its Workspace, or while that copies the data of a fork.
+ */
 export function wantsSleep(
   { spec }: Pick<Module, 'spec'>,
   workspaces: { get(key: Key): Workspace | undefined },

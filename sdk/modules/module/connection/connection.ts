@@ -62,8 +62,8 @@ export const isHostOfTenants = (cluster: string, home: string): boolean =>
   cluster === 'host' && home !== 'host'
 
 /**
- * Throws a `PermanentError` unless a Module may use the cluster of a Workspace: users who may create Modules in one namespace need not be
- * allowed to use the credentials of another one.
+ * Throws a `PermanentError` unless a Module may use the cluster of a Workspace: users who may create Modules in one
+ * namespace need not be allowed to use the credentials of another one.
  */
 export function checkAccess(
   module: Pick<Module, 'metadata'>,

@@ -1,5 +1,6 @@
-// The kinds whose objects are looked at when a Module was uninstalled: those that its manager has written without an owner, or that the
-// permissions of its program name. Other kinds cannot have objects of the Module, so the operator needs no permission to list all kinds.
+// The kinds whose objects are looked at when a Module was uninstalled: those that its manager has written without an
+// owner, or that the permissions of its program name. Other kinds cannot have objects of the Module, so the operator
+// needs no permission to list all kinds.
 
 import type { Cluster } from '../../../engine/cluster/cluster.js'
 import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
@@ -26,8 +27,8 @@ export const usualKinds: readonly Resource[] = [
 ] as never
 
 /**
- * The kinds of the objects without an owner that the manager of a Module has written, or may write by its permissions, as a cluster
- * serves them.
+ * The kinds of the objects without an owner that the manager of a Module has written, or may write by its permissions,
+ * as a cluster serves them.
  */
 export async function kindsToLookAt(
   cluster: Kinds,

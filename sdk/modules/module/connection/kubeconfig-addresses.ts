@@ -6,8 +6,9 @@ import { networksOf } from '../../program/allow-list.js'
 /** Options of the connections by the kubeconfigs of Workspaces. */
 export interface KubeconfigOptions {
   /**
-   * Networks such as `127.0.0.0/8` whose addresses kubeconfigs may lead to although they are loopback or link-local. The operator
-   * reaches other servers there than users do, such as those of its own Pod and of its node. Default: none.
+   * Networks such as `127.0.0.0/8` whose addresses kubeconfigs may lead to although they are loopback or link-local.
+   * The operator reaches other servers there than users do, such as those of its own Pod and of its node. Default:
+   * none.
    */
   readonly networks?: readonly string[]
 }

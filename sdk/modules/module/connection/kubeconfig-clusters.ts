@@ -1,6 +1,6 @@
 /**
- * The clusters of Workspaces with a kubeconfig. The kubeconfig is read before each call, so that a rotated one is used at once; its
- * connections are kept as long as the Secret is the same.
+ * The clusters of Workspaces with a kubeconfig. The kubeconfig is read before each call, so that a rotated one is used
+ * at once; its connections are kept as long as the Secret is the same.
  */
 import type { Client } from '../../../engine/client/client.js'
 import { clientThrough } from '../../../engine/client/create-client.js'
@@ -151,7 +151,8 @@ function refuseForeign({ source, server, proxyUrl, caFile, user }: Kubeconfig): 
         `${source} names ${what}, which would be one of the operator; put the credentials into it: token, ` +
           'client-certificate-data and client-key-data, certificate-authority-data',
       )
-  // The operator reaches servers that users do not, such as that of the metadata of its node, and most of these speak no TLS.
+  // The operator reaches servers that users do not, such as that of the metadata of its node, and most of these speak
+  // no TLS.
   if (!server.startsWith('https:')) throw new Error(`${source} names a server without TLS; use an https: URL`)
   if (proxyUrl !== undefined)
     throw new Error(`${source} names a proxy; connect to the API server without proxy-url`)

@@ -19,7 +19,10 @@ export class ListableKinds {
     )
   }
 
-  /** Whether a kind may be listed in a cluster. The credentials of a vcluster and those of a kubeconfig have permissions of their own. */
+  /**
+   * Whether a kind may be listed in a cluster. The credentials of a vcluster and those of a kubeconfig have permissions
+   * of their own.
+   */
   has(cluster: string, kind: Resource): boolean {
     if (cluster === 'virtual' || isKubeconfigCluster(cluster)) return true
     const name = formatResource(kind)

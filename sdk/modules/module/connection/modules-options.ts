@@ -11,8 +11,8 @@ import type { NamespaceScope } from './namespace-scope.js'
 /** Options of `registerModules`. */
 export interface ModulesOptions {
   /**
-   * The cluster that holds Workspaces and Modules: `virtual` or `host` in a plugin of a vcluster; default the only cluster of an
-   * operator.
+   * The cluster that holds Workspaces and Modules: `virtual` or `host` in a plugin of a vcluster; default the only
+   * cluster of an operator.
    */
   readonly workspaces?: string
   /** The programs of the operator itself, by the kind of definitions that they are for. Default: none. */
@@ -24,42 +24,43 @@ export interface ModulesOptions {
   /** The containers that may be managers of Modules. Default: none. */
   readonly containers?: ContainersOptions
   /**
-   * Whether Workspaces may name a vcluster that sleeps and wakes with them. The operator then watches the StatefulSets and
-   * Deployments of vclusters, and may patch them and delete Pods. Default: false.
+   * Whether Workspaces may name a vcluster that sleeps and wakes with them. The operator then watches the StatefulSets
+   * and Deployments of vclusters, and may patch them and delete Pods. Default: false.
    */
   readonly vclusters?: boolean
   /**
-   * Makes Workspaces of the type `managed`, which get a vcluster of their own. The operator then has the permissions of `vclusters` and
-   * `kubeconfigs`, and may create namespaces and what the chart of vcluster has. Default: none.
+   * Makes Workspaces of the type `managed`, which get a vcluster of their own. The operator then has the permissions of
+   * `vclusters` and `kubeconfigs`, and may create namespaces and what the chart of vcluster has. Default: none.
    */
   readonly managed?: ManagedWorkspacesOptions
   /**
-   * Whether Workspaces may have the connection `kubeconfig`. The operator then watches the metadata of Secrets, and users
-   * who may create Workspaces may use the kubeconfigs that `references` allows. Their API servers have no loopback or link-local
-   * address, unless the options name its network. Default: false.
+   * Whether Workspaces may have the connection `kubeconfig`. The operator then watches the metadata of Secrets, and
+   * users who may create Workspaces may use the kubeconfigs that `references` allows. Their API servers have no
+   * loopback or link-local address, unless the options name its network. Default: false.
    */
   readonly kubeconfigs?: boolean | KubeconfigOptions
   /**
-   * The namespaces of the Secrets with kubeconfigs and of the vclusters that a Workspace names, and of the Modules that use its kubeconfig
-   * or its managed vcluster: that of the Workspace, or all. Users of other namespaces then use what the operator may use there.
-   * Default: `same-namespace`.
+   * The namespaces of the Secrets with kubeconfigs and of the vclusters that a Workspace names, and of the Modules that
+   * use its kubeconfig or its managed vcluster: that of the Workspace, or all. Users of other namespaces then use what
+   * the operator may use there. Default: `same-namespace`.
    */
   readonly references?: NamespaceScope
   /**
-   * The Workspaces that a fork may name in `spec.from`. Users who may create Workspaces can then read the Modules of these. Default:
-   * `same-namespace`.
+   * The Workspaces that a fork may name in `spec.from`. Users who may create Workspaces can then read the Modules of
+   * these. Default: `same-namespace`.
    */
   readonly forks?: NamespaceScope
   /**
-   * Allows forks with `migrateData`, which copy the Secrets, ConfigMaps and volumes that Helm Modules name in `migration`. Their data then
-   * leaves the namespace of the source for that of the fork. Default: none.
+   * Allows forks with `migrateData`, which copy the Secrets, ConfigMaps and volumes that Helm Modules name in
+   * `migration`. Their data then leaves the namespace of the source for that of the fork. Default: none.
    */
   readonly forkData?: ForkDataOptions
   /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
   readonly metadata?: 'annotation' | 'secret'
   /**
-   * Whether a StatefulSet whose `persistentVolumeClaimRetentionPolicy.whenScaled` is `Delete` sleeps with the policy `Retain`, and gets its
-   * own back with the wake. By default it is not put to sleep, because Kubernetes would delete its volumes.
+   * Whether a StatefulSet whose `persistentVolumeClaimRetentionPolicy.whenScaled` is `Delete` sleeps with the policy
+   * `Retain`, and gets its own back with the wake. By default it is not put to sleep, because Kubernetes would delete
+   * its volumes.
    */
   readonly keepVolumes?: boolean
   /** How many managers are called at a time. Default: 100. */

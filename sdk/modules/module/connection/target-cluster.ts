@@ -30,8 +30,8 @@ export function workspaceCluster({ module, environment }: ModuleOfRun): string {
 }
 
 /**
- * The cluster that a Module is installed in, by the name in its frozen definition. That is a text that users can change, so the
- * Workspace has to have the cluster.
+ * The cluster that a Module is installed in, by the name in its frozen definition. That is a text that users can
+ * change, so the Workspace has to have the cluster.
  */
 export async function targetCluster(name: string | undefined, run: ModuleOfRun): Promise<TargetCluster> {
   const { ctx, module, environment } = run

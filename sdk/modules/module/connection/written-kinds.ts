@@ -1,5 +1,5 @@
-// The kinds of the objects that a manager has written for its Module, and that Kubernetes does not delete with it. The status keeps them:
-// after the uninstallation, they are looked at.
+// The kinds of the objects that a manager has written for its Module, and that Kubernetes does not delete with it. The
+// status keeps them: after the uninstallation, they are looked at.
 import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import type { ModuleStatus } from '../../kinds/module.js'
 

@@ -1,4 +1,5 @@
-// The definition of a Module: its kind, its program and the schema of its configuration, as resolved when it was installed.
+// The definition of a Module: its kind, its program and the schema of its configuration, as resolved when it was
+// installed.
 import { z } from 'zod'
 import { PermanentError } from '../../../engine/kube/error.js'
 import { readYaml } from '../../../engine/kube/read-yaml.js'
@@ -61,7 +62,9 @@ const frozenSchema = definitionSchema.extend({
   pending: z.boolean().optional(),
 })
 
-/** The definition that installs a Module, and then does not change any more: what installed a Module also uninstalls it. */
+/**
+ * The definition that installs a Module, and then does not change any more: what installed a Module also uninstalls it.
+ */
 export type FrozenDefinition = z.output<typeof frozenSchema>
 
 /** The kind of definitions of Helm releases. */

@@ -1,4 +1,5 @@
-// Users who may create Modules and Workspaces in one namespace use no credentials of another one, and no cluster that is not theirs.
+// Users who may create Modules and Workspaces in one namespace use no credentials of another one, and no cluster that
+// is not theirs.
 import t from 'tap'
 import { createApiServer } from '../../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../../simulator/in-process-transport.js'

@@ -63,7 +63,10 @@ export async function resolve(
   return { ...definition, values, cluster, fingerprint: fingerprintOf(module), ...(program && { program }) }
 }
 
-/** A definition whose container has its image and its permissions without templates. Other kinds render them when they are called. */
+/**
+ * A definition whose container has its image and its permissions without templates. Other kinds render them when they
+ * are called.
+ */
 export function renderContainer(
   definition: Definition,
   config: Readonly<Record<string, unknown>>,

@@ -1,4 +1,5 @@
-// Which definition installs a Module. From the first call of its manager on it is fixed, until what that made was uninstalled.
+// Which definition installs a Module. From the first call of its manager on it is fixed, until what that made was
+// uninstalled.
 import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { isAdopted } from '../../helm/helm-call.js'
 import { renderReleaseKey } from '../../helm/render-helm-spec.js'
@@ -8,7 +9,10 @@ import { type FrozenDefinition, helmKind } from '../definition/definition.js'
 import { accept, acceptedDigest, type FreezeOptions, fingerprintOf, resolve } from './freeze.js'
 import { resolveAgain } from './upgrade.js'
 
-/** The Module changed during an installation that has failed: what was made by its former definition is uninstalled first. */
+/**
+ * The Module changed during an installation that has failed: what was made by its former definition is uninstalled
+ * first.
+ */
 export class ReplacedDefinitionError extends Error {
   override readonly name = 'ReplacedDefinitionError'
 }
@@ -22,7 +26,10 @@ export interface UninstalledModule {
   readonly isChanged: boolean
 }
 
-/** The definition of the next attempt to install a Module. Rejects with a {@link ReplacedDefinitionError} if it must be uninstalled before. */
+/**
+ * The definition of the next attempt to install a Module. Rejects with a {@link ReplacedDefinitionError} if it must be
+ * uninstalled before.
+ */
 export async function definitionToInstall(
   { module, known, isChanged }: UninstalledModule,
   options: FreezeOptions,
@@ -40,7 +47,9 @@ export async function definitionToInstall(
   )
 }
 
-/** Other content under the name of a program without a digest is not taken. A program that cannot be reached has a copy. */
+/**
+ * Other content under the name of a program without a digest is not taken. A program that cannot be reached has a copy.
+ */
 async function checkUnchanged(
   program: NonNullable<FrozenDefinition['program']>,
   { program: before, pending }: FrozenDefinition,

@@ -33,8 +33,8 @@ export function changeOf(module: Module, frozen: FrozenDefinition | undefined): 
 }
 
 /**
- * Identifies an upgrade: the state that a Module wants, and the upgrade before. One to another state is another operation, and one that
- * was written down has ended.
+ * Identifies an upgrade: the state that a Module wants, and the upgrade before. One to another state is another
+ * operation, and one that was written down has ended.
  */
 export function upgradeTarget(module: Module, frozen: FrozenDefinition | undefined): string {
   const accepted = module.metadata.annotations?.[acceptDigestAnnotation]
@@ -66,7 +66,10 @@ export interface ResolveAgainOptions extends Pick<FreezeOptions, 'programs' | 'r
   mayBecome?(kind: string): void
 }
 
-/** The definition of a Module as it is now. Its program keeps the digest that is written down, unless the Module names another one. */
+/**
+ * The definition of a Module as it is now. Its program keeps the digest that is written down, unless the Module names
+ * another one.
+ */
 export async function resolveAgain(
   module: Module,
   frozen: FrozenDefinition,

@@ -12,7 +12,10 @@ import type { SleepVerdict } from '../record/idle-memory.js'
 /** The time between two looks, in milliseconds. */
 const everyMs = 300_000
 
-/** Whether somebody woke workloads of a Module that sleeps, by a look of the last five minutes. Undefined if it has none. */
+/**
+ * Whether somebody woke workloads of a Module that sleeps, by a look of the last five minutes. Undefined if it has
+ * none.
+ */
 export async function checkIsAsleep(
   run: ModuleOfRun,
   frozen: FrozenDefinition | undefined,

@@ -1,6 +1,6 @@
 /**
- * The objects that are left of a Module: those with its label. Nothing here deletes them, because everybody who may write objects can set
- * that label. Which kinds are looked at is decided in `kinds-to-look-at.ts`.
+ * The objects that are left of a Module: those with its label. Nothing here deletes them, because everybody who may
+ * write objects can set that label. Which kinds are looked at is decided in `kinds-to-look-at.ts`.
  */
 import { ApiError } from '../../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'

@@ -1,6 +1,6 @@
 /**
- * Handles a Module whose phase needs no operation: decides whether to upgrade it, and checks whether it works. The condition
- * Degraded reports a change that cannot be carried out, and the Module stays as it is.
+ * Handles a Module whose phase needs no operation: decides whether to upgrade it, and checks whether it works. The
+ * condition Degraded reports a change that cannot be carried out, and the Module stays as it is.
  */
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { requeue } from '../../../operator/controller/definition.js'
@@ -84,7 +84,10 @@ const awakeRefusal = (awake: string) => ({
 
 const hasUpgrade = ({ module }: ModuleOfRun) => module.status?.program?.methods?.includes('upgrade') === true
 
-/** Returns why a change cannot be carried out; undefined if an upgrade can begin. The result is remembered for the same change. */
+/**
+ * Returns why a change cannot be carried out; undefined if an upgrade can begin. The result is remembered for the same
+ * change.
+ */
 async function refusalOf(
   run: ModuleOfRun,
   frozen: FrozenDefinition,

@@ -82,7 +82,10 @@ const writeFormer = (server: ApiServer) =>
     load: async () => program,
   })
 
-/** One replica begins to use the program while others, whose caches are late, delete its copy. Returns whether the copy is there at the end. */
+/**
+ * One replica begins to use the program while others, whose caches are late, delete its copy. Returns whether the copy
+ * is there at the end.
+ */
 async function race(server: ApiServer, order: Order, deleting: readonly string[]): Promise<boolean> {
   let isUsed = false
   const users = (name: string) => ({

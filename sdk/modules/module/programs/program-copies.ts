@@ -1,11 +1,12 @@
 /**
- * Copies of loaded programs in ConfigMaps, so that a Module can be uninstalled when the origin of its program is gone and the files of
- * this process are too. There is one copy for each digest, in the namespace of the operator: users of Modules must not be able to write
- * there, because a copy is executed although its origin may not be allowed any more.
+ * Copies of loaded programs in ConfigMaps, so that a Module can be uninstalled when the origin of its program is gone
+ * and the files of this process are too. There is one copy for each digest, in the namespace of the operator: users of
+ * Modules must not be able to write there, because a copy is executed although its origin may not be allowed any more.
  *
- * Replicas share the copies. A Module counts as a user before its replica looks for the copy. A replica that deletes a copy first writes
- * into its parts that they are unused, then reads the Modules from the API server, and then deletes the parts that have not changed. So
- * either it sees the Module, or the other replica sees the annotation and writes the copy again.
+ * Replicas share the copies. A Module counts as a user before its replica looks for the copy. A replica that deletes a
+ * copy first writes into its parts that they are unused, then reads the Modules from the API server, and then deletes
+ * the parts that have not changed. So either it sees the Module, or the other replica sees the annotation and writes
+ * the copy again.
  */
 import groupBy from 'lodash/groupBy.js'
 import type { ConfigMap } from '../../../engine/kube/builtin.js'
@@ -40,7 +41,10 @@ export interface CopyDeletion extends CopyCalls {
 
 /** A piece of work that makes sure that there is a copy. */
 export interface CopyKeeping extends CopyCalls {
-  /** Whether the Module has only now begun to use the program: another replica may have deleted the copy that this process knows. */
+  /**
+   * Whether the Module has only now begun to use the program: another replica may have deleted the copy that this
+   * process knows.
+   */
   readonly isNewUser: boolean
   /** Loads the program if a copy must be written. */
   load(): Promise<LoadedProgram>

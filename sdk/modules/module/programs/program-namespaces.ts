@@ -1,4 +1,5 @@
-// The namespaces of the ConfigMaps that programs may come from. Their writers decide what code runs in the namespace of the operator.
+// The namespaces of the ConfigMaps that programs may come from. Their writers decide what code runs in the namespace of
+// the operator.
 import type { OwnNamespace } from '../../../engine/manager/unit-source.js'
 import type { NamedObject } from '../../kinds/module.js'
 import { ProgramError } from '../../program/program-error.js'

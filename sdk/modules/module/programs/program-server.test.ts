@@ -1,4 +1,5 @@
-// Programs of servers: one with another digest is never executed, and one that was executed is not needed from there again.
+// Programs of servers: one with another digest is never executed, and one that was executed is not needed from there
+// again.
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

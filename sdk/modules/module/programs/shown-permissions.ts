@@ -6,8 +6,9 @@ const mostRules = 20
 const mostCharacters = 4_096
 
 /**
- * The rules of a program for the status of its Modules; nothing for a program without rules, which may do what the operator may. A long
- * list is cut. The widest rules, those with `*`, come first then, so that a long list does not hide them.
+ * The rules of a program for the status of its Modules; nothing for a program without rules, which may do what the
+ * operator may. A long list is cut. The widest rules, those with `*`, come first then, so that a long list does not
+ * hide them.
  */
 export function shownPermissions(
   rules: readonly PolicyRule[] | undefined,

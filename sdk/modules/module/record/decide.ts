@@ -27,7 +27,10 @@ export function nextStep({ phase, operation, wantsSleep }: ModuleFacts): StepKin
   }
 }
 
-/** The operation to continue with. If the opposite of a started sleep or wake is now wanted, the opposite runs instead and undoes it. */
+/**
+ * The operation to continue with. If the opposite of a started sleep or wake is now wanted, the opposite runs instead
+ * and undoes it.
+ */
 function continued(kind: StepKind, wantsSleep: boolean): StepKind {
   if (kind === 'sleep' && !wantsSleep) return 'resume'
   if (kind === 'resume' && wantsSleep) return 'sleep'

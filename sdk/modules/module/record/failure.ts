@@ -18,8 +18,8 @@ const permanentCodes: readonly ProgramErrorCode[] = [
 ]
 
 /**
- * An attempt that failed with an error, as its Module says it. Secret texts are left out of the message before it is cut to 1 KiB. An
- * uninstallation is tried again whatever its error was: it must not leave anything.
+ * An attempt that failed with an error, as its Module says it. Secret texts are left out of the message before it is
+ * cut to 1 KiB. An uninstallation is tried again whatever its error was: it must not leave anything.
  */
 export function failureOf(
   error: unknown,

@@ -10,7 +10,10 @@ import type {
 } from '../../kinds/module.js'
 import { hasFailed, retryAnnotation } from './operation-record.js'
 
-/** The facts about a Module that `why` and the inspector show. Its configuration and its metadata are left out: they may contain secrets. */
+/**
+ * The facts about a Module that `why` and the inspector show. Its configuration and its metadata are left out: they may
+ * contain secrets.
+ */
 export function moduleFacts(object: KubeObject): ObjectFacts {
   const { spec, status = {} } = object as Module
   const { operation, program } = status

@@ -2,7 +2,9 @@
 export type BoundaryKind =
   /** Namespaces of its own: no process but its own, no network, and no file but Node, its libraries and the program. */
   | 'namespaces'
-  /** A user of its own: it can neither signal nor inspect the operator, nor read or write what only the operator may. */
+  /**
+   * A user of its own: it can neither signal nor inspect the operator, nor read or write what only the operator may.
+   */
   | 'user'
   /** Nothing: Node's permission model alone. */
   | 'none'

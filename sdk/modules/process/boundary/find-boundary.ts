@@ -1,5 +1,6 @@
-// Finds the strongest boundary that the kernel and the container give between the operator and the processes of programs. Nothing is
-// concluded from versions or settings: a process behind the boundary tries what a hostile program would try.
+// Finds the strongest boundary that the kernel and the container give between the operator and the processes of
+// programs. Nothing is concluded from versions or settings: a process behind the boundary tries what a hostile program
+// would try.
 import process from 'node:process'
 import type { Boundary, BoundaryKind } from './boundary.js'
 import { probeBoundary } from './probe-boundary.js'

@@ -4,8 +4,8 @@ import type { Launch, LaunchOptions } from './boundary.js'
 export const setUpFailed = 125
 
 /**
- * Runs as the first process of the new namespaces. It makes a root folder of Node, its libraries and the program, which cannot be written, and
- * starts Node there without any capability.
+ * Runs as the first process of the new namespaces. It makes a root folder of Node, its libraries and the program, which
+ * cannot be written, and starts Node there without any capability.
  */
 const setUp = `set -e
 trap '[ $? -eq 0 ] || exit ${setUpFailed}' EXIT
@@ -39,14 +39,18 @@ exec env -i setpriv --no-new-privs --bounding-set=-all --inh-caps=-all sh -c "$S
 `
 
 /**
- * Runs a command and stays until it has ended, without its connection: the operator must see when Node closes it. Only the first process of a
- * namespace can stay there, and signals of others do not end it; Node, which aborts by one, must therefore be another.
+ * Runs a command and stays until it has ended, without its connection: the operator must see when Node closes it. Only
+ * the first process of a namespace can stay there, and signals of others do not end it; Node, which aborts by one, must
+ * therefore be another.
  */
 const stay = 'exec 4<&0; "$@" <&4 4<&- & exec 0<&- 3>&- 4<&-; wait $!'
 
 const namespaces = ['--user', '--map-root-user', '--pid', '--mount', '--ipc', '--uts', '--cgroup']
 
-/** Node in user, process, mount and network namespaces of its own, by util-linux. It ends with the operator, however that ends. */
+/**
+ * Node in user, process, mount and network namespaces of its own, by util-linux. It ends with the operator, however
+ * that ends.
+ */
 export function namespacesLaunch({ folder, file, node, args, network }: LaunchOptions): Launch {
   const own = network ? namespaces : [...namespaces, '--net']
   const inside = ['sh', '-c', setUp, 'sh', folder, file, network ? 'yes' : 'no', node, ...args]

@@ -28,8 +28,8 @@ export async function requiredBoundary(
 }
 
 /**
- * Throws unless a program may be loaded: where the kernel keeps nothing between programs and the operator, only those run whose content is
- * pinned.
+ * Throws unless a program may be loaded: where the kernel keeps nothing between programs and the operator, only those
+ * run whose content is pinned.
  */
 export async function checkPinned(digest: string | undefined, name: string): Promise<void> {
   if (digest !== undefined) return

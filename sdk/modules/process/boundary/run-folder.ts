@@ -11,8 +11,8 @@ export interface RunFolder {
 }
 
 /**
- * Makes the folder in which a process starts. Another user cannot reach the files of the operator, so it gets a copy of the program that
- * it cannot change, outside of the cache.
+ * Makes the folder in which a process starts. Another user cannot reach the files of the operator, so it gets a copy of
+ * the program that it cannot change, outside of the cache.
  */
 export async function makeRunFolder(kind: BoundaryKind, program: string): Promise<RunFolder> {
   const parent = kind === 'user' ? tmpdir() : dirname(program)

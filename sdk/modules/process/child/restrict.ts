@@ -28,8 +28,9 @@ const ofProcess = [
 ]
 
 /**
- * Removes functions that Node's permissions do not cover: signals to other processes, priorities, files of traces, flags of V8 that undo the
- * limit of the memory or write files. It is not a boundary: a malicious program finds other ways. See docs/modules-security.md.
+ * Removes functions that Node's permissions do not cover: signals to other processes, priorities, files of traces,
+ * flags of V8 that undo the limit of the memory or write files. It is not a boundary: a malicious program finds other
+ * ways. See docs/modules-security.md.
  */
 export function restrictProcess(): void {
   for (const name of ofProcess) replace(process, name)

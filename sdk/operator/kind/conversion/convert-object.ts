@@ -9,16 +9,17 @@ export type VersionedObject = KubeObject & {
 }
 
 /**
- * Converts an object to another version of its kind, as the conversion webhook of the kind does. An object that goes to another
- * version and back is the same: the fields that the other version cannot hold wait in the annotation `<group>/unconverted`.
+ * Converts an object to another version of its kind, as the conversion webhook of the kind does. An object that goes to
+ * another version and back is the same: the fields that the other version cannot hold wait in the annotation
+ * `<group>/unconverted`.
  *
  * @example
  * ```ts
  * const older = convertObject(backups, backup, 'v1beta1')
  * console.log(older.apiVersion, older.spec)
  * ```
- * @throws `RangeError` if the kind has no such version, and the error of a `toHub` or `fromHub` that throws; the webhook instead
- * carries over the fields that both versions have
+ * @throws `RangeError` if the kind has no such version, and the error of a `toHub` or `fromHub` that throws; the
+ *   webhook instead carries over the fields that both versions have
  */
 export function convertObject(
   kind: ConvertibleKind,

@@ -41,8 +41,8 @@ interface Pending {
 }
 
 /**
- * Makes the changes whose field still has the value that it had; a field that was edited since keeps the edit. Users can write the
- * changes, so each object is copied once, however many there are.
+ * Makes the changes whose field still has the value that it had; a field that was edited since keeps the edit. Users
+ * can write the changes, so each object is copied once, however many there are.
  */
 export function applyDifferences(value: JsonObject, changes: readonly Difference[]): JsonObject {
   return changedBy(

@@ -1,7 +1,7 @@
 /**
- * Converts the objects of a kind between its versions, by way of the hub. A conversion never fails on the content of an object,
- * because one failure blocks the reads, lists and deletions of all objects. Fields that the wanted version cannot hold are kept
- * in an annotation, and return when the object is converted back.
+ * Converts the objects of a kind between its versions, by way of the hub. A conversion never fails on the content of an
+ * object, because one failure blocks the reads, lists and deletions of all objects. Fields that the wanted version
+ * cannot hold are kept in an annotation, and return when the object is converted back.
  */
 
 import { z } from 'zod'
@@ -89,8 +89,8 @@ export class KindConverter {
   }
 
   /**
-   * An object that is nested deeper than the stack gets the other version as it is; the API server drops the fields that the version
-   * lacks.
+   * An object that is nested deeper than the stack gets the other version as it is; the API server drops the fields
+   * that the version lacks.
    */
   #hopOrRename(object: JsonObject, from: Version, to: Version): JsonObject {
     try {
@@ -119,8 +119,9 @@ export class KindConverter {
   }
 
   /**
-   * The parts with the fields that waited in the annotation. Users can write that, and the API server does not check the result. So
-   * fields return only if the spec then still fits its schema, and if they contradict nothing that the object says itself.
+   * The parts with the fields that waited in the annotation. Users can write that, and the API server does not check
+   * the result. So fields return only if the spec then still fits its schema, and if they contradict nothing that the
+   * object says itself.
    */
   #restored(
     given: Parts,

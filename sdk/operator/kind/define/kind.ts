@@ -7,8 +7,8 @@ import type { DefaultContext, FieldProblem, ValidateContext } from './admission.
 import type { ConditionDeclaration, KindCondition } from './condition.js'
 
 /**
- * The conditions by which the SDK reports problems of an object, each only while it lasts: the object does not fit its schema, a
- * run cannot go on without a person, runs fail and are tried again, or `finalize` fails.
+ * The conditions by which the SDK reports problems of an object, each only while it lasts: the object does not fit its
+ * schema, a run cannot go on without a person, runs fail and are tried again, or `finalize` fails.
  */
 export type ProblemCondition = 'Valid' | 'Stalled' | 'Reconciling' | 'Finalized'
 
@@ -113,7 +113,10 @@ export interface KindOptions<
   Versions extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
   Fields extends z.ZodObject = z.ZodObject,
 > {
-  /** The API group, a DNS name of your own with a dot. One below `k8s.io` needs `api-approved.kubernetes.io` in `annotations`. */
+  /**
+   * The API group, a DNS name of your own with a dot. One below `k8s.io` needs `api-approved.kubernetes.io` in
+   * `annotations`.
+   */
   readonly group: string
   /** The version that is stored and that controllers see: the hub of all conversions. */
   readonly version: string
@@ -128,8 +131,8 @@ export interface KindOptions<
   /** The schema of members next to `spec` and `status`, as a StorageClass has them. Default none. */
   readonly fields?: Fields
   /**
-   * The schema of the part that the controller writes. Default: conditions and `observedGeneration` only; every status has them.
-   * `false`: objects have no status, and no controller reconciles them.
+   * The schema of the part that the controller writes. Default: conditions and `observedGeneration` only; every status
+   * has them. `false`: objects have no status, and no controller reconciles them.
    */
   readonly status?: Status | false
   /** The condition types that the controller writes. Default none. */

@@ -64,8 +64,9 @@ function problemOf({ path, message }: $ZodIssue, start: string): FieldProblem {
 }
 
 /**
- * Takes away what zod refuses although the API server accepts it: fields that a strict object does not know, which a newer
- * version of the definition may have, and texts that are short enough when characters are counted as the server does.
+ * Takes away what zod refuses although the API server accepts it: fields that a strict object does not know, which a
+ * newer version of the definition may have, and texts that are short enough when characters are counted as the server
+ * does.
  */
 function mend(raw: unknown, issues: readonly $ZodIssue[]): { rest: $ZodIssue[]; mended: unknown } {
   const root = { value: cloneJson(raw) }

@@ -5,8 +5,8 @@ const metadata: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fi
 const anything: JsonSchema = { 'x-kubernetes-preserve-unknown-fields': true }
 
 /**
- * The node at a simple path such as `.spec.size`; `undefined` if the schema has no such field. A path with a filter or an
- * index is followed up to there.
+ * The node at a simple path such as `.spec.size`; `undefined` if the schema has no such field. A path with a filter or
+ * an index is followed up to there.
  */
 export function schemaAt(root: JsonSchema, path: string): JsonSchema | undefined {
   const simple = /^(\.[^.[\]()]+)+/.exec(path)?.[0] ?? ''

@@ -4,8 +4,8 @@ import { compareSchemas } from './compare-schemas.js'
 import type { DefinitionDifference } from './difference.js'
 
 /**
- * Compares a definition with its former state, and finds what breaks objects that exist. A definition from a cluster also
- * says which versions are stored, and none of those may go.
+ * Compares a definition with its former state, and finds what breaks objects that exist. A definition from a cluster
+ * also says which versions are stored, and none of those may go.
  *
  * @example
  * ```ts

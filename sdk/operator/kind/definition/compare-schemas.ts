@@ -7,7 +7,10 @@ import type { DefinitionDifference } from './difference.js'
 export interface ComparedNode {
   readonly version: string
   readonly path: string
-  /** Whether the API server compares the parts of a value here with its former parts. It does not inside of atomic lists. */
+  /**
+   * Whether the API server compares the parts of a value here with its former parts. It does not inside of atomic
+   * lists.
+   */
   readonly isRatcheted: boolean
 }
 

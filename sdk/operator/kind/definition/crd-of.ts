@@ -18,7 +18,8 @@ export interface CrdOptions {
 }
 
 /**
- * The CustomResourceDefinition of a kind. It is the same object for the same kind: nothing comes from a clock or a cluster.
+ * The CustomResourceDefinition of a kind. It is the same object for the same kind: nothing comes from a clock or a
+ * cluster.
  *
  * @example
  * ```ts

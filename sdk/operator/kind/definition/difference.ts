@@ -1,6 +1,6 @@
 /**
- * A change of a definition that objects, clients or controllers notice. An `error` breaks objects that exist; a `warning`
- * lets them stay as long as the changed part of them stays, which Kubernetes calls ratcheting.
+ * A change of a definition that objects, clients or controllers notice. An `error` breaks objects that exist; a
+ * `warning` lets them stay as long as the changed part of them stays, which Kubernetes calls ratcheting.
  */
 export interface DefinitionDifference {
   readonly level: 'error' | 'warning'

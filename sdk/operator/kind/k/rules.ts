@@ -6,8 +6,8 @@ import type { CelRule } from '../schema/json-schema.js'
 export type RuleOptions = Omit<CelRule, 'rule'>
 
 /**
- * Adds a CEL rule, which the API server evaluates: `self` is the value, `oldSelf` its former value. zod does not evaluate
- * it. Lists, maps and texts that a rule iterates over need a limit.
+ * Adds a CEL rule, which the API server evaluates: `self` is the value, `oldSelf` its former value. zod does not
+ * evaluate it. Lists, maps and texts that a rule iterates over need a limit.
  *
  * @example
  * ```ts

@@ -2,8 +2,8 @@ import { sameQuantity as isSame } from '../../../engine/kube/quantity.js'
 import { quantityPattern } from './scalars.js'
 
 /**
- * Whether two quantities are the same amount: `1000m` and `1`, or `1Gi` and `1024Mi`. The API server does not rewrite the
- * quantities of custom resources, so a comparison as text would find differences between equal amounts.
+ * Whether two quantities are the same amount: `1000m` and `1`, or `1Gi` and `1024Mi`. The API server does not rewrite
+ * the quantities of custom resources, so a comparison as text would find differences between equal amounts.
  *
  * @throws `TypeError` if one of them is not a quantity
  * @example

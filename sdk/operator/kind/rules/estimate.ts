@@ -15,8 +15,8 @@ import {
 import { eitherEntries, eitherSize, exactly, type Size } from './sizes.js'
 
 /**
- * Makes an estimator for the rules of a type. It follows the cost model of a kube-apiserver, and records what that model has
- * and this one has not.
+ * Makes an estimator for the rules of a type. It follows the cost model of a kube-apiserver, and records what that
+ * model has and this one has not.
  */
 export function makeEstimator(root: Declared): Estimator {
   const estimator: Estimator = {

@@ -6,8 +6,8 @@ import { anySize, type EntrySizes, exactly, type Size } from './sizes.js'
 export interface Value {
   readonly type: CelType
   /**
-   * The steps from a variable to the field, with `@items`, `@values` and `@keys` for elements; empty for a value that is not a
-   * field. A server looks fields up from the root of the rule, whichever variable comes first.
+   * The steps from a variable to the field, with `@items`, `@values` and `@keys` for elements; empty for a value that
+   * is not a field. A server looks fields up from the root of the rule, whichever variable comes first.
    */
   readonly path: readonly string[]
   /** Absent if the size is unknown. */

@@ -1,9 +1,9 @@
 /**
  * Finds the CEL rules of a kind that a kube-apiserver refuses because they may cost too much.
  *
- * It follows the cost model of kube-apiserver and promises to report a rule as a problem only if it knows the cost of each part
- * of it. A rule with a part that it does not know is a warning, and one with a reason in `unchecked` is neither. It leaves
- * types and syntax to the API server.
+ * It follows the cost model of kube-apiserver and promises to report a rule as a problem only if it knows the cost of
+ * each part of it. A rule with a part that it does not know is a warning, and one with a reason in `unchecked` is
+ * neither. It leaves types and syntax to the API server.
  */
 import type { Kind } from '../define/kind.js'
 import type { KindProblem } from '../schema/problem.js'
@@ -29,8 +29,8 @@ export type RuledVersions = Pick<Kind, 'schemas'> | { readonly schemas: readonly
 export type RuledVersion = Pick<Kind['schemas'][number], 'name' | 'schema'>
 
 /**
- * The CEL rules of a kind that a kube-apiserver refuses. It loads a CEL library: call it in tests and tools, not when a program
- * starts.
+ * The CEL rules of a kind that a kube-apiserver refuses. It loads a CEL library: call it in tests and tools, not when a
+ * program starts.
  *
  * @example
  * ```ts

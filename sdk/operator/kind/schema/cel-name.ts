@@ -15,7 +15,8 @@ const escapes: readonly [RegExp, string][] = [
 /**
  * The name of a field in a CEL expression; `undefined` if CEL cannot name it.
  *
- * See https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#available-validation-rule-types
+ * See
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#available-validation-rule-types
  */
 export function celName(field: string): string | undefined {
   if (reserved.has(field)) return `__${field}__`

@@ -8,8 +8,8 @@ interface KnownFormat {
   /** The format of the API server. */
   readonly format: string
   /**
-   * Refuses the values that the server's format accepts and zod's does not; `zod` is the pattern of zod. Default: both accept
-   * the same values.
+   * Refuses the values that the server's format accepts and zod's does not; `zod` is the pattern of zod. Default: both
+   * accept the same values.
    */
   readonly pattern?: RegExp | 'zod'
   /** Options of zod that the server cannot check. */
@@ -17,8 +17,8 @@ interface KnownFormat {
 }
 
 /**
- * The formats that a kube-apiserver checks. It ignores unknown ones, so no other may be written. It does not refuse a list for a
- * text with a format; such an object does not fit when it is parsed.
+ * The formats that a kube-apiserver checks. It ignores unknown ones, so no other may be written. It does not refuse a
+ * list for a text with a format; such an object does not fit when it is parsed.
  */
 const formats: Readonly<Record<string, KnownFormat>> = {
   datetime: { format: 'date-time', refused: ['local', 'precision'] },

@@ -2,8 +2,8 @@
  * Converts a zod schema to the structural schema of a CustomResourceDefinition.
  *
  * It promises that the API server accepts what the schema accepts and refuses what the schema refuses: a construct for
- * which that cannot hold is refused, with its path, its name and the cure. It leaves to {@link ../rules} whether CEL rules
- * are affordable.
+ * which that cannot hold is refused, with its path, its name and the cure. It leaves to {@link ../rules} whether CEL
+ * rules are affordable.
  */
 import type { $ZodCheck, $ZodChecks, $ZodType, $ZodTypes } from 'zod/v4/core'
 import { globalRegistry } from 'zod/v4/core'

@@ -1,7 +1,8 @@
 /**
  * One node of a structural schema: the members of `JSONSchemaProps` that `defineKind` writes.
  *
- * See https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+ * See
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */
 export interface JsonSchema {
   description?: string
@@ -56,8 +57,8 @@ export interface CelRule {
   /** Runs a transition rule also where there is no former value; `oldSelf` is then an optional. Default false. */
   readonly optionalOldSelf?: boolean
   /**
-   * The reason why `crd` and `manifest` do not check the rule, for example that a kube-apiserver 1.36 accepts it. The definition
-   * does not contain it. Default none: the rule is checked.
+   * The reason why `crd` and `manifest` do not check the rule, for example that a kube-apiserver 1.36 accepts it. The
+   * definition does not contain it. Default none: the rule is checked.
    */
   readonly unchecked?: string
 }

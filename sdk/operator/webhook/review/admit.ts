@@ -1,6 +1,6 @@
 /**
- * Answers the requests of admission webhooks by `default` and `validate` of a kind. Pure but for what those functions read: it
- * knows neither HTTP nor clusters.
+ * Answers the requests of admission webhooks by `default` and `validate` of a kind. Pure but for what those functions
+ * read: it knows neither HTTP nor clusters.
  */
 import type { Status } from '../../../engine/kube/error.js'
 import { cloneJson, freezeJson, jsonEqual } from '../../../engine/kube/json.js'
@@ -26,8 +26,8 @@ export interface AdmissionEnvironment {
 }
 
 /**
- * Calls `default`, and returns its changes as a JSON Patch. Throws {@link ReviewError} if it changes the status or the identity
- * of the object.
+ * Calls `default`, and returns its changes as a JSON Patch. Throws {@link ReviewError} if it changes the status or the
+ * identity of the object.
  */
 export function answerDefault(webhook: Admission, request: AdmissionRequest): AdmissionAnswer {
   const { operation, object: raw } = checked(webhook, request)

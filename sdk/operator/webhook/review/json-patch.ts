@@ -10,9 +10,9 @@ interface PatchPosition {
 }
 
 /**
- * The JSON Patch (RFC 6902) that turns the object of a request into the object that `default` returned. A member of `spec` is
- * removed only if the schema has it: code that rebuilds an object from the fields that it knows keeps the fields of a newer
- * schema.
+ * The JSON Patch (RFC 6902) that turns the object of a request into the object that `default` returned. A member of
+ * `spec` is removed only if the schema has it: code that rebuilds an object from the fields that it knows keeps the
+ * fields of a newer schema.
  */
 export function objectPatch(from: JsonObject, to: JsonObject, schema?: JsonSchema): JsonPatchOperation[] {
   const { spec } = schema?.properties ?? {}

@@ -9,8 +9,8 @@ export const defaultListenAddress = '127.0.0.1:10099'
  * become `127.0.0.1`. All containers of a vcluster's pod share one network namespace, and a name would be
  * looked up in the cluster's DNS for every call that vcluster makes.
  *
- * Throws a {@link PluginError} `INVALID_ADDRESS` for any other name and for an invalid port; the message names `source`,
- * the origin of the address, for example `VCLUSTER_PLUGIN_ADDRESS`.
+ * Throws a {@link PluginError} `INVALID_ADDRESS` for any other name and for an invalid port; the message names
+ * `source`, the origin of the address, for example `VCLUSTER_PLUGIN_ADDRESS`.
  */
 export function toIpLiteral(address: string, source: string): string {
   const colon = address.lastIndexOf(':')

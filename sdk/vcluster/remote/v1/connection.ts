@@ -40,7 +40,9 @@ export class VClusterConnection {
   readonly address: string
   /** The process's description of itself. */
   readonly context: VClusterContext
-  /** Identifies the run of the process. Another value in a later {@link isLeader} means that the process has restarted. */
+  /**
+   * Identifies the run of the process. Another value in a later {@link isLeader} means that the process has restarted.
+   */
   readonly runID: string
   readonly #client: VClusterClient
   readonly #clock: Clock

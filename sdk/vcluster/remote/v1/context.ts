@@ -15,7 +15,10 @@ export interface VClusterContext {
   virtualKubeconfig: string
   /** Kubeconfig text (YAML) of the host cluster's API server. Holds credentials. */
   hostKubeconfig: string
-  /** Kubeconfig text (YAML) of the virtual cluster through vcluster's proxy, which opens after registration; may be `''`. */
+  /**
+   * Kubeconfig text (YAML) of the virtual cluster through vcluster's proxy, which opens after registration; may be
+   * `''`.
+   */
   syncerKubeconfig: string
   /** The host namespace that copies go to. */
   targetNamespace: string
@@ -25,7 +28,9 @@ export interface VClusterContext {
   serviceName: string
   /** Whether copies shall be owned by that Service. */
   setOwner: boolean
-  /** `hashed` if the options prove a vcluster up to 0.19, whose labels are hashed; `undefined` if they prove nothing. */
+  /**
+   * `hashed` if the options prove a vcluster up to 0.19, whose labels are hashed; `undefined` if they prove nothing.
+   */
   labelMode: 'hashed' | undefined
   /** The vcluster's options as it sent them. */
   options: Readonly<Record<string, Json>>
@@ -51,9 +56,9 @@ const optionsSchema = z.object({
  * Reads the six strings of a `Context`. Unknown options are kept and ignored; the target namespace comes from
  * the context, else from the options (where vcluster 0.29 and later have none), else it is the current one.
  *
- * Throws a {@link PluginError} `INVALID_CONTEXT` that names the field which is missing or of the wrong type, or `INVALID_NAME` for a name
- * that cannot be.
- * See pkg/plugin/v1/plugin.go and config/legacyconfig/options.go @ v0.36.1 of vcluster.
+ * Throws a {@link PluginError} `INVALID_CONTEXT` that names the field which is missing or of the wrong type, or
+ * `INVALID_NAME` for a name that cannot be. See pkg/plugin/v1/plugin.go and config/legacyconfig/options.go @ v0.36.1 of
+ * vcluster.
  */
 export function parseContext(context: Context): VClusterContext {
   const fields = read(contextSchema, { ...context, options: parseOptions(context.options) }, '')

@@ -18,7 +18,10 @@ export interface VClusterLeadershipOptions {
   runID?: string | undefined
   /** The time between calls while leading, in milliseconds. Default 5,000. */
   pollMs?: number
-  /** Longest pause after a call that failed or found no leader, in milliseconds; the pause starts at 100 and doubles. Default 500. */
+  /**
+   * Longest pause after a call that failed or found no leader, in milliseconds; the pause starts at 100 and doubles.
+   * Default 500.
+   */
   retryMs?: number
   /** How long an answer is valid, from the start of its call, in milliseconds. Default 15,000. */
   holdMs?: number

@@ -22,7 +22,9 @@ export interface Initialization {
   serviceName: string
   /** Whether copies shall be owned by that Service. */
   setOwner: boolean
-  /** `hashed` if the options prove a vcluster up to 0.19, whose labels are hashed; `undefined` if they prove nothing. */
+  /**
+   * `hashed` if the options prove a vcluster up to 0.19, whose labels are hashed; `undefined` if they prove nothing.
+   */
   labelMode: 'hashed' | undefined
   /** The plugin's own folder, `<plugin folder>/<name>`. */
   workingDir: string

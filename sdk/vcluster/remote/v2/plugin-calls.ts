@@ -49,7 +49,10 @@ export class PluginCalls {
     this.#ready.resolve(readiness)
   }
 
-  /** Answers `Initialize` with what went wrong, so that the vcluster process says it and ends; nothing after {@link ready}. */
+  /**
+   * Answers `Initialize` with what went wrong, so that the vcluster process says it and ends; nothing after {@link
+   * ready}.
+   */
   async fail(error: unknown): Promise<void> {
     this.#ready.reject(error)
     if (this.#wasAsked) await this.#initializeAnswered.promise

@@ -14,8 +14,8 @@ export interface ProcessLeadershipOptions {
 }
 
 /**
- * Leads while the vcluster process of the same container leads, until that process is gone. A vcluster process that loses its
- * leadership exits (pkg/leaderelection @ v0.36.1 of vcluster).
+ * Leads while the vcluster process of the same container leads, until that process is gone. A vcluster process that
+ * loses its leadership exits (pkg/leaderelection @ v0.36.1 of vcluster).
  */
 export function processLeadership({ leads, gone, clock, logger }: ProcessLeadershipOptions): Leadership {
   const term = new LeadershipTerm({ clock, logger, expired: 'the vcluster process is gone' })

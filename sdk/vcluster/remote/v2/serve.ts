@@ -32,7 +32,9 @@ export interface ServePluginOptions {
 /** A plugin whose address the vcluster process has received. */
 export interface ServedPlugin {
   readonly calls: PluginCalls
-  /** Resolves with the reason when the vcluster process has ended, has closed the connection, or asks the plugin to end. */
+  /**
+   * Resolves with the reason when the vcluster process has ended, has closed the connection, or asks the plugin to end.
+   */
   readonly gone: Promise<string>
   /** Ends the service; calls under way are broken. */
   close(): Promise<void>

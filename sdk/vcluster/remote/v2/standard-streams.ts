@@ -14,10 +14,10 @@ export interface ProcessStreams {
 export type PrintListener = (data: Uint8Array) => void
 
 /**
- * Standard output and error of a plugin that a vcluster process has started. Standard output carries one line, the handshake: a
- * line before it ends vcluster's start, and later lines are dropped. So everything that the program prints is redirected:
- * standard output to vcluster's own through go-plugin's stdio stream, or, until somebody reads that, like standard error as log
- * lines that vcluster prints.
+ * Standard output and error of a plugin that a vcluster process has started. Standard output carries one line, the
+ * handshake: a line before it ends vcluster's start, and later lines are dropped. So everything that the program prints
+ * is redirected: standard output to vcluster's own through go-plugin's stdio stream, or, until somebody reads that,
+ * like standard error as log lines that vcluster prints.
  */
 export class StandardStreams {
   readonly #toStdout: Write

@@ -5,11 +5,14 @@ import { type ConflictRule, decide, leavesOf } from './decide.js'
 /** How two sides of a field are brought together. */
 export interface MergeBothOptions {
   /**
-   * The side whose change counts if both have changed the same field, or if it is not known which side has; default `virtual`. A
-   * function is asked about each.
+   * The side whose change counts if both have changed the same field, or if it is not known which side has; default
+   * `virtual`. A function is asked about each.
    */
   onConflict?: ConflictRule
-  /** Whether the members of objects are looked at one by one, so that changes of different members all count; default false. */
+  /**
+   * Whether the members of objects are looked at one by one, so that changes of different members all count; default
+   * false.
+   */
   merge?: boolean
 }
 

@@ -157,7 +157,9 @@ function told<T extends KubeObject>(host: T, state: SyncState): T {
   return { ...host, metadata: { ...host.metadata, annotations } }
 }
 
-/** The value that was recorded, if it is known. The value of a digest is known only if one of the two sides has it now. */
+/**
+ * The value that was recorded, if it is known. The value of a digest is known only if one of the two sides has it now.
+ */
 export function oldValue(side: RecordedSide, now: Sides): { value: unknown } | undefined {
   if (side.sha256 === undefined) return { value: side.is }
   const value = [now.virtual, now.host].find((candidate) => !hasChanged(side, candidate))

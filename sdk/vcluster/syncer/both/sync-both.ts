@@ -101,8 +101,8 @@ async function bringUp<T extends KubeObject>(
 }
 
 /**
- * Records the state of both objects on the copy. The record stays true even if the copy has changed meanwhile, so the patch
- * has no resourceVersion. It has the UID, so that it cannot change another object.
+ * Records the state of both objects on the copy. The record stays true even if the copy has changed meanwhile, so the
+ * patch has no resourceVersion. It has the UID, so that it cannot change another object.
  */
 async function tell<T extends KubeObject>(
   { resource }: SyncBothSyncer<T>,

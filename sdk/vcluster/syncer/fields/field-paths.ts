@@ -28,8 +28,8 @@ function invalidPath(path: FieldPath): PluginError {
 }
 
 /**
- * Reads the path of a field that is excluded, in which `[*]` is every element of a list: `spec.ports[*].nodePort`. Throws as
- * {@link parseFieldPath} does, and for a path that ends with `[*]`, because the list itself can be named.
+ * Reads the path of a field that is excluded, in which `[*]` is every element of a list: `spec.ports[*].nodePort`.
+ * Throws as {@link parseFieldPath} does, and for a path that ends with `[*]`, because the list itself can be named.
  */
 export function parseExcludedPath(path: FieldPath): ExcludedPath {
   const [first = '', ...rest] = path.split('[*]')
@@ -53,8 +53,8 @@ export interface ExcludedPath {
 }
 
 /**
- * `object` with these fields as `kept` has them, and without those it does not have. Elements of lists are compared by their member
- * `name`, or else by their position. Nothing is mutated.
+ * `object` with these fields as `kept` has them, and without those it does not have. Elements of lists are compared by
+ * their member `name`, or else by their position. Nothing is mutated.
  */
 export function withFieldsKept<T extends KubeObject>(object: T, paths: readonly ExcludedPath[], kept?: T): T {
   if (paths.length === 0) return object

@@ -1,9 +1,9 @@
 /**
  * One run of one key: reads both objects as they are now, chooses the one action that fits, and performs it.
  *
- * It guarantees that an object that is not provably ours causes no write (a foreign object is refused), that a syncer cannot
- * change what the stores hold, that a copy of an earlier incarnation is replaced, and that a copy without an original is deleted.
- * The controller retries a run that throws.
+ * It guarantees that an object that is not provably ours causes no write (a foreign object is refused), that a syncer
+ * cannot change what the stores hold, that a copy of an earlier incarnation is replaced, and that a copy without an
+ * original is deleted. The controller retries a run that throws.
  */
 
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'

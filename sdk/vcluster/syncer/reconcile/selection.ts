@@ -10,8 +10,8 @@ export type Selection = 'this' | 'other' | 'none'
 export type SameKind<T extends KubeObject> = readonly Syncer<T>[]
 
 /**
- * Of several syncers whose `selects` selects an object, and that give the copy the same name, the one that was registered first copies
- * it. So all of them agree, and none changes or deletes what another one has written.
+ * Of several syncers whose `selects` selects an object, and that give the copy the same name, the one that was
+ * registered first copies it. So all of them agree, and none changes or deletes what another one has written.
  */
 export function selectionOf<T extends KubeObject>(
   syncer: Syncer<T>,

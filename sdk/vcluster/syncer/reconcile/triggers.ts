@@ -24,8 +24,8 @@ export interface TriggersOptions {
 
 /**
  * The keys that changes of both clusters trigger: the key of a virtual object; for a host object the key of its source,
- * and the keys that wait for it to free its name. A key that has written the object itself is left out, unless the syncer
- * {@link Syncer.runsAfterOwnWrites}. Only the key travels on, never the change.
+ * and the keys that wait for it to free its name. A key that has written the object itself is left out, unless the
+ * syncer {@link Syncer.runsAfterOwnWrites}. Only the key travels on, never the change.
  */
 export function triggers$<T extends KubeObject>(
   syncer: Syncer<T>,
@@ -48,8 +48,8 @@ export function triggers$<T extends KubeObject>(
 }
 
 /**
- * The keys of all objects that the stores hold, alternating between the clusters. The newest change comes first, because
- * changes that were made while the plugin was down are among the newest.
+ * The keys of all objects that the stores hold, alternating between the clusters. The newest change comes first,
+ * because changes that were made while the plugin was down are among the newest.
  */
 export function* knownKeys<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): Iterable<Key> {
   const sources = sourceMapping(syncer, ctx)

@@ -1,5 +1,5 @@
-// Tests, for each kind that vcluster itself copies to the host, that labels, annotations, selectors and names of other objects are
-// translated, and that nothing of a tenant's object names another object of the host.
+// Tests, for each kind that vcluster itself copies to the host, that labels, annotations, selectors and names of other
+// objects are translated, and that nothing of a tenant's object names another object of the host.
 import t from 'tap'
 import { running } from '../../../../testing/plugin/running.fixture.js'
 import { ingresses, services } from '../../../engine/kube/builtin.js'

@@ -34,7 +34,10 @@ export const podMembers: readonly string[] = [
   ...['terminationGracePeriodSeconds', 'tolerations', 'topologySpreadConstraints', 'volumes'],
 ]
 
-/** The kinds of volumes that stay inside the pod, or whose references are known. All others reach the host, or its cloud. */
+/**
+ * The kinds of volumes that stay inside the pod, or whose references are known. All others reach the host, or its
+ * cloud.
+ */
 const volumeMembers = [
   ...['name', 'configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'image', 'persistentVolumeClaim'],
   ...['projected', 'secret'],

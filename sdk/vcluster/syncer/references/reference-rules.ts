@@ -39,7 +39,9 @@ export type ReferenceRule =
   | 'plain'
   | 'refused'
 
-/** The fields of a kind that refer to other objects: `{ 'spec.tls[*].secretName': secrets, 'spec.selector': 'plain' }`. */
+/**
+ * The fields of a kind that refer to other objects: `{ 'spec.tls[*].secretName': secrets, 'spec.selector': 'plain' }`.
+ */
 export type References = Readonly<Record<ReferencePath, ReferenceRule>>
 
 /** The rules as a tree: the rule of a value, and the nodes of its members. */

@@ -1,8 +1,9 @@
 /**
- * The table of the forms by which public APIs of Kubernetes refer to other objects. The check of copies and `create` both use it, so
- * that a generated syncer has a rule for each field that would be refused.
+ * The table of the forms by which public APIs of Kubernetes refer to other objects. The check of copies and `create`
+ * both use it, so that a generated syncer has a rule for each field that would be refused.
  *
- * A name in one of these fields that is not translated would mean a host object: one of the vcluster itself, or of another tenant.
+ * A name in one of these fields that is not translated would mean a host object: one of the vcluster itself, or of
+ * another tenant.
  */
 import { isFields } from './rewrite-references.js'
 
@@ -51,8 +52,8 @@ export function namedKind(name: string): NamedKind | undefined {
 }
 
 /**
- * Whether a field refers to another object, or reaches the host, by its name and what it holds. The element of a list has no name of
- * its own.
+ * Whether a field refers to another object, or reaches the host, by its name and what it holds. The element of a list
+ * has no name of its own.
  */
 export function looksLikeReference(name: string | undefined, value: unknown): boolean {
   if (isFields(value) && refersByMembers(value)) return true
@@ -74,7 +75,10 @@ interface NameMeaning {
   readonly any: boolean
 }
 
-/** Objects of a kind have the same few names of members. Tenants choose some names, so that the number and the length are limited. */
+/**
+ * Objects of a kind have the same few names of members. Tenants choose some names, so that the number and the length
+ * are limited.
+ */
 const meanings = new Map<string, NameMeaning>()
 const mostMeanings = 2000
 const longestName = 100

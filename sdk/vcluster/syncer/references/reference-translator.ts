@@ -1,9 +1,9 @@
 /**
- * Translates an object's references from one cluster to the other: names, namespaces and selectors by the rules of its kind. It
- * refuses a reference that has no rule.
+ * Translates an object's references from one cluster to the other: names, namespaces and selectors by the rules of its
+ * kind. It refuses a reference that has no rule.
  *
- * A name that is copied unchanged would name another object on the host: one of the vcluster itself, or one of another tenant. So
- * an object with an unknown field that looks like a reference is not copied.
+ * A name that is copied unchanged would name another object on the host: one of the vcluster itself, or one of another
+ * tenant. So an object with an unknown field that looks like a reference is not copied.
  */
 import { ingresses } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
@@ -49,7 +49,10 @@ export class ReferenceTranslator<T extends KubeObject> {
     return rewriteReferences(object, this.#content, (field) => translation.translate(field)) as T
   }
 
-  /** The labels and annotations of `object` with the names that the copy is to have in them; no other part of it is translated. */
+  /**
+   * The labels and annotations of `object` with the names that the copy is to have in them; no other part of it is
+   * translated.
+   */
   metadataToHost(object: T): T {
     if (this.#rules.rule === 'plain') return object
     const host = this.#isIngress ? withHostAlbAnnotations(object, this.#naming) : object

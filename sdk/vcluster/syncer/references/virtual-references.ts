@@ -38,7 +38,9 @@ export class VirtualReferences {
     this.#down = new HostReferences(naming, virtual)
   }
 
-  /** Takes note of what a field of the virtual object is on the host. A hash, or a name cut short, cannot be read back. */
+  /**
+   * Takes note of what a field of the virtual object is on the host. A hash, or a name cut short, cannot be read back.
+   */
   learn(field: FieldAt): undefined {
     const reference = objectReference(field.rule)
     const key = reference && this.#down.keyAt({ ...field, reference })

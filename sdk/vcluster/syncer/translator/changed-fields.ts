@@ -7,7 +7,10 @@ const deepest = 6
 const mostPaths = 10
 const notContent: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
-/** The paths of the fields in which a copy differs from what it is to be, without values, which may be secret. A list is one path. */
+/**
+ * The paths of the fields in which a copy differs from what it is to be, without values, which may be secret. A list is
+ * one path.
+ */
 export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
   const names = new Set([...Object.keys(copy), ...Object.keys(wanted)])
   const content = [...names].filter((name) => !notContent.has(name))

@@ -11,7 +11,9 @@ const key = { namespace: 'default', name: 'a' }
 const hostKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
 const original = { metadata: key, data: { text: 'hi' } }
 
-/** Another program of the host, which sets data and a label of the copy whenever they differ; returns how often it did. */
+/**
+ * Another program of the host, which sets data and a label of the copy whenever they differ; returns how often it did.
+ */
 function rival(
   test: TestPlugin,
   body: object,

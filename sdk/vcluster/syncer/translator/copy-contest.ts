@@ -14,8 +14,8 @@ export interface CopyChange {
 }
 
 /**
- * Notices that another program of the host sets fields of a copy back each time, although the original has not changed. Such fields are
- * put right more and more rarely, and an Event names them.
+ * Notices that another program of the host sets fields of a copy back each time, although the original has not changed.
+ * Such fields are put right more and more rarely, and an Event names them.
  */
 export class CopyContest {
   readonly #resource: Resource

@@ -24,7 +24,9 @@ import type { TranslatorOptions } from './translator-options.js'
 export interface MirrorOptions<T extends KubeObject> {
   /** The syncer's name; default the kind in lower case, and the direction. */
   name?: string
-  /** Selects the originals that are copied; default all. The copy of an original that is no longer selected is deleted. */
+  /**
+   * Selects the originals that are copied; default all. The copy of an original that is no longer selected is deleted.
+   */
   select?: (original: DeepReadonly<T>) => boolean
   /**
    * The part of an original that is copied, see {@link Translator.transform}; default all. It must not change
@@ -38,11 +40,17 @@ export interface MirrorDownOptions<T extends KubeObject>
   extends MirrorOptions<T>,
     TranslatorOptions,
     NamespacedNamingOptions {
-  /** Fields that the host fills in: not copied, and left as they are on the host, for example `spec.clusterIP` or `spec.ports[*].nodePort`; default none. A headless Service stays one. */
+  /**
+   * Fields that the host fills in: not copied, and left as they are on the host, for example `spec.clusterIP` or
+   * `spec.ports[*].nodePort`; default none. A headless Service stays one.
+   */
   excludeFields?: readonly FieldPath[]
   /** Whether the status of the copy is written to the original, or which of its fields; default false. */
   statusUp?: boolean | readonly FieldPath[]
-  /** Whether an original with the annotation `vcluster.loft.sh/force-sync: "true"` is copied though not selected; default false, since every user of the virtual cluster can write it. */
+  /**
+   * Whether an original with the annotation `vcluster.loft.sh/force-sync: "true"` is copied though not selected;
+   * default false, since every user of the virtual cluster can write it.
+   */
   honoursForceSync?: boolean
 }
 

@@ -13,9 +13,8 @@ export interface FromHostTranslatorOptions<T extends KubeObject = KubeObject> ex
   /** The virtual names and namespaces of host objects. */
   mappings: NameMappings
   /**
-   * Selects the mapped objects that are copied; default those with the label
-   * `plugin.vcluster.loft.sh/sync-from-host: "true"`, and those that a mapping names. One that is no longer selected loses
-   * its copy.
+   * Selects the mapped objects that are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host:
+   * "true"`, and those that a mapping names. One that is no longer selected loses its copy.
    */
   select?: HostSelect<T>
 }
@@ -27,8 +26,8 @@ export interface FromHostTranslatorOptions<T extends KubeObject = KubeObject> ex
  * ClusterRole for that.
  *
  * A mapping of a whole namespace copies only objects that a person has labelled
- * `plugin.vcluster.loft.sh/sync-from-host: "true"`: in its own namespace a vcluster keeps its admin kubeconfig and the key of
- * its CA. Such objects, tokens and Helm's records are never copied, see {@link hostInternalReason}.
+ * `plugin.vcluster.loft.sh/sync-from-host: "true"`: in its own namespace a vcluster keeps its admin kubeconfig and the
+ * key of its CA. Such objects, tokens and Helm's records are never copied, see {@link hostInternalReason}.
  *
  * @example
  * ```ts

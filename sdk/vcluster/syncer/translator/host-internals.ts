@@ -29,8 +29,8 @@ export function hostInternalReason(resource: Resource, host: KubeObject): string
 }
 
 /**
- * Labels of the chart's objects, of kubeconfig and certificates (`pkg/util/kubeconfig`, `pkg/certs/ensure.go` @ vcluster
- * v0.36.1), and everything under vcluster's own prefix but `controlled-by`, which only leaves an object alone.
+ * Labels of the chart's objects, of kubeconfig and certificates (`pkg/util/kubeconfig`, `pkg/certs/ensure.go` @
+ * vcluster v0.36.1), and everything under vcluster's own prefix but `controlled-by`, which only leaves an object alone.
  */
 function isOfVCluster(labels: Record<string, string>): boolean {
   if (labels.app === 'vcluster') return true

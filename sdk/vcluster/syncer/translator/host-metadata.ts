@@ -12,8 +12,8 @@ export interface HostMetadataOptions {
 }
 
 /**
- * The metadata of a new copy: only what is given here, nothing else of the original's metadata. Its UID, times, finalizers,
- * owners and whatever else the virtual cluster's server keeps there mean nothing on the host
+ * The metadata of a new copy: only what is given here, nothing else of the original's metadata. Its UID, times,
+ * finalizers, owners and whatever else the virtual cluster's server keeps there mean nothing on the host
  * (`ResetObjectMetadata` in `pkg/util/translate/translate.go` @ vcluster v0.20.1).
  */
 export function hostMetadata(

@@ -19,7 +19,10 @@ export type HostSelect<T extends KubeObject = KubeObject> = 'all' | LabelSelecto
 /** Options of {@link HostSelection}. */
 export interface HostSelectionOptions<T extends KubeObject> {
   resource: Resource<T>
-  /** Default the label `plugin.vcluster.loft.sh/sync-from-host: "true"`, and all of a kind that {@link offeredKinds} lists. */
+  /**
+   * Default the label `plugin.vcluster.loft.sh/sync-from-host: "true"`, and all of a kind that {@link offeredKinds}
+   * lists.
+   */
   select: HostSelect<T> | undefined
   /** The syncer's. */
   logger: Logger

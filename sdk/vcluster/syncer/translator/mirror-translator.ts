@@ -9,9 +9,9 @@ import { UpTranslator, type UpTranslatorOptions } from './up-translator.js'
 /** Options of {@link MirrorTranslator}. */
 export interface MirrorTranslatorOptions<T extends KubeObject = KubeObject> extends UpTranslatorOptions {
   /**
-   * Selects the objects that are copied; default all of a kind that says what the cluster offers (StorageClasses, PriorityClasses,
-   * and the other classes), and of other kinds those with the label `plugin.vcluster.loft.sh/sync-from-host: "true"`.
-   * One that is no longer selected loses its copy.
+   * Selects the objects that are copied; default all of a kind that says what the cluster offers (StorageClasses,
+   * PriorityClasses, and the other classes), and of other kinds those with the label
+   * `plugin.vcluster.loft.sh/sync-from-host: "true"`. One that is no longer selected loses its copy.
    */
   select?: HostSelect<T>
 }

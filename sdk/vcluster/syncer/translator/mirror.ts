@@ -35,13 +35,13 @@ export function mirrorDown<T extends KubeObject>(
 export interface MirrorBothOptions<T extends KubeObject> extends Omit<BothMirrorOptions<T>, 'transform'> {}
 
 /**
- * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have changed
- * it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down only, unless `remembers`
- * names them in addition to `*`. A copy that was deleted by hand comes back. Values that the host's API server fills in count as
- * changed there, unless `excludeFields` names it.
+ * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have
+ * changed it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down only,
+ * unless `remembers` names them in addition to `*`. A copy that was deleted by hand comes back. Values that the host's
+ * API server fills in count as changed there, unless `excludeFields` names it.
  *
- * An annotation of the copy records both objects as they were when they were last equal. So a change is also seen if it was made
- * while no replica ran.
+ * An annotation of the copy records both objects as they were when they were last equal. So a change is also seen if it
+ * was made while no replica ran.
  *
  * @example
  * ```ts
@@ -63,9 +63,9 @@ export interface MirrorUpOptions<T extends KubeObject>
   extends Omit<MirrorOptions<T>, 'select'>,
     UpTranslatorOptions {
   /**
-   * Selects the host objects that are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host: "true"`, those
-   * that a mapping names, and all of the cluster-scoped kinds that {@link MirrorTranslator} shows as a whole. One that is
-   * no longer selected loses its copy.
+   * Selects the host objects that are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host:
+   * "true"`, those that a mapping names, and all of the cluster-scoped kinds that {@link MirrorTranslator} shows as a
+   * whole. One that is no longer selected loses its copy.
    */
   select?: HostSelect<T>
   /** Fields that are not copied, and left as they are in the virtual cluster; default none. */
@@ -76,7 +76,8 @@ export interface MirrorUpOptions<T extends KubeObject>
 
 /**
  * A syncer that shows host objects of a kind in the virtual cluster: cluster-scoped ones under their own names,
- * namespaced ones by `mappings`. Nothing is written to the host. Only objects that a person has labelled are shown, see `select`.
+ * namespaced ones by `mappings`. Nothing is written to the host. Only objects that a person has labelled are shown, see
+ * `select`.
  *
  * @example
  * ```ts

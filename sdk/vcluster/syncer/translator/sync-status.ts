@@ -8,8 +8,9 @@ import type { Translator } from './translator.js'
 /** Selects the part of a status that is brought up. */
 export interface StatusOptions {
   /**
-   * Paths below `status`, such as `phase`: these alone are written to the original, whose other fields stay as they are; default
-   * all of it. Name them if the status on the host contains something that tenants must not see, for example the name of a node.
+   * Paths below `status`, such as `phase`: these alone are written to the original, whose other fields stay as they
+   * are; default all of it. Name them if the status on the host contains something that tenants must not see, for
+   * example the name of a node.
    */
   fields?: readonly FieldPath[]
 }
@@ -56,7 +57,10 @@ function statusAlone<T extends KubeObject>(object: T): T {
   return { apiVersion, kind, metadata, ...('status' in object && { status: object.status }) } as unknown as T
 }
 
-/** The virtual object with these fields of its status as the host has them. A host object without status changes nothing. */
+/**
+ * The virtual object with these fields of its status as the host has them. A host object without status changes
+ * nothing.
+ */
 function withStatusFields<T extends KubeObject>(
   virtual: T,
   { host, fields }: { host: T; fields: readonly FieldPath[] },

@@ -1,9 +1,9 @@
 /**
  * Virtual objects and their copies in the host cluster: the name, the content and the ownership of a copy.
  *
- * This room promises vcluster's own names, labels and annotations, so that vcluster recognises the copies; that no ownership label a
- * tenant writes reaches the host; that what is not provably ours is never written; and that neither original
- * nor copy is ever mutated. `controller/` decides when to do what, and `client/` how a write gets there.
+ * This room promises vcluster's own names, labels and annotations, so that vcluster recognises the copies; that no
+ * ownership label a tenant writes reaches the host; that what is not provably ours is never written; and that neither
+ * original nor copy is ever mutated. `controller/` decides when to do what, and `client/` how a write gets there.
  */
 
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'

@@ -14,7 +14,9 @@ export interface FieldList {
   add(field: HeaderField): void
 }
 
-/** Decodes the header blocks of one connection, in their order: each may change the table that the next one refers to. */
+/**
+ * Decodes the header blocks of one connection, in their order: each may change the table that the next one refers to.
+ */
 export class HeaderDecoder {
   readonly #table = new ReceivedTable(defaultTableSize)
   #block: Uint8Array = new Uint8Array()

@@ -1,7 +1,9 @@
 import { defaultTableSize } from './header-decoder.js'
 import { SentTable } from './sent-table.js'
 
-/** How a field is written: into the table, not into it, or so that nothing in between may put it into a table either. */
+/**
+ * How a field is written: into the table, not into it, or so that nothing in between may put it into a table either.
+ */
 export type Indexing = 'indexed' | 'unindexed' | 'never'
 
 /** The first octet of a literal field, and how many bits of it belong to the index of the name. */
@@ -14,8 +16,8 @@ const integerRoom = 6
 const largestTable = defaultTableSize
 
 /**
- * Encodes the header blocks of one connection. Strings are not compressed: compressing those that no table has would take longer
- * than sending them.
+ * Encodes the header blocks of one connection. Strings are not compressed: compressing those that no table has would
+ * take longer than sending them.
  */
 export class HeaderEncoder {
   readonly #table = new SentTable(defaultTableSize)

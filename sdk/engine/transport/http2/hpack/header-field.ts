@@ -24,7 +24,9 @@ const connectionSpecific = new Set([
   'upgrade',
 ])
 
-/** A header field with what is computed from its name and value. The name of a valid field need not be looked at again. */
+/**
+ * A header field with what is computed from its name and value. The name of a valid field need not be looked at again.
+ */
 export function headerField(name: string, value: string, isValidName = isRight(name)): HeaderField {
   const isValid = isValidName && !forbiddenInValue.test(value)
   return { name, value, size: name.length + value.length + fieldOverhead, isValid }

@@ -21,8 +21,8 @@ const leaf = 0x8000
 const unused = 0
 
 /**
- * Tables of 256 entries each, one after the other. An entry is a leaf with the bits it takes and its octet, the number of the
- * next table, or unused: that is the code for the end of a string, which no string may contain.
+ * Tables of 256 entries each, one after the other. An entry is a leaf with the bits it takes and its octet, the number
+ * of the next table, or unused: that is the code for the end of a string, which no string may contain.
  */
 const tables = buildTables()
 
@@ -67,8 +67,8 @@ function childTable(entries: number[], at: number): number {
 let scratch = Buffer.allocUnsafeSlow(4096)
 
 /**
- * Decodes a Huffman-coded string, one character for each octet. Throws {@link CompressionError} for the code of the end of a
- * string, and for padding that is longer than seven bits or not all ones.
+ * Decodes a Huffman-coded string, one character for each octet. Throws {@link CompressionError} for the code of the end
+ * of a string, and for padding that is longer than seven bits or not all ones.
  */
 export function decodeHuffman(bytes: Uint8Array, start: number, end: number): string {
   // The shortest code has five bits.
