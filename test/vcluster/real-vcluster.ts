@@ -36,9 +36,10 @@ export async function installVCluster(
   const files = ['test/vcluster/values.yaml', ...values].flatMap((file) => ['--values', file])
   const release = ['upgrade', '--install', name, process.env.VCLUSTER_CHART ?? '', '-n', namespace]
   await runHelm(node, [...release, '--create-namespace', ...files, '--wait', '--timeout', '4m'])
-  const kubeconfig = await node.kubectl(
-    ...['-n', namespace, 'get', 'secret', `vc-${name}`, '-o', 'jsonpath={.data.config}'],
-  )
+  // vcluster writes the Secret a moment after its Pod is ready.
+  const secret = ['-n', namespace, 'get', 'secret', `vc-${name}`, '-o', 'jsonpath={.data.config}']
+  await until(async () => (await node.kubectl(...secret)) !== '')
+  const kubeconfig = await node.kubectl(...secret)
   const file = `${t.testdir({ kubeconfig: Buffer.from(kubeconfig, 'base64').toString() })}/kubeconfig`
   const { spec } = await node.get('-n', namespace, 'service', name)
   const address = ['--kubeconfig', file, '--server', `https://${spec.clusterIP}:443`]
