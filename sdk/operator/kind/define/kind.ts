@@ -31,14 +31,10 @@ export type CustomObject<
   kind?: Name
   metadata: ObjectMeta
   status?: Status & ManagedStatus<Condition>
-} & SpecMember<Spec> &
-  OwnMembers<Fields>
-
-/** The member `spec`, which a kind without a schema for it does not have. */
-type SpecMember<Spec> = [Spec] extends [undefined] ? { spec?: never } : { spec: Spec }
-
-/** The members next to `spec` and `status`. zod types an object without any as one with every member. */
-type OwnMembers<Fields> = string extends keyof Fields ? unknown : Fields
+  // A kind without a schema for `spec` does not have it.
+} & ([Spec] extends [undefined] ? { spec?: never } : { spec: Spec }) &
+  // zod types an object without members as one with every member.
+  (string extends keyof Fields ? unknown : Fields)
 
 /** The schema of a kind that has only the usual members. */
 export type NoFields = z.ZodObject<Record<never, never>>
