@@ -25,8 +25,8 @@ export interface ApiServerOptions {
   /** The users of bearer tokens; none by default. */
   tokens?: Readonly<Record<string, UserInfo>>
   /**
-   * Finds where the Service of a webhook listens, as `host:port`, because no pods run here. Undefined means that there
-   * is no such Service. By default there is none, so that only webhooks with a URL can be called.
+   * Finds where the Service of a webhook listens, as `host:port`, because no pods run here. Undefined means that such a
+   * Service does not exist. By default none does, so that only webhooks with a URL can be called.
    */
   resolveService?: (service: { namespace: string; name: string; port: number }) => string | undefined
   /**

@@ -33,7 +33,7 @@ export function isStoredAsSent(sent: KubeObject, stored: KubeObject): boolean {
 
 /**
  * Whether an object has what a merge patch or an apply asked for: each member of the patch, and no more elements of a
- * list. What a patch of another type makes of an object is not known.
+ * list. The result of a patch of another type is not known.
  */
 export function isStoredAsPatched(patch: Patch, stored: KubeObject): boolean {
   if (patch.type !== 'merge' && patch.type !== 'apply') return false

@@ -1,6 +1,6 @@
 /**
- * Deletes the objects of kinds that an earlier release of a controller declared in `owns` and this one does not. There
- * is no cache of them: the annotation of the primary names the kinds, and their objects are listed once for each
+ * Deletes the objects of kinds that an earlier release of a controller declared in `owns` and this one does not.
+ * They have no cache: the annotation of the primary names the kinds, and their objects are listed once for each
  * primary that names one. Afterwards the annotation does not name the kind any more.
  *
  * The annotation can be edited by everybody who may edit the primary, so it decides only where to look. An object is
