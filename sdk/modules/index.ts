@@ -1,7 +1,29 @@
 // The public names of vcluster-plugin-sdk/modules, in a reader's order.
 
-export type { ContainerRule, ContainersOptions } from './container/containers-options.js'
-export type { HelmModulesOptions } from './helm/helm-modules-options.js'
+// Modules in an operator, or in a plugin of a vcluster.
+export { type ControllerProgram, registerModules } from './register-modules.js'
+export type { ModulesOptions } from './module/connection/modules-options.js'
+
+// A program: it makes the managers of Modules.
+export { defineProgram, type NewManagerOptions, type Program } from './manager/program.js'
+export type { Manager, OperationContext, UntilOptions } from './manager/manager.js'
+export type {
+  ClusterCallOptions,
+  KnownReplicas,
+  ListQuery,
+  ModuleCluster,
+  ModuleObjectReference,
+} from './manager/module-cluster.js'
+export type { PolicyRule } from './manager/policy-rule.js'
+export type { ModuleIdentity } from './manager/program-runner.js'
+
+// What a manager remembers about its Module.
+export { MetaData, type MetaDataOptions, type MetaDataSchema } from './metadata/metadata.js'
+export { MetaDataError, type MetaDataErrorCode } from './metadata/metadata-error.js'
+export type { JsonValue } from './metadata/copy-json.js'
+
+// The kinds.
+export { modules } from './kinds/module-kind.js'
 export type {
   ConfigMapKey,
   Module,
@@ -15,7 +37,7 @@ export type {
   NamedObject,
   OperationRecord,
 } from './kinds/module.js'
-export { modules } from './kinds/module-kind.js'
+export { workspaces } from './kinds/workspace-kind.js'
 export type {
   AutoHibernation,
   ForkedData,
@@ -27,27 +49,12 @@ export type {
   WorkspaceSpec,
   WorkspaceStatus,
 } from './kinds/workspace.js'
-export { workspaces } from './kinds/workspace-kind.js'
+
+// The parts of ModulesOptions.
+export type { LoadedProgramsOptions } from './module/programs/programs.js'
+export type { HelmModulesOptions } from './helm/helm-modules-options.js'
+export type { ContainerRule, ContainersOptions } from './container/containers-options.js'
 export type { ManagedWorkspacesOptions, PinnedChart, VclusterDistro } from './managed/managed-options.js'
-export type { Manager, OperationContext, UntilOptions } from './manager/manager.js'
-export type {
-  ClusterCallOptions,
-  KnownReplicas,
-  ListQuery,
-  ModuleCluster,
-  ModuleObjectReference,
-} from './manager/module-cluster.js'
-export type { PolicyRule } from './manager/policy-rule.js'
-// A program: it makes the managers of Modules.
-export { defineProgram, type NewManagerOptions, type Program } from './manager/program.js'
-export type { ModuleIdentity } from './manager/program-runner.js'
-export type { JsonValue } from './metadata/copy-json.js'
-export { MetaData, type MetaDataOptions, type MetaDataSchema } from './metadata/metadata.js'
-export { MetaDataError, type MetaDataErrorCode } from './metadata/metadata-error.js'
 export type { ForkDataOptions } from './module/connection/fork-data-options.js'
 export type { KubeconfigOptions } from './module/connection/kubeconfig-addresses.js'
-export type { ModulesOptions } from './module/connection/modules-options.js'
 export type { NamespaceScope } from './module/connection/namespace-scope.js'
-export type { LoadedProgramsOptions } from './module/programs/programs.js'
-// Modules in an operator, or in a plugin of a vcluster.
-export { type ControllerProgram, registerModules } from './register-modules.js'

@@ -5,59 +5,14 @@ export { createOperator } from './create-operator.js'
 export type { Operator } from './operator.js'
 export type { ClusterAddress, OperatorOptions } from './operator-options.js'
 
-// A kind of your own: its schema, its definition, its objects.
+// A kind of your own, and a controller for its objects.
 export { defineKind } from './kind/define/define-kind.js'
 export { k } from './kind/k/k.js'
-export type { OneOf, PodTemplate, RecordOptions } from './kind/k/objects.js'
-export type { PodTemplateOptions } from './kind/k/pod-template.js'
-export type { RuleOptions } from './kind/k/rules.js'
-export type { Int64Options, IntOrStringOptions } from './kind/k/scalars.js'
-export type { CelReason, CelRule, JsonSchema } from './kind/schema/json-schema.js'
-export type { ConditionDeclaration, KindCondition } from './kind/define/condition.js'
 export { type AnyKind, crdOf, type CrdOptions } from './kind/definition/crd-of.js'
-export { compareDefinitions } from './kind/definition/compare-definitions.js'
-export type { DefinitionDifference } from './kind/definition/difference.js'
-export {
-  type RuledVersion,
-  type RuledVersions,
-  type RuleFindings,
-  ruleFindings,
-  ruleProblems,
-} from './kind/rules/rule-problems.js'
-export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
-export type { ConvertibleKind } from './kind/conversion/kind-converter.js'
-export type { DefaultContext, FieldProblem, ValidateContext } from './kind/define/admission.js'
-export type {
-  Column,
-  CustomObject,
-  InputOf,
-  Kind,
-  KindOptions,
-  KindVersion,
-  KindVersions,
-  ManagedStatus,
-  NameLimits,
-  NoFields,
-  ObjectOf,
-  ParseResult,
-  ProblemCondition,
-  Scale,
-  VersionSchema,
-} from './kind/define/kind.js'
-export { InvalidKindError, type KindProblem } from './kind/schema/problem.js'
-
-// A controller: what it reconciles, owns and watches.
+export type { InputOf, ObjectOf } from './kind/define/kind.js'
 export { type ControllerDefinition, controller } from './engine/controller.js'
 export { type ControllerOptions, type ReconcileReturn, requeue } from './controller/definition.js'
-export type { ControllerPermission } from './controller/controller-permission.js'
-export {
-  annotationsChanged,
-  generationChanged,
-  labelsChanged,
-  type Predicate,
-} from './controller/predicate.js'
 export { type Owned, type OwnedOptions, optional, owned } from './controller/owned.js'
-export type { Adoption } from './apply/apply-request.js'
 export {
   byField,
   byLabel,
@@ -66,10 +21,12 @@ export {
   type WatchOptions,
   watch,
 } from './controller/watch.js'
-export type { KindScope, Scope } from './controller/scope.js'
-
-// Things outside of Kubernetes that a controller makes.
-export type { Effect, EffectContext, Effects, Thing, Things } from './effect/effect.js'
+export {
+  annotationsChanged,
+  generationChanged,
+  labelsChanged,
+  type Predicate,
+} from './controller/predicate.js'
 
 // The arguments of a run.
 export type { CachedObjects } from './controller/cached-objects.js'
@@ -85,6 +42,50 @@ export type {
   StatusOf,
 } from './controller/context.js'
 export type { Condition, ConditionStatus } from './status/conditions.js'
+
+// Things outside of Kubernetes that a controller makes.
+export type { Effect, EffectContext, Effects, Thing, Things } from './effect/effect.js'
+
+// More about kinds: schemas, rules, versions, definitions.
+export type { OneOf, PodTemplate, RecordOptions } from './kind/k/objects.js'
+export type { PodTemplateOptions } from './kind/k/pod-template.js'
+export type { RuleOptions } from './kind/k/rules.js'
+export type { Int64Options, IntOrStringOptions } from './kind/k/scalars.js'
+export type { CelReason, CelRule, JsonSchema } from './kind/schema/json-schema.js'
+export type { ConditionDeclaration, KindCondition } from './kind/define/condition.js'
+export { compareDefinitions } from './kind/definition/compare-definitions.js'
+export type { DefinitionDifference } from './kind/definition/difference.js'
+export {
+  type RuledVersion,
+  type RuledVersions,
+  type RuleFindings,
+  ruleFindings,
+  ruleProblems,
+} from './kind/rules/rule-problems.js'
+export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
+export type { ConvertibleKind } from './kind/conversion/kind-converter.js'
+export type { DefaultContext, FieldProblem, ValidateContext } from './kind/define/admission.js'
+export type {
+  Column,
+  CustomObject,
+  Kind,
+  KindOptions,
+  KindVersion,
+  KindVersions,
+  ManagedStatus,
+  NameLimits,
+  NoFields,
+  ParseResult,
+  ProblemCondition,
+  Scale,
+  VersionSchema,
+} from './kind/define/kind.js'
+export { InvalidKindError, type KindProblem } from './kind/schema/problem.js'
+
+// More about controllers: adoption, scopes, permissions.
+export type { ControllerPermission } from './controller/controller-permission.js'
+export type { Adoption } from './apply/apply-request.js'
+export type { KindScope, Scope } from './controller/scope.js'
 
 // Webhooks: defaulting, validation and conversion.
 export {
