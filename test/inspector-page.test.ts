@@ -14,7 +14,7 @@ import type { PairPage } from '../sdk/engine/inspector/pair-model.js'
 import { configMaps, pods, secrets } from '../sdk/engine/kube/builtin.js'
 import { PermanentError } from '../sdk/engine/kube/error.js'
 import { chart, definition, greetings, key, kind } from '../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../sdk/helm/reconciler/helm-controller.js'
 import { modules } from '../sdk/modules/kinds/module-kind.js'
 import {
   createWorkspace,
@@ -297,7 +297,7 @@ void t.test('every view of a plugin shows the data of the API', { skip }, async 
 
 void t.test('the page shows the controllers and releases of an operator', { skip }, async (t) => {
   const options = { resource: kind, chart, driftDetection: 'report', reconcilePeriodMs: 0 } as const
-  const operator = await servedOperator(t, (one) => one.register(helmReconciler(options)), [definition])
+  const operator = await servedOperator(t, (one) => one.register(helmController(options)), [definition])
   const { client, settled, url } = operator
   await client.create(greetings, { metadata: key, spec: { text: 'first' } })
   await settled()

@@ -27,7 +27,7 @@ const order = { kind: 'operator', api: 'shop.my.domain/v1/Order' }
 const cache = { kind: 'helm', api: 'cache.my.domain/v1/Cache' }
 const read = (...path: string[]) => readFile(join(...path), 'utf8')
 const loop = {
-  imports: ["import { helmReconciler, type HelmReconcilerOptions } from 'vcluster-plugin-sdk/helm'"],
+  imports: ["import { helmController, type HelmControllerOptions } from 'vcluster-plugin-sdk/helm'"],
   lines: (operator: string) => ['for (const entry of [])', `  ${operator}.register(entry)`],
   needsOptions: true,
 }

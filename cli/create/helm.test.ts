@@ -106,7 +106,7 @@ void t.test('in the folder of a program without charts the lines for its code ar
   const folder = operator(t)
   t.match(
     await create({ folder, api: 'my.domain/v1/Cache' }),
-    /operator\.register\(helmReconciler\(\{ \.\.\.entry, \.\.\.options \}\)\)/,
+    /operator\.register\(helmController\(\{ \.\.\.entry, \.\.\.options \}\)\)/,
   )
   t.match(await loadWatches(join(folder, 'watches.yaml')), [{ resource: { kind: 'Cache' } }])
 })

@@ -1,4 +1,4 @@
-import { helmReconciler, loadWatches } from 'vcluster-plugin-sdk/helm'
+import { helmController, loadWatches } from 'vcluster-plugin-sdk/helm'
 import type { Operator } from 'vcluster-plugin-sdk/operator'
 import { backupController } from '../memcached/backup-controller.js'
 import { memcachedValues } from './memcached-values.js'
@@ -9,6 +9,6 @@ const permissionValues = memcachedValues({ size: 2 })
 /** Registers both halves: the kinds of watches.yaml, whose objects get a release each, and a controller in code. */
 export async function register(operator: Operator): Promise<void> {
   for (const entry of await loadWatches(new URL('watches.yaml', import.meta.url)))
-    operator.register(helmReconciler({ ...entry, translateValues: memcachedValues, permissionValues }))
+    operator.register(helmController({ ...entry, translateValues: memcachedValues, permissionValues }))
   operator.register(backupController)
 }

@@ -43,8 +43,8 @@ export { type ClusterLookupOptions, clusterLookup } from './lookup/cluster-looku
 export { chartPermissions } from './permissions/chart-permissions.js'
 
 // A release for each custom resource.
-export { helmReconciler } from './reconciler/helm-reconciler.js'
-export type { HelmReconcilerOptions, ValuesFunction } from './reconciler/options/options.js'
+export { helmController } from './reconciler/helm-controller.js'
+export type { HelmControllerOptions, ValuesFunction } from './reconciler/options/options.js'
 export type { HelmResource, ValuesContext } from './reconciler/options/values-context.js'
 export type {
   CodeHook,

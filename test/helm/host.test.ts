@@ -8,7 +8,7 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
 import { configMaps, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
 import { chart, definition, greetings, key, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { testPlugin } from '../../testing/index.js'
 import { missingPrograms, programs } from './charts.js'
@@ -28,7 +28,7 @@ void t.test(
         () => false,
       )
     while (!(await isServed())) await new Promise((resolve) => setImmediate(resolve))
-    const reconciler = helmReconciler({ resource: kind, chart, cluster: 'virtual', target: 'host' })
+    const reconciler = helmController({ resource: kind, chart, cluster: 'virtual', target: 'host' })
     const test = await testPlugin((plugin) => plugin.register(reconciler), { virtualServer })
     t.teardown(async () => {
       await test.stop()

@@ -11,7 +11,7 @@ import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
 import { configMap } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options/options.js'
+import type { HelmControllerOptions } from '../../sdk/helm/reconciler/options/options.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'
@@ -65,7 +65,7 @@ const servingChart = functionChart({ name: 'serving', version: '1.0.0' }, (_, { 
 ])
 
 /** The reconcilers of the kinds. */
-export const apiReconcilers: readonly HelmReconcilerOptions[] = [
+export const apiReconcilers: readonly HelmControllerOptions[] = [
   { resource: plain.kind, chart: plainChart },
   { resource: needing.kind, chart: needingChart },
   { resource: hanging.kind, chart: hangingChart },
@@ -97,7 +97,7 @@ export const missingCharts =
   'REAL_CHARTS is not set: let it name a folder with metrics-server.tgz and prometheus-adapter.tgz'
 
 /** The reconcilers of the charts. */
-export const chartReconcilers = async (): Promise<readonly HelmReconcilerOptions[]> => [
+export const chartReconcilers = async (): Promise<readonly HelmControllerOptions[]> => [
   { resource: metrics.kind, chart: await loadChart(`${charts}/metrics-server.tgz`) },
   { resource: adapter.kind, chart: await loadChart(`${charts}/prometheus-adapter.tgz`) },
 ]

@@ -6,7 +6,7 @@ import { namespaces } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { annotationNames } from '../../sdk/helm/annotations/annotation-reader.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { type ControlPlane, openControlPlane } from '../real/open-control-plane.js'
 import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
@@ -122,7 +122,7 @@ class ChartComparison {
       name: 'corpus',
       leaderElection: false,
       register: (operator) =>
-        operator.register(helmReconciler({ resource: kind, chart, crds, annotations: annotationNames })),
+        operator.register(helmController({ resource: kind, chart, crds, annotations: annotationNames })),
     })
     const edit = (body: object) => client.patch(kind, key, { type: 'merge', body })
     await client.create(kind, { metadata: key, spec: this.#chart.values ?? {} })

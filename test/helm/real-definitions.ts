@@ -9,7 +9,7 @@ import {
 } from '../../sdk/engine/kube/builtin.js'
 import type { FileChart } from '../../sdk/helm/chart/chart.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
@@ -44,9 +44,9 @@ export async function registerDefining(t: Test, operator: Operator): Promise<voi
     template: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\n',
     crds: policy,
   })
-  operator.register(helmReconciler({ resource: defining.kind, chart, reconcilePeriodMs: 0 }))
-  operator.register(helmReconciler({ resource: renewing.kind, chart, reconcilePeriodMs: 0, crds: 'upgrade' }))
-  operator.register(helmReconciler({ resource: guarding.kind, chart: guards, reconcilePeriodMs: 0 }))
+  operator.register(helmController({ resource: defining.kind, chart, reconcilePeriodMs: 0 }))
+  operator.register(helmController({ resource: renewing.kind, chart, reconcilePeriodMs: 0, crds: 'upgrade' }))
+  operator.register(helmController({ resource: guarding.kind, chart: guards, reconcilePeriodMs: 0 }))
 }
 
 /** A chart with one template and one file in `crds/`. */

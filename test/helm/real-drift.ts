@@ -6,7 +6,7 @@ import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
 import { configMap } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options/options.js'
+import type { HelmControllerOptions } from '../../sdk/helm/reconciler/options/options.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'
@@ -42,7 +42,7 @@ const migration = functionChart({ name: 'migrated', version: '1.0.0' }, ({ text,
 export const driftDefinitions = [meshed, migrated].map(({ definition }) => definition)
 
 /** The reconcilers of the kinds. */
-export const driftReconcilers = async (): Promise<readonly HelmReconcilerOptions[]> => [
+export const driftReconcilers = async (): Promise<readonly HelmControllerOptions[]> => [
   { resource: meshed.kind, chart: await loadChart(`${process.env.REAL_CHARTS}/istiod.tgz`) },
   { resource: migrated.kind, chart: migration },
 ]

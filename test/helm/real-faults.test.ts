@@ -1,8 +1,8 @@
 // Tests releases on a real control plane where something else is broken: an API without a backend, a kind that is gone,
 // a Job that was cleaned up.
 import t from 'tap'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
-import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options/options.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
+import type { HelmControllerOptions } from '../../sdk/helm/reconciler/options/options.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { openControlPlane } from '../real/open-control-plane.js'
 import { missingAssets } from '../real/real-cluster.js'
@@ -39,8 +39,8 @@ void t.test('releases on a control plane with faults', { skip, timeout: 240_000 
     ...driftDefinitions,
     ...retryDefinitions,
   ])
-  const register = (all: readonly HelmReconcilerOptions[]) => (operator: Operator) => {
-    for (const options of all) operator.register(helmReconciler(options))
+  const register = (all: readonly HelmControllerOptions[]) => (operator: Operator) => {
+    for (const options of all) operator.register(helmController(options))
   }
   const home = t.testdir({})
   const plane = new RealControlPlane(transport, { kubeconfigFile: cluster.kubeconfigFile, home })

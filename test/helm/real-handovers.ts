@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { configMaps, deployments, pods, secrets } from '../../sdk/engine/kube/builtin.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
@@ -60,7 +60,7 @@ export async function registerHanded(t: Test, operator: Operator): Promise<strin
   const folder = join(t.testdir({}), 'handed')
   mkdirSync(join(folder, 'templates'), { recursive: true })
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
-  operator.register(helmReconciler({ resource: handed.kind, chart: await loadChart(folder) }))
+  operator.register(helmController({ resource: handed.kind, chart: await loadChart(folder) }))
   return folder
 }
 

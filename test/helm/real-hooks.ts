@@ -5,7 +5,7 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { configMap } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
@@ -46,7 +46,7 @@ const job = (name: string, weight: string, policy: string) =>
 
 /** Registers the reconciler of the kind. Its failed values are tried again when they change. */
 export function registerHooking(operator: Operator): void {
-  operator.register(helmReconciler({ resource: hooking.kind, chart, reconcilePeriodMs: 0 }))
+  operator.register(helmController({ resource: hooking.kind, chart, reconcilePeriodMs: 0 }))
 }
 
 /** Jobs run one after the other; one that fails leaves the objects, and each goes by its policy. */

@@ -11,10 +11,10 @@ import { apiVersionOf, type Resource } from '../../sdk/engine/kube/resource.js'
 import { annotationNames } from '../../sdk/helm/annotations/annotation-reader.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { chart, configMap } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { LiveObjects } from '../../sdk/helm/reconciler/objects/live-objects.js'
 import type { ReleaseObject } from '../../sdk/helm/reconciler/objects/release-object.js'
-import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options/options.js'
+import type { HelmControllerOptions } from '../../sdk/helm/reconciler/options/options.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
@@ -49,7 +49,7 @@ const clinging = functionChart({ name: 'clinging', version: '1.0.0' }, (_, { nam
   return [{ ...object, metadata: { ...object.metadata, finalizers: ['example.com/never'] } }]
 })
 
-const reconcilers: readonly HelmReconcilerOptions[] = [
+const reconcilers: readonly HelmControllerOptions[] = [
   {
     ...{ resource: scaled.kind, chart: web },
     ignoreDrift: [{ kind: 'Deployment.apps', paths: ['spec.replicas'] }],
@@ -67,7 +67,7 @@ export const optionDefinitions = [scaled, placed, held, stuck, forced, unreconci
 
 /** Registers the reconcilers of the kinds. */
 export function registerOptions(operator: Operator): void {
-  for (const options of reconcilers) operator.register(helmReconciler(options))
+  for (const options of reconcilers) operator.register(helmController(options))
 }
 
 /** An autoscaler decides the replicas of a Deployment. */

@@ -14,8 +14,8 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { chart, configMap, type Greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
-import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options/options.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
+import type { HelmControllerOptions } from '../../sdk/helm/reconciler/options/options.js'
 import { missingIn } from '../../sdk/helm/reconciler/problem/missing-dependency.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
@@ -50,7 +50,7 @@ const gateways = functionChart({ name: 'gateways', version: '1.0.0' }, (_, { nam
 ])
 
 /** None of them looks at a release without a reason. */
-const reconcilers: readonly HelmReconcilerOptions[] = [
+const reconcilers: readonly HelmControllerOptions[] = [
   { resource: served.kind, chart: web },
   { resource: late.kind, chart, targetNamespace: 'late' },
   { resource: typed.kind, chart: gateways },
@@ -61,7 +61,7 @@ export const readyDefinitions = [served, late, typed].map(({ definition }) => de
 
 /** Registers the reconcilers of the kinds. */
 export function registerReady(operator: Operator): void {
-  for (const options of reconcilers) operator.register(helmReconciler({ ...options, reconcilePeriodMs: 0 }))
+  for (const options of reconcilers) operator.register(helmController({ ...options, reconcilePeriodMs: 0 }))
 }
 
 async function remove(plane: RealControlPlane, kind: Resource<Greeting>, name: string): Promise<void> {

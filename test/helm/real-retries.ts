@@ -12,7 +12,7 @@ import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
 import { chart, configMap, definition, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options/options.js'
+import type { HelmControllerOptions } from '../../sdk/helm/reconciler/options/options.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'
@@ -58,7 +58,7 @@ data: {found: {{ $found | toJson | quote }}}
 export const retryDefinitions = [blocked, looking, custom, unserved].map(({ definition }) => definition)
 
 /** The reconcilers of the kinds. None has a period: nothing comes back by itself. */
-export async function retryReconcilers(t: Test): Promise<readonly HelmReconcilerOptions[]> {
+export async function retryReconcilers(t: Test): Promise<readonly HelmControllerOptions[]> {
   const home = t.testdir({})
   const chartOf = (name: string, files: Readonly<Record<string, string>>) => {
     mkdirSync(join(home, name, 'templates'), { recursive: true })

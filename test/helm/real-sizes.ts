@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { configMaps, customResourceDefinitions, secrets } from '../../sdk/engine/kube/builtin.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
 import { programs } from './charts.js'
@@ -52,7 +52,7 @@ export async function registerSized(t: Test, operator: Operator): Promise<void> 
   write('templates/a.yaml', template)
   write('crds/a.yaml', JSON.stringify(inCrds.definition))
   write('large.txt', randomBytes((5 * mebibyte * 3) / 4).toString('base64'))
-  operator.register(helmReconciler({ resource: sized.kind, chart: await loadChart(folder) }))
+  operator.register(helmController({ resource: sized.kind, chart: await loadChart(folder) }))
 }
 
 /** 2 MiB of manifest are refused before any write. */

@@ -6,7 +6,7 @@ import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { annotationNames } from '../../sdk/helm/annotations/annotation-reader.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import { missingEngine, programs } from './charts.js'
@@ -60,7 +60,7 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
   const plane = await startRealControlPlane(t, {
     definitions: [definition, sizedDefinition, ...optionDefinitions, ...readyDefinitions],
     register: async (operator) => {
-      operator.register(helmReconciler({ resource: kind, chart, annotations: annotationNames }))
+      operator.register(helmController({ resource: kind, chart, annotations: annotationNames }))
       registerOptions(operator)
       registerReady(operator)
       if (hasEngine) await registerSized(t, operator)

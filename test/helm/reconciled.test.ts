@@ -9,7 +9,7 @@ import { isNotFound } from '../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { chart, definition, greetings, key, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
-import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
 import { type TestOperator, testOperator } from '../../testing/index.js'
 import { missingPrograms, programs } from './charts.js'
@@ -36,8 +36,8 @@ data: {text: {{ .Values.text }}, extra: dropped later}
 async function start(t: Test, program: string, allFlag: readonly string[]): Promise<Shared> {
   const test = await testOperator(
     (operator) => {
-      operator.register(helmReconciler({ resource: kind, chart }))
-      operator.register(helmReconciler({ resource: webs.kind, chart: web }))
+      operator.register(helmController({ resource: kind, chart }))
+      operator.register(helmController({ resource: webs.kind, chart: web }))
     },
     { definitions: [definition, webs.definition] },
   )

@@ -36,7 +36,7 @@ export function withRegistration(text: string, registration: Registration): stri
   return withImports(edited, registration.imports)
 }
 
-const rendererOption = "options: Pick<HelmReconcilerOptions, 'renderer'> = {}"
+const rendererOption = "options: Pick<HelmControllerOptions, 'renderer'> = {}"
 
 /** The head of a loop has no semicolon. */
 const endOf = (line: string, semicolon: string) => (line.startsWith('for ') ? '' : semicolon)

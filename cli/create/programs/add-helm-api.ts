@@ -53,11 +53,11 @@ async function samplesWith(folder: string, sample: (name?: string) => string, ki
 
 const registration: Registration = {
   imports: [
-    "import { type HelmReconcilerOptions, helmReconciler, loadWatches } from 'vcluster-plugin-sdk/helm'",
+    "import { type HelmControllerOptions, helmController, loadWatches } from 'vcluster-plugin-sdk/helm'",
   ],
   lines: (operator) => [
     "for (const entry of await loadWatches(new URL('../watches.yaml', import.meta.url)))",
-    `  ${operator}.register(helmReconciler({ ...entry, ...options }))`,
+    `  ${operator}.register(helmController({ ...entry, ...options }))`,
   ],
   needsOptions: true,
 }
@@ -88,7 +88,7 @@ in src/main.ts:
 
   export async function register(
     operator: Operator,
-    options: Pick<HelmReconcilerOptions, 'renderer'> = {},
+    options: Pick<HelmControllerOptions, 'renderer'> = {},
   ): Promise<void> {
     ${registration.lines('operator').join('\n    ')}
   }`

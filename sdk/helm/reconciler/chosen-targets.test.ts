@@ -6,8 +6,8 @@ import { createInternalOperator } from '../../operator/operator-runtime.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { chart, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import { helmController } from './helm-controller.js'
+import type { HelmControllerOptions } from './options/options.js'
 import { conditionOf, hostNamespace, start } from './targets.fixture.js'
 
 const chosen = {
@@ -22,7 +22,7 @@ const chosen = {
       ...(at ? { namespace: String(at) } : {}),
     }
   },
-} satisfies Partial<HelmReconcilerOptions>
+} satisfies Partial<HelmControllerOptions>
 
 const edit = (virtual: Client, spec: object) =>
   virtual.patch(greetings, key, { type: 'merge', body: { spec } })
@@ -166,7 +166,7 @@ void t.test('a tenant gets neither the release of the vcluster nor another one o
 void t.test('the permissions are those for all clusters that a function may answer', async (t) => {
   const operator = createInternalOperator({ name: 'mine', env: {} })
   const allow = { namespaces: ['stage'] }
-  operator.register(helmReconciler({ resource: kind, chart, allow, createNamespace: true, ...chosen }))
+  operator.register(helmController({ resource: kind, chart, allow, createNamespace: true, ...chosen }))
   const { controllers } = await operator.describe()
   const rules = controllers.flatMap((one) => one.rules)
   const of = (resource: string, verb: string) =>

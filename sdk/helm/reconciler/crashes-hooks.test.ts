@@ -14,7 +14,7 @@ import type { Resource } from '../../engine/kube/resource.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 
 /** A hook that ends at once. */
 const hook = (name: string, events: string) =>
@@ -71,7 +71,7 @@ const endJobs: OperatorStep = async ({ client, setAllReady }) => {
 }
 
 const options = {
-  register: (operator) => operator.register(helmReconciler({ resource: kind, chart: hooked })),
+  register: (operator) => operator.register(helmController({ resource: kind, chart: hooked })),
   definitions: [definition],
   steps: {
     'it is installed': ({ client }) => client.create(greetings, { metadata: key, spec: { text: 'one' } }),
@@ -94,7 +94,7 @@ void t.test('one with a hook that takes time survives a crash at every write', a
     operatorScenario({
       ...options,
       steps,
-      register: (operator) => operator.register(helmReconciler({ resource: kind, chart: lasting })),
+      register: (operator) => operator.register(helmController({ resource: kind, chart: lasting })),
       simulate: ({ setAllReady }) => setAllReady(),
     }),
   )
@@ -109,7 +109,7 @@ async function hasWhatItNeeds(
   explore: typeof exhaustCrashes | typeof exhaustLeaderChanges,
 ): Promise<void> {
   const register: RegisterControllers = (operator) =>
-    operator.register(helmReconciler({ resource: kind, chart: needing }))
+    operator.register(helmController({ resource: kind, chart: needing }))
   const { missed, writes, runs } = await explore(
     operatorScenario({ ...options, register, simulate: endJobs }),
   )

@@ -6,14 +6,14 @@ import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual ti
 import { customResourceDefinitions } from '../../engine/kube/builtin.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 
 const isOfRelease = ({ metadata: { labels = {} } }: KubeObject) =>
   labels['app.kubernetes.io/managed-by'] === 'Helm' || labels.owner === 'helm'
 
 const scenario: Scenario = {
   register: (plugin) =>
-    plugin.register(helmReconciler({ resource: kind, chart, cluster: 'virtual', target: 'host' })),
+    plugin.register(helmController({ resource: kind, chart, cluster: 'virtual', target: 'host' })),
   async before({ virtual }) {
     await virtual.create(customResourceDefinitions, definition)
     const isServed = () =>

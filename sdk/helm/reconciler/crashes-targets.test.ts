@@ -7,14 +7,14 @@ import { customResourceDefinitions } from '../../engine/kube/builtin.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 
 const spec = (spec: object) => ({ type: 'merge', body: { spec } }) as const
 
 const named = operatorScenario({
   register: (operator) =>
     operator.register(
-      helmReconciler({ resource: kind, chart, releaseName: ({ spec }) => String((spec as JsonObject).as) }),
+      helmController({ resource: kind, chart, releaseName: ({ spec }) => String((spec as JsonObject).as) }),
     ),
   definitions: [definition],
   steps: {
@@ -47,7 +47,7 @@ const isOfRelease = ({ metadata: { labels = {} } }: KubeObject) =>
 const chosen: Scenario = {
   register: (plugin) =>
     plugin.register(
-      helmReconciler({
+      helmController({
         resource: kind,
         chart,
         cluster: 'virtual',

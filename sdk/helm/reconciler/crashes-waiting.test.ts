@@ -7,7 +7,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 
 /** A Deployment, and a ConfigMap that cannot be changed. */
 const web = functionChart({ name: 'web', version: '1.0.0' }, ({ image = 'a', frozen }, { name }) => [
@@ -25,7 +25,7 @@ const web = functionChart({ name: 'web', version: '1.0.0' }, ({ image = 'a', fro
 ])
 
 const waiting = operatorScenario({
-  register: (operator) => operator.register(helmReconciler({ resource: kind, chart: web, wait: 'ready' })),
+  register: (operator) => operator.register(helmController({ resource: kind, chart: web, wait: 'ready' })),
   definitions: [definition],
   steps: {
     'it is installed': ({ client }) => client.create(greetings, { metadata: key, spec: {} }),
@@ -51,7 +51,7 @@ void t.test('one that waits survives a change of the leader at every write', asy
 
 const forced = operatorScenario({
   register: (operator) =>
-    operator.register(helmReconciler({ resource: kind, chart: web, annotations: annotationNames })),
+    operator.register(helmController({ resource: kind, chart: web, annotations: annotationNames })),
   definitions: [definition],
   steps: {
     'it is installed': ({ client }) =>

@@ -5,11 +5,11 @@ import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual ti
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
 import { chart, configMap, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 
 void t.test('it survives a crash at every write', async (t) => {
   const scenario = operatorScenario({
-    register: (operator) => operator.register(helmReconciler({ resource: kind, chart })),
+    register: (operator) => operator.register(helmController({ resource: kind, chart })),
     definitions: [definition],
     steps: {
       'it is installed': ({ client }) => client.create(greetings, { metadata: key, spec: { more: ['a'] } }),
@@ -36,7 +36,7 @@ void t.test('so is one whose upgrade fails and is rolled back', async (t) => {
   const scenario = operatorScenario({
     register: (operator) =>
       operator.register(
-        helmReconciler({ resource: kind, chart: frozen, reconcilePeriodMs: 0, retryFailedMs: yearMs }),
+        helmController({ resource: kind, chart: frozen, reconcilePeriodMs: 0, retryFailedMs: yearMs }),
       ),
     definitions: [definition],
     steps: {
@@ -56,7 +56,7 @@ void t.test('so is one that a user rolls back', async (t) => {
   const annotations = { [annotationNames.rollbackTo]: '1' }
   const scenario = operatorScenario({
     register: (operator) =>
-      operator.register(helmReconciler({ resource: kind, chart, annotations: annotationNames })),
+      operator.register(helmController({ resource: kind, chart, annotations: annotationNames })),
     definitions: [definition],
     steps: {
       'it is installed': ({ client }) => client.create(greetings, { metadata: key, spec: { text: 'one' } }),
@@ -81,7 +81,7 @@ const picky = functionChart({ name: 'picky', version: '1.0.0' }, ({ text = 'a' }
 void t.test('so is one whose installation fails and is uninstalled', async (t) => {
   const options = { onFailure: 'uninstall', reconcilePeriodMs: 0, retryFailedMs: yearMs } as const
   const scenario = operatorScenario({
-    register: (operator) => operator.register(helmReconciler({ resource: kind, chart: picky, ...options })),
+    register: (operator) => operator.register(helmController({ resource: kind, chart: picky, ...options })),
     definitions: [definition],
     steps: {
       'its installation fails': ({ client }) =>

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { describeOperator } from '../../operator/describe/describe-operator.js'
 import { chart, definition, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 
 const describe = (options: object) =>
   describeOperator({ name: 'mine', env: {} }, [
-    helmReconciler({ resource: kind, chart, ...options }) as never,
+    helmController({ resource: kind, chart, ...options }) as never,
   ])
 
 void t.test('an operator describes the definition of a kind that gets releases, and its permissions', (t) => {

@@ -4,7 +4,7 @@ import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps } from '../../engine/kube/builtin.js'
 import { key } from './greetings.fixture.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import type { HelmControllerOptions } from './options/options.js'
 import { conditionOf, create, eventsOf, find, start, until } from './reconciled.fixture.js'
 
 void t.test('one Event DriftCorrected for each object and minute', async (t) => {
@@ -39,7 +39,7 @@ void t.test('one Event DriftCorrected for each object and minute', async (t) => 
 })
 
 /** An operator next to another program that sets a field of the ConfigMap to `theirs` each time. Counts its writes. */
-async function besideOther(t: Test, options: Partial<HelmReconcilerOptions> = {}) {
+async function besideOther(t: Test, options: Partial<HelmControllerOptions> = {}) {
   const clock = new VirtualClock()
   const main = await createApiServer({ clock })
   const test = await start(t, { reconcilePeriodMs: 0, ...options }, { clock, servers: { main } })

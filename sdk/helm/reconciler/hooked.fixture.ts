@@ -5,7 +5,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, key } from './greetings.fixture.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import type { HelmControllerOptions } from './options/options.js'
 import { start } from './reconciled.fixture.js'
 
 export const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }
@@ -50,7 +50,7 @@ export const hooked = (...hooks: KubeObject[]) =>
 export const startWith = (
   t: Test,
   hooks: KubeObject[],
-  { options = {}, ...more }: TestOperatorOptions & { options?: Partial<HelmReconcilerOptions> } = {},
+  { options = {}, ...more }: TestOperatorOptions & { options?: Partial<HelmControllerOptions> } = {},
 ) => start(t, { chart: hooked(...hooks), ...options }, more)
 
 export const end = ({ client }: TestOperator, name: string, type: 'Complete' | 'Failed') => {

@@ -4,7 +4,7 @@ import { configMaps, deployments } from '../../engine/kube/builtin.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import { key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 import type { IgnoredDrift } from './objects/ignored-fields.js'
 import { create, edit, eventsOf, find, history, start } from './reconciled.fixture.js'
 
@@ -108,7 +108,7 @@ void t.test('a field that is removed stays removed', async (t) => {
 void t.test('paths that are wrong, or that say which object it is, are refused', (t) => {
   const refused = (path: string, message: RegExp) =>
     t.throws(
-      () => helmReconciler({ resource: kind, chart: web, ignoreDrift: [{ ...replicas, paths: [path] }] }),
+      () => helmController({ resource: kind, chart: web, ignoreDrift: [{ ...replicas, paths: [path] }] }),
       {
         code: 'INVALID_REGISTRATION',
         message,

@@ -9,8 +9,8 @@ import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { seedType } from '../release/seed-secret.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import { helmController } from './helm-controller.js'
+import type { HelmControllerOptions } from './options/options.js'
 import { conditionOf, create, edit, eventsOf, find, start, statusOf } from './reconciled.fixture.js'
 
 const serviceAccounts: Resource = {
@@ -22,7 +22,7 @@ const serviceAccounts: Resource = {
 }
 
 /** Names a release as the spec says. */
-const releaseName: HelmReconcilerOptions['releaseName'] = ({ spec }) => {
+const releaseName: HelmControllerOptions['releaseName'] = ({ spec }) => {
   const { as, boom } = (spec ?? {}) as JsonObject
   if (boom) throw new Error('no name')
   return String(as)
@@ -121,7 +121,7 @@ void t.test('a record that a user edits is not repaired from if the policy refus
 
 void t.test('so it does after a new version of the program, with a function or without', async (t) => {
   const server = await createApiServer({})
-  const run = (options: Partial<HelmReconcilerOptions>) => start(t, options, { servers: { main: server } })
+  const run = (options: Partial<HelmControllerOptions>) => start(t, options, { servers: { main: server } })
   const first = await run({})
   await create(first, { text: 'one' })
   await first.settled()
@@ -281,7 +281,7 @@ void t.test('an object outside of the selector leaves its release, whatever it i
 })
 
 void t.test('target chooses among the namespaces that the policy allows', async (t) => {
-  const target: HelmReconcilerOptions['target'] = ({ spec }) => ({
+  const target: HelmControllerOptions['target'] = ({ spec }) => ({
     namespace: String((spec as JsonObject).in),
   })
   const test = await start(t, { target, allow: { namespaces: ['stage'] }, createNamespace: true })
@@ -307,7 +307,7 @@ void t.test(
   async (t) => {
     const { client, settled, why } = await servedOperator(
       t,
-      (operator) => operator.register(helmReconciler({ resource: kind, chart, ...byName })),
+      (operator) => operator.register(helmController({ resource: kind, chart, ...byName })),
       [definition],
     )
     await client.create(greetings, { metadata: key, spec: { as: 'first' } })
@@ -330,7 +330,7 @@ interface Typed extends KubeObject {
 
 void t.test('the type of the objects reaches the functions', (t) => {
   const typed: Resource<Typed> = kind
-  const { name } = helmReconciler({
+  const { name } = helmController({
     resource: typed,
     chart,
     releaseName: ({ spec }) => spec.team,
@@ -338,15 +338,15 @@ void t.test('the type of the objects reaches the functions', (t) => {
   })
   t.equal(name, 'greetings')
   // @ts-expect-error The objects have no such field.
-  helmReconciler({ resource: typed, chart, releaseName: ({ spec }) => spec.teams })
+  helmController({ resource: typed, chart, releaseName: ({ spec }) => spec.teams })
   // @ts-expect-error A target has no such member.
-  helmReconciler({ resource: typed, chart, target: () => ({ side: 'host' }) })
+  helmController({ resource: typed, chart, target: () => ({ side: 'host' }) })
   t.end()
 })
 
 void t.test('options that do not fit each other are refused at once', (t) => {
-  const refused = (options: Partial<HelmReconcilerOptions>, message: RegExp) =>
-    t.throws(() => helmReconciler({ resource: kind, chart, ...options }), {
+  const refused = (options: Partial<HelmControllerOptions>, message: RegExp) =>
+    t.throws(() => helmController({ resource: kind, chart, ...options }), {
       code: 'INVALID_REGISTRATION',
       message,
     })

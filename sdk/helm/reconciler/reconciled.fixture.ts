@@ -8,18 +8,18 @@ import type { Resource } from '../../engine/kube/resource.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import { helmController } from './helm-controller.js'
+import type { HelmControllerOptions } from './options/options.js'
 
 export const register =
-  (options: Partial<HelmReconcilerOptions> = {}) =>
-  (operator: { register(definition: ReturnType<typeof helmReconciler>): void }) =>
-    operator.register(helmReconciler({ resource: kind, chart, ...options }))
+  (options: Partial<HelmControllerOptions> = {}) =>
+  (operator: { register(definition: ReturnType<typeof helmController>): void }) =>
+    operator.register(helmController({ resource: kind, chart, ...options }))
 
 /** Starts an operator with the chart `greeter`. */
 export async function start(
   t: Test,
-  options: Partial<HelmReconcilerOptions> = {},
+  options: Partial<HelmControllerOptions> = {},
   more: TestOperatorOptions = {},
 ): Promise<TestOperator> {
   const test = await testOperator(register(options), { definitions: [definition], ...more })

@@ -20,7 +20,7 @@ import { finalizeRelease, giveUp } from './finalize-release.js'
 import { ReleaseWatches } from './following/release-watches.js'
 import { keepRelease } from './keep-release.js'
 import { IgnoredFields } from './objects/ignored-fields.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import type { HelmControllerOptions } from './options/options.js'
 import type { HelmResource } from './options/values-context.js'
 import { IrreconcilableError } from './problem/problem.js'
 import { reconcileRelease } from './reconcile-release.js'
@@ -54,7 +54,7 @@ type Asking = DeepReadonly<HelmResource>
 export class ReleaseController {
   /** The keys whose releases changed, or may go on. */
   readonly triggers$ = new Subject<Key>()
-  readonly #options: HelmReconcilerOptions
+  readonly #options: HelmControllerOptions
   readonly #resource: Resource<HelmResource>
   readonly #holder: string
   readonly #annotations: AnnotationReader
@@ -63,7 +63,7 @@ export class ReleaseController {
   #opened: Opened | undefined
   #renderer: Promise<ChartRenderer> | undefined
 
-  constructor(options: HelmReconcilerOptions, resource: Resource<HelmResource>, holder: string) {
+  constructor(options: HelmControllerOptions, resource: Resource<HelmResource>, holder: string) {
     this.#options = options
     this.#resource = resource
     this.#holder = holder

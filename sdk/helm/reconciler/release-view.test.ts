@@ -5,14 +5,14 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { servedOperator } from '../../operator/inspected-operator.fixture.js'
 import { functionChart } from '../chart/function-chart.js'
 import { chart, configMap, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 import { deployedRelease } from './release-view.js'
 
 void t.test('the inspector shows the release of an object, its revisions and its drift', async (t) => {
   const options = { resource: kind, chart, driftDetection: 'report', reconcilePeriodMs: 0 } as const
   const { client, settled, overview, pairs, why } = await servedOperator(
     t,
-    (operator) => operator.register(helmReconciler(options)),
+    (operator) => operator.register(helmController(options)),
     [definition],
   )
   const spec = { text: 'first', more: ['a'] }
@@ -68,7 +68,7 @@ void t.test('the inspector names the objects of a release that are not ready', a
   ])
   const { client, settled, why } = await servedOperator(
     t,
-    (operator) => operator.register(helmReconciler({ resource: kind, chart: web, reconcilePeriodMs: 0 })),
+    (operator) => operator.register(helmController({ resource: kind, chart: web, reconcilePeriodMs: 0 })),
     [definition],
   )
   const notReady = async () => (await why('kind=greeting&name=hello'))[0]?.releaseDetails?.notReady
@@ -83,7 +83,7 @@ void t.test('the inspector names the objects of a release that are not ready', a
 void t.test('the inspector says why a release cannot be read', async (t) => {
   const { client, settled, why } = await servedOperator(
     t,
-    (operator) => operator.register(helmReconciler({ resource: kind, chart, reconcilePeriodMs: 0 })),
+    (operator) => operator.register(helmController({ resource: kind, chart, reconcilePeriodMs: 0 })),
     [definition],
   )
   await client.create(greetings, { metadata: key, spec: {} })

@@ -5,7 +5,7 @@ import { configMaps } from '../../engine/kube/builtin.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { functionChart } from '../chart/function-chart.js'
 import { chart, configMap, definition, type Greeting, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 import { find, history } from './reconciled.fixture.js'
 
 const farewells: Resource<Greeting> = { ...kind, kind: 'Farewell', plural: 'farewells' }
@@ -23,8 +23,8 @@ void t.test(
   async (t) => {
     const test = await testOperator(
       (operator) => {
-        operator.register(helmReconciler({ resource: kind, chart }))
-        operator.register(helmReconciler({ resource: farewells, chart: farewell }))
+        operator.register(helmController({ resource: kind, chart }))
+        operator.register(helmController({ resource: farewells, chart: farewell }))
       },
       { definitions: [definition, other] },
     )

@@ -8,8 +8,8 @@ import { customResourceDefinitions, secrets } from '../../engine/kube/builtin.js
 import { silentLogger } from '../../engine/observe/logger.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import { helmController } from './helm-controller.js'
+import type { HelmControllerOptions } from './options/options.js'
 
 export const hostNamespace = 'vcluster-vc'
 
@@ -42,9 +42,9 @@ export const textOf = functionChart(
 )
 
 /** Starts a plugin with a reconciler between two clusters that serve its kind. */
-export async function start(t: Test, options: Partial<HelmReconcilerOptions>, more: TestPluginOptions = {}) {
+export async function start(t: Test, options: Partial<HelmControllerOptions>, more: TestPluginOptions = {}) {
   const [virtual, host] = [await served('virtual'), await served('host')]
-  const reconciler = helmReconciler({ resource: kind, chart: textOf, ...options })
+  const reconciler = helmController({ resource: kind, chart: textOf, ...options })
   const test = await testPlugin((plugin) => plugin.register(reconciler), {
     virtualServer: virtual.server,
     hostServer: host.server,

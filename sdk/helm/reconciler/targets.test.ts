@@ -9,7 +9,7 @@ import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import { configMap, greetings, key } from './greetings.fixture.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import type { HelmControllerOptions } from './options/options.js'
 import { conditionOf, hostNamespace, recordsOf, start, textOf } from './targets.fixture.js'
 
 void t.test('an object of a tenant gets a release on the host', async (t) => {
@@ -173,7 +173,7 @@ void t.test('templates of tenants see nothing of the host', async (t) => {
     },
     close: () => inner.close(),
   }
-  const see = async (options: Partial<HelmReconcilerOptions>, namespace = hostNamespace) => {
+  const see = async (options: Partial<HelmControllerOptions>, namespace = hostNamespace) => {
     query.namespace = namespace
     found.length = 0
     const test = await start(t, { cluster: 'virtual', target: 'host', renderer, ...options })

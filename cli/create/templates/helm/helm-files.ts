@@ -35,7 +35,7 @@ export function helmFiles({ name, api, packages }: HelmDesign): Record<string, F
 }
 
 /** src/register.ts: a reconciler for each entry of watches.yaml. */
-const registerFile = `import { type HelmReconcilerOptions, helmReconciler, loadWatches } from 'vcluster-plugin-sdk/helm'
+const registerFile = `import { type HelmControllerOptions, helmController, loadWatches } from 'vcluster-plugin-sdk/helm'
 import type { Operator } from 'vcluster-plugin-sdk/operator'
 
 /**
@@ -44,10 +44,10 @@ import type { Operator } from 'vcluster-plugin-sdk/operator'
  */
 export async function register(
   operator: Operator,
-  options: Pick<HelmReconcilerOptions, 'renderer'> = {},
+  options: Pick<HelmControllerOptions, 'renderer'> = {},
 ): Promise<void> {
   for (const entry of await loadWatches(new URL('../watches.yaml', import.meta.url)))
-    operator.register(helmReconciler({ ...entry, ...options }))
+    operator.register(helmController({ ...entry, ...options }))
 }
 `
 

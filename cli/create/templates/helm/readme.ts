@@ -28,7 +28,7 @@ npm run format     # formats the sources
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 
-Users who can write a \`${api.kind}\` decide the values of the chart. The option \`allow\` of \`helmReconciler\` bounds what a release
+Users who can write a \`${api.kind}\` decide the values of the chart. The option \`allow\` of \`helmController\` bounds what a release
 may contain.
 
 Another kind with a chart: \`npx vcluster-plugin create . --kind helm --chart CHART --api GROUP/VERSION/KIND\`. A kind with a controller in
@@ -47,5 +47,5 @@ The cluster's nodes need the image. Either push it to a registry and pass its na
 registry.example.com/${name}:v1\`. Or load it into the cluster (\`kind load docker-image ${name}:dev\`).
 
 \`npm run --silent rbac\` prints the roles. They allow what the chart makes with its default values; set \`permissionValues\` of
-\`helmReconciler\` if other values make other kinds of objects.
+\`helmController\` if other values make other kinds of objects.
 `

@@ -14,7 +14,7 @@ import { helmRenderer } from '../../render/program/helm-renderer.js'
 import { recordedChart } from '../../render/recorded-chart.js'
 import type { ChartRenderer, RenderRequest } from '../../render/renderer.js'
 import { configMap, greetings, key } from '../greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, edit, eventsOf, find, history, start } from '../reconciled.fixture.js'
 
 const template = `apiVersion: v1
@@ -64,7 +64,7 @@ const passwordOf = async (test: TestOperator) => {
   const { password = '' } = (await find(test, secrets))?.data ?? {}
   return Buffer.from(password, 'base64').toString()
 }
-const withChart = (t: Test, options: Partial<HelmReconcilerOptions>) =>
+const withChart = (t: Test, options: Partial<HelmControllerOptions>) =>
   start(t, { chart, reconcilePeriodMs: 0, ...options })
 
 interface StaysOptions {

@@ -3,11 +3,11 @@ import t, { type Test } from 'tap'
 import type { TestOperator } from '../../../../testing/index.js'
 import { configMaps } from '../../../engine/kube/builtin.js'
 import { key } from '../greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, edit, find, history, start } from '../reconciled.fixture.js'
 
 /** An operator; `before` is called right before its first write of the ConfigMap of the release. */
-async function started(t: Test, options: Partial<HelmReconcilerOptions>, before: () => Promise<unknown>) {
+async function started(t: Test, options: Partial<HelmControllerOptions>, before: () => Promise<unknown>) {
   const hook = { isSet: true }
   const test = await start(t, options, {
     wrap: (transport) => ({

@@ -15,7 +15,7 @@ import { functionChart } from '../../chart/function-chart.js'
 import { defaultRenderer } from '../../render/default-renderer.js'
 import type { ChartRenderer } from '../../render/renderer.js'
 import { configMap, definition, greetings, key } from '../greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, eventsOf, find, history, start, until } from '../reconciled.fixture.js'
 
 const things: Resource = {
@@ -49,7 +49,7 @@ const chart = functionChart({ name: 'things', version: '1.0.0' }, (_, { name }) 
 async function startWith(
   t: Test,
   crd: CustomResourceDefinition,
-  options: Partial<HelmReconcilerOptions> = {},
+  options: Partial<HelmControllerOptions> = {},
   more: TestOperatorOptions = {},
   rendered = chart,
 ) {

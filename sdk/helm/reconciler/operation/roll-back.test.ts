@@ -8,7 +8,7 @@ import { annotationNames } from '../../annotations/annotation-reader.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { ReleaseStore } from '../../release/release-store.js'
 import { configMap } from '../greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, edit, eventsOf, find, history, start, until } from '../reconciled.fixture.js'
 
 /** A ConfigMap that cannot be changed, and others before it and after it. */
@@ -18,7 +18,7 @@ const frozen = functionChart({ name: 'frozen', version: '1.0.0' }, ({ text = 'a'
   ...(bad ? [configMap('z', { 'no key': '' })] : []),
 ])
 
-async function started(t: Test, options: Partial<HelmReconcilerOptions> = {}) {
+async function started(t: Test, options: Partial<HelmControllerOptions> = {}) {
   const clock = new VirtualClock()
   const servers = { main: await createApiServer({ clock }) }
   const test = await start(t, { chart: frozen, reconcilePeriodMs: 0, ...options }, { clock, servers })

@@ -6,13 +6,13 @@ import { defaultRenderer } from '../../render/default-renderer.js'
 import { RenderError } from '../../render/render-error.js'
 import type { ChartRenderer } from '../../render/renderer.js'
 import { chart, kind } from '../greetings.fixture.js'
-import { helmReconciler } from '../helm-reconciler.js'
-import type { HelmReconcilerOptions } from './options.js'
+import { helmController } from '../helm-controller.js'
+import type { HelmControllerOptions } from './options.js'
 
 /** The kinds for whose objects a program with this reconciler gets `delete`. */
-async function deletable(options: Partial<HelmReconcilerOptions> = {}): Promise<string[]> {
+async function deletable(options: Partial<HelmControllerOptions> = {}): Promise<string[]> {
   const operator = createInternalOperator({ name: 'mine', env: {} })
-  operator.register(helmReconciler({ resource: kind, chart, ...options }))
+  operator.register(helmController({ resource: kind, chart, ...options }))
   const { controllers } = await operator.describe()
   const rules = controllers.flatMap((one) => one.rules.filter(({ verbs }) => verbs.includes('delete')))
   return rules.map(({ group, resource }) => `${group}/${resource}`)
@@ -78,9 +78,9 @@ void t.test('a chart that does not accept the values is an error that says what 
 void t.test(
   'a helm program needs a folder for temporary files, whether permissions are derived or not',
   async (t) => {
-    const writes = async (options: Partial<HelmReconcilerOptions>) => {
+    const writes = async (options: Partial<HelmControllerOptions>) => {
       const operator = createInternalOperator({ name: 'mine', env: {} })
-      operator.register(helmReconciler({ resource: kind, chart, ...options }))
+      operator.register(helmController({ resource: kind, chart, ...options }))
       return (await operator.describe()).writesTemporaryFiles
     }
     const program: ChartRenderer = { ...(await defaultRenderer([chart])), writesTemporaryFiles: true }
@@ -96,7 +96,7 @@ void t.test('on the host, those for kinds without a namespace are listed once', 
     { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules: [] },
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
   ])
-  const reconciler = helmReconciler({
+  const reconciler = helmController({
     resource: kind,
     chart: wide,
     cluster: 'virtual',

@@ -8,7 +8,7 @@ import { objectsOf } from '../../render/manifest.js'
 import { RenderError } from '../../render/render-error.js'
 import type { ChartRenderer, RenderedChart } from '../../render/renderer.js'
 import { withOverrides } from '../../values/overrides.js'
-import type { HelmReconcilerOptions } from './options.js'
+import type { HelmControllerOptions } from './options.js'
 
 /** How long a chart may render, in milliseconds. */
 const limitMs = 60_000
@@ -23,7 +23,7 @@ export interface ReleaseNeeds {
  * The permissions for the objects of a chart, from a rendering with `permissionValues` and the overrides. Rejects with
  * `PluginError` `INVALID_REGISTRATION` if the chart does not accept them, and `NO_RENDERER`.
  */
-export async function foundNeeds(options: HelmReconcilerOptions): Promise<ReleaseNeeds> {
+export async function foundNeeds(options: HelmControllerOptions): Promise<ReleaseNeeds> {
   const { chart, permissionValues } = options
   const renderer = options.renderer ?? (await defaultRenderer([chart]))
   const { writesTemporaryFiles = false } = renderer
@@ -40,9 +40,9 @@ export async function foundNeeds(options: HelmReconcilerOptions): Promise<Releas
 }
 
 /** The namespace of the release in the rendering. */
-const namespaceOf = ({ targetNamespace }: HelmReconcilerOptions) => targetNamespace ?? 'default'
+const namespaceOf = ({ targetNamespace }: HelmControllerOptions) => targetNamespace ?? 'default'
 
-async function rendered(options: HelmReconcilerOptions, renderer: ChartRenderer): Promise<RenderedChart> {
+async function rendered(options: HelmControllerOptions, renderer: ChartRenderer): Promise<RenderedChart> {
   const { resource, chart, overrides = [], permissionValues, crds } = options
   const release = { name: 'release', namespace: namespaceOf(options), revision: 1, isInstall: true }
   const values = withOverrides(permissionValues || {}, overrides)

@@ -18,8 +18,8 @@ import type { HelmResource, ValuesContext } from './values-context.js'
 /** Returns the values that replace the given ones. */
 export type ValuesFunction = (values: JsonObject, context: ValuesContext) => JsonObject | Promise<JsonObject>
 
-/** Options of `helmReconciler`. An entry of `watches.yaml` sets those of its keys. `T` is the type of the objects. */
-export interface HelmReconcilerOptions<T extends KubeObject = HelmResource> {
+/** Options of `helmController`. An entry of `watches.yaml` sets those of its keys. `T` is the type of the objects. */
+export interface HelmControllerOptions<T extends KubeObject = HelmResource> {
   /**
    * The kind whose objects get a release each. A plural that is not given is guessed, as Kubernetes guesses it. A
    * `Resource` also says which type the objects have.

@@ -17,7 +17,7 @@ export type PauseFunction = (context: ValuesContext) => boolean | PauseReason | 
  *
  * @example
  * ```ts
- * const paused: HelmReconcilerOptions['paused'] = pausedByAnnotation('cache.example.com/pause')
+ * const paused: HelmControllerOptions['paused'] = pausedByAnnotation('cache.example.com/pause')
  * ```
  */
 export function pausedByAnnotation(name: string): PauseFunction {

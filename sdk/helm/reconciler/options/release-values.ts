@@ -3,7 +3,7 @@ import { cloneJson } from '../../../engine/kube/json.js'
 import { isJsonObject, type JsonObject } from '../../chart/json-object.js'
 import { withOverrides } from '../../values/overrides.js'
 import { IrreconcilableError, ValuesError } from '../problem/problem.js'
-import type { HelmReconcilerOptions, ValuesFunction } from './options.js'
+import type { HelmControllerOptions, ValuesFunction } from './options.js'
 import type { ValuesContext } from './values-context.js'
 
 /**
@@ -11,7 +11,7 @@ import type { ValuesContext } from './values-context.js'
  * overrides. The object is not changed. Rejects with {@link ValuesError} if one of these functions fails.
  */
 export async function releaseValues(
-  { translateValues, mapValues, overrides = [] }: HelmReconcilerOptions,
+  { translateValues, mapValues, overrides = [] }: HelmControllerOptions,
   context: ValuesContext,
 ): Promise<JsonObject> {
   const spec = context.resource.spec ?? {}

@@ -18,8 +18,8 @@ import { functionChart } from '../../chart/function-chart.js'
 import { ReleaseStore } from '../../release/release-store.js'
 import { MissingWatches } from '../following/missing-watches.js'
 import { configMap, definition, key, kind } from '../greetings.fixture.js'
-import { helmReconciler } from '../helm-reconciler.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import { helmController } from '../helm-controller.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, eventsOf, start, until } from '../reconciled.fixture.js'
 import { type MissingDependency, missingIn, newDefinition } from './missing-dependency.js'
 import { OperationError } from './problem.js'
@@ -29,7 +29,7 @@ import { OperationError } from './problem.js'
  */
 async function startStill(
   t: Parameters<typeof start>[0],
-  options: Partial<HelmReconcilerOptions>,
+  options: Partial<HelmControllerOptions>,
 ): Promise<TestOperator> {
   const clock = new VirtualClock()
   const main = await createApiServer({ name: 'main', authorization: 'rbac' })
@@ -126,9 +126,9 @@ void t.test(
 )
 
 void t.test('the permissions are those for what may be missing', async (t) => {
-  const rulesOf = async (options: Partial<HelmReconcilerOptions>) => {
+  const rulesOf = async (options: Partial<HelmControllerOptions>) => {
     const operator = createInternalOperator({ name: 'mine', env: {} })
-    operator.register(helmReconciler({ resource: kind, chart: thingChart, ...options }))
+    operator.register(helmController({ resource: kind, chart: thingChart, ...options }))
     const { controllers } = await operator.describe()
     return controllers
       .flatMap(({ rules }) => rules)

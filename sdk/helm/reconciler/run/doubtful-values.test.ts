@@ -3,13 +3,13 @@ import t, { type Test } from 'tap'
 import { configMaps } from '../../../engine/kube/builtin.js'
 import { loadChart } from '../../chart/load-chart.js'
 import { engineRenderer } from '../../render/engine/engine-renderer.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, edit, eventsOf, find, history, start } from '../reconciled.fixture.js'
 
 const engine = process.env.HELM_ENGINE ?? ''
 const skip = engine === '' && 'HELM_ENGINE is not set: export HELM_ENGINE=$(npm run --silent helm-engine)'
 
-async function started(t: Test, options: Partial<HelmReconcilerOptions> = {}) {
+async function started(t: Test, options: Partial<HelmControllerOptions> = {}) {
   const folder = t.testdir({
     'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
     'values.yaml': 'replicaCount: 1\nsize: 1\n',

@@ -6,8 +6,8 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { defaultRenderer } from '../../render/default-renderer.js'
 import type { ChartRenderer, LookupQuery } from '../../render/renderer.js'
 import { chart, definition, greetings, key, kind } from '../greetings.fixture.js'
-import { helmReconciler } from '../helm-reconciler.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import { helmController } from '../helm-controller.js'
+import type { HelmControllerOptions } from '../options/options.js'
 
 const query = (kindName: string, namespace: string, name: string): LookupQuery => ({
   apiVersion: 'v1',
@@ -26,7 +26,7 @@ const queries = {
 }
 
 /** The names that each query finds in the only release, and the Events about it. */
-async function seen(options: Partial<HelmReconcilerOptions> = {}) {
+async function seen(options: Partial<HelmControllerOptions> = {}) {
   const found: Record<string, string[]> = {}
   const inner = await defaultRenderer([chart])
   const renderer: ChartRenderer = {
@@ -45,7 +45,7 @@ async function seen(options: Partial<HelmReconcilerOptions> = {}) {
   }
   const definitions = [definition]
   const test = await testOperator(
-    (operator) => operator.register(helmReconciler({ resource: kind, chart, renderer, ...options })),
+    (operator) => operator.register(helmController({ resource: kind, chart, renderer, ...options })),
     { definitions },
   )
   t.teardown(() => test.stop())

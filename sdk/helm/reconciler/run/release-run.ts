@@ -9,7 +9,7 @@ import type { DriftFinder } from '../objects/drift-finder.js'
 import type { LiveObjects } from '../objects/live-objects.js'
 import type { KnownReadiness } from '../objects/readiness.js'
 import { type ReleaseOwner, type ReleaseTarget, referencesTo } from '../objects/release-object.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import type { HelmResource } from '../options/values-context.js'
 import type { LookedUp } from './looked-up.js'
 import type { ReleaseSeed } from './random-seed.js'
@@ -22,7 +22,7 @@ export type RunContext = Pick<
 >
 
 /** The options that every operation has. */
-export type RunOptions = Omit<HelmReconcilerOptions, 'resource' | 'chart'>
+export type RunOptions = Omit<HelmControllerOptions, 'resource' | 'chart'>
 
 /** The parts of an operation on one release. */
 export interface ReleaseRun extends ReleaseOwner {
@@ -49,7 +49,7 @@ export interface ReleaseRun extends ReleaseOwner {
 /** The parts of one run of one key. */
 export interface ReconcileRun extends ReleaseRun {
   readonly ctx: ControllerContext<HelmResource>
-  readonly options: HelmReconcilerOptions
+  readonly options: HelmControllerOptions
   /** Whether the objects of the release run. */
   readonly readiness: KnownReadiness
   /** The objects that templates looked up in this run. */

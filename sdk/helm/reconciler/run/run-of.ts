@@ -5,7 +5,7 @@ import type { ControllerContext } from '../../../operator/controller/context.js'
 import { ReleaseStore } from '../../release/release-store.js'
 import type { Lookup, LookupQuery } from '../../render/renderer.js'
 import { LiveObjects } from '../objects/live-objects.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import type { HelmResource } from '../options/values-context.js'
 import { askServed } from '../problem/api-unavailable.js'
 import type { LookedUp } from './looked-up.js'
@@ -20,7 +20,7 @@ import type { TargetCluster } from './target-clusters.js'
 export interface RunOfOptions
   extends Pick<ReconcileRun, 'annotations' | 'holder' | 'owner' | 'release' | 'toldRandom'> {
   readonly ctx: ControllerContext<HelmResource>
-  readonly options: HelmReconcilerOptions
+  readonly options: HelmControllerOptions
   /** The cluster of the objects. */
   readonly cluster: Cluster
   /** The cluster of the release. */
@@ -59,7 +59,7 @@ export function runOf(given: RunOfOptions): ReconcileRun {
 }
 
 /** On the host, tenants write the custom resources, but must not choose what is installed there, or taken over. */
-function optionsAt(options: HelmReconcilerOptions, { vcluster }: TargetCluster): HelmReconcilerOptions {
+function optionsAt(options: HelmControllerOptions, { vcluster }: TargetCluster): HelmControllerOptions {
   if (!vcluster) return options
   const { allow = {}, target, releaseName } = options
   const mayBeNamed = typeof target === 'function' || typeof releaseName === 'function'

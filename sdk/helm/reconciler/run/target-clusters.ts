@@ -8,7 +8,7 @@ import type { LocationRules } from '../../target/asked-location.js'
 import { ServedKinds } from '../objects/capabilities.js'
 import { DriftFinder } from '../objects/drift-finder.js'
 import type { IgnoredFields } from '../objects/ignored-fields.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 
 /** The clusters of the objects and of their releases. */
 export interface ReleaseClusters {
@@ -51,11 +51,11 @@ export function openTargets(
 /** The rules for the locations of the releases of a kind. */
 export function locationRules(
   { cluster, targets }: ReleaseClusters,
-  options: HelmReconcilerOptions,
+  options: HelmControllerOptions,
   { resource, vcluster }: Pick<LocationRules, 'resource'> & { vcluster: UnitVCluster | undefined },
 ): LocationRules {
   // The functions are called with objects of the kind.
-  const { target, releaseName, targetNamespace, allow } = options as HelmReconcilerOptions<KubeObject>
+  const { target, releaseName, targetNamespace, allow } = options as HelmControllerOptions<KubeObject>
   return {
     resource,
     target,
@@ -73,14 +73,14 @@ export function targetNames({
   cluster,
   target,
   targets,
-}: Pick<HelmReconcilerOptions, 'cluster' | 'target' | 'targets'>): readonly (string | undefined)[] {
+}: Pick<HelmControllerOptions, 'cluster' | 'target' | 'targets'>): readonly (string | undefined)[] {
   if (typeof target === 'string') return [target]
   return typeof target === 'function' && targets ? [...new Set(targets)] : [cluster]
 }
 
 /** The clusters and namespaces that a program writes releases to, for its permissions. */
 export function permissionLocations(
-  options: HelmReconcilerOptions,
+  options: HelmControllerOptions,
 ): { readonly cluster?: string; readonly namespace?: string }[] {
   const { target, allow: { namespaces = [] } = {} } = options
   return targetNames(options).flatMap((cluster) => {
@@ -95,7 +95,7 @@ export function permissionLocations(
  * Throws `PluginError` `INVALID_REGISTRATION` for options of the target that do not fit each other, or name no
  * namespace.
  */
-export function checkTarget(options: HelmReconcilerOptions): void {
+export function checkTarget(options: HelmControllerOptions): void {
   const { resource, target, targets, cluster, targetNamespace, adopt } = options
   const { createNamespace = false, virtualNames = false } = options
   const refuse = (problem: string) => {

@@ -11,11 +11,11 @@ import { defaultRenderer } from '../../render/default-renderer.js'
 import { RenderError, type RenderErrorReason } from '../../render/render-error.js'
 import type { ChartRenderer, LookupQuery } from '../../render/renderer.js'
 import { chart, configMap, greetings, key } from '../greetings.fixture.js'
-import type { HelmReconcilerOptions } from '../options/options.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, edit, eventsOf, find, history, start, until } from '../reconciled.fixture.js'
 
 /** Starts an operator whose clock a test moves. */
-async function startStill(t: Test, options: Partial<HelmReconcilerOptions>, isRestricted = false) {
+async function startStill(t: Test, options: Partial<HelmControllerOptions>, isRestricted = false) {
   const clock = new VirtualClock()
   const main = await createApiServer({ clock, ...(isRestricted && { authorization: 'rbac' }) })
   const more = { clock, servers: { main }, ...(isRestricted && { permissions: 'declared' as const }) }
@@ -168,7 +168,7 @@ void t.test('without a period, it is repeated after ten minutes', async (t) => {
 })
 
 void t.test('values that the chart refuses wait for a change, unless code makes them', async (t) => {
-  const renderings = async (options: Partial<HelmReconcilerOptions>) => {
+  const renderings = async (options: Partial<HelmControllerOptions>) => {
     const { state, made } = failing('InvalidValues')
     const { test, clock } = await startStill(t, { chart: made, reconcilePeriodMs: 30_000, ...options })
     await create(test, { text: 'one' })

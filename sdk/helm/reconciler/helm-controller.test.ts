@@ -6,7 +6,7 @@ import { functionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { chart, configMap, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { helmController } from './helm-controller.js'
 import { conditionOf, create, edit, find, history, register, start, statusOf } from './reconciled.fixture.js'
 
 void t.test('a custom resource gets a release of the chart, and follows its spec', async (t) => {
@@ -157,7 +157,7 @@ void t.test('old revisions are pruned', async (t) => {
 
 void t.test('options that are wrong are refused', async (t) => {
   const refused = (options: object, message: RegExp) =>
-    t.throws(() => helmReconciler({ resource: kind, chart, ...options }), {
+    t.throws(() => helmController({ resource: kind, chart, ...options }), {
       code: 'INVALID_REGISTRATION',
       message,
     })

@@ -25,7 +25,7 @@ import { pluralOf } from '../../operator/kind/define/plural.js'
 import { namespaceWatch } from '../permissions/missing-permissions.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
 import { foundNeeds, type ReleaseNeeds } from './options/found-permissions.js'
-import type { HelmReconcilerOptions } from './options/options.js'
+import type { HelmControllerOptions } from './options/options.js'
 import type { HelmResource } from './options/values-context.js'
 import { ReleaseController } from './release-controller.js'
 import { deployedRelease } from './release-view.js'
@@ -43,25 +43,25 @@ const recordVerbs = ['create', 'delete', 'get', 'list', 'update', 'watch']
  * ```ts
  * const operator = createOperator({ name: 'memcached-operator' })
  * for (const entry of await loadWatches(new URL('watches.yaml', import.meta.url)))
- *   operator.register(helmReconciler({ ...entry, translateValues: ({ size }) => ({ replicas: size }) }))
+ *   operator.register(helmController({ ...entry, translateValues: ({ size }) => ({ replicas: size }) }))
  * await operator.start()
  * ```
  */
-export function helmReconciler<T extends KubeObject = HelmResource>(
-  options: HelmReconcilerOptions<T> & Partial<Omit<WatchEntry, keyof HelmReconcilerOptions>>,
+export function helmController<T extends KubeObject = HelmResource>(
+  options: HelmControllerOptions<T> & Partial<Omit<WatchEntry, keyof HelmControllerOptions>>,
 ): ControllerDefinition<HelmResource> {
   // The functions are called with objects of the kind.
-  const ofAny = options as HelmReconcilerOptions<KubeObject> as HelmReconcilerOptions
+  const ofAny = options as HelmControllerOptions<KubeObject> as HelmControllerOptions
   checkSupported(ofAny)
   return new HelmController(ofAny)
 }
 
 class HelmController extends RegistrableController<HelmResource> {
   readonly #releases: ReleaseController
-  readonly #options: HelmReconcilerOptions
+  readonly #options: HelmControllerOptions
   #needs: ReleaseNeeds
 
-  constructor(options: HelmReconcilerOptions) {
+  constructor(options: HelmControllerOptions) {
     const resource = resourceOf(options)
     const releases = new ReleaseController(options, resource, `${process.pid}-${randomUUID()}`)
     super(resource, controllerOptions(options, releases), options.definition)
@@ -106,7 +106,7 @@ class HelmController extends RegistrableController<HelmResource> {
 }
 
 function controllerOptions(
-  options: HelmReconcilerOptions,
+  options: HelmControllerOptions,
   releases: ReleaseController,
 ): ControllerOptions<HelmResource> {
   const { name, cluster, selector, reconcilePeriodMs = 60_000, permissions = [] } = options
@@ -139,7 +139,7 @@ function controllerOptions(
  * The permissions to create the namespaces of releases, and to see that they appear. Those of the custom resources
  * exist.
  */
-function namespacePermissions(options: HelmReconcilerOptions): ControllerPermission[] {
+function namespacePermissions(options: HelmControllerOptions): ControllerPermission[] {
   const { target, targetNamespace, allow, createNamespace } = options
   const answered = typeof target === 'function' ? (allow?.namespaces ?? []) : []
   const names = new Set([...(targetNamespace === undefined ? [] : [targetNamespace]), ...answered])
@@ -152,10 +152,10 @@ function namespacePermissions(options: HelmReconcilerOptions): ControllerPermiss
   )
 }
 
-const mayPause = ({ onForeignRevision, paused }: HelmReconcilerOptions) =>
+const mayPause = ({ onForeignRevision, paused }: HelmControllerOptions) =>
   onForeignRevision === 'hold' || paused !== undefined
 
-function resourceOf({ resource, definition }: HelmReconcilerOptions): Resource<HelmResource> {
+function resourceOf({ resource, definition }: HelmControllerOptions): Resource<HelmResource> {
   const { names, scope } = definition?.spec ?? {}
   return {
     group: resource.group,
@@ -166,7 +166,7 @@ function resourceOf({ resource, definition }: HelmReconcilerOptions): Resource<H
   }
 }
 
-function checkSupported(options: HelmReconcilerOptions): void {
+function checkSupported(options: HelmControllerOptions): void {
   const { resource, reconcilePeriodMs = 0, maxConcurrentReconciles = 1 } = options
   const refuse = (problem: string) => {
     throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
