@@ -69,9 +69,9 @@ export class InProcessVCluster {
   noting(plugin: Plugin): Plugin {
     return {
       init: (options) => plugin.init(options),
-      register: (runnable) => {
-        plugin.register(runnable)
-        this.#runnables.push(runnable)
+      register: (...runnables) => {
+        plugin.register(...runnables)
+        this.#runnables.push(...runnables)
       },
       start: () => plugin.start(),
       whenRunning: () => plugin.whenRunning(),

@@ -4,7 +4,7 @@ import type { UnitSource } from '../sdk/engine/manager/unit-source.js'
 import { silentLogger } from '../sdk/engine/observe/logger.js'
 import { createTransport } from '../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
-import { type ModulesOptions, registerModules } from '../sdk/modules/index.js'
+import { type ModulesOptions, moduleControllers } from '../sdk/modules/index.js'
 import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
 import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import type { RealCluster } from './real/real-cluster.js'
@@ -25,8 +25,7 @@ export async function restrictedOperator(
   { admin, transport, cluster }: Server,
 ) {
   const account = { namespace: `${name}-system`, name }
-  const controllers: unknown[] = []
-  registerModules({ register: (one) => void controllers.push(one) }, options)
+  const controllers: readonly unknown[] = moduleControllers(options)
   for (const one of controllers) await (one as UnitSource).findPermissions()
   const { permissions, roles: all } = operatorRbac(describeOperator({ name, env: {} }, controllers as never))
   const roles = all.filter(({ metadata }) => metadata.name === name)

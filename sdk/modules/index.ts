@@ -1,7 +1,7 @@
 // The public names of vcluster-plugin-sdk/modules, in a reader's order.
 
 // Modules in an operator, or in a plugin of a vcluster.
-export { type ControllerProgram, registerModules } from './register-modules.js'
+export { moduleControllers } from './module-controllers.js'
 export type { ModulesOptions } from './module/connection/modules-options.js'
 
 // A program: it makes the managers of Modules.

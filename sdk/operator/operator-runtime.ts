@@ -22,7 +22,7 @@ import { AppliedFields } from '../engine/watch/applied-fields.js'
 import { checkShards } from './check-shards.js'
 import { clusterNamed } from './controller/environment.js'
 import type { OperatorDescription } from './describe/operator-description.js'
-import type { ControllerDefinition } from './engine/controller.js'
+import type { ControllerDefinition, ControllerDefinitions } from './engine/controller.js'
 import type { InternalOperator } from './operator.js'
 import { operatorClusters } from './operator-clusters.js'
 import { operatorInspector } from './operator-inspector.js'
@@ -73,7 +73,11 @@ class OperatorRuntime implements InternalOperator {
     })
   }
 
-  register<T extends KubeObject>(definition: ControllerDefinition<T>): void {
+  register<T extends readonly KubeObject[]>(...definitions: ControllerDefinitions<T>): void {
+    for (const definition of definitions) this.#register(definition)
+  }
+
+  #register<T extends KubeObject>(definition: ControllerDefinition<T>): void {
     const message = `register controller ${definition.name} before operator.start()`
     if (this.#ended) throw new PluginError('ALREADY_STARTED', message)
     this.#controllers.add(definition)

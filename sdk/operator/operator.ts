@@ -1,12 +1,12 @@
 import type { Client } from '../engine/client/client.js'
 import type { KubeObject } from '../engine/kube/object.js'
 import type { OperatorDescription } from './describe/operator-description.js'
-import type { ControllerDefinition } from './engine/controller.js'
+import type { ControllerDefinitions } from './engine/controller.js'
 
 /** A program of controllers. */
 export interface Operator {
-  /** Takes a controller; its name must be its own. Call before `start`. */
-  register<T extends KubeObject>(controller: ControllerDefinition<T>): void
+  /** Takes controllers; the name of each must be its own. Call before `start`. */
+  register<T extends readonly KubeObject[]>(...controllers: ControllerDefinitions<T>): void
   /**
    * Opens the clusters and runs the controllers. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST`
    * when another replica has to take over, and with the reason when the start fails.

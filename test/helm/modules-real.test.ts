@@ -14,7 +14,7 @@ import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 import { packChart } from '../../sdk/helm/chart/pack-chart.js'
 import { startGit, withoutGit } from '../../sdk/modules/git/git.fixture.js'
-import { type Module, modules, registerModules, workspaces } from '../../sdk/modules/index.js'
+import { type Module, moduleControllers, modules, workspaces } from '../../sdk/modules/index.js'
 import { createWorkspace, definitions } from '../../sdk/modules/module/modules.fixture.js'
 import { createInternalOperator } from '../../sdk/operator/operator-runtime.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
@@ -82,7 +82,9 @@ void t.test('Modules with Helm releases on a real API server', { skip, timeout: 
     openClusters: async () => ({ transports: new Map([['main', createTransport({ kubeconfig })]]) }),
   })
   const git = withoutGit ? undefined : await startGit(t)
-  registerModules(operator, { helm: { wait: 'none', charts: { allow: git ? [`${git.origin}/`] : [] } } })
+  operator.register(
+    ...moduleControllers({ helm: { wait: 'none', charts: { allow: git ? [`${git.origin}/`] : [] } } }),
+  )
   const ended = operator.start()
   t.teardown(async () => {
     await operator.stop()

@@ -222,7 +222,9 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   /** An operator whose controllers have effects that are recorded. */
   #recording(operator: Operator, process: SimulatedProcess): Operator {
     return {
-      register: (definition) => operator.register(this.#recorded(definition, process)),
+      register: (...definitions) => {
+        for (const definition of definitions) operator.register(this.#recorded(definition, process))
+      },
       start: () => operator.start(),
       whenRunning: () => operator.whenRunning(),
       client: (cluster) => operator.client(cluster),

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { configMaps } from '../../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
-import { type ModulesOptions, registerModules } from '../../../sdk/modules/index.js'
+import { type ModulesOptions, moduleControllers } from '../../../sdk/modules/index.js'
 import { type Backup, backups } from '../../../sdk/operator/backups.fixture.js'
 import { owned } from '../../../sdk/operator/controller/owned.js'
 import { describeOperator } from '../../../sdk/operator/describe/describe-operator.js'
@@ -62,11 +62,8 @@ void t.test('the heap is three quarters of the memory limit, and a stop has its 
   t.end()
 })
 
-const describeModules = (options: ModulesOptions) => {
-  const controllers: never[] = []
-  registerModules({ register: (one) => void controllers.push(one as never) }, options)
-  return describeOperator({ name: 'mine', env: {} }, controllers)
-}
+const describeModules = (options: ModulesOptions) =>
+  describeOperator({ name: 'mine', env: {} }, moduleControllers(options) as never)
 
 void t.test(
   'an operator of Modules writes ConfigMaps in its own namespace only, if it loads programs',

@@ -30,7 +30,7 @@ export function allowedContainer(spec: unknown, options: ContainersOptions): Con
     throw new PermanentError(`${JSON.stringify(data.image)} is not a reference to an image`)
   if (!allowImages.some((allowed) => fits(data.image, allowed)))
     throw new PermanentError(
-      `the image ${JSON.stringify(data.image)} is not in containers.allowImages of registerModules`,
+      `the image ${JSON.stringify(data.image)} is not in containers.allowImages of moduleControllers`,
     )
   checkNames(data.permissions, Object.keys(permissions), 'permission')
   checkNames(data.imagePullSecrets, imagePullSecrets, 'pull secret')

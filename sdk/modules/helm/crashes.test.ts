@@ -9,14 +9,14 @@ import type { Operator } from '../../operator/operator.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { createWorkspace, definitions, shop } from '../module/modules.fixture.js'
-import { registerModules } from '../register-modules.js'
+import { moduleControllers } from '../module-controllers.js'
 import { createChart, find, helm, helmModule, historyOf, workloadsOf } from './helm.fixture.js'
 
 const values = [{ raw: { only: ['Secret', 'Deployment', 'CronJob'], password: '{{ randBase62 12 }}' } }]
 const outputs = [{ name: 'password', valueFrom: { secret: { name: 'web', key: 'password' } } }]
 const hibernated = (value: boolean) => ({ type: 'merge', body: { spec: { hibernated: value } } }) as const
 const base = {
-  register: (operator: Operator) => registerModules(operator, { helm }),
+  register: (operator: Operator) => operator.register(...moduleControllers({ helm })),
   definitions,
   before: async ({ client }: { client: Client }) => {
     await createWorkspace(client)

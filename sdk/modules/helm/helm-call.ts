@@ -169,7 +169,7 @@ export function checkNamespace(
   if (namespace === owner.key.namespace) return
   throw new PermanentError(
     `${module}: its release ${name} must be in the namespace ${owner.key.namespace}, got ${namespace}; ` +
-      'set helm.releases to all-namespaces in the options of registerModules to allow others',
+      'set helm.releases to all-namespaces in the options of moduleControllers to allow others',
   )
 }
 
@@ -188,7 +188,7 @@ export function checkSources(
     if (!place || place.namespace === key.namespace) return
     throw new PermanentError(
       `Module ${formatKey(key)}: its ${what} of the namespace ${key.namespace}, got ` +
-        `${place.namespace}/${place.name}; set helm.releases to all-namespaces in the options of registerModules to allow others`,
+        `${place.namespace}/${place.name}; set helm.releases to all-namespaces in the options of moduleControllers to allow others`,
     )
   }
   for (const { configMap } of values) check('values must be in ConfigMaps', configMap)

@@ -145,7 +145,7 @@ export class ModuleCharts {
   #limitsFor(url: string): Pick<FetchOptions, 'allowList' | 'ca'> {
     if (this.#allowList) return { allowList: this.#allowList, ca: this.#ca }
     throw new PermanentError(
-      `this operator fetches no charts and values, got ${JSON.stringify(url.slice(0, 200))}: set helm.charts in the options of registerModules`,
+      `this operator fetches no charts and values, got ${JSON.stringify(url.slice(0, 200))}: set helm.charts in the options of moduleControllers`,
     )
   }
 }

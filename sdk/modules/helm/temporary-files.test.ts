@@ -5,7 +5,7 @@ import { chartOfFiles } from '../../helm/chart/chart-of-files.js'
 import { functionChart } from '../../helm/chart/function-chart.js'
 import { createInternalOperator } from '../../operator/operator-runtime.js'
 import type { ModulesOptions } from '../module/connection/modules-options.js'
-import { registerModules } from '../register-modules.js'
+import { moduleControllers } from '../module-controllers.js'
 
 /** Sets variables of the environment for a test. */
 function setEnv(t: Test, variables: Record<string, string>): void {
@@ -18,7 +18,7 @@ function setEnv(t: Test, variables: Record<string, string>): void {
 
 async function writesFiles(options: ModulesOptions): Promise<boolean> {
   const operator = createInternalOperator({ name: 'spaces', env: {} })
-  registerModules(operator, options)
+  operator.register(...moduleControllers(options))
   return (await operator.describe()).writesTemporaryFiles === true
 }
 

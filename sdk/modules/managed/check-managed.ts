@@ -14,7 +14,7 @@ export function checkManaged(
   if (names.includes('virtual'))
     throw refuse('a plugin of a vcluster makes no managed Workspaces: run the operator on the host')
   if (!options)
-    throw refuse('the type managed is not supported here: set managed in the options of registerModules')
+    throw refuse('the type managed is not supported here: set managed in the options of moduleControllers')
   if (backend !== 'vcluster')
     throw refuse(
       `the backend ${backend} is not supported: it makes clusters outside of Kubernetes; use vcluster`,

@@ -25,7 +25,7 @@ export function checkNamespace({ namespace: allowed, owner }: NamespaceLimit, as
     reason: 'Forbidden',
     message:
       `the program of Module ${formatKey(owner.key)} may use objects of the namespace ${allowed} only, got ${asText(asked)}; ` +
-      'set programs.objects to all-namespaces in the options of registerModules to allow all',
+      'set programs.objects to all-namespaces in the options of moduleControllers to allow all',
   })
 }
 

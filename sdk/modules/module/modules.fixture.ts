@@ -21,7 +21,7 @@ import type { Manager, OperationContext, OperationKind } from '../manager/manage
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { Program } from '../manager/program.js'
 import type { MetaData } from '../metadata/metadata.js'
-import { registerModules } from '../register-modules.js'
+import { moduleControllers } from '../module-controllers.js'
 import type { ModulesOptions } from './connection/modules-options.js'
 
 // Definitions are read by a package that is loaded when it is first needed, which takes time of the machine: no virtual
@@ -97,7 +97,7 @@ export class NotingProgram {
 export const registering =
   (noting: NotingProgram, options: ModulesOptions = {}) =>
   (operator: Operator): void =>
-    registerModules(operator, { builtIn: { Noting: noting.program }, ...options })
+    operator.register(...moduleControllers({ builtIn: { Noting: noting.program }, ...options }))
 
 /** A Module whose definition is of the kind `Noting`. */
 export function moduleOf(spec: Partial<Module['spec']> = {}, { name }: { name: string } = shop): Module {

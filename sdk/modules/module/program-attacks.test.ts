@@ -12,8 +12,8 @@ import { silentLogger } from '../../engine/observe/logger.js'
 import type { Operator } from '../../operator/operator.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
+import { moduleControllers } from '../module-controllers.js'
 import { digestOf } from '../program/digest.js'
-import { registerModules } from '../register-modules.js'
 import { definitionAnnotation } from './definition/definition.js'
 import {
   createWorkspace,
@@ -193,7 +193,8 @@ void t.test(
     await virtual.create(modules, moduleWith(own))
     const start = (options: Partial<LoadedProgramsOptions>) => {
       const programs = { allow: [], cacheFolder: t.testdir(), ...options }
-      const register = (plugin: Operator) => registerModules(plugin, { workspaces: 'virtual', programs })
+      const register = (plugin: Operator) =>
+        plugin.register(...moduleControllers({ workspaces: 'virtual', programs }))
       return testPlugin(register as never, { virtualServer, logger: silentLogger })
     }
     const statusOf = async () => (await virtual.get(modules, shop)).status

@@ -12,8 +12,8 @@ import { createInternalOperator } from '../../operator/operator-runtime.js'
 import { modules } from '../kinds/module-kind.js'
 import type { Manager } from '../manager/manager.js'
 import type { Program } from '../manager/program.js'
+import { moduleControllers } from '../module-controllers.js'
 import { startedProcesses } from '../process/started-processes.fixture.js'
-import { registerModules } from '../register-modules.js'
 import type { ModulesOptions } from './connection/modules-options.js'
 import { createWorkspace, definitions, moduleOf } from './modules.fixture.js'
 
@@ -46,7 +46,7 @@ async function startLeader(t: { teardown(done: () => Promise<void>): void }, opt
     stopDeadlineMs: 300,
     openClusters: async () => ({ transports: new Map([['main', noting(inProcessTransport(server), note)]]) }),
   })
-  registerModules(operator, options)
+  operator.register(...moduleControllers(options))
   const ended = operator.start()
   await operator.whenRunning()
   const stop = async () => {

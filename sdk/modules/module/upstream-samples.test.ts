@@ -226,8 +226,8 @@ void t.test('both: Workspaces with defaults, with a kubeconfig, and forks with d
   const status = async (name: string) =>
     (await test.client.get(workspaces, { namespace: 'default', name })).status
   t.match(await status('plain'), { phase: 'ready', ready: true })
-  t.match((await status('far'))?.message, /set kubeconfigs in the options of registerModules/)
-  t.match((await status('fork'))?.message, /set forkData in the options of registerModules/)
+  t.match((await status('far'))?.message, /set kubeconfigs in the options of moduleControllers/)
+  t.match((await status('fork'))?.message, /set forkData in the options of moduleControllers/)
 })
 
 void t.test(

@@ -23,7 +23,7 @@ export function losesVolumes(resource: Pick<Resource, 'group' | 'kind'>, live: K
 }
 
 const byOption =
-  ', or set keepVolumes in the options of registerModules, which makes it Retain during a sleep'
+  ', or set keepVolumes in the options of moduleControllers, which makes it Retain during a sleep'
 
 /** The error for a StatefulSet that must not be scaled to 0. `option` says how to allow it nevertheless. */
 export function lostVolumesError(key: Key, option = byOption): PermanentError {

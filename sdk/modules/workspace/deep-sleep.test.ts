@@ -11,6 +11,7 @@ import { statefulSets } from '../../engine/kube/builtin-workloads.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { silentLogger } from '../../engine/observe/logger.js'
 import type { Transport } from '../../engine/transport/transport.js'
+import type { Plugin } from '../../vcluster/plugin/plugin.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import {
@@ -24,7 +25,7 @@ import {
   switchWorkspace,
   type TimedTest,
 } from '../module/modules.fixture.js'
-import { type ControllerProgram, registerModules } from '../register-modules.js'
+import { moduleControllers } from '../module-controllers.js'
 import {
   byHand,
   createPod,
@@ -340,7 +341,7 @@ void t.test(
     const test = await startTimed(t)
     await test.client.create(workspaces, { metadata: deep, spec: { vcluster } } as never)
     await test.pass(0)
-    const message = /set vclusters in the options of registerModules/
+    const message = /set vclusters in the options of moduleControllers/
     t.match((await test.client.get(workspaces, deep)).status, { phase: 'failed', message })
     const own = await startTimed(t, { modules: { vclusters: true } })
     await own.client.create(workspaces, { metadata: deep, spec: { vcluster } } as never)
@@ -353,8 +354,10 @@ void t.test(
 )
 
 void t.test('a plugin between two clusters refuses to put its own vcluster to sleep', async (t) => {
-  const register = (plugin: ControllerProgram) =>
-    registerModules(plugin, { workspaces: 'virtual', vclusters: true, references: 'all-namespaces' })
+  const register = (plugin: Plugin) =>
+    plugin.register(
+      ...moduleControllers({ workspaces: 'virtual', vclusters: true, references: 'all-namespaces' }),
+    )
   const [virtualServer, hostServer] = [
     await createApiServer({ name: 'virtual' }),
     await createApiServer({ name: 'host' }),

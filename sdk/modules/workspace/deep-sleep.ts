@@ -63,12 +63,12 @@ export function checkVcluster(
     )
   if (!isAllowed)
     throw refuse(
-      'this operator does not support spec.vcluster: set vclusters in the options of registerModules',
+      'this operator does not support spec.vcluster: set vclusters in the options of moduleControllers',
     )
   if (references === 'same-namespace' && spec.vcluster.namespace !== metadata.namespace)
     throw refuse(
       `spec.vcluster names the namespace ${spec.vcluster.namespace}, whose users may not want it to sleep: name a vcluster of the same ` +
-        'namespace, or set references to all-namespaces in the options of registerModules',
+        'namespace, or set references to all-namespaces in the options of moduleControllers',
     )
 }
 

@@ -7,7 +7,7 @@ import type { Operator } from '../../operator/operator.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { createWorkspace, definitions } from '../module/modules.fixture.js'
-import { registerModules } from '../register-modules.js'
+import { moduleControllers } from '../module-controllers.js'
 import {
   copied,
   copiedModule,
@@ -22,7 +22,7 @@ import { contentOf, forkPods, kubelet, volumeMigration } from './volumes.fixture
 void t.test('a crash before or after any write of a fork with data has the same end', async (t) => {
   const { play, reset } = kubelet()
   const scenario = operatorScenario({
-    register: (operator: Operator) => registerModules(operator, withVolumes),
+    register: (operator: Operator) => operator.register(...moduleControllers(withVolumes)),
     definitions,
     before: async ({ client }) => {
       reset()

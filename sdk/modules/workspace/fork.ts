@@ -40,14 +40,14 @@ export function checkFork(
   if (!from) return
   if (from.migrateData && !forkData)
     throw refuse(
-      'from.migrateData is not supported here: set forkData in the options of registerModules, or migrateData to false',
+      'from.migrateData is not supported here: set forkData in the options of moduleControllers, or migrateData to false',
     )
   if (from.namespace === metadata.namespace && from.name === metadata.name)
     throw refuse('from names the Workspace itself: name another one')
   if (forks === 'same-namespace' && from.namespace !== metadata.namespace)
     throw refuse(
       `from names the namespace ${from.namespace}, whose Modules its users may not be able to read: name a Workspace ` +
-        'of the same namespace, or set forks to all-namespaces in the options of registerModules',
+        'of the same namespace, or set forks to all-namespaces in the options of moduleControllers',
     )
 }
 

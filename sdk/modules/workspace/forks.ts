@@ -134,7 +134,7 @@ export class Forks {
     if (volume && !this.#options.forkData?.volumes)
       throw refuse(
         `Module ${volume.module} of the source has the volume claim ${volume.from}, and there is no image to copy volumes: set ` +
-          'forkData.volumes in the options of registerModules, or from.migrateData to false',
+          'forkData.volumes in the options of moduleControllers, or from.migrateData to false',
       )
     if (found.length > mostObjects)
       throw refuse(`the source has ${found.length} objects with data, and at most ${mostObjects} are copied`)

@@ -46,7 +46,7 @@ export async function uninstallVcluster(
     return (await managed.uninstall(run)) ? undefined : `waits for Namespace ${namespace} to be gone`
   if (!workspace.status?.managed) return undefined
   throw new Error(
-    `Namespace ${namespace} with the vcluster of the Workspace is left: set managed in the options of registerModules, ` +
+    `Namespace ${namespace} with the vcluster of the Workspace is left: set managed in the options of moduleControllers, ` +
       'so that the operator may delete it',
   )
 }

@@ -1,4 +1,4 @@
-// The watches and the permissions of the controller of Workspaces, by the options of `registerModules`.
+// The watches and the permissions of the controller of Workspaces, by the options of `moduleControllers`.
 import type { ControllerOptions } from '../../operator/controller/definition.js'
 import { watch } from '../../operator/controller/watch.js'
 import { modules } from '../kinds/module-kind.js'
@@ -11,13 +11,13 @@ import { watchesOfKubeconfigs } from './watched-kubeconfigs.js'
 import { permissionsForManaged, watchesOfNamespaces } from './watched-namespaces.js'
 import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters.js'
 
-/** The options of `registerModules` about Workspaces. */
+/** The options of `moduleControllers` about Workspaces. */
 export type WorkspaceOptions = Pick<
   ModulesOptions,
   'workspaces' | 'vclusters' | 'kubeconfigs' | 'references' | 'forks' | 'forkData' | 'helm' | 'managed'
 >
 
-/** The options of the controller that follow from those of `registerModules`. */
+/** The options of the controller that follow from those of `moduleControllers`. */
 export function controllerOptions({
   workspaces: cluster,
   vclusters,

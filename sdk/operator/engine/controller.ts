@@ -34,6 +34,11 @@ export interface ControllerDefinition<T extends KubeObject = KubeObject> {
   readonly options: ControllerOptions<T>
 }
 
+/** Controllers of several kinds, which are registered with one call. */
+export type ControllerDefinitions<T extends readonly KubeObject[]> = {
+  readonly [Kind in keyof T]: ControllerDefinition<T[Kind]>
+}
+
 /** A controller with what a program needs to run it. */
 export class RegistrableController<T extends KubeObject = KubeObject>
   implements ControllerDefinition<T>, UnitSource

@@ -32,8 +32,8 @@ class ProcessPlugin implements Plugin {
     return this.#orEnd(this.#plugin.init(options))
   }
 
-  register(...args: Parameters<Plugin['register']>): void {
-    this.#plugin.register(...args)
+  register(...runnables: Parameters<Plugin['register']>): void {
+    this.#plugin.register(...runnables)
   }
 
   async start(): Promise<void> {

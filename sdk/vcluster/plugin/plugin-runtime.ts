@@ -92,9 +92,9 @@ class PluginRuntime implements Plugin {
     }
   }
 
-  register(runnable: Runnable): void {
+  register(...runnables: Runnable[]): void {
     this.#needWiring('plugin.register()')
-    this.#registered.add(runnable, { isLate: this.#manager.hasStarted })
+    for (const runnable of runnables) this.#registered.add(runnable, { isLate: this.#manager.hasStarted })
   }
 
   start(): Promise<void> {

@@ -10,10 +10,10 @@ export interface Plugin {
    */
   init(options?: InitOptions): Promise<RegisterContext>
   /**
-   * Takes a syncer, a hook, an interceptor, a fake syncer or any other runnable; its name must be its own. Call between
-   * `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an instance, for example.
+   * Takes syncers, hooks, interceptors, fake syncers, controllers or any other runnables; the name of each must be its
+   * own. Call between `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an instance, for example.
    */
-  register(runnable: Runnable & { readonly prototype?: never }): void
+  register(...runnables: (Runnable & { readonly prototype?: never })[]): void
   /**
    * Runs the registered runnables. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when
    * another has to take over, and with whatever made the start fail.

@@ -1,6 +1,6 @@
 /** src/register.ts: registers Modules and Workspaces. */
 export const registerFile = `import { deployments, services } from 'vcluster-plugin-sdk'
-import { registerModules } from 'vcluster-plugin-sdk/modules'
+import { moduleControllers } from 'vcluster-plugin-sdk/modules'
 import type { Operator } from 'vcluster-plugin-sdk/operator'
 import { webProgram } from './web-program.js'
 
@@ -16,17 +16,19 @@ const { PROGRAMS_URL } = process.env
  * loads.
  */
 export function register(operator: Operator): void {
-  registerModules(operator, {
-    builtIn: { Web: webProgram },
-    programs: { allow: PROGRAMS_URL ? [PROGRAMS_URL] : [] },
-    // The permissions of their managers; \`npm run rbac\` prints the roles. Objects in the namespace of the Module go
-    // with it. For kinds with objects elsewhere add the verb list: then an Event names those that an uninstallation
-    // leaves.
-    permissions: [
-      { resource: deployments, verbs: ['get', 'create', 'patch', 'delete'] },
-      { resource: services, verbs: ['get', 'create', 'patch', 'delete'] },
-    ],
-  })
+  operator.register(
+    ...moduleControllers({
+      builtIn: { Web: webProgram },
+      programs: { allow: PROGRAMS_URL ? [PROGRAMS_URL] : [] },
+      // The permissions of their managers; \`npm run rbac\` prints the roles. Objects in the namespace of the Module go
+      // with it. For kinds with objects elsewhere add the verb list: then an Event names those that an uninstallation
+      // leaves.
+      permissions: [
+        { resource: deployments, verbs: ['get', 'create', 'patch', 'delete'] },
+        { resource: services, verbs: ['get', 'create', 'patch', 'delete'] },
+      ],
+    }),
+  )
 }
 `
 

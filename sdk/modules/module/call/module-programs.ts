@@ -120,7 +120,7 @@ function openContainer(
   const { containers, cluster: home, fieldManager } = environment
   if (!containers)
     throw new PermanentError(
-      'the Module was installed by a container, and containers do not run here: set containers in the options of registerModules',
+      'the Module was installed by a container, and containers do not run here: set containers in the options of moduleControllers',
     )
   if (cluster !== undefined && cluster !== home.name)
     throw new PermanentError(

@@ -18,7 +18,7 @@ export interface KnownClusters {
   readonly references: NamespaceScope
 }
 
-/** The clusters that Workspaces may have, by the options of `registerModules`. */
+/** The clusters that Workspaces may have, by the options of `moduleControllers`. */
 export function knownClusters(
   { kubeconfigs = false, managed, references = 'same-namespace' }: ConnectionOptions,
   clusters: Pick<KnownClusters, 'home' | 'names'>,
@@ -38,13 +38,13 @@ export function clusterOfWorkspace(
     new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
   if (spec.type === 'managed' && !hasManaged)
     throw refuse(
-      'this operator does not support the type managed: set managed in the options of registerModules',
+      'this operator does not support the type managed: set managed in the options of moduleControllers',
     )
   if (spec.type === 'managed') return kubeconfigCluster(metadata)
   if (type === 'in-cluster' || type === 'local') return home
   if (type === 'kubeconfig' && !hasKubeconfigs)
     throw refuse(
-      'this operator does not support the connection kubeconfig: set kubeconfigs in the options of registerModules',
+      'this operator does not support the connection kubeconfig: set kubeconfigs in the options of moduleControllers',
     )
   const isFar = secretReference && secretReference.namespace !== metadata.namespace
   if (type === 'kubeconfig' && isFar && references === 'same-namespace')
@@ -77,4 +77,5 @@ export function checkAccess(
   )
 }
 
-const ownNamespace = 'move one of them, or set references to all-namespaces in the options of registerModules'
+const ownNamespace =
+  'move one of them, or set references to all-namespaces in the options of moduleControllers'

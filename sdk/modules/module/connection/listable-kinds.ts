@@ -38,7 +38,7 @@ export class ListableKinds {
     for (const kind of news) this.#told.add(`${cluster} ${kind}`)
     logger.warn(
       { cluster, kinds: news },
-      'objects of these kinds that Modules leave behind are not reported, because the operator may not list them; add the verb list to their permissions in registerModules',
+      'objects of these kinds that Modules leave behind are not reported, because the operator may not list them; add the verb list to their permissions in moduleControllers',
     )
   }
 }

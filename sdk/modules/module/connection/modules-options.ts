@@ -8,7 +8,7 @@ import type { ForkDataOptions } from './fork-data-options.js'
 import type { KubeconfigOptions } from './kubeconfig-addresses.js'
 import type { NamespaceScope } from './namespace-scope.js'
 
-/** Options of `registerModules`. */
+/** Options of `moduleControllers`. */
 export interface ModulesOptions {
   /**
    * The cluster that holds Workspaces and Modules: `virtual` or `host` in a plugin of a vcluster; default the only

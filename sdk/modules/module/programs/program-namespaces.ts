@@ -24,6 +24,6 @@ export function checkProgramNamespace(
   const known = allowed.length > 0 ? `only from ConfigMaps of ${allowed.join(', ')}` : 'from no ConfigMaps'
   throw new ProgramError(
     'PROGRAM_NOT_ALLOWED',
-    `ConfigMap ${namespace}/${name}: programs are loaded ${known}; set programs.configMapNamespaces in the options of registerModules to allow others`,
+    `ConfigMap ${namespace}/${name}: programs are loaded ${known}; set programs.configMapNamespaces in the options of moduleControllers to allow others`,
   )
 }

@@ -119,7 +119,7 @@ export class Programs {
     const { builtIn, hasHelm, containers } = this.#options
     if (kind === containerKind && !containers)
       throw new PermanentError(
-        'containers do not run here: set containers in the options of registerModules, with the images that may run',
+        'containers do not run here: set containers in the options of moduleControllers, with the images that may run',
       )
     const kinds = [
       'Custom',
@@ -130,7 +130,7 @@ export class Programs {
     if (kinds.includes(kind)) return
     if (kind === helmKind)
       throw new PermanentError(
-        'Helm releases are not installed here: set helm in the options of registerModules',
+        'Helm releases are not installed here: set helm in the options of moduleControllers',
       )
     throw new PermanentError(`the kind ${kind} of the definition is unknown; known are ${kinds.join(', ')}`)
   }
@@ -147,7 +147,7 @@ export class Programs {
     const allowList = this.#allowList
     if (!loaded || !allowList)
       throw new PermanentError(
-        'this operator loads no programs: set programs in the options of registerModules',
+        'this operator loads no programs: set programs in the options of moduleControllers',
       )
     if (loaded.requireDigest !== false) await checkPinned(digest, placeOf(origin))
     const options = { ...loaded, allowList, signal: reader.signal }
@@ -193,7 +193,7 @@ export class Programs {
     const allowList = this.#allowList
     if (!allowList)
       throw new PermanentError(
-        'this operator fetches no definitions: set programs in the options of registerModules',
+        'this operator fetches no definitions: set programs in the options of moduleControllers',
       )
     const content = await fetchProgram(url, {
       allowList,
