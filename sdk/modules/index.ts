@@ -17,7 +17,7 @@ export type {
 export type { PolicyRule } from './manager/policy-rule.js'
 export type { ModuleIdentity } from './manager/program-runner.js'
 
-// What a manager remembers about its Module.
+// The memory of a manager.
 export { MetaData, type MetaDataOptions, type MetaDataSchema } from './metadata/metadata.js'
 export { MetaDataError, type MetaDataErrorCode } from './metadata/metadata-error.js'
 export type { JsonValue } from './metadata/copy-json.js'
