@@ -338,6 +338,6 @@ function anchorsOf(document: string): string[] {
 /** Whether a test in the file has exactly this title. */
 function isTitleIn(file: string, title: string): boolean {
   const parts = read(file).split(title)
-  const [before, after] = [/(?:\btest\(|\btitle:)\s*['"`]$/, /^['"`]/]
+  const [before, after] = [/(?:\b(?:test|http2Test)\(|\btitle:)\s*['"`]$/, /^['"`]/]
   return parts.some((text, i) => before.test(text) && after.test(parts[i + 1] ?? ''))
 }
