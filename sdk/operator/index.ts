@@ -10,7 +10,7 @@ export { defineKind } from './kind/define/define-kind.js'
 export { k } from './kind/k/k.js'
 export { type AnyKind, crdOf, type CrdOptions } from './kind/definition/crd-of.js'
 export type { InputOf, ObjectOf } from './kind/define/kind.js'
-export { type ControllerDefinition, controller } from './engine/controller.js'
+export { type ControllerDefinition, type ControllerDefinitions, controller } from './engine/controller.js'
 export { type ControllerOptions, type ReconcileReturn, requeue } from './controller/definition.js'
 export { type Owned, type OwnedOptions, optional, owned } from './controller/owned.js'
 export {
