@@ -6,6 +6,7 @@ const names = ['once', 'samples', 'name', 'namespace', 'no-watch', 'n', 'dir']
 void t.test('one or two mistakes of any sort are recognized', async (t) => {
   const typed = {
     onec: 'once',
+    dri: 'dir',
     sampels: 'samples',
     sample: 'samples',
     'no-wacht': 'no-watch',

@@ -2,12 +2,12 @@ import leven from 'leven'
 
 /**
  * The name that was meant by a mistyped one: the one with the fewest edits, if those are at most two and at most half
- * of its letters. An edit adds, removes or replaces a letter; two neighbours that are swapped are two edits.
+ * of its letters, rounded up, but not all of them. An edit adds, removes or replaces a letter; two neighbours that are swapped are two edits.
  */
 export function closestName(typed: string, names: readonly string[]): string | undefined {
   const near = names
     .map((name) => ({ name, edits: leven(typed, name) }))
-    .filter(({ name, edits }) => edits <= Math.min(2, name.length / 2))
+    .filter(({ name, edits }) => edits < name.length && edits <= Math.min(2, Math.ceil(name.length / 2)))
     .sort((one, other) => one.edits - other.edits)
   return near[0]?.name
 }

@@ -1,4 +1,5 @@
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import type { ApiServerOptions } from '../../apiserver/server/options.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 import { RealTimeWork } from './real-time-work.js'
@@ -18,7 +19,7 @@ export interface EmbeddedRun extends RunClusters {
 /** Creates embedded clusters in this process, in virtual time. The same names give the same UIDs. */
 export async function openEmbeddedRun(names: readonly string[], clock: VirtualClock): Promise<EmbeddedRun> {
   const servers = await Promise.all(
-    names.map(async (name, i) => [name, await createApiServer({ name, seed: i + 1, clock })] as const),
+    names.map(async (name, i) => [name, await emptyServer({ name, seed: i + 1, clock })] as const),
   )
   const work = new RealTimeWork()
   return {
@@ -34,6 +35,23 @@ export async function openEmbeddedRun(names: readonly string[], clock: VirtualCl
     },
   }
 }
+
+/**
+ * A cluster with its namespaces alone: a scenario says which objects there are. What a kube-apiserver creates for itself
+ * would be copied by syncers of these kinds.
+ */
+async function emptyServer(options: ApiServerOptions): Promise<ApiServer> {
+  const server = await createApiServer(options)
+  for (const path of ownObjects) await server.handle({ method: 'DELETE', path })
+  return server
+}
+
+const ownObjects = [
+  '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
+  '/api/v1/namespaces/default/services/kubernetes',
+  '/api/v1/namespaces/default/endpoints/kubernetes',
+  '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes',
+]
 
 /** Embedded clusters in this process for each run of an operator's scenario. */
 export const embeddedOperatorClusters: OperatorEnvironment = { open: openEmbeddedRun }
