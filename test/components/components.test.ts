@@ -16,7 +16,7 @@ import { type Story, stories } from './stories.js'
 import { storyClientOf } from './story-client.js'
 
 t.setTimeout(300_000)
-t.comment('timeout=300')
+t.comment('timeout=300000')
 
 /** The embedded server with the controllers of kube-controller-manager in place of its own. */
 async function openEmbedded(t: Test): Promise<ClusterUnderTest> {
