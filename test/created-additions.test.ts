@@ -43,7 +43,7 @@ for (const [name, first, second] of [
     await findsSources(join(folder, 'tsconfig.json'))
     const source = '--conditions=vcluster-plugin-sdk:source'
     const flags = [source, '--import=tsx', loadTypeScript, '--test', 'src/*.test.ts']
-    t.match(await run(folder, [process.execPath, ...flags]), /pass 5$/m)
+    t.match(await run(folder, [process.execPath, ...flags]), /pass 6$/m)
     t.match(await run(folder, [process.execPath, command, 'dev', '.', '--once']), /^2 of 2 samples handled$/m)
     await run(folder, ['oxlint', '--type-aware', '--type-check', 'src'])
   })
