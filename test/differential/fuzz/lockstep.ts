@@ -31,7 +31,9 @@ export interface Run {
   readonly differences: readonly Compared[]
 }
 
-/** A read of revision 0 is answered from the cache of a kube-apiserver, which may be behind its own writes for a moment. */
+/**
+ * A read of revision 0 is answered from the cache of a kube-apiserver, which may be behind its own writes for a moment.
+ */
 const isCachedRead = ({ method, query }: FuzzRequest) =>
   method === 'GET' && query.some(([name, value]) => name === 'resourceVersion' && value === '0')
 
