@@ -213,7 +213,7 @@ void t.test(
 )
 
 /** The folders of sdk/ that consist of rooms. */
-const wings = ['engine', 'vcluster']
+const layers = ['engine', 'vcluster']
 
 for (const { folder, orderOf } of [
   {
@@ -231,7 +231,7 @@ for (const { folder, orderOf } of [
       new RegExp(`^\`\`\`\\n${folder}/\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(read('ARCHITECTURE.md'))?.[1] ?? ''
     const picture = roomsOf(block)
     const rooms = foldersIn(folder).flatMap((room) =>
-      wings.includes(room) ? foldersIn(join(folder, room)).map((inner) => `${room}/${inner}`) : [room],
+      layers.includes(room) ? foldersIn(join(folder, room)).map((inner) => `${room}/${inner}`) : [room],
     )
     t.same([...picture].sort(), rooms.sort())
     t.same(picture, orderOf())
@@ -253,7 +253,7 @@ function programsInRules(): string[] {
 
 void t.test('every room of sdk/ has a test file', async (t) => {
   const rooms = foldersIn('sdk').flatMap((room) =>
-    wings.includes(room) ? foldersIn(join('sdk', room)).map((inner) => `${room}/${inner}`) : [room],
+    layers.includes(room) ? foldersIn(join('sdk', room)).map((inner) => `${room}/${inner}`) : [room],
   )
   for (const room of rooms) {
     const files = readdirSync(join(root, 'sdk', room), { recursive: true, encoding: 'utf8' })
@@ -280,13 +280,13 @@ void t.test('every decision is listed, and no document has open tasks', async (t
   for (const document of documents) t.notMatch(read(document), /\bTODO\b|\bTBD\b|\bFIXME\b/, document)
 })
 
-/** The rooms of a picture; those of a wing with its name, such as `engine/kube`. */
+/** The rooms of a picture; those of a layer with its name, such as `engine/kube`. */
 function roomsOf(picture: string): string[] {
-  let wing = ''
+  let layer = ''
   return [...picture.matchAll(/^(│ {3})?[├└]── ([a-z]+)\/ /gm)].flatMap(([, inner, room = '']) => {
-    if (inner !== undefined) return [`${wing}/${room}`]
-    wing = room
-    return wings.includes(room) ? [] : [room]
+    if (inner !== undefined) return [`${layer}/${room}`]
+    layer = room
+    return layers.includes(room) ? [] : [room]
   })
 }
 
