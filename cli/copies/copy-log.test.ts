@@ -101,3 +101,21 @@ void t.test('objects from before the watch have no latency, and a relist reports
   ;(await story.after(5000)).host('applied', copy('2', 'by hand'))
   t.strictSame(story.told, ['created', 'edited'])
 })
+
+void t.test('a change that the program made of its own accord is not an edit of the user', async (t) => {
+  const writtenBy = (object: KubeObject, ...writers: readonly [manager: string, second: number][]) => {
+    const managedFields = writers.map(([manager, second]) => ({
+      manager,
+      operation: 'Update',
+      time: `2026-01-01T00:00:0${second}Z`,
+    }))
+    return { ...object, metadata: { ...object.metadata, managedFields } }
+  }
+  const program = 'vcluster-plugin-sdk'
+  const story = new Story().virtual('applied', original('1'))
+  ;(await story.after(9)).host('applied', writtenBy(copy('1'), [program, 1]))
+  ;(await story.after(5000)).host('applied', writtenBy(copy('2', 'status'), [program, 2]))
+  ;(await story.after(5000)).host('applied', writtenBy(copy('3', 'edit'), [program, 2], ['kubectl-edit', 3]))
+  ;(await story.after(5000)).host('applied', writtenBy(copy('4', 'more'), [program, 4], ['kubectl-edit', 3]))
+  t.strictSame(story.told, ['created 9', 'updated', 'edited', 'updated'])
+})

@@ -6,6 +6,7 @@ import type { Clock } from '../../sdk/engine/time/clock.js'
 import type { WatchEvent } from '../../sdk/engine/watch/event.js'
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import { originalOf } from '../clusters/original-of.js'
+import { isOwnWrite } from './own-write.js'
 
 /** A change of a copy. */
 export interface CopyChange {
@@ -14,7 +15,7 @@ export interface CopyChange {
   side: Side
   original: Key
   copy: Key
-  /** `edited` is a change without a change of the original; `repaired` restores the copy after it. */
+  /** `edited` is a change by somebody else without a change of the original; `repaired` restores the copy after it. */
   verb: 'created' | 'updated' | 'deleted' | 'edited' | 'repaired'
   /** Time since the change that caused it, in milliseconds; undefined if that change was not seen. */
   latencyMs: number | undefined
@@ -32,6 +33,8 @@ interface CopyState {
   original: Key
   /** The copy after the last change by the plugin. */
   mirrored: KubeObject
+  /** The copy after its last change by anybody. */
+  latest: KubeObject
   /** Time of the first edit since then; undefined if there is none. */
   editedAtMs: number | undefined
 }
@@ -83,8 +86,10 @@ export class CopyLog {
     const cause = this.#cause(found)
     if (cause) return this.#mirrored(found, cause, seenAtMs)
     if (isRepair(found)) return repaired(found, seenAtMs)
-    if (!found.known) return this.#mirrored(found, { changedAtMs: undefined }, seenAtMs)
-    found.known.editedAtMs ??= seenAtMs
+    const { known } = found
+    if (!known || isOwnChange(known, found.event)) return this.#mirrored(found, {}, seenAtMs)
+    known.editedAtMs ??= seenAtMs
+    known.latest = found.event.object
     return { ...found.about, verb: 'edited', latencyMs: undefined }
   }
 
@@ -114,7 +119,13 @@ export class CopyLog {
     const id = idOf(about.resource, about.copy)
     const verb = type === 'deleted' ? 'deleted' : this.#copies.has(id) ? 'updated' : 'created'
     if (verb === 'deleted') this.#copies.delete(id)
-    else this.#copies.set(id, { original: about.original, mirrored: object, editedAtMs: undefined })
+    else
+      this.#copies.set(id, {
+        original: about.original,
+        mirrored: object,
+        latest: object,
+        editedAtMs: undefined,
+      })
     return { ...about, verb, latencyMs: since(cause.changedAtMs, seenAtMs) }
   }
 }
@@ -138,6 +149,11 @@ type ObjectEvent = Extract<WatchEvent, { object: KubeObject }>
 
 function isRepair({ event, known }: Found): boolean {
   return known !== undefined && event.type !== 'deleted' && isSame(known.mirrored, event.object)
+}
+
+/** A deletion names no writer. */
+function isOwnChange({ latest }: CopyState, { type, object }: ObjectEvent): boolean {
+  return type !== 'deleted' && isOwnWrite(latest, object)
 }
 
 function repaired({ about, known }: Found, seenAtMs: number): CopyChange {

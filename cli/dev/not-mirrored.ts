@@ -3,6 +3,9 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 /** Time limit for each wait of `--once`, in milliseconds. */
 export const onceLimitMs = 30_000
 
+/** Time limit for the samples before commands to try are shown, without `once`, in milliseconds. */
+export const hintsLimitMs = 3000
+
 /** The `PluginError` `NOT_MIRRORED` for a wait of `--once` that took too long. */
 export const notMirrored = (problem: string) =>
   new PluginError(

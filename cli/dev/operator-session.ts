@@ -14,6 +14,7 @@ import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { applyOperatorSamples } from '../samples/operator-samples.js'
 import { DevWebhooks } from './dev-webhooks.js'
 import type { ModulePrograms } from './module-programs.js'
+import { hintsLimitMs, onceLimitMs } from './not-mirrored.js'
 import type { PluginSupervisor } from './plugin-supervisor.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './programs/dev-program.js'
 import { sdkSources } from './sdk-sources.js'
@@ -178,9 +179,11 @@ export class OperatorSession implements DevProgram {
       own.map(({ resource, key }) => `${cluster.name} ${resource.kind} ${formatKey(key)}`),
     )
     if (options.once) {
-      await this.#objects.untilHandled(names)
+      await this.#objects.untilHandled(names, onceLimitMs)
       return report.handled(names.length)
     }
+    await this.#objects.untilHandled(names, hintsLimitMs).catch(() => {})
+    if (this.#stopped.signal.aborted) return
     const [own] = this.#description.kinds
     const name = own ? `${own.resource.plural}.${own.resource.group}` : 'all'
     const ofOwn = all.find((cluster) => cluster.name === own?.cluster) ?? first

@@ -116,16 +116,12 @@ export class DevReport {
     this.#note('dev', 'waiting for the next save')
   }
 
-  /** A program's event loop does not turn, or turns again. */
+  /** A program does not answer, or answers again. */
   readonly heartbeats: HeartbeatListener = {
-    onBlocked: (silentMs) =>
-      this.#note(
-        this.#program,
-        this.#screen.styled(
-          'red',
-          `has not answered for ${formatMs(silentMs)}: a loop or a synchronous call blocks its event loop; --inspect lets a debugger show where`,
-        ),
-      ),
+    onBlocked: (silentMs, reason) => {
+      const text = `has not answered for ${formatMs(silentMs)}: ${reason}`
+      this.#note(this.#program, this.#screen.styled('red', text))
+    },
     onAnswer: (silentMs) => this.#note(this.#program, `answers again, after ${formatMs(silentMs)}`),
   }
 

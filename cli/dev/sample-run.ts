@@ -6,7 +6,7 @@ import type { ProgramDescription } from '../program/program-description.js'
 import { CopiedSamples } from './copied-samples.js'
 import type { DevOptions } from './dev-options.js'
 import { sortSamples } from './expected-samples.js'
-import { notMirrored, onceLimitMs } from './not-mirrored.js'
+import { hintsLimitMs, notMirrored, onceLimitMs } from './not-mirrored.js'
 import { type DevReport, namesOf } from './report.js'
 
 /** Options of {@link SampleRun}. */
@@ -16,9 +16,6 @@ export interface SampleRunOptions {
   description: ProgramDescription
   report: DevReport
 }
-
-/** Time limit for copies of the samples before the hints are shown, without `once`, in milliseconds. */
-const hintsLimitMs = 3000
 
 /** Applies the samples of a run, and waits for their copies. */
 export class SampleRun {

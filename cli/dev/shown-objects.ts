@@ -2,7 +2,7 @@ import { BehaviorSubject, filter, firstValueFrom, Subscription, timeout } from '
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { servedKinds } from '../clusters/served-kinds.js'
-import { notMirrored, onceLimitMs } from './not-mirrored.js'
+import { notMirrored } from './not-mirrored.js'
 import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import type { DevReport } from './report.js'
 
@@ -35,12 +35,12 @@ export class ShownObjects {
     this.#changes.add(changes.subscribe((change) => this.#changed(change, { cluster: name, prefix })))
   }
 
-  /** Waits until objects are shown as handled. */
-  async untilHandled(names: readonly string[]): Promise<void> {
+  /** Waits until objects are shown as handled; throws `PluginError` `NOT_MIRRORED` after `limitMs` milliseconds. */
+  async untilHandled(names: readonly string[], limitMs: number): Promise<void> {
     const missing = () => names.find((name) => !this.#handled.value.has(name))
     const all = this.#handled.pipe(
       filter(() => missing() === undefined),
-      timeout({ first: onceLimitMs }),
+      timeout({ first: limitMs }),
     )
     await firstValueFrom(all).catch(() => {
       throw notMirrored(

@@ -1,4 +1,5 @@
 import type { Clock } from '../../sdk/engine/time/clock.js'
+import { type MainThread, silenceReason } from './main-thread.js'
 
 /** The message that a program's process sends once a second while its event loop turns. */
 export interface Heartbeat {
@@ -19,24 +20,29 @@ export function isHeartbeat(message: unknown): message is Heartbeat {
 
 /** Called when a program does not answer, and when it answers again. */
 export interface HeartbeatListener {
-  /** No heartbeat came for `silentMs` milliseconds. Called once, until the next heartbeat. */
-  onBlocked(silentMs: number): void
+  /** No heartbeat came for `silentMs` milliseconds, for a reason. Called once, until the next heartbeat. */
+  onBlocked(silentMs: number, reason: string): void
   /** A heartbeat came after {@link onBlocked}; `silentMs` is the time since the one before. */
   onAnswer(silentMs: number): void
 }
 
-/** Notices that a process is blocked by a loop or a synchronous call. It begins with the first heartbeat. */
+/** Notices that a process does not answer, and why. It begins with the first heartbeat. */
 export class HeartbeatMonitor {
   readonly #clock: Clock
   readonly #listener: HeartbeatListener
+  readonly #read: () => MainThread | undefined
+  /** The main thread at the last heartbeat. */
+  #thread: MainThread | undefined
   #lastMs: number | undefined
   #checkedMs = 0
   #isBlocked = false
   #cancel = () => {}
 
-  constructor(clock: Clock, listener: HeartbeatListener) {
+  /** `read` reads the state of the process's main thread. */
+  constructor(clock: Clock, listener: HeartbeatListener, read: () => MainThread | undefined) {
     this.#clock = clock
     this.#listener = listener
+    this.#read = read
   }
 
   /** Records a heartbeat. */
@@ -44,6 +50,7 @@ export class HeartbeatMonitor {
     const nowMs = this.#clock.now()
     const lastMs = this.#lastMs
     this.#lastMs = nowMs
+    this.#thread = this.#read()
     if (lastMs === undefined) this.#check()
     else if (this.#isBlocked) this.#listener.onAnswer(nowMs - lastMs)
     this.#isBlocked = false
@@ -62,7 +69,7 @@ export class HeartbeatMonitor {
     const silentMs = nowMs - (this.#lastMs ?? nowMs)
     if (!isLate && !this.#isBlocked && silentMs >= blockedMs) {
       this.#isBlocked = true
-      this.#listener.onBlocked(silentMs)
+      this.#listener.onBlocked(silentMs, silenceReason(this.#thread, this.#read(), silentMs))
     }
     this.#cancel = this.#clock.schedule(heartbeatMs, () => this.#check())
   }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { type Clock, sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import { type Failure, isFailure } from './failure.js'
 import { type HeartbeatListener, HeartbeatMonitor, isHeartbeat } from './heartbeat.js'
+import { mainThreadOf } from './main-thread.js'
 import { pluginEnvironment } from './plugin-environment.js'
 import { readPluginLine } from './plugin-log.js'
 import { runsFromSources, typescriptFlags } from './typescript-flags.js'
@@ -67,7 +68,7 @@ export function spawnPlugin({ entry, env, onLine, inspect, heartbeats }: SpawnPl
 }
 
 function monitor(child: ChildProcess, listener: HeartbeatListener): void {
-  const heartbeats = new HeartbeatMonitor(systemClock, listener)
+  const heartbeats = new HeartbeatMonitor(systemClock, listener, () => mainThreadOf(child.pid ?? 0))
   child.on('message', (message) => {
     if (!isHeartbeat(message)) return
     // A process that a debugger has stopped sends nothing.
