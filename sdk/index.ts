@@ -95,9 +95,11 @@ export { type PodReferencesOptions, podReferences } from './vcluster/syncer/refe
 export type { ReferencePath } from './vcluster/syncer/references/reference-path.js'
 export type {
   KnownMembers,
+  KnownValues,
   ObjectReference,
   ReferenceRule,
   References,
+  TypedReference,
 } from './vcluster/syncer/references/reference-rules.js'
 export {
   hostLabelSelector,

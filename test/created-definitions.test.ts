@@ -116,6 +116,12 @@ void t.test('a definition with rules, required fields and references gets a vali
   }
 })
 
+void t.test('a kind with built-in rules for its references gets no others', (t) => {
+  const route = ownDesigns.find(({ name }) => name === 'http-route')
+  t.same(route?.kind.references, [])
+  t.end()
+})
+
 void t.test('their tests pass', async (t) => {
   t.match(await runTests(ownPlugins), passed(2 * ownDesigns.length))
 })

@@ -1,5 +1,6 @@
 import { readDefinition } from '../../../sdk/engine/cluster/read-definition.js'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
+import { builtInReferences } from '../../../sdk/vcluster/syncer/references/built-in-references.js'
 import { deriveSample } from '../sample/derive-sample.js'
 import { SampleTrial } from '../sample/sample-trial.js'
 import type { JsonSchema } from '../schema/json-schema.js'
@@ -25,7 +26,9 @@ export async function customKind(file: string): Promise<KindDesign> {
     namespaced: scope === 'Namespaced',
   }
   const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {}
-  const references = schemaReferences(schema, resource)
+  // Rules that are derived from the schema would take precedence over those that are known.
+  const isKnown = Object.keys(builtInReferences(resource)).length > 0
+  const references = isKnown ? [] : schemaReferences(schema, resource)
   const { content, change, problems, stored } = await SampleTrial.with({ resource, definition }, (trial) =>
     deriveSample(schema, references, trial),
   )

@@ -7,6 +7,7 @@ import {
 } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../../engine/kube/resource.js'
+import { gatewayReferences } from './gateway-references.js'
 import { podReferences } from './pod-references.js'
 import type { References } from './reference-rules.js'
 
@@ -20,7 +21,7 @@ const snapshots = (kind: string, plural: string, namespaced: boolean): Resource 
 const volumeSnapshots = snapshots('VolumeSnapshot', 'volumesnapshots', true)
 const volumeSnapshotContents = snapshots('VolumeSnapshotContent', 'volumesnapshotcontents', false)
 
-/** The references of Kubernetes' own kinds, for those whose copies make sense. */
+/** The references of the kinds of Kubernetes and of the Gateway API, for those whose copies make sense. */
 const known: Readonly<Record<string, References | 'plain'>> = {
   // Users choose the names of their members, so a name proves nothing about its meaning.
   configmaps: 'plain',
@@ -86,6 +87,7 @@ const known: Readonly<Record<string, References | 'plain'>> = {
   // It would scale whatever bears the name on the host, such as the vcluster itself.
   'horizontalpodautoscalers.autoscaling': { 'spec.scaleTargetRef': 'refused' },
   'poddisruptionbudgets.policy': { 'spec.selector': 'label-selector' },
+  ...gatewayReferences,
 }
 
 /** The rules of a built-in kind; none for any other. */

@@ -1,7 +1,8 @@
 import { PermanentError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import { namespaceMember } from './named-object.js'
 import { formatPath } from './reference-path.js'
-import { nodeBelow, objectReference, type RuleNode } from './reference-rules.js'
+import { type KnownValues, nodeBelow, type RuleNode } from './reference-rules.js'
 import { looksLikeReference } from './reference-shapes.js'
 import { isFields } from './rewrite-references.js'
 
@@ -70,6 +71,7 @@ function problemOf({ value, node, segment, above }: Position): string | undefine
     return 'would reach what belongs to the host, so the object is not copied. Leave it out.'
   }
   if (node && isKnownMembers(node)) return unknownMember(value, node)
+  if (typeof node?.rule === 'object' && 'values' in node.rule) return unknownValue(value, node.rule)
   if (node?.rule !== undefined) return undefined
   if (isPodSpec(value)) {
     return (
@@ -88,7 +90,7 @@ function problemOf({ value, node, segment, above }: Position): string | undefine
 /** Whether a member is the namespace of a name next to it, which has a rule. */
 function isTranslatedNamespace(segment: string | number, above: Position | undefined): boolean {
   const rules = [...(above?.node?.members.values() ?? [])]
-  return rules.some(({ rule }) => rule !== undefined && objectReference(rule)?.namespace === segment)
+  return rules.some(({ rule }) => rule !== undefined && namespaceMember(rule) === segment)
 }
 
 function unknownMember(value: unknown, { rule }: RuleNode): string | undefined {
@@ -97,6 +99,12 @@ function unknownMember(value: unknown, { rule }: RuleNode): string | undefined {
   return unknown === undefined
     ? undefined
     : `has the member ${unknown}, of which is not known what it reaches on the host, so the object is not copied. Leave it out.`
+}
+
+function unknownValue(value: unknown, { values }: KnownValues): string | undefined {
+  return values.some((known) => known === value)
+    ? undefined
+    : `has a value that is not known to stay inside the copies, so the object is not copied. Known: ${values.join(', ')}.`
 }
 
 /** Whether there are containers in it: whatever the kind is called, something will run them. */

@@ -6,7 +6,8 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { HostNaming } from '../../naming/naming.js'
 import { markerLabel } from '../../naming/ownership-keys.js'
 import { hostLabelSelector, mergeLabelSelectors } from '../../naming/selectors.js'
-import { type ObjectReference, objectReference } from './reference-rules.js'
+import { referenceAt } from './named-object.js'
+import type { ObjectReference } from './reference-rules.js'
 import { type FieldAt, type Fields, isFields } from './rewrite-references.js'
 
 /** The references of one virtual object, as they are on the host. */
@@ -25,7 +26,7 @@ export class HostReferences {
     if (value === undefined || value === null || value === '') return undefined
     if (rule === 'label-selector') return { [name]: this.#selector(asFields(value, name)) }
     if (rule === 'label-map') return this.#labelMap(name, asFields(value, name))
-    const reference = objectReference(rule)
+    const reference = referenceAt({ rule, name, holder })
     return reference && this.#named({ reference, name, holder })
   }
 
@@ -33,9 +34,15 @@ export class HostReferences {
   keyAt({ reference, name, holder }: NamedAt): Key | undefined {
     const value = holder[name]
     if (typeof value !== 'string' || value === '') return undefined
-    const { name: object, namespace } = partsOf(reference, value)
+    const { name: object, namespace: written } = partsOf(reference, value)
     if (!reference.to.namespaced) return { name: object, namespace: '' }
-    return { name: object, namespace: namespace ?? this.#namespaceAt({ reference, name, holder }) }
+    const namespace = written ?? this.#namespaceAt({ reference, name, holder })
+    if (reference.onlyOwnNamespace && namespace !== this.#namespace)
+      throw new PermanentError(
+        `${name} ${JSON.stringify(value)} is that of a ${reference.to.kind} of the namespace ${JSON.stringify(namespace)}, ` +
+          'whose consent is not checked, so the object is not copied. Name an object of its own namespace.',
+      )
+    return { name: object, namespace }
   }
 
   #named(at: NamedAt): Fields {

@@ -13,6 +13,25 @@ export interface ObjectReference {
   readonly namespace?: string
   /** Whether the text may also be `NAMESPACE/NAME`; default false. */
   readonly qualified?: boolean
+  /**
+   * Whether an object that names one of another namespace is not copied; default false. It is for APIs in which the
+   * other namespace has to agree: on the host both are copied into one namespace, where nothing has to agree.
+   */
+  readonly onlyOwnNamespace?: boolean
+}
+
+/**
+ * A field that holds the name of an object whose kind is in the members `kind`, and `group`, `apiGroup` or `apiVersion`
+ * next to it. An object that names any other kind is not copied.
+ */
+export interface TypedReference extends Omit<ObjectReference, 'to' | 'qualified'> {
+  /** The kinds that may be named; the kind and the group of the first are meant by an object that does not say them. */
+  readonly toOneOf: readonly [Resource, ...Resource[]]
+}
+
+/** A text that may have no values but these. */
+export interface KnownValues {
+  readonly values: readonly string[]
 }
 
 /** An object that may have no members but these. */
@@ -28,12 +47,16 @@ export interface KnownMembers {
  * * `label-map`: the same as a plain map, such as a Service's `selector`;
  * * `plain`: not a reference, whatever it is called, nor is anything in it;
  * * `refused`: never copied; an object that has it is not copied at all;
- * * {@link KnownMembers}: an object that may have only these members.
+ * * a {@link TypedReference}: the name of an object of one of several kinds;
+ * * {@link KnownMembers}: an object that may have only these members;
+ * * {@link KnownValues}: a text that may have only these values.
  */
 export type ReferenceRule =
   | Resource
   | ObjectReference
+  | TypedReference
   | KnownMembers
+  | KnownValues
   | 'label-selector'
   | 'label-map'
   | 'plain'
@@ -83,10 +106,4 @@ function grown(root: GrowingNode, path: readonly PathSegment[]): GrowingNode {
 export function nodeBelow(node: RuleNode | undefined, segment: string | number): RuleNode | undefined {
   const own = typeof segment === 'string' ? node?.members.get(segment) : undefined
   return own ?? node?.members.get(everyElement)
-}
-
-/** The kind that a rule refers to; `undefined` for a rule that does not name objects. */
-export function objectReference(rule: ReferenceRule): ObjectReference | undefined {
-  if (typeof rule === 'string' || 'only' in rule) return undefined
-  return 'to' in rule ? rule : { to: rule }
 }

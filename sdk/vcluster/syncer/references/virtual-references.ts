@@ -9,7 +9,8 @@ import type { HostNaming } from '../../naming/naming.js'
 import { markerLabel, namespaceLabel } from '../../naming/ownership-keys.js'
 import { virtualLabelSelector } from '../../naming/selectors.js'
 import { HostReferences, type NamedAt, partsOf } from './host-references.js'
-import { type ObjectReference, objectReference } from './reference-rules.js'
+import { referenceAt } from './named-object.js'
+import type { ObjectReference } from './reference-rules.js'
 import type { FieldAt, Fields } from './rewrite-references.js'
 
 /**
@@ -42,7 +43,7 @@ export class VirtualReferences {
    * Takes note of what a field of the virtual object is on the host. A hash, or a name cut short, cannot be read back.
    */
   learn(field: FieldAt): undefined {
-    const reference = objectReference(field.rule)
+    const reference = referenceAt(field)
     const key = reference && this.#down.keyAt({ ...field, reference })
     const hostKey = key && this.#naming.of(reference.to, reference.names).hostKey(key)
     if (hostKey) this.#sources.set(idOf(reference.to, hostKey), key)
@@ -53,7 +54,7 @@ export class VirtualReferences {
 
   /** Takes note of what a host object names and the virtual one does not. */
   miss(field: FieldAt): undefined {
-    const reference = objectReference(field.rule)
+    const reference = referenceAt(field)
     const hostKey = reference && this.#hostKeyAt({ ...field, reference })
     if (!hostKey) return
     const id = idOf(reference.to, hostKey)
@@ -76,7 +77,7 @@ export class VirtualReferences {
     if (rule === 'label-selector') return { [name]: this.#selector(value as LabelSelector) }
     if (rule === 'label-map')
       return { [name]: this.#selector({ matchLabels: value as Record<string, string> }, value).matchLabels }
-    const reference = objectReference(rule)
+    const reference = referenceAt(field)
     return reference && this.#named({ ...field, reference })
   }
 

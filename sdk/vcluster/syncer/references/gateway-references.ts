@@ -1,0 +1,73 @@
+import { configMaps, secrets, services } from '../../../engine/kube/builtin.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import type { References, TypedReference } from './reference-rules.js'
+
+const gateways: Resource = {
+  group: 'gateway.networking.k8s.io',
+  version: 'v1',
+  kind: 'Gateway',
+  plural: 'gateways',
+  namespaced: true,
+}
+
+/**
+ * A reference to another namespace needs a ReferenceGrant or the consent of a listener, which the host could not check:
+ * there all copies are in one namespace.
+ */
+const near = { namespace: 'namespace', onlyOwnNamespace: true } as const
+
+const parents: TypedReference = { toOneOf: [gateways, services], ...near }
+const backends: TypedReference = { toOneOf: [services], ...near }
+const certificates: TypedReference = { toOneOf: [secrets], ...near }
+const authorities: TypedReference = { toOneOf: [configMaps, secrets], ...near }
+
+/** Extensions are objects of kinds that only an implementation knows. */
+const filters = (path: string): References => ({
+  [`${path}.extensionRef`]: 'refused',
+  [`${path}.requestMirror.backendRef.name`]: backends,
+  [`${path}.externalAuth.backendRef.name`]: backends,
+})
+
+const routes: References = {
+  'spec.parentRefs[*].name': parents,
+  'spec.rules[*].backendRefs[*].name': backends,
+  'status.parents[*].parentRef.name': parents,
+}
+
+const routesWithFilters: References = {
+  ...routes,
+  ...filters('spec.rules[*].filters[*]'),
+  ...filters('spec.rules[*].backendRefs[*].filters[*]'),
+}
+
+/**
+ * The references of the kinds of the Gateway API, as vcluster translates them (`pkg/controllers/resources/gatewayroutes`
+ * @ vcluster v0.36.1), but for those to other namespaces.
+ */
+export const gatewayReferences: Readonly<Record<string, References>> = {
+  'httproutes.gateway.networking.k8s.io': routesWithFilters,
+  'grpcroutes.gateway.networking.k8s.io': routesWithFilters,
+  'tlsroutes.gateway.networking.k8s.io': routes,
+  'tcproutes.gateway.networking.k8s.io': routes,
+  'udproutes.gateway.networking.k8s.io': routes,
+  'gateways.gateway.networking.k8s.io': {
+    'spec.listeners[*].tls.certificateRefs[*].name': certificates,
+    // By any other value, routes of other tenants could be attached.
+    'spec.listeners[*].allowedRoutes.namespaces.from': { values: ['Same'] },
+    'spec.listeners[*].allowedRoutes.namespaces.selector': 'refused',
+    'spec.allowedListeners.namespaces.from': { values: ['None', 'Same'] },
+    'spec.allowedListeners.namespaces.selector': 'refused',
+    'spec.tls.backend.clientCertificateRef.name': certificates,
+    'spec.tls.frontend.default.validation.caCertificateRefs[*].name': authorities,
+    'spec.tls.frontend.perPort[*].tls.validation.caCertificateRefs[*].name': authorities,
+    // It can change the Pods of the Gateway, which run on the host.
+    'spec.infrastructure.parametersRef': 'refused',
+  },
+  'backendtlspolicies.gateway.networking.k8s.io': {
+    'spec.targetRefs[*].name': { toOneOf: [services] },
+    'spec.validation.caCertificateRefs[*].name': { toOneOf: [configMaps, secrets] },
+    'status.ancestors[*].ancestorRef.name': parents,
+  },
+  // A copy would let objects of another namespace of the host name the copies of this one.
+  'referencegrants.gateway.networking.k8s.io': { 'spec.from': 'refused' },
+}

@@ -1,0 +1,50 @@
+import { parseApiVersion } from '../../../engine/kube/api-version.js'
+import { PermanentError } from '../../../engine/kube/error.js'
+import type { Resource } from '../../../engine/kube/resource.js'
+import type { ObjectReference, ReferenceRule, TypedReference } from './reference-rules.js'
+import type { FieldAt, Fields } from './rewrite-references.js'
+
+/**
+ * The reference in a field; `undefined` for a field that does not name objects. Throws `PermanentError` for a kind that
+ * the rule does not list.
+ */
+export function referenceAt({ rule, name, holder }: FieldAt): ObjectReference | undefined {
+  if (!namesObjects(rule)) return undefined
+  if ('to' in rule) return rule
+  if (!('toOneOf' in rule)) return { to: rule }
+  const { toOneOf, ...rest } = rule
+  return { ...rest, to: resourceAt(toOneOf, { name, holder }) }
+}
+
+/** The member next to the name that holds the namespace, if a rule has one. */
+export function namespaceMember(rule: ReferenceRule): string | undefined {
+  return namesObjects(rule) && 'namespace' in rule && typeof rule.namespace === 'string'
+    ? rule.namespace
+    : undefined
+}
+
+function namesObjects(rule: ReferenceRule): rule is Resource | ObjectReference | TypedReference {
+  return typeof rule === 'object' && !('only' in rule) && !('values' in rule)
+}
+
+function resourceAt(
+  known: TypedReference['toOneOf'],
+  { name, holder }: Pick<FieldAt, 'name' | 'holder'>,
+): Resource {
+  const [{ kind: usual }] = known
+  const { kind = usual } = holder
+  const group = groupIn(holder) ?? known[0].group
+  const found = known.find((one) => one.kind === kind && one.group === group)
+  if (found) return found
+  throw new PermanentError(
+    `${name} ${JSON.stringify(holder[name])} is that of a ${kind} of group ${JSON.stringify(group)}, which no rule ` +
+      `translates, so the object is not copied. It may name: ${known.map(formatKind).join(', ')}.`,
+  )
+}
+
+function groupIn({ group, apiGroup, apiVersion }: Fields): unknown {
+  if (typeof apiVersion === 'string') return parseApiVersion(apiVersion)?.group ?? apiVersion
+  return group ?? apiGroup
+}
+
+const formatKind = ({ kind, group }: Resource) => (group === '' ? kind : `${kind} of group ${group}`)
