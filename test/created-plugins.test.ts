@@ -135,6 +135,13 @@ await t.test('a kind is added to the operator with charts', { skip: !hasEngine }
   t.match(await run(folder, [process.execPath, command, 'create', charted, ...flags]), 'for each Cache')
 })
 
+await t.test('a user edits one of them where its comment says', async () => {
+  const syncer = join(folder, 'copied-maps/src/config-map-syncer.ts')
+  const edit = "return { ...virtual, data: { ...virtual.data, copied: 'yes' } }"
+  const source = readFileSync(syncer, 'utf8')
+  await writeFile(syncer, source.replace('return virtual', edit))
+})
+
 /** The plugin that npm installs; it has its own node_modules from here on. */
 const installed = join(folder, 'copied-cars')
 let offline: string | false = false

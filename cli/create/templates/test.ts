@@ -1,3 +1,4 @@
+import isPlainObject from 'lodash/isPlainObject.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { hostName, hostNameClusterScoped } from '../../../sdk/vcluster/naming/names.js'
 import { withArticle } from '../kind/names.js'
@@ -160,11 +161,27 @@ test('${withArticle(type)} is copied only while it has the label', async (t) => 
 `
 }
 
-/** Asserts that the copy has the change; left out for kinds whose fields a cluster fills in or translates. */
+/**
+ * Asserts that the copy has the change, and leaves what a transformation adds to it alone; left out for kinds whose
+ * fields a cluster fills in or translates.
+ */
 function sameContent({ change = {}, own, translated, names }: KindDesign, original: string): string {
   const [field] = Object.keys(change)
   if (field === undefined || own || translated) return ''
+  const { path, value } = innermost(change)
+  if (typeof value !== 'object') return `  assert.equal(changed.${path.join('?.')}, ${literal(value)})\n`
   return `  assert.deepEqual(changed.${field}, (await plugin.${original}.get(${names.many}, key)).${field})\n`
+}
+
+/** The value in an object of which each level has one member, and its path. */
+function innermost(
+  value: unknown,
+  path: readonly string[] = [],
+): { path: readonly string[]; value: unknown } {
+  const [only, ...others] = isPlainObject(value) ? Object.entries(value as object) : []
+  if (only === undefined || others.length > 0) return { path, value }
+  const [name, member] = only
+  return innermost(member, [...path, name])
 }
 
 /** Installs a custom kind on the host. */
