@@ -151,7 +151,7 @@ void t.test('a syntax error of a kubeconfig is reported with its line', async (t
   })
   await t.rejects(failed, {
     code: 1,
-    stderr: /^plugin: kubeconfig .*bad does not parse: line 3, column 3: .*\n$/,
+    stderr: /^kubeconfig .*bad does not parse: line 3, column 3: .*\n$/,
   })
 })
 

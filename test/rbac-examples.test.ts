@@ -31,9 +31,9 @@ import { createTransport } from '../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
 import type { Transport } from '../sdk/engine/transport/transport.js'
 import type { Side } from '../sdk/vcluster/context/register-context.js'
-import { createPlugin } from '../sdk/vcluster/plugin/create-plugin.js'
 import { permissionsOf } from '../sdk/vcluster/plugin/permissions.js'
 import type { Plugin } from '../sdk/vcluster/plugin/plugin.js'
+import { createPluginRuntime } from '../sdk/vcluster/plugin/plugin-runtime.js'
 import { createApiServer } from '../testing/index.js'
 import type { Register } from '../testing/plugin/test-plugin.js'
 import { root } from './dev-run.js'
@@ -222,7 +222,7 @@ async function started(
     VCLUSTER_NAME: 'vc',
     TARGET_NAMESPACE: name,
   }
-  const plugin = createPlugin({ env, logger })
+  const plugin = createPluginRuntime({ env, logger })
   const { register }: { register: Register } = await import(`../examples/${name}/register.js`)
   await register(plugin, await plugin.init({ name }))
   void plugin.start()

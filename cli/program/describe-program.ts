@@ -11,6 +11,8 @@ import { spawnPlugin } from './plugin-process.js'
 const defaultLimit = 30
 /** The variable with another time limit, for slow machines. */
 const limitVariable = 'VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT'
+/** Time that a program has to exit after its description, in milliseconds: its own timers may keep it running. */
+const afterMs = 1000
 /** Time after which a program is slow to describe itself, in milliseconds. */
 const slowMs = 3000
 
@@ -52,20 +54,23 @@ export async function describeAnyProgram(
   let description: Description | undefined
   const limit = timeLimit(process.env)
   const asked = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
+  let end: NodeJS.Timeout | undefined
+  const kill = () => child.kill()
   const child = spawnPlugin({
     entry,
     env: { ...env, ...asked },
     onLine: (line) => {
       description ??= readDescription(line)
+      if (description) end ??= setTimeout(kill, afterMs)
     },
   })
-  const kill = () => child.kill()
   const tooLate = setTimeout(kill, limit * 1000)
   const slow = setTimeout(() => onSlow?.(`waiting for ${relative('.', entry)} to call start()`), slowMs)
   stop?.addEventListener('abort', kill, { once: true })
   const { failure, signal } = await child.exited
   clearTimeout(tooLate)
   clearTimeout(slow)
+  clearTimeout(end)
   stop?.removeEventListener('abort', kill)
   if (description) return description
   const message = `the program in ${folder} ${whyNot(failure?.message, signal, limit)}`

@@ -22,14 +22,16 @@ export interface CnpgPluginOptions<P> extends PluginMetadata {
   env?: Readonly<Record<string, string | undefined>>
   /** Default JSON lines on standard output. */
   logger?: Logger
+  /** Default those that the plugin serves. */
+  metrics?: Metrics
+  /** Default the machine's clock. */
+  clock?: Clock
   /** How long running calls may take to finish when the plugin stops, in milliseconds; default 10,000. */
   stopDeadlineMs?: number
 }
 
 /** Options of programs around a plugin, such as the test kit: not for users. */
 export interface InternalCnpgPluginOptions<P> extends CnpgPluginOptions<P> {
-  clock?: Clock
-  metrics?: Metrics
   probes?: Probes
   trial?: Trial
   /** Time in which an unchanged status is sent only twice, in milliseconds; default one minute. */

@@ -46,7 +46,7 @@ export interface OperatorOptions {
   env?: Readonly<Record<string, string | undefined>>
   /** Default JSON lines on standard output. */
   logger?: Logger
-  /** Default none. */
+  /** Default those that the operator serves. */
   metrics?: Metrics
   /** Default the machine's clock. */
   clock?: Clock

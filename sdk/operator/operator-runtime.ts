@@ -11,8 +11,8 @@ import { PluginError } from '../engine/kube/error.js'
 import type { KubeObject } from '../engine/kube/object.js'
 import { describes } from '../engine/manager/describes.js'
 import { Manager } from '../engine/manager/manager.js'
+import { processEnd } from '../engine/manager/process-end.js'
 import type { Program } from '../engine/manager/program.js'
-import { stopOnSignals } from '../engine/manager/stop-on-signals.js'
 import type { Unit } from '../engine/manager/unit.js'
 import { createLogger } from '../engine/observe/create-logger.js'
 import type { Logger } from '../engine/observe/logger.js'
@@ -86,11 +86,11 @@ class OperatorRuntime implements InternalOperator {
   start(): Promise<void> {
     if (this.#ended) throw new PluginError('ALREADY_STARTED', 'operator.start() was called twice')
     if (describes(this.#env)) return this.#printDescription()
-    const ignoreSignals = this.#options.stopsOnSignals ? stopOnSignals(() => void this.stop()) : () => {}
     const begun = this.#begin()
     this.#started = begun.then(() => this.#manager.started)
     this.#started.catch(() => {}) // `ended` rejects, too.
-    this.#ended = begun.then(({ ended }) => ended).finally(ignoreSignals)
+    const ended = begun.then(({ ended }) => ended)
+    this.#ended = this.#options.stopsOnSignals ? processEnd(ended, () => void this.stop()) : ended
     return this.#ended
   }
 

@@ -21,7 +21,7 @@ import {
   type HookType,
   hookTypes,
 } from '../../sdk/vcluster/hook/client-hook.js'
-import { createPlugin } from '../../sdk/vcluster/plugin/create-plugin.js'
+import { createPluginRuntime } from '../../sdk/vcluster/plugin/plugin-runtime.js'
 import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/plugin/test-plugin.js'
 import { inProcessTransport } from '../in-process-transport.js'
 import { prepareHost } from '../prepare-host.js'
@@ -338,7 +338,7 @@ void t.test('the simulated process calls the hooks of a sidecar by gRPC', async 
     syncAllToHost: true,
   })
   t.teardown(() => vcluster.stop())
-  const plugin = createPlugin({
+  const plugin = createPluginRuntime({
     env: {
       VCLUSTER_PLUGIN_NAME: 'test',
       VCLUSTER_PLUGIN_ADDRESS: '127.0.0.1:0',

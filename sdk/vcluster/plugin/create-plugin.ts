@@ -1,9 +1,11 @@
 import type { Plugin } from './plugin.js'
 import type { PluginOptions } from './plugin-options.js'
-import { createPluginRuntime } from './plugin-runtime.js'
+import { ProcessPlugin } from './process-plugin.js'
 
 /**
- * Creates a plugin. Most programs use the ready-made `plugin`; a program with its own logger or metrics creates one.
+ * Makes the plugin of a process. It stops at SIGTERM and SIGINT, and serves health and metrics at `METRICS_ADDRESS`, by
+ * default on loopback at a free port. Most programs use the ready-made `plugin`; a program with its own logger or
+ * metrics makes one.
  *
  * @example
  * ```ts
@@ -17,5 +19,5 @@ import { createPluginRuntime } from './plugin-runtime.js'
  * ```
  */
 export function createPlugin(options: PluginOptions = {}): Plugin {
-  return createPluginRuntime(options)
+  return new ProcessPlugin(options)
 }

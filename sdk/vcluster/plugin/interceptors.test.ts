@@ -3,8 +3,8 @@ import t from 'tap'
 import { startVClusterProcess } from '../../../simulator/vcluster-process.js'
 import { type Logger, silentLogger } from '../../engine/observe/logger.js'
 import { type InterceptContext, Interceptor } from '../hook/interceptor.js'
-import { createPlugin } from './create-plugin.js'
 import { describePlugin } from './description.js'
+import { createPluginRuntime } from './plugin-runtime.js'
 
 class Teapot extends Interceptor {
   constructor(name = 'teapot') {
@@ -23,7 +23,7 @@ void t.test('a sidecar with interceptors ends, and says what they need', async (
   const vcluster = await startVClusterProcess({ virtualKubeconfig: usable, hostKubeconfig: usable })
   t.teardown(() => vcluster.stop())
   const env = { VCLUSTER_PLUGIN_NAME: 'test', VCLUSTER_LISTEN_ADDRESS: vcluster.address }
-  const plugin = createPlugin({ env, logger: silentLogger })
+  const plugin = createPluginRuntime({ env, logger: silentLogger })
   await plugin.init()
   plugin.register(new Teapot())
   await t.rejects(plugin.start(), {
@@ -43,7 +43,7 @@ void t.test('a standalone plugin warns that its interceptors are never called', 
   })
   const logger: Logger = { ...silentLogger, warn: (_, message) => heard(message), child: () => logger }
   const env = { ...clusters, VCLUSTER_NAME: 'vc', TARGET_NAMESPACE: 'vcluster-vc' }
-  const plugin = createPlugin({ env, logger })
+  const plugin = createPluginRuntime({ env, logger })
   await plugin.init()
   plugin.register(new Teapot())
   const ended = plugin.start()
@@ -56,7 +56,7 @@ void t.test('a standalone plugin warns that its interceptors are never called', 
 })
 
 void t.test('interceptors that cannot go together are refused where they are registered', async (t) => {
-  const plugin = createPlugin({ env: { VCLUSTER_PLUGIN_DESCRIBE: '1' }, logger: silentLogger })
+  const plugin = createPluginRuntime({ env: { VCLUSTER_PLUGIN_DESCRIBE: '1' }, logger: silentLogger })
   await plugin.init()
   plugin.register(new Teapot())
   t.throws(() => plugin.register(new Teapot('other')), {

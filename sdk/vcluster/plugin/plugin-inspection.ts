@@ -1,15 +1,18 @@
 import type { Check } from '../../engine/health/health.js'
-import { loopCheck } from '../../engine/health/loop-check.js'
-import { type Inspection, serveInspection } from '../../engine/health/serve.js'
+import type { ProbedProgram, Probes } from '../../engine/health/probes.js'
 import type { Inspector } from '../../engine/inspector/inspector.js'
 import type { Recorder } from '../../engine/inspector/recorder.js'
+import { describes } from '../../engine/manager/describes.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
+import type { Transport } from '../../engine/transport/transport.js'
 import type { InspectedParts } from './inspection/plugin-inspector.js'
-import type { PluginInspectOptions } from './plugin-options.js'
 
-/** The data that a {@link PluginInspection} shows. */
-export interface PluginInspectionSources {
+/** Options of {@link PluginInspection}. */
+export interface PluginInspectionOptions {
+  /** Serves health and metrics; without it nothing is served. */
+  probes: Probes | undefined
+  env: Readonly<Record<string, string | undefined>>
   logger: Logger
   clock: Clock
   /** The parts that the inspector shows; `undefined` before both clusters are known. */
@@ -20,16 +23,17 @@ export interface PluginInspectionSources {
   ready: () => readonly Check[]
 }
 
-/** Serves the inspector of a plugin by HTTP, from `init` until its end; serves nothing without options. */
+/** Serves the health, metrics and inspector of a plugin by HTTP, from `init` until its end. */
 export class PluginInspection {
-  readonly #options: PluginInspectOptions | undefined
-  readonly #sources: PluginInspectionSources
-  #served: Inspection | undefined
+  readonly #options: PluginInspectionOptions
+  readonly #probed: ProbedProgram
   #inspector: Inspector | undefined
+  #isServed = false
 
-  constructor(options: PluginInspectOptions | undefined, sources: PluginInspectionSources) {
+  constructor(options: PluginInspectionOptions) {
+    const { env, logger, clock } = options
     this.#options = options
-    this.#sources = sources
+    this.#probed = { name: env.VCLUSTER_PLUGIN_NAME || 'plugin', logger, clock }
   }
 
   /** Records what the plugin does; `undefined` before {@link serve}, and if the inspector is off. */
@@ -39,32 +43,27 @@ export class PluginInspection {
 
   /** Begins to serve, once. Rejects where the address cannot be listened on. */
   async serve(): Promise<void> {
-    if (!this.#options || this.#served) return
-    const { address, metrics } = this.#options
-    const { logger, live, ready } = this.#sources
+    const { probes, env, live, ready } = this.#options
+    if (!probes || this.#isServed || describes(env)) return
     this.#inspector = await this.#openInspector()
-    const loop = loopCheck()
-    this.#served = await serveInspection({
-      address,
-      metrics,
-      ...(this.#inspector && { pages: this.#inspector }),
-      live: () => [loop, ...live()],
-      ready: () => [...ready()],
-    })
-    const { url } = this.#served
-    logger.info({ url }, 'health and metrics are served')
-    if (this.#inspector) logger.info({ url: url + this.#inspector.path }, 'the inspector is served')
+    await probes.serve({ live, ready, pages: this.#inspector }, this.#probed)
+    this.#isServed = true
+  }
+
+  /** Lets those read the metrics by HTTPS whom this cluster allows to. */
+  async admitReaders(cluster: Transport): Promise<void> {
+    await this.#options.probes?.admitReaders(cluster, this.#probed)
   }
 
   /** Loads the inspector, if it is on. */
   async #openInspector(): Promise<Inspector | undefined> {
-    if (!this.#options?.inspector) return undefined
+    const { probes, env, clock, parts } = this.#options
+    if (!probes?.metrics || env.VCLUSTER_PLUGIN_INSPECT !== '1') return undefined
     const { pluginInspector } = await import('./inspection/plugin-inspector.js')
-    const { clock, parts } = this.#sources
-    return pluginInspector({ clock, parts, metrics: this.#options.metrics })
+    return pluginInspector({ clock, parts, metrics: probes.metrics })
   }
 
   async close(): Promise<void> {
-    await this.#served?.close()
+    await this.#options.probes?.close()
   }
 }

@@ -1,5 +1,5 @@
 import type { RunEnd } from '../../engine/controller/run-end.js'
-import type { PrometheusMetrics } from '../../engine/health/prometheus-metrics.js'
+import type { Probes } from '../../engine/health/probes.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { MemoryUsage } from '../../engine/observe/memory.js'
 import type { Metrics } from '../../engine/observe/metrics.js'
@@ -10,13 +10,13 @@ import type { OpenSession, StandbyMode } from './session.js'
 
 /** Options of `createPlugin`. */
 export interface PluginOptions {
-  /** The environment that tells the mode; default `process.env`. */
+  /** The environment, which decides the mode; default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>
-  /** The logger; default JSON lines on standard output. */
+  /** Default JSON lines on standard output; inside vcluster's container, lines that vcluster prints. */
   logger?: Logger
-  /** The metrics; default none. */
+  /** Default those that the plugin serves. */
   metrics?: Metrics
-  /** The clock; default the machine's. */
+  /** Default the machine's clock. */
   clock?: Clock
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean
@@ -35,21 +35,10 @@ export interface PluginOptions {
 export interface PluginRuntimeOptions extends PluginOptions {
   /** Opens the clusters; default by the environment. */
   openSession?: OpenSession
-  /**
-   * Serves health and metrics by HTTP from `init` on; default not. Its `metrics` replace {@link PluginOptions.metrics}.
-   */
-  inspect?: PluginInspectOptions
+  /** Serves health, metrics and the inspector by HTTP from `init` on; default nothing. */
+  probes?: Probes
   /** The memory of the process, which limits the stores and which health and readiness report; default unlimited. */
   memory?: MemoryUsage
-}
-
-/** The address on which a running plugin serves health, metrics and the inspector. */
-export interface PluginInspectOptions {
-  /** `host:port` to listen on; port 0 takes a free one. */
-  address: string
-  metrics: PrometheusMetrics
-  /** Whether the inspector is served as well, on loopback alone; default false. */
-  inspector?: boolean
 }
 
 /** Options of `Plugin.init`. */

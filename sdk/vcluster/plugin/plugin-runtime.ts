@@ -45,8 +45,8 @@ class PluginRuntime implements Plugin {
   #checkPermissions: () => Promise<void> = async () => {}
 
   constructor(options: PluginRuntimeOptions) {
-    const { env = process.env, clock = systemClock, inspect, memory } = options
-    const metrics = inspect?.metrics ?? options.metrics ?? noMetrics
+    const { env = process.env, clock = systemClock, probes, memory } = options
+    const metrics = options.metrics ?? probes?.metrics ?? noMetrics
     this.#env = env
     this.#options = options
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
@@ -58,8 +58,10 @@ class PluginRuntime implements Plugin {
       stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
       containsRejections: options.containsRejections ?? true,
     })
-    this.#inspection = new PluginInspection(inspect, {
+    this.#inspection = new PluginInspection({
       ...this.#observed,
+      env,
+      probes,
       parts: () =>
         this.#wiring && {
           wiring: this.#wiring,
@@ -84,6 +86,7 @@ class PluginRuntime implements Plugin {
       await this.#inspection.serve()
       const session = await this.#open(options)
       this.#wiring = await this.#attach(session)
+      await this.#inspection.admitReaders(session.host)
       this.#checkPermissions = this.#permissionCheck(this.#wiring, options)
       return this.#wiring.ctx
     } catch (error) {

@@ -11,7 +11,7 @@ import type { VClusterProcessOptions } from '../../../simulator/vcluster-process
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { untilSettled } from '../../../testing/plugin/until-settled.js'
 import type { RunningController } from '../../engine/controller/running-controller.js'
-import { createPrometheusMetrics } from '../../engine/health/prometheus-metrics.js'
+import { Probes } from '../../engine/health/probes.js'
 import { shardView } from '../../engine/inspector/leadership-view.js'
 import { shardText } from '../../engine/inspector/shard-text.js'
 import { type ConfigMap, configMaps } from '../../engine/kube/builtin.js'
@@ -187,7 +187,7 @@ function inspection() {
     return { status: response.status, text: await response.text() }
   }
   return {
-    inspect: { address: '127.0.0.1:0', metrics: createPrometheusMetrics() },
+    probes: new Probes({}),
     logger: { ...silentLogger, info: hear },
     read,
   }

@@ -6,7 +6,7 @@ import { InProcessVCluster } from '../../../../simulator/in-process-vcluster.js'
 import { untilSettled } from '../../../../testing/plugin/until-settled.js'
 import type { Client } from '../../../engine/client/client.js'
 import { createClient } from '../../../engine/client/create-client.js'
-import { createPrometheusMetrics } from '../../../engine/health/prometheus-metrics.js'
+import { Probes } from '../../../engine/health/probes.js'
 import {
   type ConfigMap,
   configMaps,
@@ -129,9 +129,9 @@ export async function inspectedPlugin({
     if ('url' in fields) url ||= String(fields.url)
   }
   const plugin = createPluginRuntime({
-    env: {},
+    env: { VCLUSTER_PLUGIN_INSPECT: inspector ? '1' : '0' },
     logger: { ...silentLogger, info },
-    inspect: { address: '127.0.0.1:0', metrics: createPrometheusMetrics(), inspector },
+    probes: new Probes({}),
     openSession: async () => vcluster.session(),
   })
   const ctx = await plugin.init()

@@ -1,0 +1,17 @@
+import { PluginError } from '../kube/error.js'
+
+/** How long the last log lines may take to leave the process, in milliseconds. */
+const flushMs = 50
+
+/**
+ * Prints the failure of a program in one sentence in place of Node's stack trace, if the program does not catch it, and
+ * then ends the process with status 1. Does nothing for errors other than `PluginError`, whose stack trace their
+ * developer needs, and in a process with its own handler of uncaught errors.
+ */
+export function explainFailure(failure: unknown): void {
+  if (!(failure instanceof PluginError) || process.listenerCount('uncaughtException') > 0) return
+  process.on('uncaughtException', (error: unknown) => {
+    console.error(error === failure ? failure.message : error)
+    setTimeout(() => process.exit(1), flushMs)
+  })
+}
