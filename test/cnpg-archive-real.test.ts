@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { parameters, register } from '../examples/cnpg-wal-archive/register.js'
-import type { Cluster } from '../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../sdk/cnpg/cluster/cluster.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import { WALRestoreRequest_Mode as Mode, WALService } from '../sdk/cnpg/proto/gen/wal.js'
 import { silentLogger } from '../sdk/engine/observe/logger.js'
@@ -33,7 +33,7 @@ const skip = bin === '' && 'needs Postgres: apt-get install postgresql, or set P
 const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 const name = 'wal-archive.example.org'
-const cluster: Cluster = {
+const cluster: CnpgCluster = {
   metadata: { namespace: 'databases', name: 'db' },
   spec: { instances: 1, plugins: [{ name, isWALArchiver: true, parameters: { claim: 'wal-archive' } }] },
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { HookError } from '../sdk/cnpg/calls/hook-error.js'
-import type { Cluster } from '../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../sdk/cnpg/cluster/cluster.js'
 import type { CnpgPlugin } from '../sdk/cnpg/cnpg-plugin.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import { WALRestoreRequest_Mode as Mode, WALService } from '../sdk/cnpg/proto/gen/wal.js'
@@ -19,8 +19,8 @@ const file = '/var/lib/postgresql/data/pgdata/pg_wal/000000010000000000000001'
 const container = { name: 'archive', image: 'example.org/archive:1' }
 
 /** The definition of a Cluster with these plugins. */
-function definition(plugins: NonNullable<Cluster['spec']['plugins']>): Buffer {
-  const cluster: Cluster = { metadata: { namespace: 'default', name: 'db' }, spec: { plugins } }
+function definition(plugins: NonNullable<CnpgCluster['spec']['plugins']>): Buffer {
+  const cluster: CnpgCluster = { metadata: { namespace: 'default', name: 'db' }, spec: { plugins } }
   return Buffer.from(JSON.stringify(cluster))
 }
 

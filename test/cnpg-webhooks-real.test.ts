@@ -1,7 +1,7 @@
 // The admission webhooks of a CNPG-I plugin on a real API server, which calls them on loopback.
 import t from 'tap'
 import { parameters, register } from '../examples/cnpg-hello-world/hello.js'
-import { type Cluster, clusters } from '../sdk/cnpg/cluster/cluster.js'
+import { type CnpgCluster, clusters } from '../sdk/cnpg/cluster/cluster.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import { clusterWebhookConfigurations } from '../sdk/cnpg/webhook/configurations.js'
 import { createClient } from '../sdk/engine/client/create-client.js'
@@ -79,16 +79,16 @@ void t.test(
     await client.create(mutatingWebhookConfigurations, defaults)
     await client.create(validatingWebhookConfigurations, validation)
 
-    const make = (called: string, spec: Cluster['spec']) => ({
+    const make = (called: string, spec: CnpgCluster['spec']) => ({
       metadata: { namespace: 'default', name: called },
       spec,
     })
     const named = (texts: Record<string, string>) => ({ plugins: [{ name, parameters: texts }] })
-    const create = (object: Cluster) => client.create(clusters, object)
+    const create = (object: CnpgCluster) => client.create(clusters, object)
     const refusedWith = (error: unknown) => (error instanceof ApiError ? error.status : error)
 
     // The configurations are known to the API server a moment after they are stored.
-    let filled: Cluster
+    let filled: CnpgCluster
     for (let at = 0; ; at++) {
       filled = await create(make(`filled-${at}`, named({}))).catch((error: unknown) => {
         if (error instanceof ApiError && error.code === 404) return make('not-served', named({}))

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
 import { claimParameter } from '../cli/create/templates/cnpg/archive.js'
-import type { Cluster } from '../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../sdk/cnpg/cluster/cluster.js'
 import type { CnpgPlugin } from '../sdk/cnpg/cnpg-plugin.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import type { CnpgPluginOptions } from '../sdk/cnpg/plugin-options.js'
@@ -68,7 +68,7 @@ async function load(): Promise<Project> {
   return Object.assign({}, ...modules)
 }
 
-const clusterOf = (name: string): Cluster => ({
+const clusterOf = (name: string): CnpgCluster => ({
   metadata: { namespace: 'default', name: 'db' },
   spec: { plugins: [{ name, isWALArchiver: true, parameters: { team: 'shop' } }] },
 })

@@ -116,17 +116,11 @@ void t.test('a name means one thing in all entry points', async (t) => {
   for (const symbol of indexes.flatMap(exportsOf))
     meanings.set(symbol.name, (meanings.get(symbol.name) ?? new Set()).add(symbol))
   const shared = [...meanings].flatMap(([name, symbols]) => (symbols.size > 1 ? [name] : []))
-  t.same(shared, ['Cluster'], 'a kind of CloudNativePG, and a cluster')
+  t.same(shared, [])
 })
 
 const guide = 'docs/coming-from-go.md'
-// Two entry points have a `Cluster`; that of the first one is meant.
-const known = new Map(
-  indexes
-    .flatMap(exportsOf)
-    .reverse()
-    .map((symbol) => [symbol.name, symbol]),
-)
+const known = new Map(indexes.flatMap(exportsOf).map((symbol) => [symbol.name, symbol]))
 
 /**
  * Whether a name of the tables is exported, or is a member of an exported name: `Syncer.syncUp`,

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
-import type { Cluster } from '../sdk/cnpg/index.js'
+import type { CnpgCluster } from '../sdk/cnpg/index.js'
 import type { KubeObject } from '../sdk/engine/kube/object.js'
 import { loadTypeScript } from './plugin-process.js'
 import { run } from './run-program.js'
@@ -66,7 +66,7 @@ await t.test('its commands make a bundle and the objects that run it', async (t)
     (one): KubeObject => one.toJS(),
   )
   const [service] = objects.filter(({ kind }) => kind === 'Service')
-  const cluster = parse(files.get('samples/db.yaml') ?? '') as Cluster
+  const cluster = parse(files.get('samples/db.yaml') ?? '') as CnpgCluster
   const name = cluster.spec.plugins?.[0]?.name
   t.equal(name, 'team.my.domain')
   t.match(service?.metadata, { namespace: 'cnpg-system', labels: { 'cnpg.io/pluginName': name } })

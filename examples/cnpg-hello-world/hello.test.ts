@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import type { Cluster } from 'vcluster-plugin-sdk/cnpg'
+import type { CnpgCluster } from 'vcluster-plugin-sdk/cnpg'
 import { testCnpgOperator, testCnpgPlugin } from 'vcluster-plugin-sdk/cnpg/testing'
 import { parse } from 'yaml'
 import { parameters, register } from './hello.js'
@@ -12,9 +12,9 @@ async function startOperator() {
   return testCnpgOperator(plugin)
 }
 
-function sample(name: string): Cluster {
+function sample(name: string): CnpgCluster {
   const file = fileURLToPath(new URL(`samples/${name}.yaml`, import.meta.url))
-  return parse(readFileSync(file, 'utf8')) as Cluster
+  return parse(readFileSync(file, 'utf8')) as CnpgCluster
 }
 
 void t.test('with parameters: the Pod has the labels and the annotations', async (t) => {

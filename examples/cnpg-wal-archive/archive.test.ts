@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Cluster } from 'vcluster-plugin-sdk/cnpg'
+import type { CnpgCluster } from 'vcluster-plugin-sdk/cnpg'
 import { testCnpgOperator, testCnpgPlugin } from 'vcluster-plugin-sdk/cnpg/testing'
 import { WalArchive } from './archive.js'
 import { parameters, register } from './register.js'
@@ -35,7 +35,7 @@ void t.test('the sidecar of a Pod has the files of Postgres and the archive', as
   const plugin = testCnpgPlugin({ name: 'wal-archive.example.org', version: '0.1.0', parameters })
   register(plugin, { image: 'wal-archive:dev' })
   const operator = await testCnpgOperator(plugin)
-  const cluster: Cluster = {
+  const cluster: CnpgCluster = {
     metadata: { name: 'db' },
     spec: { plugins: [{ name: plugin.name, isWALArchiver: true, parameters: { claim: 'wal' } }] },
   }

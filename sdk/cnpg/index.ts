@@ -44,7 +44,7 @@ export {
   backups,
   clusters,
   type Backup,
-  type Cluster,
+  type CnpgCluster,
   type ClusterPlugin,
   type ClusterPluginStatus,
   type ClusterSpec,

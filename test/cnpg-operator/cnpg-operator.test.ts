@@ -1,7 +1,7 @@
 // Plugins with the real operator of CloudNativePG on a real API server. No Postgres runs.
 import t, { type Test } from 'tap'
 import { register as registerArchive } from '../../examples/cnpg-wal-archive/register.js'
-import { type Backup, backups, type Cluster, clusters } from '../../sdk/cnpg/cluster/cluster.js'
+import { type Backup, backups, type CnpgCluster, clusters } from '../../sdk/cnpg/cluster/cluster.js'
 import { addSidecar, type CnpgPlugin, HookError } from '../../sdk/cnpg/index.js'
 import type { Client } from '../../sdk/engine/client/client.js'
 import { type Pod, persistentVolumeClaims, pods } from '../../sdk/engine/kube/builtin.js'
@@ -62,12 +62,12 @@ function registerVault(plugin: CnpgPlugin): void {
   })
 }
 
-const clusterOf = (name: string, plugins: Cluster['spec']['plugins']): Cluster => ({
+const clusterOf = (name: string, plugins: CnpgCluster['spec']['plugins']): CnpgCluster => ({
   metadata: { namespace, name },
   spec: { instances: 1, storage: { size: '1Gi' }, plugins: plugins ?? [] },
 })
 
-async function reaches(admin: Client, isReached: (status: NonNullable<Cluster['status']>) => boolean) {
+async function reaches(admin: Client, isReached: (status: NonNullable<CnpgCluster['status']>) => boolean) {
   await until(async () => isReached((await admin.get(clusters, db)).status ?? {}), { withinMs: 60_000 })
 }
 
@@ -75,7 +75,7 @@ async function reaches(admin: Client, isReached: (status: NonNullable<Cluster['s
 function collectStatuses(t: Test, admin: Client): ReadonlySet<string> {
   const seen = new Set<string>()
   const timer = setInterval(() => {
-    const note = ({ status }: Cluster) => seen.add(status?.pluginStatus?.[1]?.status ?? '')
+    const note = ({ status }: CnpgCluster) => seen.add(status?.pluginStatus?.[1]?.status ?? '')
     admin.get(clusters, db).then(note, () => {})
   }, 20)
   t.teardown(() => clearInterval(timer))

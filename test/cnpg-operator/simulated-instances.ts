@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import { join } from 'node:path'
-import { type Cluster, clusters } from '../../sdk/cnpg/cluster/cluster.js'
+import { type CnpgCluster, clusters } from '../../sdk/cnpg/cluster/cluster.js'
 import type { Client } from '../../sdk/engine/client/client.js'
 import { type Pod, pods, secrets } from '../../sdk/engine/kube/builtin.js'
 import { type Job, jobs } from '../../sdk/engine/kube/builtin-workloads.js'
@@ -100,7 +100,7 @@ export class SimulatedInstances {
   }
 
   /** An instance writes that it has become the primary. */
-  async #promote({ metadata, status }: Cluster): Promise<void> {
+  async #promote({ metadata, status }: CnpgCluster): Promise<void> {
     const currentPrimary = status?.targetPrimary
     if (!currentPrimary || status.currentPrimary === currentPrimary || !this.#server) return
     await this.#patchStatus(clusters, { metadata }, { currentPrimary })

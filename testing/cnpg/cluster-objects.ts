@@ -1,11 +1,11 @@
-import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
 /**
  * The objects that the operator makes for a Cluster before its first Pod, in its order; each runs through the hooks.
  */
-export function objectsBeforePods(cluster: Cluster): KubeObject[] {
+export function objectsBeforePods(cluster: CnpgCluster): KubeObject[] {
   const { name } = cluster.metadata
   return [
     ...['ca', 'server', 'replication', 'app'].map((part) =>
@@ -20,7 +20,7 @@ export function objectsBeforePods(cluster: Cluster): KubeObject[] {
 }
 
 /** The volume of an instance, and the job that fills it if it is the first. */
-export function instanceObjects(cluster: Cluster, instance: number): KubeObject[] {
+export function instanceObjects(cluster: CnpgCluster, instance: number): KubeObject[] {
   const name = `${cluster.metadata.name}-${instance}`
   const job = {
     ...object(cluster, 'batch/v1', 'Job', `${name}-initdb`),
@@ -30,7 +30,7 @@ export function instanceObjects(cluster: Cluster, instance: number): KubeObject[
 }
 
 /** The Pod of an instance as the operator wants it, before hooks. */
-export function instancePod(cluster: Cluster, instance: number): Pod {
+export function instancePod(cluster: CnpgCluster, instance: number): Pod {
   const name = `${cluster.metadata.name}-${instance}`
   const made = object(cluster, 'v1', 'Pod', name)
   made.metadata.labels = {
@@ -56,7 +56,7 @@ function podSpec(): NonNullable<Pod['spec']> {
   }
 }
 
-function object({ metadata }: Cluster, apiVersion: string, kind: string, name: string): KubeObject {
+function object({ metadata }: CnpgCluster, apiVersion: string, kind: string, name: string): KubeObject {
   const labels = { 'cnpg.io/cluster': metadata.name ?? '' }
   return { apiVersion, kind, metadata: { namespace: metadata.namespace ?? 'default', name, labels } }
 }

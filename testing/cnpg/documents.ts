@@ -1,4 +1,4 @@
-import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import { applyPatch } from '../../sdk/cnpg/patch/apply-patch.js'
 import type { PatchOperation } from '../../sdk/cnpg/patch/create-patch.js'
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
@@ -17,7 +17,7 @@ export function patched<T>(object: T, jsonPatch: Buffer): T {
 }
 
 /** A Cluster with the fields that an API server sets. */
-export function withServerFields(cluster: Cluster): Cluster {
+export function withServerFields(cluster: CnpgCluster): CnpgCluster {
   const metadata = { namespace: 'default', uid: 'test', ...cluster.metadata }
   return { apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster', ...cloneJson(cluster), metadata }
 }

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import { IdentityService } from '../../sdk/cnpg/proto/gen/identity.js'
 import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
 import type { Caller, ClientMethod } from './caller.js'
@@ -30,7 +30,9 @@ export class LoadedPlugins {
   }
 
   /** The enabled plugins of a Cluster, each probed; and the first name that no plugin has. */
-  async of(cluster: Cluster): Promise<{ plugins: readonly CallablePlugin[]; unknown: string | undefined }> {
+  async of(
+    cluster: CnpgCluster,
+  ): Promise<{ plugins: readonly CallablePlugin[]; unknown: string | undefined }> {
     const names = pluginNames(cluster)
     const all = await this.load()
     const plugins = all.filter(({ name }) => names.has(name))
@@ -73,7 +75,7 @@ export class LoadedPlugins {
 }
 
 /** The names of the enabled plugins of a Cluster, in `spec.plugins` and in `spec.externalClusters`. */
-function pluginNames({ spec }: Cluster): Set<string> {
+function pluginNames({ spec }: CnpgCluster): Set<string> {
   const external = (spec.externalClusters ?? []).flatMap(({ plugin }) => plugin ?? [])
   const entries = [...(spec.plugins ?? []), ...external]
   return new Set(entries.filter(({ enabled }) => enabled !== false).map(({ name }) => name))

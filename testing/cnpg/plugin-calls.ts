@@ -1,5 +1,5 @@
 /** The calls of the operator to all plugins of a Cluster, in the order of the operator. */
-import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import { pluginEntry } from '../../sdk/cnpg/cluster/plugin-entry.js'
 import {
   OperatorService,
@@ -27,7 +27,11 @@ type Plugins = readonly CallablePlugin[]
  * A Cluster with the defaults of the plugins that it names, each on the output of the one before, and their refusals.
  * An API server calls their webhooks, and for no other plugin.
  */
-export async function admitted(plugins: Plugins, cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
+export async function admitted(
+  plugins: Plugins,
+  cluster: CnpgCluster,
+  old?: CnpgCluster,
+): Promise<AdmittedCluster> {
   let filled = cloneJson(cluster)
   for (const plugin of declaring(plugins, OperatorType.TYPE_MUTATE_CLUSTER)) {
     if (!isNamed(filled, plugin)) continue
@@ -55,7 +59,7 @@ export async function admitted(plugins: Plugins, cluster: Cluster, old?: Cluster
 /** An object after the hooks of all plugins, each on the output of the one before. */
 export async function hooked<T extends KubeObject>(
   plugins: Plugins,
-  cluster: Cluster,
+  cluster: CnpgCluster,
   { object, type }: { object: T; type: Operation },
 ): Promise<T> {
   const group = object.apiVersion?.includes('/') ? object.apiVersion.split('/')[0] : ''
@@ -78,7 +82,7 @@ export async function hooked<T extends KubeObject>(
  */
 export async function reconcilerHooks(
   plugins: Plugins,
-  cluster: Cluster,
+  cluster: CnpgCluster,
   call: 'pre' | 'post',
 ): Promise<Reconciliation | undefined> {
   const definition = bytes(cluster)
@@ -97,7 +101,7 @@ export async function reconcilerHooks(
 }
 
 /** Writes the status of each plugin into the Cluster. */
-export async function writeStatuses(plugins: Plugins, cluster: Cluster): Promise<void> {
+export async function writeStatuses(plugins: Plugins, cluster: CnpgCluster): Promise<void> {
   for (const plugin of declaring(plugins, OperatorType.TYPE_SET_STATUS_IN_CLUSTER)) {
     const { jsonStatus } = await plugin.call(OperatorService.setStatusInCluster, { cluster: bytes(cluster) })
     const shown = cluster.status?.pluginStatus?.find(({ name }) => name === plugin.name)
@@ -105,7 +109,7 @@ export async function writeStatuses(plugins: Plugins, cluster: Cluster): Promise
   }
 }
 
-function isNamed(cluster: Cluster, { name }: CallablePlugin): boolean {
+function isNamed(cluster: CnpgCluster, { name }: CallablePlugin): boolean {
   return pluginEntry(cluster, name)?.isEnabled === true
 }
 

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import type { ValidationError } from '../../sdk/cnpg/proto/gen/operator.js'
 
 /** A refusal of a Cluster, in the form in which a user reads it. */
@@ -17,7 +17,7 @@ export class RefusedError extends Error {
 /** A Cluster after admission. */
 export interface AdmittedCluster {
   /** With the defaults of the plugin. */
-  readonly cluster: Cluster
+  readonly cluster: CnpgCluster
   /** Empty if it is admitted. */
   readonly refusals: readonly AdmissionRefusal[]
 }

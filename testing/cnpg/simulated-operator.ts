@@ -3,7 +3,7 @@
  * applies the patches by the rules of the operator, and restarts Pods as the operator would. There is no API server and
  * no Postgres.
  */
-import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import type { ObjectVerb } from '../../sdk/cnpg/context/verb.js'
 import { OperatorOperationType_Type as Operation } from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
@@ -31,7 +31,7 @@ export type OperatorPlugins = Pick<LoadedPlugins, 'load' | 'of' | 'close'>
 
 /** The operator behind `testCnpgOperator`. */
 export class SimulatedOperator {
-  cluster: Cluster | undefined
+  cluster: CnpgCluster | undefined
   readonly objects = new Map<string, KubeObject>()
   readonly rollouts: Rollout[] = []
   readonly logged: string[] = []
@@ -45,15 +45,15 @@ export class SimulatedOperator {
     return [...this.objects.values()].filter(({ kind }) => kind === 'Pod') as Pod[]
   }
 
-  async admit(cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
+  async admit(cluster: CnpgCluster, old?: CnpgCluster): Promise<AdmittedCluster> {
     return admitted(await this.#plugins.load(), cluster, old)
   }
 
-  async create(cluster: Cluster): Promise<Reconciliation> {
+  async create(cluster: CnpgCluster): Promise<Reconciliation> {
     return this.#store(await this.admit(withServerFields(cluster)))
   }
 
-  async change(edit: (cluster: Cluster) => void): Promise<Reconciliation> {
+  async change(edit: (cluster: CnpgCluster) => void): Promise<Reconciliation> {
     const old = this.#stored()
     const next = cloneJson(old)
     edit(next)
@@ -79,7 +79,7 @@ export class SimulatedOperator {
     this.#plugins.close()
   }
 
-  #stored(): Cluster {
+  #stored(): CnpgCluster {
     if (this.cluster) return this.cluster
     throw new Error('there is no Cluster yet: call create')
   }
@@ -95,7 +95,7 @@ export class SimulatedOperator {
     return this.reconcile()
   }
 
-  async #reconcileIfLoaded(cluster: Cluster): Promise<Reconciliation> {
+  async #reconcileIfLoaded(cluster: CnpgCluster): Promise<Reconciliation> {
     const found = await this.#plugins.of(cluster).catch((error: unknown) => error as Error)
     if (found instanceof Error)
       return endedIn(phases.failedPlugin, {
@@ -115,7 +115,7 @@ export class SimulatedOperator {
   }
 
   /** Reconciles in the order of the operator. */
-  async #reconcileObjects(cluster: Cluster, plugins: readonly CallablePlugin[]): Promise<Reconciliation> {
+  async #reconcileObjects(cluster: CnpgCluster, plugins: readonly CallablePlugin[]): Promise<Reconciliation> {
     // Operators up to 1.30 write all entries again, without the status of the plugin.
     cluster.status = {
       ...cluster.status,
@@ -132,14 +132,14 @@ export class SimulatedOperator {
     return endedIn(phases.healthy)
   }
 
-  async #write(cluster: Cluster, plugins: readonly CallablePlugin[], object: KubeObject): Promise<void> {
+  async #write(cluster: CnpgCluster, plugins: readonly CallablePlugin[], object: KubeObject): Promise<void> {
     const id = `${object.kind}/${object.metadata.name}`
     // A RoleBinding is created at every reconciliation, and "already exists" is ignored.
     if (this.objects.has(id) && object.kind !== 'RoleBinding') return
     this.objects.set(id, await hooked(plugins, cluster, { object, type: Operation.TYPE_CREATE }))
   }
 
-  async #instance(cluster: Cluster, plugins: readonly CallablePlugin[], instance: number): Promise<void> {
+  async #instance(cluster: CnpgCluster, plugins: readonly CallablePlugin[], instance: number): Promise<void> {
     for (const object of instanceObjects(cluster, instance)) await this.#write(cluster, plugins, object)
     const object = instancePod(cluster, instance)
     const id = `Pod/${object.metadata.name}`

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import type { CnpgPlugin } from '../../sdk/cnpg/cnpg-plugin.js'
 import type { ObjectVerb } from '../../sdk/cnpg/context/verb.js'
 import { PluginRuntime } from '../../sdk/cnpg/plugin.js'
@@ -15,7 +15,7 @@ import { SimulatedOperator } from './simulated-operator.js'
 /** A simulated operator; see {@link testCnpgOperator}. */
 export interface TestCnpgOperator {
   /** The Cluster, with the status that the operator and the plugins wrote; undefined before `create`. */
-  readonly cluster: Cluster | undefined
+  readonly cluster: CnpgCluster | undefined
   /** All objects of the Cluster after the hooks, by `Kind/name`. */
   readonly objects: ReadonlyMap<string, KubeObject>
   /** The Pods of the instances. */
@@ -28,11 +28,11 @@ export interface TestCnpgOperator {
    * Sends a Cluster through admission: its defaults, and the refusals of the plugins. `old` is the stored Cluster of a
    * change.
    */
-  admit(cluster: Cluster, old?: Cluster): Promise<AdmittedCluster>
+  admit(cluster: CnpgCluster, old?: CnpgCluster): Promise<AdmittedCluster>
   /** Admits a Cluster and reconciles it. Throws an `Error` with all refusals if it is not admitted. */
-  create(cluster: Cluster): Promise<Reconciliation>
+  create(cluster: CnpgCluster): Promise<Reconciliation>
   /** Admits a change of the Cluster and reconciles it. Throws an `Error` with all refusals if it is not admitted. */
-  change(edit: (cluster: Cluster) => void): Promise<Reconciliation>
+  change(edit: (cluster: CnpgCluster) => void): Promise<Reconciliation>
   /** Reconciles the Cluster once. */
   reconcile(): Promise<Reconciliation>
   /**

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Cluster } from '../../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../../sdk/cnpg/cluster/cluster.js'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { readSamples } from '../../samples/samples.js'
@@ -24,7 +24,7 @@ export async function readClusters({
   folder,
   given,
   plugin,
-}: ReadClustersOptions): Promise<readonly Cluster[]> {
+}: ReadClustersOptions): Promise<readonly CnpgCluster[]> {
   const place = given ?? join(folder, 'samples')
   const files = await yamlFiles(place)
   if (files === undefined && given === undefined)
@@ -50,18 +50,18 @@ async function yamlFiles(path: string): Promise<string[] | undefined> {
     .map((name) => join(path, name))
 }
 
-function clustersIn(objects: readonly KubeObject[], place: string): readonly Cluster[] {
+function clustersIn(objects: readonly KubeObject[], place: string): readonly CnpgCluster[] {
   const clusters = objects.filter(
     ({ apiVersion, kind }) => kind === 'Cluster' && apiVersion === 'postgresql.cnpg.io/v1',
   )
-  if (clusters.length > 0) return clusters.map((object) => checkedSpec(object as Cluster, place))
+  if (clusters.length > 0) return clusters.map((object) => checkedSpec(object as CnpgCluster, place))
   throw new PluginError(
     'INVALID_MANIFEST',
     `${place} has no Cluster: add an object of apiVersion postgresql.cnpg.io/v1, kind Cluster`,
   )
 }
 
-function checkedSpec(cluster: Cluster, place: string): Cluster {
+function checkedSpec(cluster: CnpgCluster, place: string): CnpgCluster {
   if (typeof cluster.spec === 'object' && cluster.spec !== null) return cluster
   throw new PluginError(
     'INVALID_MANIFEST',
@@ -69,7 +69,7 @@ function checkedSpec(cluster: Cluster, place: string): Cluster {
   )
 }
 
-const sampleFor = (plugin: string): Cluster => ({
+const sampleFor = (plugin: string): CnpgCluster => ({
   apiVersion: 'postgresql.cnpg.io/v1',
   kind: 'Cluster',
   metadata: { name: 'sample' },

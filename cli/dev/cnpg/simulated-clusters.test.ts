@@ -1,6 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
-import type { Cluster } from '../../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../../sdk/cnpg/cluster/cluster.js'
 import type { CnpgPlugin } from '../../../sdk/cnpg/cnpg-plugin.js'
 import { PluginRuntime } from '../../../sdk/cnpg/plugin.js'
 import { silentLogger } from '../../../sdk/engine/observe/logger.js'
@@ -13,7 +13,7 @@ const name = 'team.example.org'
 const parameters = z.object({ team: z.string() })
 type Plugin = CnpgPlugin<z.infer<typeof parameters>>
 
-const cluster = (team = 'shop'): Cluster => ({
+const cluster = (team = 'shop'): CnpgCluster => ({
   metadata: { name: 'db' },
   spec: { instances: 1, plugins: [{ name, parameters: { team } }] },
 })

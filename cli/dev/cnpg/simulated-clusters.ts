@@ -1,4 +1,4 @@
-import type { Cluster } from '../../../sdk/cnpg/cluster/cluster.js'
+import type { CnpgCluster } from '../../../sdk/cnpg/cluster/cluster.js'
 import type { Clock } from '../../../sdk/engine/time/clock.js'
 import type { Caller } from '../../../testing/cnpg/caller.js'
 import { LoadedPlugins } from '../../../testing/cnpg/loaded-plugins.js'
@@ -56,7 +56,7 @@ export class SimulatedClusters {
   }
 
   /** Creates a Cluster, or changes the one of that name, and reconciles it until nothing changes. */
-  apply(cluster: Cluster): Promise<ClusterEnd> {
+  apply(cluster: CnpgCluster): Promise<ClusterEnd> {
     const operator = this.#operatorOf(cluster)
     const { metadata, spec } = cluster
     const isChange = operator.cluster !== undefined
@@ -77,7 +77,7 @@ export class SimulatedClusters {
     return ends
   }
 
-  #operatorOf(cluster: Cluster): SimulatedOperator {
+  #operatorOf(cluster: CnpgCluster): SimulatedOperator {
     const known = this.#operators.get(idOf(cluster))
     if (known) return known
     const operator = new SimulatedOperator({
@@ -156,7 +156,8 @@ export class SimulatedClusters {
   }
 }
 
-const idOf = ({ metadata: { namespace = 'default', name = '' } }: Cluster) => `Cluster ${namespace}/${name}`
+const idOf = ({ metadata: { namespace = 'default', name = '' } }: CnpgCluster) =>
+  `Cluster ${namespace}/${name}`
 
 function endOf(
   name: string,

@@ -24,7 +24,7 @@ export interface ClusterPluginStatus extends OtherFields {
   status?: string
 }
 
-/** The wanted state of a {@link Cluster}: the fields that plugins read most, and all others untyped. */
+/** The wanted state of a {@link CnpgCluster}: the fields that plugins read most, and all others untyped. */
 export interface ClusterSpec extends OtherFields {
   instances?: number
   imageName?: string
@@ -36,7 +36,7 @@ export interface ClusterSpec extends OtherFields {
   env?: { name: string; value?: string; valueFrom?: object }[]
 }
 
-/** The observed state of a {@link Cluster}. */
+/** The observed state of a {@link CnpgCluster}. */
 export interface ClusterStatus extends OtherFields {
   phase?: string
   phaseReason?: string
@@ -52,7 +52,7 @@ export interface ClusterStatus extends OtherFields {
  *
  * See https://cloudnative-pg.io/documentation/current/cloudnative-pg.v1/#cluster
  */
-export interface Cluster extends KubeObject {
+export interface CnpgCluster extends KubeObject {
   kind?: 'Cluster'
   spec: ClusterSpec
   status?: ClusterStatus
@@ -66,7 +66,7 @@ export interface Backup extends KubeObject {
 }
 
 /** postgresql.cnpg.io/v1 Cluster. */
-export const clusters: Resource<Cluster> = {
+export const clusters: Resource<CnpgCluster> = {
   group: 'postgresql.cnpg.io',
   version: 'v1',
   kind: 'Cluster',

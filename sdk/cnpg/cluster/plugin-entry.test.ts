@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { Cluster, ClusterPlugin } from './cluster.js'
+import type { ClusterPlugin, CnpgCluster } from './cluster.js'
 import { pluginEntry, usedPlugin } from './plugin-entry.js'
 
 const name = 'hello.example.org'
-const clusterOf = (plugins: ClusterPlugin[], external?: ClusterPlugin): Cluster => ({
+const clusterOf = (plugins: ClusterPlugin[], external?: ClusterPlugin): CnpgCluster => ({
   metadata: { name: 'db' },
   spec: {
     plugins,
@@ -38,5 +38,5 @@ void t.test('the entry itself can be changed', async (t) => {
 void t.test('a disabled entry, and none', async (t) => {
   t.match(pluginEntry(clusterOf([disabled]), name), { isEnabled: false, parameters: { a: 'disabled' } })
   t.equal(pluginEntry(clusterOf([]), name), undefined)
-  t.equal(pluginEntry({ metadata: {} } as Cluster, name), undefined)
+  t.equal(pluginEntry({ metadata: {} } as CnpgCluster, name), undefined)
 })

@@ -1,5 +1,5 @@
 import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
-import type { Cluster, ClusterPlugin } from './cluster.js'
+import type { ClusterPlugin, CnpgCluster } from './cluster.js'
 
 /** The entry of a plugin in a Cluster. */
 export interface PluginEntry {
@@ -21,7 +21,7 @@ export interface PluginEntry {
  * console.log(pluginEntry(cluster, 'hello.example.org')?.path) // ['spec', 'plugins', '0', 'parameters']
  * ```
  */
-export function pluginEntry(cluster: Given<Cluster>, name: string): PluginEntry | undefined {
+export function pluginEntry(cluster: Given<CnpgCluster>, name: string): PluginEntry | undefined {
   const found = usedPlugin(cluster, name)
   if (!found) return undefined
   const { enabled = true, isWALArchiver = false, parameters = {} } = found.plugin
@@ -38,12 +38,12 @@ interface Found<T> {
  * The entry that counts, itself: a Cluster may name a plugin again, and operators use it if one of the entries is
  * enabled.
  */
-export function usedPlugin<C extends Given<Cluster>>(
+export function usedPlugin<C extends Given<CnpgCluster>>(
   cluster: C,
   name: string,
 ): Found<PluginOf<C>> | undefined {
   // The definition of Clusters is not checked here, so `spec` may be missing.
-  const { plugins = [], externalClusters = [] } = (cluster as Partial<Cluster>).spec ?? {}
+  const { plugins = [], externalClusters = [] } = (cluster as Partial<CnpgCluster>).spec ?? {}
   const all = [
     ...plugins.map((plugin, at) => ({ plugin, path: ['spec', 'plugins', String(at)] })),
     ...externalClusters.map(({ plugin }, at) => ({
@@ -56,4 +56,4 @@ export function usedPlugin<C extends Given<Cluster>>(
 }
 
 /** An entry that can be changed only if the Cluster can. */
-type PluginOf<C> = C extends Cluster ? ClusterPlugin : DeepReadonly<ClusterPlugin>
+type PluginOf<C> = C extends CnpgCluster ? ClusterPlugin : DeepReadonly<ClusterPlugin>

@@ -3,7 +3,7 @@ import { freezeJson } from '../../engine/kube/json.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Call } from '../calls/call.js'
 import { HookError } from '../calls/hook-error.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { type PluginEntry, pluginEntry } from '../cluster/plugin-entry.js'
 import {
   type ParameterProblem,
@@ -21,7 +21,7 @@ export interface ContextPlugin<P> {
 
 /** The subject of one call. */
 export interface ContextSubject {
-  readonly cluster: Cluster
+  readonly cluster: CnpgCluster
   readonly call: Call
   /** Parameters that the request has itself; default those of the Cluster. */
   readonly texts?: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface ContextSubject {
 /** The context of every hook: the Cluster, and the parameters of the plugin in it. */
 export class CallContext<P = Record<string, string>> implements CnpgHookContext<P> {
   /** The Cluster, frozen. */
-  readonly cluster: DeepReadonly<Cluster>
+  readonly cluster: DeepReadonly<CnpgCluster>
   /** How the Cluster names the plugin; undefined if only the operator does (`INCLUDE_PLUGINS`). */
   readonly entry: PluginEntry | undefined
   /** Adds the Cluster and the method to each line. */
@@ -44,7 +44,7 @@ export class CallContext<P = Record<string, string>> implements CnpgHookContext<
   /** Made by the SDK. */
   constructor(plugin: ContextPlugin<P>, { cluster, call, texts }: ContextSubject) {
     this.#plugin = plugin
-    this.cluster = freezeJson(cluster) as DeepReadonly<Cluster>
+    this.cluster = freezeJson(cluster) as DeepReadonly<CnpgCluster>
     this.entry = pluginEntry(cluster, plugin.name)
     this.#texts = texts ?? this.entry?.parameters ?? {}
     const { namespace, name } = cluster.metadata
@@ -69,7 +69,7 @@ export class CallContext<P = Record<string, string>> implements CnpgHookContext<
   }
 
   /** The parameters of the plugin in another Cluster object; undefined if they do not fit. */
-  parametersOf(cluster: Given<Cluster>): P | undefined {
+  parametersOf(cluster: Given<CnpgCluster>): P | undefined {
     const texts = pluginEntry(cluster, this.#plugin.name)?.parameters ?? {}
     const read = readParameters(this.#plugin.schema, texts)
     return read.ok ? read.parameters : undefined

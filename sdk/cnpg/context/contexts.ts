@@ -1,6 +1,6 @@
 import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
 import type { Logger } from '../../engine/observe/logger.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import type { PluginEntry } from '../cluster/plugin-entry.js'
 import type { ParameterProblem } from '../parameters/parameters.js'
 import type { ObjectVerb } from './verb.js'
@@ -8,7 +8,7 @@ import type { ObjectVerb } from './verb.js'
 /** The context of every hook: the Cluster, and the parameters of the plugin in it. */
 export interface CnpgHookContext<P = Record<string, string>> {
   /** The Cluster, frozen. */
-  readonly cluster: DeepReadonly<Cluster>
+  readonly cluster: DeepReadonly<CnpgCluster>
   /** The entry of the plugin in the Cluster; undefined if only the operator names it (`INCLUDE_PLUGINS`). */
   readonly entry: PluginEntry | undefined
   /** The parameters, read by the schema. Throws `HookError` `INVALID_ARGUMENT` if they do not fit. */
@@ -20,7 +20,7 @@ export interface CnpgHookContext<P = Record<string, string>> {
   /** Aborts when the caller gives up, when the call takes too long, or when the plugin has to stop. */
   readonly signal: AbortSignal
   /** The parameters of the plugin in another Cluster object; undefined if they do not fit. */
-  parametersOf(cluster: Given<Cluster>): P | undefined
+  parametersOf(cluster: Given<CnpgCluster>): P | undefined
 }
 
 /** The context of a hook for objects. */
@@ -35,7 +35,7 @@ export interface ClusterDefaultContext<P = Record<string, string>> extends CnpgH
    * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema
    * does not have stay. Without a second argument, the parameters as they were read.
    */
-  writeParameters(cluster: Cluster, parameters?: P): void
+  writeParameters(cluster: CnpgCluster, parameters?: P): void
 }
 
 /** One refusal of a Cluster. */

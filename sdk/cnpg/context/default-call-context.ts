@@ -1,4 +1,4 @@
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { usedPlugin } from '../cluster/plugin-entry.js'
 import { writeParameters } from '../parameters/parameters.js'
 import { CallContext, type ContextPlugin, type ContextSubject } from './call-context.js'
@@ -20,7 +20,7 @@ export class DefaultCallContext<P = Record<string, string>>
    * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema
    * does not have stay. Without a second argument, the parameters as they were read.
    */
-  writeParameters(cluster: Cluster, parameters: P = this.parameters): void {
+  writeParameters(cluster: CnpgCluster, parameters: P = this.parameters): void {
     if (!this.entry) return
     const plugin = usedPlugin(cluster, this.#plugin.name)?.plugin
     if (!plugin) return

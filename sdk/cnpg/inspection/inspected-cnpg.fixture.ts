@@ -6,7 +6,7 @@ import { Probes } from '../../engine/health/probes.js'
 import type { Overview } from '../../engine/inspector/model.js'
 import { silentLogger } from '../../engine/observe/logger.js'
 import { HookError } from '../calls/hook-error.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { PluginRuntime } from '../plugin.js'
 
 /** A plugin that runs with its inspector, and an operator that calls it. */
@@ -23,7 +23,7 @@ export const pluginName = 'keys.example.org'
 export const password = 'correct horse battery'
 
 /** A Cluster that names the plugin. */
-export const clusterOf = (parameters: Record<string, string> = {}): Cluster => ({
+export const clusterOf = (parameters: Record<string, string> = {}): CnpgCluster => ({
   apiVersion: 'postgresql.cnpg.io/v1',
   kind: 'Cluster',
   metadata: { namespace: 'default', name: 'db' },

@@ -3,7 +3,7 @@ import { freezeJson } from '../../engine/kube/json.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
 import { type ServedMethod, serve } from '../calls/service.js'
-import type { Backup, Cluster } from '../cluster/cluster.js'
+import type { Backup, CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { TakenBackup } from '../hooks/backup-hooks.js'
 import { type BackupResult, BackupService, BackupCapability_RPC_Type as Type } from '../proto/gen/backup.js'
@@ -17,7 +17,7 @@ export function backupService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
     getCapabilities: () => ({ capabilities: backups.backup ? [{ rpc: { type: Type.TYPE_BACKUP } }] : [] }),
     async backup({ clusterDefinition, backupDefinition, parameters }, call) {
       if (!backups.backup) throw notDeclared(name, 'Backup')
-      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const backup = freezeJson(decodeObject<Backup>(backupDefinition, 'backup_definition'))
       const texts = Object.keys(parameters).length > 0 && { texts: parameters }
       const ctx = new CallContext(hooks, { cluster, call, ...texts })

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
 import { type ServedMethod, serve } from '../calls/service.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import type { ObjectVerb } from '../context/verb.js'
 import {
   OperatorLifecycleService,
@@ -34,7 +34,7 @@ export function lifecycleService<P>(hooks: RegisteredHooks<P>, patches: ObjectPa
     async lifecycleHook({ operationType, clusterDefinition, objectDefinition }, call) {
       const verb = verbs.get(operationType?.type ?? Type.TYPE_UNSPECIFIED)
       if (!verb) throw new HookError('the call has no operation type', { code: 'INVALID_ARGUMENT' })
-      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const object = decodeObject<KubeObject>(objectDefinition, 'object_definition')
       const patch = await patches.patchOf({ cluster, call }, verb, object)
       return { jsonPatch: patch.length > 0 ? Buffer.from(stringifyJson(patch)) : Buffer.alloc(0) }

@@ -1,7 +1,7 @@
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
 import { type ServedMethod, serve } from '../calls/service.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { InstanceMetric, InstanceSample } from '../hooks/instance-hooks.js'
 import {
@@ -31,7 +31,7 @@ export function metricsService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
     },
     async collect({ clusterDefinition }, call) {
       if (!hook) throw notDeclared(name, 'Metrics.Collect')
-      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const samples = await hook.collect(new CallContext(hooks, { cluster, call }))
       const defined = new Map(hook.metrics.map((metric) => [metric.name, metric]))
       return { metrics: samples.map((sample) => sampleOf(sample, defined)) }

@@ -3,7 +3,7 @@ import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
 import { type ServedMethod, serve } from '../calls/service.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { Refusal } from '../context/contexts.js'
 import {
@@ -22,21 +22,21 @@ export function operatorService<P>(hooks: RegisteredHooks<P>, sent: SentStatuses
   return serve(OperatorService, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
     async validateClusterCreate({ definition }, call) {
-      const cluster = decodeObject<Cluster>(definition, 'definition')
+      const cluster = decodeObject<CnpgCluster>(definition, 'definition')
       return { validationErrors: (await refusalsOfCreate(hooks, { cluster, call })).map(toError) }
     },
     async validateClusterChange({ oldCluster, newCluster }, call) {
-      const old = decodeObject<Cluster>(oldCluster, 'old_cluster')
-      const cluster = decodeObject<Cluster>(newCluster, 'new_cluster')
+      const old = decodeObject<CnpgCluster>(oldCluster, 'old_cluster')
+      const cluster = decodeObject<CnpgCluster>(newCluster, 'new_cluster')
       return { validationErrors: (await refusalsOfChange(hooks, { cluster, call }, old)).map(toError) }
     },
     async mutateCluster({ definition }, call) {
-      const cluster = decodeObject<Cluster>(definition, 'definition')
+      const cluster = decodeObject<CnpgCluster>(definition, 'definition')
       const patch = await defaultPatch(hooks, { cluster, call })
       return { jsonPatch: patch.length > 0 ? jsonBytes(patch) : noBytes }
     },
     async setStatusInCluster({ cluster: bytes }, call) {
-      const shown = decodeObject<Cluster>(bytes, 'cluster')
+      const shown = decodeObject<CnpgCluster>(bytes, 'cluster')
       const status = await changedStatus(hooks, shown, call)
       return { jsonStatus: status.length > 0 && sent.shouldSend(shown, status) ? status : noBytes }
     },
@@ -66,7 +66,11 @@ const toError = ({ path, value, message }: Refusal): ValidationError => ({
 })
 
 /** The status as JSON, or no bytes if the Cluster shows it already. */
-async function changedStatus<P>(hooks: RegisteredHooks<P>, cluster: Cluster, call: Call): Promise<Buffer> {
+async function changedStatus<P>(
+  hooks: RegisteredHooks<P>,
+  cluster: CnpgCluster,
+  call: Call,
+): Promise<Buffer> {
   const { status } = hooks.cluster
   if (!status) throw notDeclared(hooks.name, 'SetStatusInCluster')
   const ctx = new CallContext(hooks, { cluster, call })
@@ -77,7 +81,7 @@ async function changedStatus<P>(hooks: RegisteredHooks<P>, cluster: Cluster, cal
   return jsonEqual(cloneJson(made), shownStatus(cluster, hooks.name)) ? noBytes : jsonBytes(sorted(made))
 }
 
-function shownStatus(cluster: Cluster, name: string): unknown {
+function shownStatus(cluster: CnpgCluster, name: string): unknown {
   const text = cluster.status?.pluginStatus?.find((status) => status.name === name)?.status
   if (!text) return undefined
   try {

@@ -1,6 +1,6 @@
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { PostgresOperation } from '../hooks/instance-hooks.js'
 import {
@@ -25,7 +25,7 @@ export function postgresService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
     }),
     async enrichConfiguration({ configs, clusterDefinition, operationType }, call) {
       if (!hooks.postgres) throw notDeclared(hooks.name, 'Postgres.EnrichConfiguration')
-      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const ctx = new CallContext(hooks, { cluster, call })
       const draft = { ...configs }
       // Operators before protocol v0.3.0 send no operation; they ask at reconciliations.

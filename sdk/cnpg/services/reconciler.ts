@@ -3,7 +3,7 @@ import { freezeJson } from '../../engine/kube/json.js'
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'
-import type { Backup, Cluster } from '../cluster/cluster.js'
+import type { Backup, CnpgCluster } from '../cluster/cluster.js'
 import type { ReconcileStop } from '../context/contexts.js'
 import { ReconcileCallContext } from '../context/reconcile-call-context.js'
 import {
@@ -41,8 +41,8 @@ async function answer<P>(
   { clusterDefinition, resourceDefinition }: ReconcilerHooksRequest,
   call: Call,
 ): Promise<ReconcilerHooksResult> {
-  const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
-  const resource = decodeObject<Backup | Cluster>(resourceDefinition, 'resource_definition')
+  const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
+  const resource = decodeObject<Backup | CnpgCluster>(resourceDefinition, 'resource_definition')
   const ctx = new ReconcileCallContext(hooks, { cluster, call })
   const stop =
     resource.kind === 'Backup'

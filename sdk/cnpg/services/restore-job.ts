@@ -1,6 +1,6 @@
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import { RestoreJobHooksCapability_Kind as Kind, RestoreJobHooksService } from '../proto/gen/restore-job.js'
 import { notDeclared } from './not-declared.js'
@@ -12,7 +12,7 @@ export function restoreJobService<P>(hooks: RegisteredHooks<P>): ServedMethod[] 
     getCapabilities: () => ({ capabilities: hooks.restoreJob ? [{ kind: Kind.KIND_RESTORE }] : [] }),
     async restore({ clusterDefinition, checkEmptyWalArchive }, call) {
       if (!hooks.restoreJob) throw notDeclared(hooks.name, 'RestoreJobHooks.Restore')
-      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const ctx = new CallContext(hooks, { cluster, call })
       const { config, env = {} } = await hooks.restoreJob.restore(ctx, {
         checkEmptyArchive: checkEmptyWalArchive,

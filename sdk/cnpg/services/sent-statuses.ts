@@ -1,5 +1,5 @@
 import type { Clock } from '../../engine/time/clock.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 
 /** Time in which a status that did not change is sent only {@link most} times, in milliseconds. */
 const defaultPauseMs = 60_000
@@ -29,7 +29,7 @@ export class SentStatuses {
   }
 
   /** Whether to send a status now; then it counts as sent. */
-  shouldSend({ metadata: { uid, namespace, name } }: Cluster, status: Buffer): boolean {
+  shouldSend({ metadata: { uid, namespace, name } }: CnpgCluster, status: Buffer): boolean {
     const nowMs = this.#clock.now()
     for (const [key, { atMs }] of this.#sent) if (nowMs - atMs >= this.#pauseMs) this.#sent.delete(key)
     const key = uid ?? `${namespace}/${name}`

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { freezeJson } from '../../engine/kube/json.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { pluginEntry } from '../cluster/plugin-entry.js'
 import type { ContextSubject } from '../context/call-context.js'
 import type { Refusal } from '../context/contexts.js'
@@ -24,12 +24,12 @@ export async function refusalsOfCreate<P>(
 export async function refusalsOfChange<P>(
   hooks: RegisteredHooks<P>,
   subject: ContextSubject,
-  old: Cluster,
+  old: CnpgCluster,
 ): Promise<readonly Refusal[]> {
-  const isUsed = (cluster: Cluster) => pluginEntry(cluster, hooks.name)?.isEnabled === true
+  const isUsed = (cluster: CnpgCluster) => pluginEntry(cluster, hooks.name)?.isEnabled === true
   if (isUsed(subject.cluster) && !isUsed(old)) return refusalsOfCreate(hooks, subject)
   const ctx = new ValidateCallContext(hooks, subject)
-  const frozen = freezeJson(old) as DeepReadonly<Cluster>
+  const frozen = freezeJson(old) as DeepReadonly<CnpgCluster>
   if (ctx.refusals.length === 0) await hooks.cluster.validateChange?.(ctx, frozen, ctx.cluster)
   return ctx.refusals
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'
-import type { Cluster } from '../cluster/cluster.js'
+import type { CnpgCluster } from '../cluster/cluster.js'
 import { usedPlugin } from '../cluster/plugin-entry.js'
 import { CallContext } from '../context/call-context.js'
 import type { CnpgHookContext } from '../context/contexts.js'
@@ -17,7 +17,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, wal } = hooks
   const contextOf = (definition: Buffer, call: Call, texts?: Record<string, string>) => {
-    const cluster = decodeObject<Cluster>(definition, 'cluster_definition')
+    const cluster = decodeObject<CnpgCluster>(definition, 'cluster_definition')
     return new CallContext(hooks, { cluster, call, ...sent(texts) })
   }
   return serve(WALService, {

@@ -3,7 +3,7 @@ import { cloneJson } from '../../engine/kube/json.js'
 import type { AdmissionAnswer, AdmissionRequest } from '../../engine/webhook/review/admission-review.js'
 import { ReviewError } from '../../engine/webhook/review/review-error.js'
 import type { Call } from '../calls/call.js'
-import { type Cluster, clusters } from '../cluster/cluster.js'
+import { type CnpgCluster, clusters } from '../cluster/cluster.js'
 import { pluginEntry } from '../cluster/plugin-entry.js'
 import type { Refusal } from '../context/contexts.js'
 import { defaultPatch } from '../services/default-patch.js'
@@ -29,7 +29,7 @@ export async function answerValidate<P>(
 ): Promise<AdmissionAnswer> {
   const cluster = clusterOf(request)
   if (!cluster || !isEnabled(hooks, cluster)) return { allowed: true }
-  const old = request.oldObject as unknown as Cluster | undefined
+  const old = request.oldObject as unknown as CnpgCluster | undefined
   const refusals =
     request.operation === 'UPDATE' && old
       ? await refusalsOfChange(hooks, { cluster, call }, old)
@@ -44,12 +44,12 @@ export function checkKind({ kind }: AdmissionRequest): void {
   throw new ReviewError(400, `this path is for ${served}, got ${got}`)
 }
 
-function clusterOf({ object, operation }: AdmissionRequest): Cluster | undefined {
+function clusterOf({ object, operation }: AdmissionRequest): CnpgCluster | undefined {
   if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined
-  return object as unknown as Cluster | undefined
+  return object as unknown as CnpgCluster | undefined
 }
 
-function isEnabled<P>({ name }: RegisteredHooks<P>, cluster: Cluster): boolean {
+function isEnabled<P>({ name }: RegisteredHooks<P>, cluster: CnpgCluster): boolean {
   return pluginEntry(cluster, name)?.isEnabled === true
 }
 

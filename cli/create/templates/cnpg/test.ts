@@ -1,7 +1,7 @@
 /** src/hooks.test.ts: the Pods and refusals of Clusters, and that the hooks depend on nothing else. */
 export const testFile = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Cluster } from 'vcluster-plugin-sdk/cnpg'
+import type { CnpgCluster } from 'vcluster-plugin-sdk/cnpg'
 import { testCnpgOperator, testCnpgPlugin } from 'vcluster-plugin-sdk/cnpg/testing'
 import { register } from './hooks.js'
 import { options } from './plugin.js'
@@ -16,7 +16,7 @@ async function startOperator() {
   return testCnpgOperator(plugin)
 }
 
-const cluster = (parameters: Record<string, string>): Cluster => ({
+const cluster = (parameters: Record<string, string>): CnpgCluster => ({
   metadata: { name: 'db' },
   spec: { instances: 2, plugins: [{ name: options.name, parameters }] },
 })
