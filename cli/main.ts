@@ -13,6 +13,7 @@ import { benchCommand } from './commands/bench.js'
 import { bundleCommand } from './commands/bundle.js'
 import { crdCommand } from './commands/crd.js'
 import { createCommand } from './commands/create.js'
+import { demoCommand } from './commands/demo.js'
 import { devCommand } from './commands/dev.js'
 import { doctorCommand } from './commands/doctor.js'
 import { manifestCommand } from './commands/manifest.js'
@@ -34,6 +35,7 @@ const commands = [
   bundleCommand,
   crdCommand,
   createCommand,
+  demoCommand,
   devCommand,
   doctorCommand,
   manifestCommand,

@@ -93,6 +93,14 @@ await t.test('the package contains the files of its bin and its exports', async 
   t.match(await run(folder, [process.execPath, command, '--version']), declared(sdk).version)
 })
 
+await t.test('the package shows a plugin without a project, and keeps nothing', async (t) => {
+  const said = await run(folder, [process.execPath, command, 'demo', '--once'])
+  t.match(said, /^2 of 2 samples mirrored/m)
+  const [, main = ''] = /^The program is (\S+),/m.exec(said) ?? []
+  t.equal(basename(main), 'main.js')
+  t.notOk(existsSync(dirname(main)))
+})
+
 await t.test(
   'each plugin is written from its flags, with the SDK’s tarball and the versions of the SDK',
   async (t) => {
