@@ -38,11 +38,15 @@ export function codeBlocks(document: string, text: string): CodeBlock[] {
   })
 }
 
-/** The compiler's errors in the blocks. Public names need no import. */
-export function mistakesIn(blocks: readonly CodeBlock[], root: string): string[] {
+/** The compiler's errors in the blocks. Public names need no import. `others` change the options of the compiler. */
+export function mistakesIn(
+  blocks: readonly CodeBlock[],
+  root: string,
+  others: ts.CompilerOptions = {},
+): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-  Object.assign(options, { verbatimModuleSyntax: false, isolatedModules: false })
+  Object.assign(options, { verbatimModuleSyntax: false, isolatedModules: false, ...others })
   const names = publicNames(root, options)
   const modules = new Map(
     blocks.map((block, i) => [

@@ -40,7 +40,7 @@ const skip = missingAssets()
 const account = { namespace: 'memcached-operator-system', name: 'memcached-operator' }
 
 /** Uses every permission that a controller declares; only races need the rest. */
-const memcached = controller<Backup>(backups, {
+const memcached = controller(backups, {
   owns: [deployments],
   async reconcile(ctx, object) {
     ctx.events.normal('Reconciled', 'the object was reconciled')
@@ -170,7 +170,7 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
 
   await t.test('a missing permission to list stops only the controller that needs it', async (t) => {
     const seen = new Set<string>()
-    const others = controller<ConfigMap>(configMaps, {
+    const others = controller(configMaps, {
       reconcile: (_ctx, { metadata }) => void seen.add(metadata.name ?? ''),
     })
     const partial = { namespace: 'partial-system', name: 'partial' }

@@ -20,11 +20,11 @@ async function spansOf(reconcile: (attempt: number) => void): Promise<RecordedSp
     const test = await testOperator(
       (operator) =>
         operator.register(
-          controller<Backup>(backups, {
+          controller(backups, {
             owns: [configMaps],
-            async reconcile(ctx, { metadata: { namespace, name } }) {
+            async reconcile(ctx, { metadata: { namespace = '', name = '' } }) {
               attempts++
-              await ctx.apply(configMaps, { metadata: { namespace, name }, data: { a: 'b' } } as never)
+              await ctx.apply(configMaps, { metadata: { namespace, name }, data: { a: 'b' } })
               reconcile(attempts)
             },
           }),

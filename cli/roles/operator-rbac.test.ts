@@ -20,7 +20,7 @@ const describe = (
   of: Omit<Partial<ControllerOptions<Backup>>, 'reconcile'> = {},
 ) =>
   describeOperator({ name: 'mine', env: {}, ...options }, [
-    controller<Backup>(backups, { ...of, reconcile: () => {} }) as never,
+    controller(backups, { ...of, reconcile: () => {} }) as never,
   ])
 
 /** The rules of the operator's own roles: `kind namespace`, then `verbs resource`. */
@@ -123,7 +123,7 @@ void t.test(
 
 void t.test('permissions of one kind add up, and those of named objects stay apart', (t) => {
   const of = (name: string, permissions: readonly ControllerPermission[]) =>
-    controller<Backup>(backups, {
+    controller(backups, {
       name,
       shared: true,
       conditions: [],

@@ -211,8 +211,11 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
     const folder = postgres?.env?.find(({ name }) => name === 'PGDATA')?.value ?? ''
     t.equal(folder, '/var/lib/postgresql/data/pgdata')
     t.equal(sidecar?.env?.find(({ name }) => name === 'PGDATA')?.value, folder)
-    const mounted = ({ volumeMounts = [] }: { volumeMounts?: { name: string; mountPath: string }[] } = {}) =>
-      volumeMounts.map(({ name, mountPath }) => `${name} ${mountPath}`)
+    const mounted = ({
+      volumeMounts = [],
+    }: {
+      volumeMounts?: { name: string; mountPath: string }[] | undefined
+    } = {}) => volumeMounts.map(({ name, mountPath }) => `${name} ${mountPath}`)
     for (const one of mounted(postgres)) t.ok(mounted(sidecar).includes(one), one)
     t.ok(mounted(sidecar).includes('pgdata /var/lib/postgresql/data'))
     t.ok(mounted(sidecar).includes('archive /archive'))

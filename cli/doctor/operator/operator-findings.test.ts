@@ -43,7 +43,7 @@ async function cluster(t: Pick<Test, 'teardown'>, options: Partial<OperatorOptio
   const client = createClient({ transport })
   await client.create(namespaces, { metadata: { name: namespace } })
   const description = describeOperator({ name: 'mine', env: {}, ...options }, [
-    controller<Backup>(backups, { reconcile: () => {} }) as never,
+    controller(backups, { reconcile: () => {} }) as never,
   ])
   return { transport, client, cluster: 'main', description, now }
 }
@@ -241,7 +241,7 @@ void t.test('another cluster needs the kinds and permissions that are declared f
   const description = describeOperator(
     { name: 'mine', env: {}, clusters: { main: {}, edge: {} }, webhooks: { kinds: [caches] } },
     [
-      controller<Backup>(backups, { cluster: 'edge', reconcile: () => {} }) as never,
+      controller(backups, { cluster: 'edge', reconcile: () => {} }) as never,
       controller(caches, { cluster: 'main', reconcile: () => {} }) as never,
     ],
   )
@@ -271,7 +271,7 @@ void t.test('each cluster of an operator is checked by its kubeconfig', async (t
   const folder = t.testdir({ 'edge.kubeconfig': await edge.kubeconfig(), main: await edge.kubeconfig() })
   const description = describeOperator(
     { name: 'mine', env: {}, clusters: { main: {}, edge: {}, moon: {} } },
-    [controller<Backup>(backups, { cluster: 'edge', reconcile: () => {} }) as never],
+    [controller(backups, { cluster: 'edge', reconcile: () => {} }) as never],
   )
   const options = { folder: '.', context: undefined, virtual: undefined, namespace: undefined }
   const found = await operatorProgramFindings(description, {

@@ -16,7 +16,7 @@ import { uninstallCommands } from './uninstall.js'
 
 const describe = (options: Partial<OperatorOptions> = {}) =>
   describeOperator({ name: 'mine', env: {}, ...options }, [
-    controller<Backup>(backups, { reconcile: () => {} }) as never,
+    controller(backups, { reconcile: () => {} }) as never,
   ])
 
 const defaults: OperatorManifestOptions = {
@@ -249,7 +249,7 @@ void t.test('a NetworkPolicy allows the webhooks for all and the metrics for lab
 
 const inTwoClusters = () =>
   describeOperator({ name: 'mine', env: {}, clusters: { main: {}, edge: {} } }, [
-    controller<Backup>(backups, {
+    controller(backups, {
       cluster: 'main',
       owns: [owned(configMaps, { cluster: 'edge' })],
       reconcile: () => {},

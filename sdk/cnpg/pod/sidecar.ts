@@ -19,7 +19,7 @@ const restricted = {
 
 /** A Pod, or the template of a Job's Pods. */
 export interface WithPodSpec {
-  spec?: PodSpec
+  spec?: PodSpec | undefined
 }
 
 /** Options of `plugin.sidecar`: the Pods that get the container. */

@@ -21,21 +21,61 @@ import type {
 import type { KubeObject } from './object.js'
 import type { KindOf, Resource } from './resource.js'
 
-/** A generated API type in its JSON form: dates are strings. */
+/**
+ * A generated API type as programs write it in JSON: dates are strings, quantities may be numbers, and optional members
+ * may be `undefined`, as zod types them, also with `exactOptionalPropertyTypes`.
+ */
 export type Raw<T> = T extends Date
   ? string
   : T extends (infer Item)[]
     ? Raw<Item>[]
     : T extends object
-      ? { [Member in keyof T]: Raw<T[Member]> }
+      ? { [Member in keyof T]: RawMember<T, Member> | Absent<T, Member> }
       : T
+
+type RawMember<T, Member extends keyof T> = Member extends QuantityMember
+  ? Quantities<T[Member]>
+  : Raw<T[Member]>
+
+/** `undefined` for an optional member; a map has no optional members. */
+type Absent<T, Member extends keyof T> = string extends Member
+  ? never
+  : Record<never, never> extends Pick<T, Member>
+    ? undefined
+    : never
+
+/** Members that are quantities wherever they are text or maps of text. */
+type QuantityMember = 'limits' | 'requests' | 'overhead' | 'hard' | 'capacity' | 'sizeLimit' | 'divisor'
+
+type Quantities<T> = T extends string
+  ? string | number
+  : T extends { [name: string]: string }
+    ? { [name: string]: string | number }
+    : Raw<T>
+
+/** A generated API type as programs read it in JSON: dates are strings. */
+type Read<T> = T extends Date
+  ? string
+  : T extends (infer Item)[]
+    ? Read<Item>[]
+    : T extends object
+      ? { [Member in keyof T]: Read<T[Member]> }
+      : T
+
+/** A member of an object: `status` is read, the others are written. */
+type PartOf<T, Member extends keyof T> = Member extends 'status'
+  ? Read<T[Member]>
+  : Member extends 'spec'
+    ? Raw<T[Member]>
+    : RawMember<T, Member> | Absent<T, Member>
 
 /**
  * A generated top-level API type as a {@link KubeObject}: `metadata` is always there. `Kind` is its kind, so that the
  * types of two kinds with the same fields differ.
  */
-export type Builtin<T, Kind extends string = string> = Omit<Raw<T>, 'metadata' | 'apiVersion' | 'kind'> &
-  KubeObject & { kind?: Kind }
+export type Builtin<T, Kind extends string = string> = {
+  [Member in keyof T as Exclude<Member, 'metadata' | 'apiVersion' | 'kind'>]: PartOf<T, Member>
+} & KubeObject & { kind?: Kind }
 
 /** The objects of v1 ConfigMap. */
 export type ConfigMap = Builtin<V1ConfigMap, 'ConfigMap'>

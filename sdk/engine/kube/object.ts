@@ -19,8 +19,8 @@ export interface ObjectMeta {
   creationTimestamp?: string | null
   deletionTimestamp?: string
   deletionGracePeriodSeconds?: number
-  labels?: Record<string, string>
-  annotations?: Record<string, string>
+  labels?: Record<string, string> | undefined
+  annotations?: Record<string, string> | undefined
   ownerReferences?: OwnerReference[]
   finalizers?: string[]
   managedFields?: unknown[]

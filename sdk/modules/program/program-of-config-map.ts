@@ -5,8 +5,8 @@ import { tooLarge } from './unpack-program.js'
 /** The fields of a ConfigMap that a program is read from. */
 export interface ProgramConfigMap {
   readonly metadata?: { readonly name?: string; readonly namespace?: string }
-  readonly data?: Readonly<Record<string, string>>
-  readonly binaryData?: Readonly<Record<string, string>>
+  readonly data?: Readonly<Record<string, string>> | undefined
+  readonly binaryData?: Readonly<Record<string, string>> | undefined
 }
 
 /** The name of a program in a ConfigMap, as messages show it. */

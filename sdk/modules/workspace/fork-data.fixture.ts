@@ -122,7 +122,7 @@ export async function releaseOfCopy(client: Client): Promise<string> {
 /** The data of the release of the copy. */
 export async function dataOfCopy(client: Client): Promise<Record<string, unknown>> {
   const key = { namespace: 'default', name: await releaseOfCopy(client) }
-  const of = (object: KubeObject & { data?: Record<string, string> }) => object.data
+  const of = (object: KubeObject & { data?: Record<string, string> | undefined }) => object.data
   const gone = (error: unknown): undefined => {
     if (!isNotFound(error)) throw error
   }

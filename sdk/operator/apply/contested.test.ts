@@ -13,7 +13,7 @@ import { changedPaths } from './changed-paths.js'
 import { project } from './project.js'
 
 /** A controller that forces a number of replicas into the Deployment of another one, as its ConfigMap says. */
-const scaler = controller<ConfigMap>(configMaps, {
+const scaler = controller(configMaps, {
   name: 'scaler',
   watches: [watch(deployments, { keys: ({ metadata }) => [{ ...key, name: metadata.name ?? '' }] })],
   async reconcile(ctx, { data }) {
@@ -40,7 +40,7 @@ async function rivals(t: Tap) {
     close: () => inner.close(),
   })
   const register = (operator: { register(one: never): unknown }) => {
-    operator.register(controller<Backup>(backups, memcached) as never)
+    operator.register(controller(backups, memcached) as never)
     operator.register(scaler as never)
   }
   const test = await testOperator(register, {

@@ -6,9 +6,10 @@ import type { EventDetails } from '../../engine/observe/event-recorder.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
 import type { Things } from '../effect/effect.js'
-import type { ObjectOf } from '../kind/define/kind.js'
+import type { ConditionOf, ObjectOf } from '../kind/define/kind.js'
 import type { ConditionStatus } from '../status/conditions.js'
 import type { CachedObjects } from './cached-objects.js'
+import type { ConditionType, DeclaredResource, OwnedResource } from './declared-kinds.js'
 
 /** The status of objects of type `T`, without what the SDK fills in itself. */
 export type StatusOf<T> = T extends { status?: infer Status }
@@ -48,17 +49,20 @@ export type SomeFields<T> = T extends readonly unknown[]
 /** Some fields of an object of type `T` that others own: its metadata, and whatever else a controller decides. */
 export type SharedFields<T extends KubeObject> = SomeFields<Omit<T, 'metadata'>> & Pick<T, 'metadata'>
 
-/** One cluster, for one run. */
-export interface ClusterAccess {
+/**
+ * One cluster, for one run. `Owned` are the objects of the kinds that the controller owns, and `Declared` those of all
+ * its kinds. The default takes any kind.
+ */
+export interface ClusterAccess<in Owned = never, in Declared = never> {
   /** Sends calls of this run; writes pass the write gate. */
   readonly client: Client
   /** The cache of a kind that the controller owns, watches or is made for. */
-  store<O extends KubeObject>(resource: Resource<O>): CachedObjects<O>
+  store<O extends KubeObject>(resource: DeclaredResource<O, Declared>): CachedObjects<O>
   /**
    * Whether the API server serves a kind that the controller declares as optional, and its cache is filled; true for
    * its other kinds.
    */
-  serves(resource: Resource): boolean
+  serves<O extends KubeObject>(resource: DeclaredResource<O, Declared>): boolean
   /**
    * Applies the given fields of an object by server-side apply, and returns the live object. Name only the fields that
    * the controller decides. An object without a namespace gets the primary's. Nothing is sent if nothing changed.
@@ -72,7 +76,11 @@ export interface ClusterAccess {
     object: SharedFields<NoInfer<O>>,
     options: ApplyOptions & { shared: true },
   ): Promise<O>
-  apply<O extends KubeObject>(resource: Resource<O>, object: O, options?: ApplyOptions): Promise<O>
+  apply<O extends KubeObject>(
+    resource: OwnedResource<O, Owned>,
+    object: O,
+    options?: ApplyOptions,
+  ): Promise<O>
 }
 
 /** Writes Events about the primary object. */
@@ -81,9 +89,17 @@ export interface ObjectEvents {
   warning(reason: string, message: string, details?: EventDetails): void
 }
 
-/** The context of one run: `reconcile` and `finalize` get it with the object. */
-export interface ControllerContext<T extends KubeObject = KubeObject, M extends Things = Things>
-  extends ClusterAccess {
+/**
+ * The context of one run: `reconcile` and `finalize` get it with the object. `controller` infers the condition types
+ * and the kinds from its arguments. The defaults, for functions that take a context, allow any.
+ */
+export interface ControllerContext<
+  T extends KubeObject = KubeObject,
+  M extends Things = Things,
+  Condition extends string = string,
+  in Owned = never,
+  in Declared = never,
+> extends ClusterAccess<Owned, Declared> {
   readonly key: Key
   /**
    * Whether the selectors of the controller select the object; without selectors always true. If not, this is the last
@@ -106,9 +122,14 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
    */
   writeStatus(): Promise<void>
   /** Another cluster of the program. */
-  cluster(name: string): ClusterAccess
+  cluster(name: string): Pick<ControllerContext<T, M, Condition, Owned, Declared>, keyof ClusterAccess>
   /** Sets a condition of the object; `reason` is one CamelCase word. */
-  condition(type: string, status: boolean | ConditionStatus, reason: string, message?: string): void
+  condition(
+    type: ConditionType<Condition>,
+    status: boolean | ConditionStatus,
+    reason: string,
+    message?: string,
+  ): void
   /**
    * Makes sure that the thing of an effect exists, and returns its present state.
    *
@@ -134,7 +155,7 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
  * const backupController = controller(backups, new BackupController())
  * ```
  */
-export type ContextOf<K, M extends Things = Things> = ControllerContext<ObjectOf<K>, M>
+export type ContextOf<K, M extends Things = Things> = ControllerContext<ObjectOf<K>, M, ConditionOf<K>>
 
 /** The context of {@link ControllerOptions.deleted}. */
 export interface DeletedContext {

@@ -8,6 +8,7 @@ import { withJitter } from '../../engine/time/jitter.js'
 import type { Effects, Things } from '../effect/effect.js'
 import type { ControllerContext, DeletedContext } from './context.js'
 import type { ControllerPermission } from './controller-permission.js'
+import type { DeclaredObjects, ObjectsOf } from './declared-kinds.js'
 import type { Owned } from './owned.js'
 import type { Predicate } from './predicate.js'
 import type { Scope } from './scope.js'
@@ -20,8 +21,16 @@ export type ReconcileReturn = ReconcileResult | undefined | void | Promise<Recon
 /**
  * Options of `controller`. The scope is that of the primary objects. One that leaves the selectors is released: its key
  * runs once more, with `ctx.selected` false, nothing that it owns is deleted, and it loses the finalizer.
+ *
+ * `controller` infers the types of `ctx` from `conditions`, `owns` and `watches`: `ctx.apply` takes the owned kinds.
  */
-export interface ControllerOptions<T extends KubeObject, M extends Things = Things> extends Scope {
+export interface ControllerOptions<
+  T extends KubeObject,
+  M extends Things = Things,
+  Condition extends string = string,
+  Owns extends Resource | Owned = Resource | Owned,
+  Watches extends Watched = Watched,
+> extends Scope {
   /**
    * The controller's name in logs, metrics, Events and its field manager; default the plural of its kind. Never change
    * it.
@@ -36,9 +45,9 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
    */
   formerFieldManagers?: readonly string[]
   /** The kinds of the objects that it creates. A change of such an object runs the key of its owner. */
-  owns?: readonly (Resource | Owned)[]
+  owns?: readonly Owns[]
   /** Further kinds whose changes run keys. */
-  watches?: readonly Watched[]
+  watches?: readonly Watches[]
   /** Selects the changes of a primary object that run its key; default all. */
   predicate?: Predicate<T>
   /** Runs each key again after this time without a change, in milliseconds, plus or minus 10 %; default never. */
@@ -87,7 +96,7 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
    */
   ownedKindsHint?: boolean
   /** The condition types that it writes; default those of the kind. */
-  conditions?: readonly string[]
+  conditions?: readonly Condition[]
   /**
    * The things outside of Kubernetes that it makes for each object, by name. The kind names them, too, in `effects` of
    * `defineKind`. They are removed before the object goes.
@@ -97,12 +106,18 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
    * Brings the clusters to the state that the object asks for. It must be safe to call at any time, and again after any
    * failure.
    */
-  reconcile(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): ReconcileReturn
+  reconcile(
+    ctx: ControllerContext<T, M, Condition, ObjectsOf<Owns>, DeclaredObjects<T, Owns | Watches>>,
+    object: DeepReadonly<T>,
+  ): ReconcileReturn
   /**
    * Undoes what the garbage collector cannot, before the object goes. It must also work if `reconcile` never ran.
    * Afterwards the effects are removed, unless it released them, and the objects that it owns elsewhere are deleted.
    */
-  finalize?(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): ReconcileReturn
+  finalize?(
+    ctx: ControllerContext<T, M, Condition, ObjectsOf<Owns>, DeclaredObjects<T, Owns | Watches>>,
+    object: DeepReadonly<T>,
+  ): ReconcileReturn
   /** Runs when the object is gone. */
   deleted?(ctx: DeletedContext, key: Key): ReconcileReturn
 }

@@ -50,7 +50,7 @@ export interface Watched<T extends KubeObject = KubeObject> extends KindScope {
  */
 export function watch<T extends KubeObject>(
   resource: Resource<T>,
-  { keys, ...options }: WatchOptions<T>,
+  { keys, ...options }: WatchOptions<NoInfer<T>>,
 ): Watched<T> {
   return { resource, ...options, keys: typeof keys === 'function' ? { keysOf: keys } : keys }
 }

@@ -9,8 +9,11 @@ import { accessRulesOf } from '../controller/access-rules.js'
 import { rulesOfPermissions } from '../controller/controller-permission.js'
 import { type DeclaredScope, declaredScopes } from '../controller/declared-scopes.js'
 import type { ControllerOptions } from '../controller/definition.js'
+import type { Owned } from '../controller/owned.js'
+import type { Watched } from '../controller/watch.js'
 import { wireController } from '../controller/wired-controller.js'
 import type { Things } from '../effect/effect.js'
+import type { ConditionDeclaration } from '../kind/define/condition.js'
 import { checkLimits } from './check-limits.js'
 import { checkOneForm } from './check-one-form.js'
 import { checkSharedKind } from './check-shared-kind.js'
@@ -121,9 +124,16 @@ export function registrable<T extends KubeObject>(
  * })
  * ```
  */
-export function controller<T extends KubeObject, M extends Things = Record<never, never>>(
-  resource: Resource<T>,
-  options: ControllerOptions<T, M>,
+export function controller<
+  T extends KubeObject,
+  M extends Things = Record<never, never>,
+  OfKind extends string = string,
+  Condition extends string = OfKind,
+  Owns extends Resource | Owned = never,
+  Watches extends Watched = never,
+>(
+  resource: Resource<T> & { readonly conditions?: readonly ConditionDeclaration<OfKind>[] },
+  options: ControllerOptions<T, M, Condition, Owns, Watches>,
 ): ControllerDefinition<T> {
   checkStatus(resource)
   return new RegistrableController(resource, options as unknown as ControllerOptions<T>)

@@ -42,6 +42,13 @@ export type NoFields = z.ZodObject<Record<never, never>>
 /** The objects of a kind as they are read: defaults are filled in. */
 export type ObjectOf<K> = K extends Resource<infer T> ? T : never
 
+/** The condition types that a kind declares; any text for another resource. */
+export type ConditionOf<K> = K extends {
+  readonly conditions: readonly ConditionDeclaration<infer Condition>[]
+}
+  ? Condition
+  : string
+
 /** The objects of a kind as they are written: fields with a default may be left out. */
 export type InputOf<K> =
   K extends Kind<infer Name, infer Spec, infer Status, infer Condition, infer Fields>
