@@ -15,6 +15,9 @@ import {
 } from './recovery-environment.js'
 import { startBreakingProxy } from './soak/breaking-proxy.js'
 
+// Each test has its own clusters and programs, which mostly wait for one another.
+t.jobs = 3
+
 void t.test(
   'the plugin recovers completely after its permissions are revoked and granted again',
   async (t) => {

@@ -66,6 +66,9 @@ await operator.start()
 const sample =
   'apiVersion: my.domain/v1\nkind: Shop\nmetadata: { name: corner, namespace: default }\nspec: {}\n'
 
+// A recorded run mostly waits, to see what the program does by itself.
+t.jobs = 3
+
 void t.test('a recorded run finds what the controller does not declare', async (t) => {
   const folder = t.testdir({ 'main.ts': program, 'samples.yaml': sample })
   const table = await run(folder, [
@@ -99,12 +102,13 @@ void t.test('a recorded run finds what the controller does not declare in anothe
 })
 
 void t.test('a recorded run of the examples finds nothing that they do not declare', async (t) => {
-  for (const name of ['memcached', 'bucket', 'modules']) {
+  const recorded = async (name: string) => {
     const command = ['bin/vcluster-plugin.js', 'rbac', `examples/${name}`, '--record', '-o', 'table']
     const table = await run(process.cwd(), [process.execPath, ...command])
     t.match(table, /patch/, name)
     t.notMatch(table, 'a recorded request', name)
   }
+  await Promise.all(['memcached', 'bucket', 'modules'].map(recorded))
 })
 
 void t.test('--record is for operators', async (t) => {

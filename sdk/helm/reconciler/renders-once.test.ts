@@ -1,13 +1,14 @@
 // Tests how often a chart is rendered: it is the largest part of the CPU time of a run.
-import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps } from '../../engine/kube/builtin.js'
 import { chartOfFiles } from '../chart/chart-of-files.js'
 import { manifestOf } from '../render/print-manifest.js'
 import { recordedChart } from '../render/recorded-chart.js'
 import type { ChartRenderer, LookupQuery } from '../render/renderer.js'
 import { configMap } from './greetings.fixture.js'
-import { create, edit, find, history, start, until } from './reconciled.fixture.js'
+import { create, edit, find, history, start } from './reconciled.fixture.js'
 
 const file = (name: string, text: string) => ({ name, data: Buffer.from(text) })
 const chart = await chartOfFiles(
@@ -50,21 +51,47 @@ function lookingRenderer(): ChartRenderer & { count: number } {
   }
 }
 
+const periodMs = 60_000
+
+/** Starts an operator with a clock of its own, and `pass`, which lets periods pass one by one. */
+async function startWithClock(t: Test, renderer: ChartRenderer) {
+  const clock = new VirtualClock()
+  const servers = { main: await createApiServer({ clock }) }
+  const test = await start(t, { chart, renderer, reconcilePeriodMs: periodMs }, { clock, servers })
+  // A run may wait for a timer, such as that of a limit of calls, so time passes while it goes on.
+  const settled = async () => {
+    let isSettled = false
+    const end = test.settled().finally(() => {
+      isSettled = true
+    })
+    while (!isSettled) await clock.advance(1)
+    await end
+  }
+  const pass = async (periods: number) => {
+    await settled()
+    for (let i = 0; i < periods; i++) {
+      await clock.advance(periodMs)
+      await settled()
+    }
+  }
+  return { test, pass }
+}
+
 void t.test('an upgrade renders once, and a run with nothing to do not at all', async (t) => {
   const renderer = countingRenderer()
-  const test = await start(t, { chart, renderer, reconcilePeriodMs: 200 })
+  const { test, pass } = await startWithClock(t, renderer)
   await create(test, { text: 'a' })
-  await until(async () => (await history(test)).includes('1 deployed'))
-  await sleep(500)
+  await pass(2)
+  t.strictSame(await history(test), ['1 deployed'])
   t.equal(renderer.count, 1, 'the installation')
-  await sleep(1_000)
+  await pass(5)
   t.equal(renderer.count, 1, 'five periods')
   await edit(test, { spec: { text: 'b' } })
-  await until(async () => (await history(test)).includes('2 deployed'))
-  await sleep(500)
+  await pass(2)
+  t.strictSame(await history(test), ['1 superseded', '2 deployed'])
   t.equal(renderer.count, 2, 'the upgrade')
   await test.client.delete(configMaps, { namespace: 'default', name: 'hello' })
-  await until(async () => (await find(test, configMaps)) !== undefined)
+  await pass(2)
   t.match(await find(test, configMaps), { data: { text: 'b' } })
   t.equal(renderer.count, 2, 'drift')
   t.strictSame(await history(test), ['1 superseded', '2 deployed'])
@@ -72,38 +99,37 @@ void t.test('an upgrade renders once, and a run with nothing to do not at all', 
 
 void t.test('what lookup reads is an input', async (t) => {
   const renderer = countingRenderer()
-  const test = await start(t, { chart, renderer, reconcilePeriodMs: 200 })
+  const { test, pass } = await startWithClock(t, renderer)
   await create(test, { text: 'a' })
-  await until(async () => (await history(test)).includes('1 deployed'))
-  await sleep(500)
+  await pass(2)
+  t.strictSame(await history(test), ['1 deployed'])
   t.match(await find(test, configMaps), { data: { seen: 'undefined' } })
   await test.client.create(configMaps, {
     metadata: { namespace: 'default', name: 'seen' },
     data: { text: 'x' },
   })
-  await until(async () => (await find(test, configMaps))?.data?.seen === 'x')
-  await sleep(500)
+  await pass(2)
+  t.equal((await find(test, configMaps))?.data?.seen, 'x')
   const { count } = renderer
-  await sleep(1_000)
+  await pass(5)
   t.equal(renderer.count, count)
 })
 
 void t.test('an own object that lookup finds after the installation changes nothing', async (t) => {
   const renderer = lookingRenderer()
-  const test = await start(t, { chart, renderer, reconcilePeriodMs: 200 })
+  const { test, pass } = await startWithClock(t, renderer)
   await create(test, { text: 'a' })
-  await until(async () => (await history(test)).includes('1 deployed'))
-  await sleep(1_000)
+  await pass(5)
   t.strictSame(await history(test), ['1 deployed'])
   t.match(await find(test, configMaps), { data: { text: 'a', before: 'absent' } })
   t.equal(renderer.count, 1)
   await test.client.delete(configMaps, { namespace: 'default', name: 'hello' })
-  await until(async () => (await find(test, configMaps)) !== undefined)
-  await sleep(500)
+  await pass(2)
+  t.ok(await find(test, configMaps))
   t.strictSame(await history(test), ['1 deployed'], 'drift')
   await edit(test, { spec: { text: 'b' } })
-  await until(async () => (await history(test)).includes('2 deployed'))
+  await pass(1)
   t.match(await find(test, configMaps), { data: { text: 'b', before: 'there' } }, 'an upgrade looks it up')
-  await sleep(1_000)
+  await pass(5)
   t.strictSame(await history(test), ['1 superseded', '2 deployed'])
 })

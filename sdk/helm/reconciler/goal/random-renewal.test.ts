@@ -11,8 +11,9 @@ import { create, edit, eventsOf, find, history, start, until } from '../reconcil
 
 const engine = process.env.HELM_ENGINE ?? ''
 const skip = engine === '' && 'HELM_ENGINE is not set: export HELM_ENGINE=$(npm run --silent helm-engine)'
-const template = `{{- $ca := genCA "ca" 365 }}
-{{- $cert := genSignedCert "web" nil (list "web") 365 $ca }}
+// RSA keys, which genCA draws, would take most of the time of the tests.
+const template = `{{- $ca := genCAWithKey "ca" 365 (genPrivateKey "ecdsa") }}
+{{- $cert := genSignedCertWithKey "web" nil (list "web") 365 $ca (genPrivateKey "ecdsa") }}
 apiVersion: v1
 kind: Secret
 metadata: {name: {{ .Release.Name }}}
@@ -45,6 +46,9 @@ const chart = await chartOfFiles(
   ],
   'certified',
 )
+/** All tests share the engine. */
+const shared = skip === false ? { chart, renderer: await engineRenderer({ engine }) } : { chart }
+t.teardown(() => 'renderer' in shared && shared.renderer.close())
 const decoded = (text = '') => Buffer.from(text, 'base64').toString()
 
 async function drawn(test: TestOperator) {
@@ -66,9 +70,7 @@ const isDeployed = (test: TestOperator, revision: number) =>
   until(async () => (await history(test)).at(-1) === `${revision} deployed`)
 
 void t.test('what is random stays, but for what has to be drawn again', { skip }, async (t) => {
-  const renderer = await engineRenderer({ engine })
-  t.teardown(() => renderer.close())
-  const test = await start(t, { chart, renderer, reconcilePeriodMs: 0 })
+  const test = await start(t, { ...shared, reconcilePeriodMs: 0 })
   await create(test, { text: 'a' })
   await isDeployed(test, 1)
   const first = await drawn(test)
@@ -114,9 +116,7 @@ void t.test('what is random stays, but for what has to be drawn again', { skip }
 })
 
 void t.test('random values are drawn again when the annotation for it changes', { skip }, async (t) => {
-  const renderer = await engineRenderer({ engine })
-  t.teardown(() => renderer.close())
-  const test = await start(t, { chart, renderer, reconcilePeriodMs: 0, annotations: annotationNames })
+  const test = await start(t, { ...shared, reconcilePeriodMs: 0, annotations: annotationNames })
   const ask = (text: string) => edit(test, { metadata: { annotations: { [annotationNames.renew]: text } } })
   await create(test, { text: 'a' }, { [annotationNames.renew]: '1' })
   await isDeployed(test, 1)
@@ -141,8 +141,6 @@ void t.test('random values are drawn again when the annotation for it changes', 
 })
 
 void t.test('another version of a chart restarts Pods as other values do', { skip }, async (t) => {
-  const renderer = await engineRenderer({ engine })
-  t.teardown(() => renderer.close())
   const versioned = (version: string) =>
     chartOfFiles(
       [
@@ -151,12 +149,12 @@ void t.test('another version of a chart restarts Pods as other values do', { ski
       ],
       'certified',
     )
-  const test = await start(t, { chart: await versioned('1.0.0'), renderer, reconcilePeriodMs: 0 })
+  const test = await start(t, { ...shared, chart: await versioned('1.0.0'), reconcilePeriodMs: 0 })
   await create(test, { text: 'a' })
   await isDeployed(test, 1)
   const first = await drawn(test)
   await test.stop()
-  const next = { chart: await versioned('1.0.1'), renderer, reconcilePeriodMs: 0 }
+  const next = { ...shared, chart: await versioned('1.0.1'), reconcilePeriodMs: 0 }
   const later = await start(t, next, { servers: { main: test.server }, definitions: [] })
   await isDeployed(later, 2)
   const second = await drawn(later)
@@ -168,9 +166,7 @@ void t.test(
   'a certificate of a chart is renewed before it expires, and a password stays',
   { skip },
   async (t) => {
-    const renderer = await engineRenderer({ engine })
-    t.teardown(() => renderer.close())
-    const test = await start(t, { chart, renderer, reconcilePeriodMs: 0 })
+    const test = await start(t, { ...shared, reconcilePeriodMs: 0 })
     const now = Date.now() - 340 * 24 * 3_600_000
     await test.client.create(secrets, {
       metadata: seedKey({ namespace: 'default', name: 'hello' }),
