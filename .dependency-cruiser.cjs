@@ -103,7 +103,7 @@ const cnpgRooms = [
   'inspection',
   'webhook',
 ]
-const syncerRooms = ['references', 'fields', 'both', 'translator', 'reconcile']
+const syncerRooms = ['references', 'fields', 'contest', 'both', 'translator', 'reconcile']
 
 const innerRules = [
   ...oneWay('sdk/operator', operatorRooms),

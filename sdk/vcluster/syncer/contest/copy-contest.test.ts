@@ -4,8 +4,8 @@ import { running } from '../../../../testing/plugin/running.fixture.js'
 import type { TestPlugin } from '../../../../testing/plugin/test-plugin.js'
 import { type ConfigMap, configMaps, events } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import { mirrorDown } from '../translator/mirror.js'
 import { changedFields } from './changed-fields.js'
-import { mirrorDown } from './mirror.js'
 
 const key = { namespace: 'default', name: 'a' }
 const hostKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
