@@ -7,6 +7,8 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
 import { storedHost } from '../../ownership/host-objects.js'
 import { reported, updateCopy } from '../../ownership/write-copy.js'
+import type { CopyContest } from '../contest/copy-contest.js'
+import type { FieldMove } from '../contest/field-exchange.js'
 import type { DriftMetrics } from '../fields/drift-metrics.js'
 import { fieldAt, withFieldsKept } from '../fields/field-paths.js'
 import type { PlainPair, Syncer } from '../syncer.js'
@@ -26,6 +28,7 @@ export interface SyncBothSyncer<T extends KubeObject> extends Syncer<T> {
 export interface SyncBothOptions<T extends KubeObject> extends MergeBothOptions {
   remembered: Remembered<T>
   driftMetrics: DriftMetrics
+  contest: CopyContest
 }
 
 /**
@@ -40,26 +43,48 @@ export async function syncBoth<T extends KubeObject>(
   pair: PlainPair<T>,
   options: SyncBothOptions<T>,
 ): Promise<ReconcileResult | undefined> {
-  const { remembered, driftMetrics } = options
+  const { remembered, contest } = options
   const decisions = decisionsOn(syncer, pair, options)
+  const paused = contest.pauseExchange(ctx, { ...pair, moves: decisions.flatMap(moveOf) })
+  if (paused) return paused
   report(syncer, ctx, decisions)
   const virtual = await withTheHosts(syncer, ctx, { pair, remembered, decisions })
   const host = copyOf(syncer, { pair, virtual, decisions })
-  if (virtual === pair.virtual) {
-    const stamped = remembered.stamped({ host, virtual })
-    if (jsonEqual(stamped, pair.host)) return driftMetrics.recordNoop(virtual, pair.host)
-    const outcome = await updateCopy(syncer, ctx, { host: stamped, virtual })
-    const after = syncer.runsAfterOwnWrites ? undefined : storedHost(syncer, ctx, keyOf(pair.host))
-    driftMetrics.recordWrite(virtual, { before: pair.host, after })
-    return outcome
-  }
+  if (virtual === pair.virtual) return bringDown(syncer, ctx, { pair, host, options })
   const coming = new Set(decisions.filter(({ winner }) => winner === 'host').map(({ id }) => id))
   const announced = remembered.announced({ host, virtual }, pair, coming)
-  const outcome = await writeCopy(syncer, ctx, pair, announced)
+  const outcome =
+    contest.pause(ctx, { copy: pair.host, wanted: announced }) ??
+    (await writeCopy(syncer, ctx, pair, announced))
   if (outcome) return outcome
   const written = await bringUp(syncer, ctx, virtual)
   if (written) await tell(syncer, ctx, remembered.stamped({ host: announced, virtual: written }))
   return undefined
+}
+
+/** Writes the copy, if it is not yet as it is to be. */
+async function bringDown<T extends KubeObject>(
+  syncer: SyncBothSyncer<T>,
+  ctx: SyncContext,
+  { pair, host, options }: { pair: PlainPair<T>; host: T; options: SyncBothOptions<T> },
+): Promise<ReconcileResult | undefined> {
+  const { remembered, driftMetrics, contest } = options
+  const { virtual } = pair
+  const stamped = remembered.stamped({ host, virtual })
+  if (jsonEqual(stamped, pair.host)) return driftMetrics.recordNoop(virtual, pair.host)
+  const paused = contest.pause(ctx, { copy: pair.host, wanted: stamped })
+  if (paused) return paused
+  const outcome = await updateCopy(syncer, ctx, { host: stamped, virtual })
+  const written = storedHost(syncer, ctx, keyOf(pair.host))
+  contest.wrote(ctx, written)
+  const after = syncer.runsAfterOwnWrites ? undefined : written
+  driftMetrics.recordWrite(virtual, { before: pair.host, after })
+  return outcome
+}
+
+/** A field that one side alone has changed, or whose side the rule chose. */
+function moveOf({ path, winner }: Decision): FieldMove[] {
+  return winner ? [{ path: formatPath(path), from: winner }] : []
 }
 
 /** The new copy: the original's fields, except those that the host has changed or keeps. */

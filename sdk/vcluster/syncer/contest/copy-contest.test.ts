@@ -1,57 +1,11 @@
 import t from 'tap'
 import { VirtualClock } from '../../../../testing/clock/virtual-clock.js'
 import { running } from '../../../../testing/plugin/running.fixture.js'
-import type { TestPlugin } from '../../../../testing/plugin/test-plugin.js'
-import { type ConfigMap, configMaps, events } from '../../../engine/kube/builtin.js'
+import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { mirrorDown } from '../translator/mirror.js'
 import { changedFields } from './changed-fields.js'
-
-const key = { namespace: 'default', name: 'a' }
-const hostKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
-const original = { metadata: key, data: { text: 'hi' } }
-
-/**
- * Another program of the host, which sets data and a label of the copy whenever they differ; returns how often it did.
- */
-function rival(
-  test: TestPlugin,
-  body: object,
-  isSet: (copy: ConfigMap) => boolean,
-): { writes: () => number; end: () => Promise<void> } {
-  let writes = 0
-  let isOver = false
-  const work = async () => {
-    while (!isOver) {
-      const copy = await test.host.get(configMaps, hostKey).catch(() => undefined)
-      if (copy && !isSet(copy)) {
-        await test.host.patch(configMaps, hostKey, { type: 'merge', body })
-        writes++
-      }
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-  const done = work()
-  return {
-    writes: () => writes,
-    end: () => {
-      isOver = true
-      return done
-    },
-  }
-}
-
-const turns = async (count: number) => {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
-}
-
-/** Time passes in steps of a second. */
-async function pass(clock: VirtualClock, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    await clock.advance(1000)
-    await turns(60)
-  }
-}
+import { contests, hostKey, key, original, pass, rival, turns } from './rival.fixture.js'
 
 void t.test('an exchange with another program becomes rare, and one Event names the field', async (t) => {
   const clock = new VirtualClock()
@@ -59,22 +13,18 @@ void t.test('an exchange with another program becomes rare, and one Event names 
   await test.virtual.create(configMaps, original)
   await turns(100)
   const body = { data: { text: 'mine' }, metadata: { labels: { theirs: 'yes' } } }
-  const { writes, end } = rival(test, body, ({ data }) => data?.text === 'mine')
+  const isSet = ({ data }: ConfigMap) => data?.text === 'mine'
+  const { writes, end } = rival({ client: test.host, at: hostKey, body, isSet })
   t.teardown(end)
   await pass(clock, 60)
   t.ok(writes() >= 5 && writes() <= 12, `${writes()} exchanges in the first minute`)
   const first = writes()
   await pass(clock, 240)
   t.ok(writes() - first <= 6, `${writes() - first} in the next four`)
-  const found = (await test.virtual.list(events, { namespace: 'default' })).items.filter(
-    (event) => 'reason' in event && event.reason === 'FieldContested',
-  )
-  t.equal(found.length, 1)
-  const [event] = found
-  t.match(event, {
-    message: /data\.text, metadata\.labels\["theirs"\] of the copy vcluster-vc\/a-x-default-x-vc/,
-  })
-  t.notMatch(JSON.stringify(event), 'mine', 'no value is in it')
+  const [message = '', ...others] = await contests(test)
+  t.same(others, [])
+  t.match(message, 'data.text, metadata.labels["theirs"] of the copy vcluster-vc/a-x-default-x-vc')
+  t.notMatch(message, 'mine', 'no value is in it')
   await end()
   const before = writes()
   await pass(clock, 600)

@@ -6,6 +6,7 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { changedFields } from './changed-fields.js'
+import { FieldExchange, type FieldMove } from './field-exchange.js'
 
 /** A copy as it is, and as it is to be. */
 export interface CopyChange {
@@ -13,19 +14,29 @@ export interface CopyChange {
   readonly wanted: KubeObject
 }
 
+/** An original, its copy, and the fields that are to be brought from one to the other. */
+export interface Exchange {
+  readonly virtual: KubeObject
+  readonly host: KubeObject
+  readonly moves: readonly FieldMove[]
+}
+
 /**
- * Notices that another program of the host sets fields of a copy back each time, although the original has not changed.
- * Such fields are put right more and more rarely, and an Event names them.
+ * Notices that another program of the host sets fields of a copy back each time, although the original has not changed,
+ * and that programs of both clusters answer each other's changes of a field that is synced in both directions. Such
+ * fields are written more and more rarely, and an Event names them.
  */
 export class CopyContest {
   readonly #resource: Resource
   readonly #contested: ContestedFields
+  readonly #exchange: FieldExchange
   /** The resourceVersions of copies after their last write, by their originals. */
   readonly #written = new WeakMap<KubeObject, string | undefined>()
 
   constructor(resource: Resource, clock: Pick<Clock, 'now'>) {
     this.#resource = resource
     this.#contested = new ContestedFields(clock)
+    this.#exchange = new FieldExchange(clock)
   }
 
   /** Takes note of the copy that a write has left. */
@@ -42,8 +53,26 @@ export class CopyContest {
       return undefined
     const id = formatKey(keyOf(copy))
     const fields = changedFields(copy, wanted)
+    return this.#pauseOf(ctx, { original, id, fields, message: resetMessage(id, fields) })
+  }
+
+  /** When a run is to look again that must not bring the fields over now; undefined if it may, which is noted. */
+  pauseExchange(ctx: SyncContext, { virtual, host, moves }: Exchange): ReconcileResult | undefined {
+    const id = formatKey(keyOf(host))
+    const fields = this.#exchange.turned(id, moves)
+    const message = exchangeMessage({ id, original: formatKey(keyOf(virtual)), fields })
+    const paused = this.#pauseOf(ctx, { original: virtual, id, fields, message })
+    if (!paused) this.#exchange.note(id, moves)
+    return paused
+  }
+
+  #pauseOf(ctx: SyncContext, { original, id, fields, message }: Contested): ReconcileResult | undefined {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
-    if (!this.#contested.isNamed(id)) this.#report(ctx, original, { id, fields })
+    if (!this.#contested.isNamed(id)) {
+      this.#contested.name(id, message)
+      ctx.logger.warn({ fields }, message)
+      ctx.events.warning(original, 'FieldContested', message)
+    }
     const contest = this.#contested.find(id)
     return contest && { requeueAfterMs: Math.ceil(contest.resumeMs) }
   }
@@ -51,14 +80,33 @@ export class CopyContest {
   #originalOf({ virtual, key }: SyncContext): KubeObject | undefined {
     return virtual.store(this.#resource).get(key)
   }
-
-  #report(ctx: SyncContext, original: KubeObject, { id, fields }: { id: string; fields: string[] }): void {
-    const message =
-      `another program of the host sets ${fields.join(', ')} of the copy ${id} to a different value each time. Let one of them ` +
-      'decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer, or change the other program. ' +
-      'Until then it is put right more and more rarely.'
-    this.#contested.name(id, message)
-    ctx.logger.warn({ fields }, message)
-    ctx.events.warning(original, 'FieldContested', message)
-  }
 }
+
+/** Fields that must not be written now. */
+interface Contested {
+  readonly original: KubeObject
+  /** The key of the copy. */
+  readonly id: string
+  readonly fields: string[]
+  readonly message: string
+}
+
+const advice =
+  'Let one of them decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer, or change ' +
+  'the other program. Until then it is'
+
+const resetMessage = (id: string, fields: readonly string[]) =>
+  `another program of the host sets ${fields.join(', ')} of the copy ${id} to a different value each time. ${advice} put ` +
+  'right more and more rarely.'
+
+const exchangeMessage = ({
+  id,
+  original,
+  fields,
+}: {
+  id: string
+  original: string
+  fields: readonly string[]
+}) =>
+  `programs of both clusters set ${fields.join(', ')} of ${original} and of its copy ${id} to different values each time. ` +
+  `${advice} brought to the other side more and more rarely.`

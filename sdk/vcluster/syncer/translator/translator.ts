@@ -193,16 +193,17 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * and annotations are compared key by key.
    *
    * A change that goes down is one write. A change that comes up is three: the copy announces it, the original gets
-   * it, and the copy records the new state of both. Throws `PluginError` with code `NOTHING_REMEMBERED` without the
-   * option `remembers`.
+   * it, and the copy records the new state of both. Fields that other programs contest are written more and more
+   * rarely. Throws `PluginError` with code `NOTHING_REMEMBERED` without the option `remembers`.
    */
   syncBoth(
     ctx: SyncContext,
     pair: GivenPair<T>,
     options: MergeBothOptions = {},
   ): Promise<ReconcileResult | undefined> {
-    const [remembered, driftMetrics] = [this.#remembered, this.#driftMetrics]
-    if (remembered) return syncBoth(this, ctx, asPlainPair(pair), { ...options, remembered, driftMetrics })
+    const [remembered, driftMetrics, contest] = [this.#remembered, this.#driftMetrics, this.#contest]
+    if (remembered)
+      return syncBoth(this, ctx, asPlainPair(pair), { ...options, remembered, driftMetrics, contest })
     throw new PluginError(
       'NOTHING_REMEMBERED',
       `syncer ${this.name} cannot tell which side changed without the option remembers: set it to the fields of both sides, for example ['spec']`,
