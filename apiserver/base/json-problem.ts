@@ -35,7 +35,7 @@ export function isTooDeep(text: string): boolean {
   let opened = 0
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
-    if (character === 91 || character === 123) opened += 1
+    if (character === code('[') || character === code('{')) opened += 1
   }
   return opened > MAX_DEPTH && jsonProblem(text) !== undefined
 }

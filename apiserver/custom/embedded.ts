@@ -32,7 +32,7 @@ function validateObject(value: Readonly<Record<string, unknown>>, path: string):
   for (const [name, member] of Object.entries(value)) {
     if (name === 'apiVersion') errors.push(...validateText(member, `${path}.apiVersion`))
     if (name === 'kind') errors.push(...validateKind(member, `${path}.kind`))
-    if (name === 'metadata' && isObject(member)) errors.push(...validateInner(member, path))
+    if (name === 'metadata' && isObject(member)) errors.push(...validateEmbeddedMetadata(member, path))
   }
   return errors
 }
@@ -51,7 +51,7 @@ function validateKind(value: unknown, path: string): FieldError[] {
 }
 
 /** The metadata of an embedded object does not need a name. */
-function validateInner(metadata: ObjectMeta, path: string): FieldError[] {
+function validateEmbeddedMetadata(metadata: ObjectMeta, path: string): FieldError[] {
   const object: KubeObject = { metadata: { ...metadata, name: metadata.name ?? 'unnamed' } }
   return validateMetadata(object, pathSegmentName).map((error) => ({
     ...error,

@@ -18,6 +18,7 @@ export function typeProblems(value: unknown, type: FieldType): string[] {
   return problems
 }
 
+/** The place of the checked value, and the list of all problems found so far. */
 interface Checking {
   readonly path: string
   readonly problems: string[]
@@ -25,20 +26,22 @@ interface Checking {
 
 function check(value: unknown, type: FieldType, at: Checking): void {
   if (value === null || value === undefined) return
-  const known = typeFor(type, value)
-  if (known.form === 'scalar') checkScalar(value, known, at)
-  else if (known.form === 'list') checkList(value, known, at)
-  else checkMap(value, known, at)
+  const actual = typeFor(type, value)
+  if (actual.form === 'scalar') checkScalar(value, actual, at)
+  else if (actual.form === 'list') checkList(value, actual, at)
+  else checkMap(value, actual, at)
 }
 
-function checkScalar(value: unknown, { is }: ScalarType, { path, problems }: Checking): void {
-  if (is === 'anything') return
+function checkScalar(value: unknown, { is: expected }: ScalarType, { path, problems }: Checking): void {
+  if (expected === 'anything') return
   const found = typeof value === 'bigint' ? 'number' : typeof value
-  if (is === undefined ? found !== 'object' : found === is) return
-  if (is === 'string')
+  // Without an expected type any scalar is valid.
+  if (expected === undefined ? found !== 'object' : found === expected) return
+  if (expected === 'string')
     problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${printGoValue(value)}}`)
-  else if (is === 'number') problems.push(`${path}: expected numeric (int or float), got ${goTypeOf(value)}`)
-  else problems.push(`${path}: expected ${is ?? 'any scalar'}, got &{${printValue(value)}}`)
+  else if (expected === 'number')
+    problems.push(`${path}: expected numeric (int or float), got ${goTypeOf(value)}`)
+  else problems.push(`${path}: expected ${expected ?? 'any scalar'}, got &{${printValue(value)}}`)
 }
 
 function checkList(value: unknown, type: ListType, at: Checking): void {
@@ -48,7 +51,8 @@ function checkList(value: unknown, type: ListType, at: Checking): void {
   }
   const seen = new Set<string>()
   for (const [index, item] of value.entries()) {
-    const element = type.merge === 'atomic' ? `i:${index}` : tryElement(type, item, { at, index })
+    // The element's identity in the list: `i:` is the prefix of an index, as in managedFields.
+    const element = type.merge === 'atomic' ? `i:${index}` : elementOrProblem(type, item, { at, index })
     if (element === undefined) continue
     if (seen.has(element)) at.problems.push(`${at.path}: duplicate entries for key ${showElement(element)}`)
     seen.add(element)
@@ -56,7 +60,7 @@ function checkList(value: unknown, type: ListType, at: Checking): void {
   }
 }
 
-function tryElement(type: ListType, item: unknown, { at, index }: { at: Checking; index: number }) {
+function elementOrProblem(type: ListType, item: unknown, { at, index }: { at: Checking; index: number }) {
   try {
     return elementOf(type, item)
   } catch (error) {

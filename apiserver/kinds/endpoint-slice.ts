@@ -34,7 +34,7 @@ export const endpointSliceRules: KindRules = {
   metadataOnUpdate: 'new',
   generation: 'with labels',
   canonicalize(object) {
-    // A real server's store returns empty lists as missing.
+    // A real server stores protobuf, which cannot tell an empty list from a missing one.
     for (const name of ['endpoints', 'ports'] as const) {
       if (Array.isArray(object[name]) && object[name].length === 0) object[name] = null
     }
@@ -45,12 +45,12 @@ export const endpointSliceRules: KindRules = {
   validate(object, old) {
     const { addressType } = object
     const isKept = old === undefined || addressType === old.addressType
-    const kept = isKept ? [] : [invalidValue('addressType', addressType, 'field is immutable')]
-    return [...sliceErrors(object, old), ...kept]
+    const changeErrors = isKept ? [] : [invalidValue('addressType', addressType, 'field is immutable')]
+    return [...sliceErrors(object, old), ...changeErrors]
   },
 }
 
-/** Only versions before v1 have it. */
+/** `deprecatedTopology` is a field of versions before v1, which the server does not serve. */
 function withoutTopology(endpoint: unknown): object {
   const { deprecatedTopology: _topology, ...rest } = recordOf(endpoint)
   return rest
@@ -67,11 +67,13 @@ function sliceErrors(
 ): FieldError[] {
   const type = String(addressType ?? '')
   const given: readonly Endpoint[] = Array.isArray(endpoints) ? endpoints : []
-  const isOld = old !== undefined && jsonEqual(endpoints ?? null, old.endpoints ?? null)
+  const areEndpointsUnchanged = old !== undefined && jsonEqual(endpoints ?? null, old.endpoints ?? null)
   return [
     ...checkChoice('addressType', type, TYPES),
     ...portErrors(Array.isArray(ports) ? ports : []),
-    ...(isOld ? [] : given.flatMap((endpoint, at) => endpointErrors(endpoint, type, `endpoints[${at}]`))),
+    ...(areEndpointsUnchanged
+      ? []
+      : given.flatMap((endpoint, at) => endpointErrors(endpoint, type, `endpoints[${at}]`))),
   ]
 }
 

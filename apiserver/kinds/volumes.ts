@@ -19,15 +19,15 @@ export function protect({ metadata }: OpenObject, finalizer: string): void {
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
 }
 
-/** The data source of a claim has two fields. */
+/** Makes the two fields for the data source of a claim equal: `dataSource` is the older one. */
 function unifySources(object: OpenObject, old?: OpenObject): void {
-  const { dataSource: given, dataSourceRef: asked, ...spec } = recordOf(object.spec)
+  const { dataSource: older, dataSourceRef: newer, ...spec } = recordOf(object.spec)
   // Sources in other namespaces need a feature that is off by default.
-  const dataSourceRef = textAt(asked, 'namespace') === '' ? asked : undefined
+  const dataSourceRef = textAt(newer, 'namespace') === '' ? newer : undefined
   // `dataSource` alone must name a claim or a snapshot, otherwise it is dropped silently.
   const isOld = fieldAt(old, 'spec', 'dataSource') !== undefined
-  const isKept = dataSourceRef !== undefined || isOld || isClaimOrSnapshot(given)
-  const source = (isKept ? given : undefined) ?? dataSourceRef
+  const isKept = dataSourceRef !== undefined || isOld || isClaimOrSnapshot(older)
+  const source = (isKept ? older : undefined) ?? dataSourceRef
   const sources = source === undefined ? {} : { dataSource: source, dataSourceRef: dataSourceRef ?? source }
   object.spec = { ...spec, ...sources }
 }
@@ -56,14 +56,17 @@ export const claimRules: KindRules = {
   },
 }
 
-/** The transition time is kept until the phase changes. */
+/**
+ * Sets the time of the last phase change, unless the writer of the status has set it. It is kept until the phase
+ * changes.
+ */
 function keepTransitionTime(object: OpenObject, old: OpenObject, { clock }: KindServices): void {
   const [status, before] = [recordOf(object.status), recordOf(old.status)]
   const { lastPhaseTransitionTime: time } = status
-  const isSame = status.phase === before.phase
-  if (isSame && (time !== undefined || before.lastPhaseTransitionTime === undefined)) return
-  if (!isSame && time !== undefined && time !== before.lastPhaseTransitionTime) return
-  const lastPhaseTransitionTime = isSame ? before.lastPhaseTransitionTime : formatTime(clock.date())
+  const isSamePhase = status.phase === before.phase
+  if (isSamePhase && (time !== undefined || before.lastPhaseTransitionTime === undefined)) return
+  if (!isSamePhase && time !== undefined && time !== before.lastPhaseTransitionTime) return
+  const lastPhaseTransitionTime = isSamePhase ? before.lastPhaseTransitionTime : formatTime(clock.date())
   object.status = { ...status, lastPhaseTransitionTime }
 }
 

@@ -12,7 +12,10 @@ export interface ListMerge {
   readonly mergeItems: (old: Members, patch: Members) => Members
 }
 
-/** Merges a list of a strategic merge patch into another; neither is changed. Throws 500 or 422. */
+/**
+ * Merges a list of a strategic merge patch into the list of an object; neither is changed. Throws an API error (500 or
+ * 422).
+ */
 export function mergeLists(
   before: readonly unknown[],
   patch: readonly unknown[],
@@ -27,20 +30,24 @@ export function mergeLists(
   if (mergeKey === undefined) {
     throw failure(500, 'cannot merge lists without merge key for struct')
   }
-  const { kept, plain } = directedBy(patch.filter(isObject), before.filter(isObject), mergeKey)
+  const { kept, plain } = applyDirectives(patch.filter(isObject), before.filter(isObject), mergeKey)
   const merged = mergeObjects(kept, plain, { ...merge, mergeKey })
   return inOrder(merged, { wanted: plain, before: kept, mergeKey })
 }
 
-interface Directed {
+interface AfterDirectives {
   /** The list after the directives. */
   readonly kept: readonly Members[]
   /** The elements of the patch without directives. */
   readonly plain: readonly Members[]
 }
 
-/** Executes the elements with a `$patch` directive. */
-function directedBy(patch: readonly Members[], before: readonly Members[], mergeKey: string): Directed {
+/** Applies the elements of the patch that have a `$patch` directive: `delete` one element, or `replace` the list. */
+function applyDirectives(
+  patch: readonly Members[],
+  before: readonly Members[],
+  mergeKey: string,
+): AfterDirectives {
   const deleted = new Set<unknown>()
   let isReplaced = false
   for (const item of patch) {
@@ -53,6 +60,7 @@ function directedBy(patch: readonly Members[], before: readonly Members[], merge
     else deleted.add(item[mergeKey])
   }
   const plain = patch.filter((item) => !Object.hasOwn(item, '$patch'))
+  // The plain elements are the new list, so nothing is left to merge.
   if (isReplaced) return { kept: plain, plain: [] }
   return { kept: before.filter((item) => !deleted.has(item[mergeKey])), plain }
 }
@@ -63,15 +71,15 @@ function mergeObjects(
   { mergeKey, mergeItems }: ListMerge & { readonly mergeKey: string },
 ): Members[] {
   const merged = [...before]
-  const places = new Map<unknown, number>()
+  const indexByKey = new Map<unknown, number>()
   for (const [at, item] of before.entries()) {
-    if (!places.has(item[mergeKey])) places.set(item[mergeKey], at)
+    if (!indexByKey.has(item[mergeKey])) indexByKey.set(item[mergeKey], at)
   }
   for (const item of patch) {
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
-    const at = places.get(item[mergeKey]) ?? merged.length
+    const at = indexByKey.get(item[mergeKey]) ?? merged.length
     const old = merged[at]
-    places.set(item[mergeKey], at)
+    indexByKey.set(item[mergeKey], at)
     merged[at] = old === undefined ? item : mergeItems(old, item)
   }
   return merged

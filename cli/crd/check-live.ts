@@ -33,7 +33,7 @@ async function checkOne(kind: CheckedDefinition, client: Client): Promise<CheckL
   }
   return [
     ...differencesOf(installed, definition),
-    ...(await trappedIn(withoutUnchecked(kind), installed, client)),
+    ...(await rejectedIn(withoutUnchecked(kind), installed, client)),
   ]
 }
 
@@ -47,7 +47,7 @@ async function findDefinition(client: Client, name: string): Promise<CustomResou
 }
 
 /** Objects are read in a version that both definitions have; without one a conversion decides, and nothing is tried. */
-async function trappedIn(
+async function rejectedIn(
   definition: CustomResourceDefinition,
   installed: CustomResourceDefinition,
   client: Client,
@@ -59,8 +59,8 @@ async function trappedIn(
   const server = await EmbeddedCheck.start()
   try {
     await server.install(definition)
-    const trapped = await server.trapped(definition, items)
-    return trapped.map(({ name, message }) => ({
+    const rejected = await server.rejectedObjects(definition, items)
+    return rejected.map(({ name, message }) => ({
       level: 'error',
       sentence: `${definition.metadata.name}: ${name} does not fit the new schema: ${message}`,
     }))

@@ -12,18 +12,18 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 
-/** An object that a definition would not accept as it is. */
-export interface TrappedObject {
+/** An object that the API server rejects under a definition. */
+export interface RejectedObject {
   /** Its namespace and name. */
   readonly name: string
   readonly message: string
 }
 
-/** The server serves a new kind within some turns of the event loop. */
+/** The pause between two requests whether a new kind is served, which takes some turns of the event loop. */
 const pauseMs = 10
 const maxTries = 1000
 
-/** An API server in this process, which judges definitions and objects as a kube-apiserver does. */
+/** An API server in this process, which accepts and rejects definitions and objects as a kube-apiserver does. */
 export class EmbeddedCheck {
   readonly #server: ApiServer
   readonly #client: Client
@@ -37,16 +37,16 @@ export class EmbeddedCheck {
     return new EmbeddedCheck(await createApiServer())
   }
 
-  /** Installs a definition. Returns why an API server refuses it; `undefined` if it does not. */
+  /** Installs a definition. Returns the message if the API server rejects it, else `undefined`. */
   async install(definition: CustomResourceDefinition): Promise<string | undefined> {
-    const refusal = await refusalOf(() => this.#client.create(customResourceDefinitions, definition))
-    if (refusal === undefined) await this.#served(definition)
-    return refusal
+    const rejection = await rejectionOf(() => this.#client.create(customResourceDefinitions, definition))
+    if (rejection === undefined) await this.#waitUntilServed(definition)
+    return rejection
   }
 
-  async #served(definition: CustomResourceDefinition): Promise<void> {
+  async #waitUntilServed(definition: CustomResourceDefinition): Promise<void> {
     for (let tries = 0; tries < maxTries; tries++) {
-      if ((await refusalOf(() => this.#client.list(resourceOf(definition), { limit: 1 }))) === undefined)
+      if ((await rejectionOf(() => this.#client.list(resourceOf(definition), { limit: 1 }))) === undefined)
         return
       await sleep(systemClock, pauseMs)
     }
@@ -56,18 +56,18 @@ export class EmbeddedCheck {
     )
   }
 
-  /** The objects that the installed definition refuses. */
-  async trapped(
+  /** Creates copies of the objects, and returns those that the API server rejects under the installed definition. */
+  async rejectedObjects(
     definition: CustomResourceDefinition,
     objects: readonly KubeObject[],
-  ): Promise<TrappedObject[]> {
+  ): Promise<RejectedObject[]> {
     const resource = resourceOf(definition)
-    const found: TrappedObject[] = []
+    const found: RejectedObject[] = []
     for (const { metadata, ...object } of objects) {
       const { namespace, name = '' } = metadata
       if (namespace !== undefined) await this.#makeNamespace(namespace)
       const copy = { ...object, metadata: { name, ...(namespace !== undefined && { namespace }) } }
-      const message = await refusalOf(() => this.#client.create(resource, copy))
+      const message = await rejectionOf(() => this.#client.create(resource, copy))
       if (message !== undefined)
         found.push({ name: namespace === undefined ? name : `${namespace}/${name}`, message })
     }
@@ -87,7 +87,8 @@ export class EmbeddedCheck {
   }
 }
 
-async function refusalOf(call: () => Promise<unknown>): Promise<string | undefined> {
+/** The message of the API server if it rejects a call, else `undefined`. */
+async function rejectionOf(call: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await call()
     return undefined

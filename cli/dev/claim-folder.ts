@@ -11,7 +11,7 @@ export interface ClaimedFolder {
   release(): Promise<void>
 }
 
-/** So many runs of `dev` may have a folder below one. */
+/** The largest number of runs of `dev` at a time with folders below the same folder. */
 const maxRuns = 20
 
 /**
@@ -30,7 +30,10 @@ export async function claimFolder(dir: string): Promise<ClaimedFolder> {
   )
 }
 
-/** Claims the folder of kept objects. Throws `PluginError` `CANNOT_LISTEN` if another `dev` writes to it. */
+/**
+ * Claims the folder in which `dev --state` keeps objects. Throws `PluginError` `CANNOT_LISTEN` if another `dev` writes
+ * to it.
+ */
 export async function claimState(dir: string): Promise<ClaimedFolder> {
   const release = await claim(dir)
   if (release) return { dir, release }
@@ -48,15 +51,15 @@ export function socketOf(dir: string, platform = process.platform): string {
   return platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
 }
 
-/** Undefined if another process has the folder. */
+/** Claims a folder and returns a function that releases it; undefined if another process has the folder. */
 async function claim(dir: string): Promise<(() => Promise<void>) | undefined> {
   const path = socketOf(dir)
-  const server = (await listen(path)) ?? ((await isListening(path)) ? undefined : await listenAgain(path))
+  const server = (await listen(path)) ?? ((await isListening(path)) ? undefined : await replaceSocket(path))
   return server && (() => new Promise((closed) => server.close(() => closed())))
 }
 
-/** The process that listened has ended without removing its socket. */
-async function listenAgain(path: string): Promise<Server | undefined> {
+/** Removes the socket of a process that has ended without removing it, and listens there. */
+async function replaceSocket(path: string): Promise<Server | undefined> {
   await unlink(path).catch(() => {})
   return listen(path)
 }

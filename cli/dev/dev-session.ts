@@ -44,7 +44,7 @@ export class DevSession implements DevProgram {
   readonly #runner: PluginRunner
   readonly #inspector: InspectorAddress
   readonly #report: DevReport
-  readonly #keeper: PluginSupervisor
+  readonly #supervisor: PluginSupervisor
   readonly #samples: SampleRun
   readonly #stopped = new AbortController()
   readonly #up = new PluginUp(clock)
@@ -68,9 +68,9 @@ export class DevSession implements DevProgram {
       onLine: (line) => this.#pluginPrinted(line),
       onMessage: (text) => report.vclusterMessage(text),
       onUp: () => void this.#up.noteRegistered(),
-      restartPlugin: () => this.#keeper.restart(),
+      restartPlugin: () => this.#supervisor.restart(),
     })
-    this.#keeper = supervisedProgram(parts, () => this.#start())
+    this.#supervisor = supervisedProgram(parts, () => this.#start())
   }
 
   /** Resolves when the session ends by itself: with `once`, when the samples are copied. */
@@ -79,17 +79,17 @@ export class DevSession implements DevProgram {
     if (!this.#options.real) void this.#description.read()
     const opened = this.#open()
     // The plugin's process may start while the clusters start.
-    const kept = this.#runner.startsBeforeClusters
-      ? this.#keeper.run()
-      : opened.then(() => this.#keeper.run())
-    const shown = this.#show(opened)
-    await Promise.race([kept, this.#options.once ? shown : shown.then(() => kept)])
+    const supervised = this.#runner.startsBeforeClusters
+      ? this.#supervisor.run()
+      : opened.then(() => this.#supervisor.run())
+    const shown = this.#showProgress(opened)
+    await Promise.race([supervised, this.#options.once ? shown : shown.then(() => supervised)])
   }
 
   /** Stops the plugin and its watchers. */
   async stop(): Promise<void> {
     this.#stopped.abort()
-    await this.#keeper.stop()
+    await this.#supervisor.stop()
     await Promise.all([this.#clusters?.virtual.save?.(), this.#clusters?.host.save?.()])
   }
 
@@ -101,12 +101,12 @@ export class DevSession implements DevProgram {
   /** Restarts the plugin. */
   restart(): Promise<void> {
     this.#report.restarting()
-    return this.#keeper.restart()
+    return this.#supervisor.restart()
   }
 
   /** Kills the plugin. */
   kill(): void {
-    this.#keeper.kill()
+    this.#supervisor.kill()
   }
 
   /** Opens the clusters, and shows them before anything is written. */
@@ -115,10 +115,10 @@ export class DevSession implements DevProgram {
     this.#unlessStopped(() =>
       this.#report.clusters({ ...clusters, faults: describeFaults(this.#options.faults) }),
     )
-    const made = await clusters.prepare()
-    if (made !== undefined) this.#report.message(made)
+    const message = await clusters.prepare()
+    if (message !== undefined) this.#report.message(message)
     this.#clusters = clusters
-    await this.#grant()
+    await this.#grantPermissions()
     const vcluster = await this.#runner.open(clusters)
     process.on('SIGUSR2', () => void this.#restartVCluster())
     await writeInspectorAddress(this.#options.dir, this.#inspector)
@@ -129,28 +129,31 @@ export class DevSession implements DevProgram {
     return clusters
   }
 
+  /** Reports nothing once the session was stopped, so that the summary stays the last line. */
   #unlessStopped(report: () => void): void {
     if (!this.#stopped.signal.aborted) report()
   }
 
-  async #show(opened: Promise<DevClusters>): Promise<void> {
+  /** Shows the copies while the samples are applied, then the summary. */
+  async #showProgress(opened: Promise<DevClusters>): Promise<void> {
     const [clusters] = await Promise.all([opened, this.#restartOnChange()])
     if (this.#stopped.signal.aborted) return
-    await this.#watch(clusters)
+    await this.#watchCopies(clusters)
     await this.#up.wait(this.#options)
-    this.#keeper.cameUp()
+    this.#supervisor.cameUp()
     await this.#samples.mirror(clusters, () => this.#afterSamples())
-    if (!this.#options.once) await this.#hint(clusters)
+    if (!this.#options.once) await this.#showHints(clusters)
   }
 
   /** Shows commands to try. A program without a description gets general ones. */
-  async #hint(clusters: DevClusters): Promise<void> {
+  async #showHints(clusters: DevClusters): Promise<void> {
     const { hintsAbout } = await import('./hints.js')
     const about = hintsAbout(await this.#description.read())
     this.#unlessStopped(() => this.#report.hints(clusters, about))
   }
 
-  async #grant(): Promise<void> {
+  /** Gives the plugin the permissions that its description names. */
+  async #grantPermissions(): Promise<void> {
     const { grant } = this.#clusters ?? {}
     await grant?.(await this.#description.read())
   }
@@ -158,8 +161,8 @@ export class DevSession implements DevProgram {
   /** Restarts the plugin after a change of its sources, which may need other permissions. */
   async #restartChanged(): Promise<void> {
     this.#description.forget()
-    await this.#grant()
-    await this.#keeper.restart()
+    await this.#grantPermissions()
+    await this.#supervisor.restart()
   }
 
   async #restartVCluster(): Promise<void> {
@@ -168,7 +171,7 @@ export class DevSession implements DevProgram {
     else this.#report.message('there is no vcluster process to restart: the plugin runs standalone')
   }
 
-  async #watch(clusters: DevClusters): Promise<void> {
+  async #watchCopies(clusters: DevClusters): Promise<void> {
     const { watchCopies } = await import('../copies/watch-copies.js')
     const { watchedSides } = await import('./watched-sides.js')
     const sides = await watchedSides(clusters, () => this.#description.read())
@@ -199,6 +202,7 @@ export class DevSession implements DevProgram {
     })
   }
 
+  /** Starts the plugin's process, and follows its start until it ends. */
   #start(): PluginProcess {
     const plugin = this.#runner.start()
     void withOwnSignal(this.#stopped.signal, async (ended) => {

@@ -18,8 +18,8 @@ export interface HookedClusterOptions<T extends KubeObject> {
   version: VClusterVersion
 }
 
-/** The result of a write: the requested object with the server's metadata, or the server's response. */
-type Answers = 'asked' | 'answered'
+/** Which object a write returns: the one that was `requested`, with the metadata of the `response`, or the response. */
+type Returns = 'requested' | 'response'
 
 /**
  * A cluster with hooks, as vcluster's own syncers use it. Hooks see each object that is read, and each object
@@ -32,36 +32,36 @@ export class HookedCluster<T extends KubeObject> {
     this.#options = options
   }
 
-  /** The object of a read, after the hooks. */
-  got(object: T): Promise<T> {
-    return this.#shown('Get', object)
+  /** Calls the hooks for an object that was read, and returns what the syncer sees. */
+  afterRead(object: T): Promise<T> {
+    return this.#callHooks('Get', object)
   }
 
   /** Returns the object from before the hooks with the server's metadata, or the server's response. */
-  async create(object: T, answers: Answers = 'asked'): Promise<T> {
+  async create(object: T, returns: Returns = 'requested'): Promise<T> {
     const { version, resource, client, signal } = this.#options
     const given = version === '0.19' ? withNullTime(object) : object
-    const shown = await this.#shown('Create', given)
-    const created = await client.create(resource, withoutNullTime(shown), { signal })
-    return answers === 'answered' ? created : withMetadataOf(object, created)
+    const hooked = await this.#callHooks('Create', given)
+    const created = await client.create(resource, withoutNullTime(hooked), { signal })
+    return returns === 'response' ? created : withServerMetadata(object, created)
   }
 
   /** Returns the same as {@link create}. With `status` only the status is written. */
   async update(
     object: T,
-    { status = false, answers = 'asked' }: { status?: boolean; answers?: Answers } = {},
+    { status = false, returns = 'requested' }: { status?: boolean; returns?: Returns } = {},
   ): Promise<T> {
     const { resource, client, signal } = this.#options
-    const shown = await this.#shown('Update', object)
+    const hooked = await this.#callHooks('Update', object)
     const part = status ? { subresource: 'status' } : {}
-    const updated = await client.update(resource, shown, { signal, ...part })
-    return answers === 'answered' ? updated : withMetadataOf(object, updated)
+    const updated = await client.update(resource, hooked, { signal, ...part })
+    return returns === 'response' ? updated : withServerMetadata(object, updated)
   }
 
   /** Deletes this object if it still exists, by its UID. */
   async delete(object: T, { gracePeriodSeconds }: { gracePeriodSeconds?: number } = {}): Promise<void> {
     const { resource, client, signal } = this.#options
-    await this.#shown('Delete', object)
+    await this.#callHooks('Delete', object)
     const { uid } = object.metadata
     const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
     try {
@@ -71,9 +71,9 @@ export class HookedCluster<T extends KubeObject> {
     }
   }
 
-  #shown(verb: 'Get' | 'Create' | 'Update' | 'Delete', object: T): Promise<T> {
+  #callHooks(verb: 'Get' | 'Create' | 'Update' | 'Delete', object: T): Promise<T> {
     const { side, hooks, resource } = this.#options
-    return hooks.shown(`${verb}${side === 'host' ? 'Physical' : 'Virtual'}`, resource, object)
+    return hooks.afterHooks(`${verb}${side === 'host' ? 'Physical' : 'Virtual'}`, resource, object)
   }
 }
 
@@ -89,9 +89,9 @@ function withoutNullTime<T extends KubeObject>(object: T): T {
 }
 
 /** The requested object with the identity that the server gave it and its own labels and annotations. */
-function withMetadataOf<T extends KubeObject>(asked: T, { metadata }: T): T {
-  const { labels, annotations } = asked.metadata
+function withServerMetadata<T extends KubeObject>(requested: T, { metadata }: T): T {
+  const { labels, annotations } = requested.metadata
   const { labels: _, annotations: __, ...identity } = metadata
   const kept = { ...(labels && { labels }), ...(annotations && { annotations }) }
-  return { ...asked, metadata: { ...identity, ...kept } }
+  return { ...requested, metadata: { ...identity, ...kept } }
 }

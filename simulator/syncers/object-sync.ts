@@ -53,12 +53,12 @@ export class ObjectSync<T extends KubeObject> {
   /** Handles a virtual object without a copy. */
   async toHost({ key, clusters: { virtual, host }, isFirst }: SyncRun<T>, given: T): Promise<void> {
     if (isFirst && !this.#isOld) await readTwice(virtual, given)
-    const shown = await virtual.got(given)
+    const shown = await virtual.afterRead(given)
     const wasSynced = this.#lastSynced.of(key, shown) !== undefined
     if (wasSynced || shown.metadata.deletionTimestamp) return this.#copyDeleted(virtual, shown)
     if (!this.#isWanted(shown)) return
     const created = await host.create(this.#newCopy(shown))
-    if (this.#options.rules.virtualStatus && !this.#isOld) await host.got(created)
+    if (this.#options.rules.virtualStatus && !this.#isOld) await host.afterRead(created)
     this.#setLastSynced(key, { virtual: shown, host: created })
   }
 
@@ -86,13 +86,13 @@ export class ObjectSync<T extends KubeObject> {
   /** Handles a copy without its virtual object. */
   async toVirtual({ key, clusters: { host } }: SyncRun<T>, given: T): Promise<void> {
     if (given.metadata.annotations?.[skipBacksync] === 'true') return
-    const shown = await host.got(given)
+    const shown = await host.afterRead(given)
     const isBlocked = shown.metadata.annotations?.[blockDeletion] === 'true'
     if (shown.metadata.deletionTimestamp || isBlocked) return
     await host.delete(shown)
     this.#lastSynced.delete(key)
     // Up to 0.19 the copy's own key was enqueued as well, and usually ran before the cache had the deletion.
-    if (this.#isOld) await host.got(given)
+    if (this.#isOld) await host.afterRead(given)
   }
 
   /** Up to 0.19 the next run creates the copy again; since 0.21 the virtual object is deleted. */
@@ -142,10 +142,10 @@ export class ObjectSync<T extends KubeObject> {
     isByHost: boolean,
   ): Promise<ObjectPair<T>> {
     if (!this.#isOld || !isByHost) {
-      return { virtual: await virtual.got(given.virtual), host: await host.got(given.host) }
+      return { virtual: await virtual.afterRead(given.virtual), host: await host.afterRead(given.host) }
     }
-    await host.got(given.host)
-    return { host: await host.got(given.host), virtual: await virtual.got(given.virtual) }
+    await host.afterRead(given.host)
+    return { host: await host.afterRead(given.host), virtual: await virtual.afterRead(given.virtual) }
   }
 
   /** The desired state of both objects. */
@@ -182,7 +182,7 @@ export class ObjectSync<T extends KubeObject> {
     const written = await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
     const withStatus = withHostStatus(this.#options.rules, shown, written)
     if (!withStatus) return written
-    if (!this.#isOld) await virtual.got(given.virtual)
+    if (!this.#isOld) await virtual.afterRead(given.virtual)
     return virtual.update(withStatus, { status: true })
   }
 
@@ -192,7 +192,7 @@ export class ObjectSync<T extends KubeObject> {
     { given, shown, wanted }: { given: T; shown: T; wanted: T },
   ): Promise<T> {
     if (jsonEqual(shown, wanted)) return shown
-    if (!this.#isOld) await cluster.got(given)
+    if (!this.#isOld) await cluster.afterRead(given)
     return cluster.update(wanted)
   }
 
@@ -213,6 +213,6 @@ export class ObjectSync<T extends KubeObject> {
 
 /** Since 0.21 an object that exists at the start is read twice more before its copy is created. */
 async function readTwice<T extends KubeObject>(cluster: HookedCluster<T>, object: T): Promise<void> {
-  await cluster.got(object)
-  await cluster.got(object)
+  await cluster.afterRead(object)
+  await cluster.afterRead(object)
 }

@@ -37,7 +37,7 @@ export class PluginHooks {
   }
 
   /** The object with which vcluster continues. Throws {@link HookDenied} with vcluster's message. */
-  async shown<T extends KubeObject>(type: HookType, resource: Resource<T>, object: T): Promise<T> {
+  async afterHooks<T extends KubeObject>(type: HookType, resource: Resource<T>, object: T): Promise<T> {
     const hooked = [...this.#plugins()].flatMap((plugin) => hooksOf(plugin, type, resource))
     const struct = goType({ apiVersion: apiVersionOf(resource), kind: resource.kind })
     if (hooked.length === 0 || struct === undefined) return object

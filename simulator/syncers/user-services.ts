@@ -55,7 +55,7 @@ export class UserServices {
   async created(service: Service): Promise<HostFirst> {
     const copy = this.#options.translator.newCopy(service)
     const annotations = { ...copy.metadata.annotations, [blockDeletion]: 'true' }
-    const host = await this.#host.create({ ...copy, metadata: { ...copy.metadata, annotations } }, 'answered')
+    const host = await this.#host.create({ ...copy, metadata: { ...copy.metadata, annotations } }, 'response')
     return this.#hostFirst(service, host)
   }
 
@@ -65,13 +65,13 @@ export class UserServices {
    */
   async updated(service: Service, key: Key): Promise<HostFirst | undefined> {
     const { clusters, translator, signal } = this.#options
-    const before = await this.#virtual.got(await clusters.virtual.client.get(services, key, { signal }))
+    const before = await this.#virtual.afterRead(await clusters.virtual.client.get(services, key, { signal }))
     if (!isNewType(before, service)) return undefined
     const hostKey = translator.hostKey(key)
-    const host = await this.#host.got(await clusters.host.client.get(services, hostKey, { signal }))
+    const host = await this.#host.afterRead(await clusters.host.client.get(services, hostKey, { signal }))
     const { type, ports } = service.spec ?? {}
     const spec = { ...host.spec, ...(type && { type }), ...(ports && { ports }), clusterIP: '' }
-    return this.#hostFirst(service, await this.#host.update({ ...host, spec }, { answers: 'answered' }))
+    return this.#hostFirst(service, await this.#host.update({ ...host, spec }, { returns: 'response' }))
   }
 
   #hostFirst(service: Service, host: Service): HostFirst {

@@ -54,8 +54,8 @@ function deadlineErrors({ activeDeadlineSeconds: now }: PodSpec, old: PodSpec): 
 }
 
 function addedTolerationErrors(now: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
-  const timeless = ({ tolerationSeconds: _time, ...toleration }: Toleration) => toleration
-  const isKept = before.every((old) => now.some((each) => isEqual(timeless(each), timeless(old))))
+  const withoutSeconds = ({ tolerationSeconds: _seconds, ...toleration }: Toleration) => toleration
+  const isKept = before.every((old) => now.some((each) => isEqual(withoutSeconds(each), withoutSeconds(old))))
   if (isKept) return tolerationErrors(now, 'spec.tolerations')
   return [
     forbiddenValue(
@@ -73,7 +73,7 @@ function gateErrors({ schedulingGates = [] }: PodSpec, old: PodSpec): FieldError
   })
 }
 
-/** The placement of a pod with scheduling gates may be restricted further. */
+/** A pod with scheduling gates is not placed yet, so an update may restrict its placement further. */
 function isGated({ schedulingGates = [] }: PodSpec): boolean {
   return schedulingGates.length > 0
 }
@@ -86,22 +86,29 @@ function selectorErrors({ nodeSelector = {} }: PodSpec, old: PodSpec): FieldErro
 }
 
 function otherErrors(spec: PodSpec, old: PodSpec): FieldError[] {
-  if (isEqual(fixedPart(spec, spec, old), fixedPart(old, spec, old))) return []
+  if (isEqual(immutablePart(spec, { spec, old }), immutablePart(old, { spec, old }))) return []
   const why = `pod updates may not change fields other than ${CHANGEABLE.join(',')}\n`
   return [forbiddenValue('spec', why)]
 }
 
-/** The part of a spec that no update may change. */
-function fixedPart(spec: PodSpec, now: PodSpec, old: PodSpec): object {
-  const { containers, initContainers, ...rest } = spec
+/** The new and the old spec of an update. */
+interface SpecChange {
+  readonly spec: PodSpec
+  readonly old: PodSpec
+}
+
+/** The part of one of the two specs that this update must not change. */
+function immutablePart(either: PodSpec, { spec: now, old }: SpecChange): object {
+  const { containers, initContainers, ...rest } = either
   const { activeDeadlineSeconds: _d, tolerations: _t, schedulingGates: _g, ...others } = rest
   const { nodeSelector: _n, affinity, ...ungated } = others
-  const { nodeAffinity: _a, ...othersOfAffinity } = affinity ?? {}
+  const { nodeAffinity: _a, ...otherAffinity } = affinity ?? {}
   const { terminationGracePeriodSeconds: before = 0 } = old
-  const isMended = before < 0 && now.terminationGracePeriodSeconds === 1
+  // Old versions accepted a negative period, which may be corrected to 1.
+  const isCorrected = before < 0 && now.terminationGracePeriodSeconds === 1
   return {
-    ...(isGated(old) ? { ...ungated, affinity: othersOfAffinity } : others),
-    ...(isMended ? { terminationGracePeriodSeconds: 1 } : {}),
+    ...(isGated(old) ? { ...ungated, affinity: otherAffinity } : others),
+    ...(isCorrected ? { terminationGracePeriodSeconds: 1 } : {}),
     containers: (containers ?? []).map(withoutImage),
     initContainers: (initContainers ?? []).map(withoutImage),
   }

@@ -8,36 +8,40 @@ import { answerDefault, answerValidate } from './admission.js'
 export type AdmissionMethods = Readonly<Record<'default' | 'validate', ServedMethod>>
 
 /**
- * The admission webhooks as methods with JSON: a review has the limit, the log lines, the metrics and the place in the
- * inspector of a gRPC call.
+ * The admission webhooks as methods whose messages are JSON. A review runs like a gRPC call: with the same time limit,
+ * log lines and metrics, and it is shown in the inspector.
  */
 export function admissionMethods<P>(hooks: RegisteredHooks<P>): AdmissionMethods {
   return {
-    default: methodOf('Default', hooks, answerDefault),
-    validate: methodOf('Validate', hooks, answerValidate),
+    default: methodNamed('Default', hooks, answerDefault),
+    validate: methodNamed('Validate', hooks, answerValidate),
   }
 }
 
-/** The bytes of a request or an answer. */
-export const admissionBytes = (message: AdmissionRequest | AdmissionAnswer): Buffer =>
+/** A request or an answer as JSON. */
+export const encodeAdmission = (message: AdmissionRequest | AdmissionAnswer): Buffer =>
   Buffer.from(stringifyJson(message))
 
-/** The answer in bytes. */
-export const admissionAnswer = (bytes: Buffer): AdmissionAnswer => parseJson(bytes) as AdmissionAnswer
+/** The answer in its JSON. */
+export const decodeAdmissionAnswer = (bytes: Buffer): AdmissionAnswer => parseJson(bytes) as AdmissionAnswer
 
-function methodOf<P>(name: string, hooks: RegisteredHooks<P>, answer: typeof answerDefault<P>): ServedMethod {
+function methodNamed<P>(
+  name: string,
+  hooks: RegisteredHooks<P>,
+  answer: typeof answerDefault<P>,
+): ServedMethod {
   return {
     path: `/cnpg.AdmissionWebhooks/${name}`,
-    call: async (request, call) => admissionBytes(await answer(hooks, requestOf(request), call)),
+    call: async (request, call) => encodeAdmission(await answer(hooks, decodeRequest(request), call)),
     read: {
-      request: (bytes) => ({ cluster: bytesOf(requestOf(bytes).object) }),
-      answer: (bytes) => ({ jsonPatch: bytesOf(admissionAnswer(bytes).patch) }),
+      request: (bytes) => ({ cluster: encodeObject(decodeRequest(bytes).object) }),
+      answer: (bytes) => ({ jsonPatch: encodeObject(decodeAdmissionAnswer(bytes).patch) }),
     },
   }
 }
 
-const requestOf = (bytes: Buffer): AdmissionRequest => parseJson(bytes) as AdmissionRequest
+const decodeRequest = (bytes: Buffer): AdmissionRequest => parseJson(bytes) as AdmissionRequest
 
-/** As the messages of gRPC have their objects; undefined if there is none. */
-const bytesOf = (value: unknown): Buffer | undefined =>
+/** An object as JSON, as messages of gRPC contain it; undefined if there is none. */
+const encodeObject = (value: unknown): Buffer | undefined =>
   value === undefined ? undefined : Buffer.from(stringifyJson(value))

@@ -10,7 +10,7 @@ import { followCertificates } from '../server/follow-certificates.js'
 import type { TlsFiles } from '../server/server-options.js'
 import { addressParts } from './address-parts.js'
 import { checkKind } from './admission.js'
-import { type AdmissionMethods, admissionAnswer, admissionBytes } from './admission-methods.js'
+import { type AdmissionMethods, decodeAdmissionAnswer, encodeAdmission } from './admission-methods.js'
 
 /** Options of {@link AdmissionServer}. */
 export interface AdmissionServerOptions {
@@ -77,9 +77,9 @@ export class AdmissionServer {
     return async (review: unknown) => {
       const request = readAdmissionReview(review)
       checkKind(request)
-      const answer = await this.#options.runner.run(method, admissionBytes(request))
+      const answer = await this.#options.runner.run(method, encodeAdmission(request))
       if (!Buffer.isBuffer(answer)) throw new ReviewError(500, answer.details)
-      return writeAdmissionReview(request.uid, admissionAnswer(answer))
+      return writeAdmissionReview(request.uid, decodeAdmissionAnswer(answer))
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Asked } from '../transport/expected-answer.js'
 import type { TransportRequest } from '../transport/transport.js'
 import type { CallOptions } from './client.js'
 
-/** A write on its way. */
+/** A write to be sent. */
 export interface Call {
   resource: Resource
   key: Key
@@ -16,14 +16,14 @@ export interface Call {
   body?: string
   contentType?: string
   options: CallOptions
-  /** The call in words. */
-  words: string
+  /** The call for messages, such as `PUT configmaps default/greeting`. */
+  description: string
   /** Describes the problem of its answer, if any; default `objectProblem`. */
   problemOf?: (answer: object) => string | undefined
 }
 
-/** The object that a write is to be answered with. */
-export function askedBy({ resource, key, object, options }: Call): Asked {
+/** What the answer of a write must be about. */
+export function expectedAnswer({ resource, key, object, options }: Call): Asked {
   const { generateName, uid } = object?.metadata ?? {}
   const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
   return { resource, key, subresource, generateName, uid }

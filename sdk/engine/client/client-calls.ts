@@ -1,7 +1,7 @@
 import { objectProblem } from '../transport/expected-answer.js'
 import type { Transport, TransportResponse } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
-import { askedBy, type Call } from './call.js'
+import { type Call, expectedAnswer } from './call.js'
 import type { CircuitBreaker } from './circuit-breaker.js'
 import type { CallOptions } from './client.js'
 import { openGate, type WriteGate } from './write-gate.js'
@@ -27,7 +27,7 @@ const defaultTimeoutMs = 60_000
 const json = 'application/json'
 
 /** One read. */
-interface ReadCall extends Pick<Required<Call>, 'path' | 'words' | 'problemOf'> {
+interface ReadCall extends Pick<Required<Call>, 'path' | 'description' | 'problemOf'> {
   /** The media type of the answer; default JSON. */
   readonly accept?: string
 }
@@ -43,7 +43,7 @@ export class ClientCalls {
   }
 
   async read(
-    { path, words, problemOf, accept = json }: ReadCall,
+    { path, description, problemOf, accept = json }: ReadCall,
     { signal = this.#options.signal, timeoutMs }: CallOptions,
   ): Promise<unknown> {
     const response = await this.#options.transport.request({
@@ -53,7 +53,7 @@ export class ClientCalls {
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
       ...(signal && { signal }),
     })
-    return this.#answer(words, response, problemOf)
+    return this.#answer(description, response, problemOf)
   }
 
   write(call: Call): Promise<unknown> {
@@ -65,7 +65,7 @@ export class ClientCalls {
   }
 
   async #send(call: Call): Promise<unknown> {
-    const { method, path, body, contentType, options, words } = call
+    const { method, path, body, contentType, options, description } = call
     const { signal = this.#options.signal, timeoutMs = defaultTimeoutMs } = options
     const gate = this.#gate
     gate.check()
@@ -78,11 +78,15 @@ export class ClientCalls {
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     })
-    return this.#answer(words, response, call.problemOf ?? ((answer) => objectProblem(askedBy(call), answer)))
+    return this.#answer(
+      description,
+      response,
+      call.problemOf ?? ((answer) => objectProblem(expectedAnswer(call), answer)),
+    )
   }
 
-  #answer(words: string, response: TransportResponse, problemOf: Required<Call>['problemOf']): unknown {
+  #answer(description: string, response: TransportResponse, problemOf: Required<Call>['problemOf']): unknown {
     const { checksAnswers = true } = this.#options
-    return readAnswer(words, response, checksAnswers ? problemOf : () => undefined)
+    return readAnswer(description, response, checksAnswers ? problemOf : () => undefined)
   }
 }

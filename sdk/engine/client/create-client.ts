@@ -11,9 +11,8 @@ import {
   objectProblem,
 } from '../transport/expected-answer.js'
 import type { Transport } from '../transport/transport.js'
-import { acceptOf, asAsked, listedAs } from '../watch/watch-scope.js'
+import { acceptHeader, conformToScope, listResourceOf } from '../watch/watch-scope.js'
 import { actingAs } from './acting-as.js'
-import { isStoredAsPatched, isStoredAsSent } from './as-asked.js'
 import type { Call } from './call.js'
 import type {
   Client,
@@ -32,10 +31,11 @@ import { deleteBody, deletionOf, isRemoved } from './deletion.js'
 import { listAll } from './list-all.js'
 import { mediaTypes } from './media-types.js'
 import { createPath, describeCall, formatQuery, listPath, objectPath, writeQuery } from './path.js'
+import { isStoredAsPatched, isStoredAsSent } from './stored-as-sent.js'
 
 export type { ClientBounds, ClientOptions }
 
-/** A {@link Client} that speaks through a transport. */
+/** A {@link Client} whose calls go through a transport. */
 export function createClient(options: ClientOptions): Client {
   return new TransportClient(options)
 }
@@ -89,25 +89,27 @@ class TransportClient implements Client {
   async get<T extends KubeObject>(resource: Resource<T>, key: Key, options: GetOptions = {}): Promise<T> {
     const { subresource, resourceVersion } = options
     const path = objectPath(resource, key, subresource) + formatQuery({ resourceVersion })
-    const words = describeCall('GET', resource, key)
+    const description = describeCall('GET', resource, key)
     const problemOf = (answer: object) =>
       objectProblem({ resource, key, ...(subresource && { subresource }) }, answer)
-    return (await this.#calls.read({ path, words, problemOf }, options)) as T
+    return (await this.#calls.read({ path, description, problemOf }, options)) as T
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
-    const words = describeCall('GET', resource, { namespace: options.namespace ?? '' })
+    const description = describeCall('GET', resource, { namespace: options.namespace ?? '' })
     const scope = { resource, ...(options.metadataOnly && { metadataOnly: true }) }
     const call = {
       path: listPath(resource, options),
-      words,
-      accept: acceptOf(scope, 'list'),
-      problemOf: (answer: object) => listProblem(listedAs(scope), answer),
+      description,
+      accept: acceptHeader(scope, 'list'),
+      problemOf: (answer: object) => listProblem(listResourceOf(scope), answer),
     }
     const list = (await this.#calls.read(call, options)) as KubeList<T>
     // Go servers write an empty list of some kinds as null.
     if (!list.items) return { ...list, items: [] }
-    return scope.metadataOnly ? { ...list, items: list.items.map((item) => asAsked(scope, item)) } : list
+    return scope.metadataOnly
+      ? { ...list, items: list.items.map((item) => conformToScope(scope, item)) }
+      : list
   }
 
   async listAll<T extends KubeObject>(
@@ -129,7 +131,7 @@ class TransportClient implements Client {
       method: 'POST',
       path,
       options,
-      words: describeCall('POST', resource, key),
+      description: describeCall('POST', resource, key),
     })
   }
 
@@ -145,7 +147,7 @@ class TransportClient implements Client {
       method: 'PUT',
       path,
       options,
-      words: describeCall('PUT', resource, key),
+      description: describeCall('PUT', resource, key),
     })
   }
 
@@ -159,9 +161,9 @@ class TransportClient implements Client {
       body: stringifyJson(patch.body),
       contentType: mediaTypes[patch.type],
       options: patch,
-      words: describeCall('PATCH', resource, key),
+      description: describeCall('PATCH', resource, key),
     }
-    return this.#store<T>(call, (stored) => isStoredAsPatched(patch, stored))
+    return this.#writeAndReport<T>(call, (stored) => isStoredAsPatched(patch, stored))
   }
 
   async delete<T extends KubeObject>(
@@ -176,7 +178,7 @@ class TransportClient implements Client {
       path: objectPath(resource, key),
       ...deleteBody(options),
       options,
-      words: describeCall('DELETE', resource, key),
+      description: describeCall('DELETE', resource, key),
       problemOf: (answer) => deletionProblem({ resource, key, uid: options.uid }, answer),
     })) as T | Status
     if (!options.dryRun) this.#onWrite(deletionOf(resource, key, answer, options.uid))
@@ -192,7 +194,7 @@ class TransportClient implements Client {
       path: listPath(resource, { labelSelector, fieldSelector, namespace }),
       ...deleteBody(options),
       options,
-      words: describeCall('DELETE', resource, { namespace }),
+      description: describeCall('DELETE', resource, { namespace }),
       problemOf: (answer) => collectionDeletionProblem(resource, answer),
     })
   }
@@ -205,37 +207,41 @@ class TransportClient implements Client {
     // Items of a list come without their type; the body of `eviction` or `scale` has a type of its own.
     const type = { apiVersion: apiVersionOf(resource), kind: resource.kind }
     const body = stringifyJson({ ...type, ...object })
-    return this.#store<T>({ ...call, resource, object, body, contentType: 'application/json' }, (stored) =>
-      isStoredAsSent(object, stored),
+    return this.#writeAndReport<T>(
+      { ...call, resource, object, body, contentType: 'application/json' },
+      (stored) => isStoredAsSent(object, stored),
     )
   }
 
-  /** Sends a write that is answered with the stored object. */
-  async #store<T extends KubeObject>(
+  /**
+   * Sends a write that is answered with the stored object, and reports it to the caches. `isUnchanged` says whether the
+   * API server stored what was sent: admission may have changed it.
+   */
+  async #writeAndReport<T extends KubeObject>(
     call: Call & { options: WriteOptions },
-    isAsAsked: (stored: KubeObject) => boolean,
+    isUnchanged: (stored: KubeObject) => boolean,
   ): Promise<T> {
     const { resource, key, options } = call
     if (options.dryRun) return (await this.#calls.write(call)) as T
-    const ended = key.name === '' ? undefined : this.#onSend(resource, key)
+    const endSend = key.name === '' ? undefined : this.#onSend(resource, key)
     try {
       const stored = (await this.#calls.write(call)) as T
       // Subresources such as `eviction` or `scale` answer with an object of another kind.
-      if (stored.kind === resource.kind) this.#written(call, stored, isAsAsked)
+      if (stored.kind === resource.kind) this.#reportWrite(call, stored, isUnchanged)
       return stored
     } finally {
-      ended?.()
+      endSend?.()
     }
   }
 
-  #written(
+  #reportWrite(
     { resource, key, object: sent }: Call,
     object: KubeObject,
-    isAsAsked: (stored: KubeObject) => boolean,
+    isUnchanged: (stored: KubeObject) => boolean,
   ): void {
     const { writer } = this.#options
     if (isRemoved(resource, object)) this.#onWrite({ resource, key, uid: object.metadata.uid, deleted: true })
-    else if (writer === undefined || !isAsAsked(object)) this.#onWrite({ resource, object })
+    else if (writer === undefined || !isUnchanged(object)) this.#onWrite({ resource, object })
     else this.#onWrite({ resource, object, by: writer, ...(sent && { sent }) })
   }
 

@@ -51,16 +51,17 @@ function settledSummary(name: string, { metadata }: KubeObject, [reason]: readon
 /** Everything that an object waits for, in sentences. */
 export function waitsFor(facts: ControllerFacts): string[] {
   const { view, object, conflictsWith, isRunning, isWaiting, reasons, owned } = facts
-  const told = [...reasons]
-  if (isRunning) told.push('A run is under way.')
-  if (isWaiting) told.push('It runs when a worker is free.')
-  if (conflictsWith !== undefined) told.push(`${conflictsWith} has a name that it needs, and is not its own.`)
+  const sentences = [...reasons]
+  if (isRunning) sentences.push('A run is under way.')
+  if (isWaiting) sentences.push('It runs when a worker is free.')
+  if (conflictsWith !== undefined)
+    sentences.push(`${conflictsWith} has a name that it needs, and is not its own.`)
   if (object?.metadata.deletionTimestamp !== undefined)
-    told.push(`It is being deleted; its finalizers are ${finalizersOf(object)}.`)
+    sentences.push(`It is being deleted; its finalizers are ${finalizersOf(object)}.`)
   for (const { kind, namespace, name, problem } of owned)
-    if (problem !== null) told.push(`${nameOf({ kind, namespace, name })}: ${problem}.`)
+    if (problem !== null) sentences.push(`${nameOf({ kind, namespace, name })}: ${problem}.`)
   const next = nextText(view)
-  return next === undefined ? told : [...told, next]
+  return next === undefined ? sentences : [...sentences, next]
 }
 
 const finalizersOf = ({ metadata }: KubeObject) => metadata.finalizers?.join(', ') || 'none'

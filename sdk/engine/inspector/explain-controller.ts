@@ -16,6 +16,7 @@ import { yamlOf } from './yaml-of.js'
 /** The most owned objects that are shown. */
 const maxOwned = 200
 
+/** An object that belongs to the object of the key. */
 type Owned = InspectedKind & { readonly object: KubeObject }
 
 /** Options of {@link explainController}. */
@@ -36,7 +37,7 @@ export async function explainController(
   const state = running.stateOf(key)
   const lastRun = recorder.lastRun(running, key)
   const owned = object ? inspection.ownedBy(object).slice(0, maxOwned) : []
-  const facts = {
+  const known = {
     view,
     object,
     lastRun,
@@ -47,29 +48,32 @@ export async function explainController(
     reasons: object ? inspection.waitsFor(object) : [],
     owned: owned.map(ownedView),
   }
-  const [told, release] = await Promise.all([eventsOf(cluster, resource, key), releaseOf(inspection, object)])
+  const [events, release] = await Promise.all([
+    eventsOf(cluster, resource, key),
+    releaseOf(inspection, object),
+  ])
   return {
     ...view,
     program,
     controller: name,
     apiVersion: apiVersionOf(resource),
-    summary: controllerSummary(facts),
+    summary: controllerSummary(known),
     isRunning: state.isRunning,
     isWaiting: state.isWaiting,
-    shard: facts.shard,
+    shard: known.shard,
     conflictsWith: state.conflictsWith ?? null,
     lastRun: lastRun ?? null,
-    waitsFor: waitsFor(facts),
+    waitsFor: waitsFor(known),
     conditions: object ? conditionsOf(object) : [],
     facts: object ? inspection.factsOf(object).rows : [],
-    owned: facts.owned,
+    owned: known.owned,
     ...release,
     yaml: await yamlOf(object && redacted(resource, object)),
     timeline: recorder.timeline(running, key, [
       { cluster: cluster.name, resource, key },
       ...owned.map(recorded),
     ]),
-    ...told,
+    ...events,
   }
 }
 

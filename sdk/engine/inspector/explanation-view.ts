@@ -43,6 +43,7 @@ export interface Explanation extends PairView {
   readonly apiVersion: string
   /** One sentence. */
   readonly summary: string
+  /** The cluster of the originals; null for a syncer of virtual objects without a counterpart. */
   readonly originals: ViewedSide | null
   readonly isRunning: boolean
   readonly isWaiting: boolean
@@ -59,26 +60,26 @@ export interface Explanation extends PairView {
    * has no `translateUpdate`. Null if there are no two objects to compare.
    */
   readonly comparedWith: 'wanted' | 'original' | null
-  /** Fields in which the copy differs from that, `status` left out; at most a hundred. */
+  /** The fields in which the copy differs from that object, without `status`; at most a hundred. */
   readonly differences: readonly Difference[]
-  /** Both objects as YAML, a line each way. */
+  /** Both objects as YAML, side by side. */
   readonly lines: readonly DiffLine[]
   /** Oldest first. */
   readonly timeline: readonly TimelineEntry[]
   /** Of the virtual object, from the virtual cluster; the latest last. */
   readonly events: readonly EventView[]
-  /** Why the Events are not there. */
+  /** Why the Events cannot be shown. */
   readonly eventsError?: string
 }
 
-/** Whether the host object is provably the key's, and what that is taken from. */
+/** Whether the host object provably belongs to the key, and the reasons. */
 export interface OwnershipView {
-  /** Null where there is no such question: no object, or a syncer without copies. */
+  /** Null if there is no host object, or if the syncer makes no copies. */
   readonly owned: boolean | null
   readonly reasons: readonly string[]
 }
 
-/** A field of a copy that is not as it is wanted; each value as JSON, null if the field is missing. */
+/** A field of a copy that has another value than the wanted one. Values are JSON; null if the field is missing. */
 export interface Difference {
   readonly path: string
   readonly wanted: string | null
@@ -90,7 +91,7 @@ export interface DiffLine {
   readonly virtual: string | null
   readonly host: string | null
   readonly same: boolean
-  /** The sides on which the API server decides the line, so that a difference means nothing; left out for none. */
+  /** The sides on which the API server sets the line: a difference there means nothing. Left out for none. */
   readonly serverSet?: 'virtual' | 'host' | 'both'
 }
 

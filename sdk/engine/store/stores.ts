@@ -7,7 +7,7 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import type { WatchEvent } from '../watch/event.js'
 import type { OwnEvents } from '../watch/own-events.js'
-import { asAsked } from '../watch/watch-scope.js'
+import { conformToScope } from '../watch/watch-scope.js'
 import { intoStore } from './into-store.js'
 import { selectedBy } from './selectors.js'
 import type { Change, Store, StoreScope } from './store.js'
@@ -144,7 +144,7 @@ export class Stores {
     for (const { writer, changes, selects, scope } of this.#covering(resource, object.metadata.namespace)) {
       // The watch reports the end of an object that it selected until now.
       if (!selects(object)) continue
-      for (const change of writer.noteWritten(asAsked({ resource, ...scope }, object), by, sent))
+      for (const change of writer.noteWritten(conformToScope({ resource, ...scope }, object), by, sent))
         changes.next(change)
     }
   }

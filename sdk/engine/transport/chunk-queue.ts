@@ -5,16 +5,19 @@ import type { Chunks, TakeChunk } from './transport.js'
 export interface ChunkQueueOptions {
   /** Called with the size of each chunk that the reader takes, in bytes. */
   onTaken: (bytes: number) => void
-  /** Called when the reader leaves before the end. */
+  /** Called when the reader stops before the end, so that the sender can stop, too. */
   onLeft: () => void
 }
 
-/** Chunks that wait for their reader, which iterates over them or takes each as it arrives. */
+/**
+ * A queue of chunks for one reader, which iterates over them, or takes each as it arrives by {@link
+ * ChunkQueue.takeAll}.
+ */
 export class ChunkQueue implements Chunks, AsyncIterableIterator<Uint8Array> {
   readonly #options: ChunkQueueOptions
   readonly #chunks: Uint8Array[] = []
   #end: { error?: unknown } | undefined
-  /** The reader, if it came before its chunk or the end. */
+  /** Continues a reader that waits for the next chunk or the end. */
   #wakeReader: (() => void) | undefined
 
   constructor(options: ChunkQueueOptions) {
@@ -25,23 +28,23 @@ export class ChunkQueue implements Chunks, AsyncIterableIterator<Uint8Array> {
     return this
   }
 
-  /** Adds a chunk, which the queue keeps. */
+  /** Adds a chunk. The queue keeps the bytes, so the caller must not change them. */
   push(chunk: Uint8Array): void {
     if (this.#end) return
     this.#chunks.push(chunk)
-    this.#arrived()
+    this.#continueReader()
   }
 
-  /** Ends the chunks behind those that are there, with an error if there is one. */
+  /** Ends the queue after its present chunks, with an error if there is one. Only the first end counts. */
   end(end: { error?: unknown } = {}): void {
     this.#end ??= end
-    this.#arrived()
+    this.#continueReader()
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
     const chunk = this.#shift()
     if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk })
-    if (this.#end === undefined) return this.#arrival().then(() => this.next())
+    if (this.#end === undefined) return this.#nextArrival().then(() => this.next())
     const { error } = this.#end
     this.#end = {}
     return error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(error)
@@ -56,31 +59,31 @@ export class ChunkQueue implements Chunks, AsyncIterableIterator<Uint8Array> {
 
   async takeAll(take: TakeChunk): Promise<void> {
     try {
-      await new Promise<void>((resolve, reject) => this.#pour(take, { resolve, reject }))
+      await new Promise<void>((resolve, reject) => this.#passUntilEnd(take, { resolve, reject }))
     } finally {
-      // The chunks behind an error of the reader have none.
+      // If the reader failed, nobody takes the remaining chunks.
       await this.return()
     }
   }
 
-  /** Passes chunks on, now and when more arrive, until the end. */
-  #pour(take: TakeChunk, settle: Settle<void>): void {
+  /** Passes on the present chunks, then those that arrive, until the end. */
+  #passUntilEnd(take: TakeChunk, settle: Settle<void>): void {
     let pause: Promise<void> | undefined
     try {
-      pause = this.#pass(take)
+      pause = this.#passPresent(take)
     } catch (error) {
       settle.reject(error)
       return
     }
-    const again = () => this.#pour(take, settle)
-    if (pause !== undefined) pause.then(again, settle.reject)
-    else if (this.#end === undefined) this.#wakeReader = again
+    const passMore = () => this.#passUntilEnd(take, settle)
+    if (pause !== undefined) pause.then(passMore, settle.reject)
+    else if (this.#end === undefined) this.#wakeReader = passMore
     else if (this.#end.error === undefined) settle.resolve()
     else settle.reject(this.#end.error)
   }
 
-  /** Passes on the chunks that are there, or those before a pause. */
-  #pass(take: TakeChunk): Promise<void> | undefined {
+  /** Passes on the present chunks. Stops at the first promise of the reader, and returns it. */
+  #passPresent(take: TakeChunk): Promise<void> | undefined {
     for (let chunk = this.#shift(); chunk !== undefined; chunk = this.#shift()) {
       const pause = take(chunk)
       if (pause !== undefined) return pause
@@ -94,13 +97,13 @@ export class ChunkQueue implements Chunks, AsyncIterableIterator<Uint8Array> {
     return chunk
   }
 
-  #arrival(): Promise<void> {
+  #nextArrival(): Promise<void> {
     return new Promise((resolve) => {
       this.#wakeReader = resolve
     })
   }
 
-  #arrived(): void {
+  #continueReader(): void {
     const wakeReader = this.#wakeReader
     this.#wakeReader = undefined
     wakeReader?.()

@@ -16,22 +16,23 @@ export class RateLimit {
   readonly #burst: number
   readonly #clock: Clock
   #tokens: number
-  #countedAt: number
+  #countedAtMs: number
 
   constructor({ qps = Number.POSITIVE_INFINITY, burst = Math.max(1, 2 * qps), clock }: RateLimitOptions) {
     this.#qps = qps
     this.#burst = burst
     this.#clock = clock
     this.#tokens = burst
-    this.#countedAt = clock.now()
+    this.#countedAtMs = clock.now()
   }
 
   /** Resolves when a call may start; undefined means at once. Rejects with the signal's reason. */
   acquire(signal?: CancelToken): Promise<void> | undefined {
     if (this.#qps === Number.POSITIVE_INFINITY) return undefined
     const now = this.#clock.now()
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#countedAt) / 1000) * this.#qps)
-    this.#countedAt = now
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#countedAtMs) / 1000) * this.#qps)
+    this.#countedAtMs = now
+    // A negative number of tokens is the length of the queue: each waiting call has taken one in advance.
     this.#tokens -= 1
     if (this.#tokens >= 0) return undefined
     return this.#wait((-this.#tokens / this.#qps) * 1000, signal)
@@ -41,6 +42,7 @@ export class RateLimit {
     try {
       await sleep(this.#clock, delayMs, signal)
     } catch (error) {
+      // The call does not start, so its token is free again.
       this.#tokens += 1
       throw error
     }

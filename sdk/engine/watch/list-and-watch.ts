@@ -12,7 +12,7 @@ import type { WatchEvents } from './watch-events.js'
 import type { WatchMetrics } from './watch-metrics.js'
 import type { WatchPosition } from './watch-position.js'
 import type { WatchResourceOptions } from './watch-resource-options.js'
-import { acceptOf, scopePath } from './watch-scope.js'
+import { acceptHeader, scopePath } from './watch-scope.js'
 import { readWatch, type UnreadLine, type WatchLine } from './watch-stream.js'
 
 /** Options of {@link ListAndWatch}. */
@@ -116,7 +116,7 @@ export class ListAndWatch<T extends KubeObject> {
     const startedMs = clock.now()
     const onOpen = () => this.#opened(timeoutSeconds * 1000)
     const readsHeads = () => this.#events.offers.areDue
-    const accept = acceptOf(this.#options, 'watch')
+    const accept = acceptHeader(this.#options, 'watch')
     const stream = { transport, path, accept, clock, silenceMs, maxLineBytes, signal, onOpen, readsHeads }
     this.#isOpen = false
     await readWatch(stream, (lines) => {

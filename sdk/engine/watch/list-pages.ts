@@ -5,7 +5,7 @@ import { listProblem } from '../transport/expected-answer.js'
 import { apiErrorOf, parseOrUndefined } from '../transport/refusal.js'
 import { AnswerTooLargeError, type Transport, type TransportResponse } from '../transport/transport.js'
 import { UnexpectedAnswerError } from '../transport/unexpected-answer.js'
-import { acceptOf, listedAs, scopePath, type WatchScope } from './watch-scope.js'
+import { acceptHeader, listResourceOf, scopePath, type WatchScope } from './watch-scope.js'
 
 /** Decoding one page should not hold up the event loop for longer than this. */
 const DECODE_LIMIT_MS = 10
@@ -79,7 +79,7 @@ function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: nu
 /** The JSON of a page; throws `UnexpectedAnswerError` for an answer that is not a list of the kind. */
 function readPage(scope: WatchScope, page: TransportResponse): unknown {
   const list = parseOrUndefined(page.body)
-  const problem = listProblem(listedAs(scope), list)
+  const problem = listProblem(listResourceOf(scope), list)
   if (problem === undefined) return list
   throw new UnexpectedAnswerError(`LIST ${formatResource(scope.resource)}`, page, problem)
 }
@@ -90,7 +90,7 @@ async function requestPage<T extends KubeObject>(
   parameters: { limit: number; continue?: string },
 ): Promise<TransportResponse | undefined> {
   const path = scopePath(scope, parameters)
-  const headers = { accept: acceptOf(scope, 'list') }
+  const headers = { accept: acceptHeader(scope, 'list') }
   const most = parameters.limit > 1 ? { maxBytes: PAGE_LIMIT_BYTES } : {}
   const asked = transport.request({ method: 'GET', path, headers, signal, ...most })
   const answer = await asked.catch((error: unknown) => {

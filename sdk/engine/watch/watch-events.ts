@@ -14,7 +14,7 @@ import type { ObjectIntake } from './object-intake.js'
 import type { OwnEvents } from './own-events.js'
 import type { WatchMetrics } from './watch-metrics.js'
 import type { WatchPosition } from './watch-position.js'
-import { asAsked, isHeadInScope, isInScope, type WatchScope } from './watch-scope.js'
+import { conformToScope, isHeadInScope, isInScope, type WatchScope } from './watch-scope.js'
 import { readLine, type UnreadLine, type WatchLine } from './watch-stream.js'
 import type { WatchedHistory } from './watched-history.js'
 
@@ -213,7 +213,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#intake.took()
     if (type === 'listed') this.#appliedFields?.note(object, object.metadata.managedFields)
     dropManagedFields(object)
-    this.#emit({ type, object: asAsked(this.#scope, object as T) })
+    this.#emit({ type, object: conformToScope(this.#scope, object as T) })
   }
 
   #leaveOut(object: T): void {

@@ -19,7 +19,7 @@ export interface WatchScope<T extends KubeObject = KubeObject> {
 const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
 
 /** The resource whose lists answer a request for these objects. */
-export function listedAs({ resource, metadataOnly }: WatchScope): Resource {
+export function listResourceOf({ resource, metadataOnly }: WatchScope): Resource {
   return metadataOnly ? { ...resource, group: 'meta.k8s.io', version: 'v1', kind: partial.kind } : resource
 }
 
@@ -28,13 +28,16 @@ export function listedAs({ resource, metadataOnly }: WatchScope): Resource {
  *
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-representations
  */
-export function acceptOf({ metadataOnly }: Pick<WatchScope, 'metadataOnly'>, form: 'list' | 'watch'): string {
+export function acceptHeader(
+  { metadataOnly }: Pick<WatchScope, 'metadataOnly'>,
+  form: 'list' | 'watch',
+): string {
   if (!metadataOnly) return 'application/json'
   return `application/json;as=${partial.kind}${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`
 }
 
 /** Whether a type is the one that was asked for. The objects of a list may have no type, or that of the kind. */
-function isAsked(
+function isTypeInScope(
   { resource, metadataOnly }: WatchScope,
   type: { apiVersion: string; kind: string },
 ): boolean {
@@ -44,7 +47,10 @@ function isAsked(
 }
 
 /** Gives an object of metadata the type of its kind, and leaves out what a server sent beyond the metadata. */
-export function asAsked<T extends KubeObject>({ resource, metadataOnly }: WatchScope<T>, object: T): T {
+export function conformToScope<T extends KubeObject>(
+  { resource, metadataOnly }: WatchScope<T>,
+  object: T,
+): T {
   if (!metadataOnly) return object
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: object.metadata } as T
 }
@@ -64,7 +70,7 @@ export function isInScope(scope: WatchScope, object: unknown): object is KubeObj
   const { resource, namespace } = scope
   if (typeof object !== 'object' || object === null) return false
   const { apiVersion = apiVersionOf(resource), kind = '', metadata } = object as Partial<KubeObject>
-  if (!isAsked(scope, { apiVersion, kind })) return false
+  if (!isTypeInScope(scope, { apiVersion, kind })) return false
   if (typeof metadata !== 'object' || metadata === null) return false
   const isNamed = typeof metadata.name === 'string' && metadata.name !== ''
   return isNamed && (!resource.namespaced || !namespace || metadata.namespace === namespace)
@@ -73,6 +79,6 @@ export function isInScope(scope: WatchScope, object: unknown): object is KubeObj
 /** The same for an object of which only the head is known. */
 export function isHeadInScope(scope: WatchScope, head: EventHead): boolean {
   const { resource, namespace } = scope
-  if (!isAsked(scope, head)) return false
+  if (!isTypeInScope(scope, head)) return false
   return head.name !== '' && (!resource.namespaced || !namespace || head.namespace === namespace)
 }

@@ -20,9 +20,9 @@ export interface AnnotationOptions {
   readonly wait?: 'none' | 'ready' | 'jobs'
   /** The number of the revision to roll back to. */
   readonly rollbackTo?: number
-  /** Any text. A change of it tries failed inputs again at once. */
+  /** Any text. After a change of it a failed operation is tried again at once. */
   readonly retry?: string
-  /** Any text. A change of it draws all random values of the chart again. */
+  /** Any text. After a change of it all random values of the chart, such as passwords, are made anew. */
   readonly renew?: string
 }
 
@@ -39,9 +39,9 @@ interface Form {
 
 const anyText: Form = { expected: 'text', read: (text) => text }
 const boolean: Form = { expected: 'a boolean such as "true"', read: parseGoBoolean }
-const whole = (least: number): Form => ({
-  expected: `a whole number from ${least} on`,
-  read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
+const wholeNumber = (min: number): Form => ({
+  expected: `a whole number from ${min} on`,
+  read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= min ? Number(text) : undefined),
 })
 const duration: Form = {
   expected: 'a duration such as "1m30s" above zero',
@@ -50,16 +50,16 @@ const duration: Form = {
     return ms !== undefined && ms > 0 ? ms : undefined
   },
 }
-/** Users must not make a program reconcile all the time. */
-const shortestPeriodMs = 10_000
+/** A shorter period would let a user keep the program busy with one object. */
+const minPeriodMs = 10_000
 const period: Form = {
   expected: 'a duration from "10s" on, or "0s" for never',
   read: (text) => {
     const ms = parseGoDuration(text)
-    return ms === 0 || (ms !== undefined && ms >= shortestPeriodMs) ? ms : undefined
+    return ms === 0 || (ms !== undefined && ms >= minPeriodMs) ? ms : undefined
   },
 }
-const waits = ['none', 'ready', 'jobs']
+const waitValues = ['none', 'ready', 'jobs']
 
 /** How the annotation of each option is read. */
 export const annotationForms: Readonly<Record<AnnotationOption, Form>> = {
@@ -77,10 +77,10 @@ export const annotationForms: Readonly<Record<AnnotationOption, Form>> = {
   abandon: boolean,
   timeoutMs: duration,
   reconcilePeriodMs: period,
-  maxHistory: whole(0),
-  rollbackTo: whole(1),
+  maxHistory: wholeNumber(0),
+  rollbackTo: wholeNumber(1),
   wait: {
-    expected: waits.map((one) => `"${one}"`).join(' or '),
-    read: (text) => waits.find((one) => one === text),
+    expected: waitValues.map((one) => `"${one}"`).join(' or '),
+    read: (text) => waitValues.find((one) => one === text),
   },
 }

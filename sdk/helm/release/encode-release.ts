@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { parseJson, stringifyJson } from '../../engine/kube/json.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
-import { packedContent, packedFiles, packedText } from './packed-parts.js'
+import { packContent, packFiles, packText } from './packed-parts.js'
 import { type RecordBudget, TooManyRecordsError } from './record-budget.js'
 import type { Release } from './release.js'
 
@@ -29,9 +29,9 @@ export class UnreadableReleaseError extends Error {
 export async function encodeRelease(release: Release): Promise<string> {
   const { chart, config, manifest, ...rest } = release
   const parts = [
-    await packedFiles(chart),
-    await packedContent({ chart, config, manifest }),
-    await packedText(stringifyJson(rest).slice(1)),
+    await packFiles(chart),
+    await packContent({ chart, config, manifest }),
+    await packText(stringifyJson(rest).slice(1)),
   ]
   return Buffer.concat(parts).toString('base64')
 }

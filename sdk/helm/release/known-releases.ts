@@ -4,15 +4,15 @@ import { LeastRecent } from '../render/least-recent.js'
 import type { RecordedFile } from '../render/renderer.js'
 import type { Release } from './release.js'
 
-/** The most that is kept, in characters of records, without the files of charts, which all revisions share. */
-const mostCharacters = 2 ** 24
-/** A record also has parts besides its manifest. */
-const leastCharacters = 4096
+/** The limit of all remembered records, in characters. Files of charts do not count, because revisions share them. */
+const maxCharacters = 2 ** 24
+/** The size of the parts of a record other than its manifests, roughly. */
+const otherCharacters = 4096
 
-/** A record that was read or written. */
+/** A release whose record was read or written. */
 export interface KnownRelease {
   readonly release: Release
-  /** The size that it takes of the budget of a release, in bytes. */
+  /** The size of its record, in bytes. It counts for the budget of all records of a release. */
   readonly bytes: number
 }
 
@@ -20,11 +20,11 @@ export interface KnownRelease {
 type Metadata = Pick<KubeObject, 'metadata'>
 
 /**
- * The records that were read or written last. One whose Secret has not changed since is not transferred and unpacked
- * again.
+ * A cache of the releases whose records were read or written last, by the UID and the resourceVersion of their Secrets.
+ * A record whose Secret has not changed is not read and unpacked again.
  */
 export class KnownReleases {
-  readonly #known = new LeastRecent<KnownRelease>(mostCharacters)
+  readonly #known = new LeastRecent<KnownRelease>(maxCharacters)
 
   /** The release in a Secret, by its metadata alone. */
   find(secret: Metadata): KnownRelease | undefined {
@@ -34,18 +34,21 @@ export class KnownReleases {
   /** Remembers the release in a Secret. */
   note(secret: Metadata, { release, bytes }: KnownRelease): void {
     const { manifest, hooks } = release
-    const ofHooks = hooks.reduce((sum, hook) => sum + hook.manifest.length, 0)
+    const hookCharacters = hooks.reduce((sum, hook) => sum + hook.manifest.length, 0)
     this.#known.set(
       idOf(secret),
       { release: withSharedFiles(release), bytes },
-      manifest.length + ofHooks + leastCharacters,
+      manifest.length + hookCharacters + otherCharacters,
     )
   }
 }
 
 const idOf = ({ metadata: { uid = '', resourceVersion = '' } }: Metadata) => `${uid} ${resourceVersion}`
 
-/** Revisions of one chart have equal files, several megabytes for large charts. */
+/**
+ * Replaces the files of the chart by equal ones of another release that is in memory. All revisions of a chart have the
+ * same files, several megabytes for large charts.
+ */
 function withSharedFiles(release: Release): Release {
   const { chart } = release
   return { ...release, chart: { ...chart, templates: shared(chart.templates), files: shared(chart.files) } }
@@ -53,20 +56,20 @@ function withSharedFiles(release: Release): Release {
 
 type Files = readonly RecordedFile[]
 
-const files = new Map<string, WeakRef<Files>>()
+const filesByDigest = new Map<string, WeakRef<Files>>()
 const digests = new WeakMap<Files, string>()
-const forgotten = new FinalizationRegistry<string>((digest) => {
-  if (files.get(digest)?.deref() === undefined) files.delete(digest)
+const collectedFiles = new FinalizationRegistry<string>((digest) => {
+  if (filesByDigest.get(digest)?.deref() === undefined) filesByDigest.delete(digest)
 })
 
 function shared(list: Files): Files {
   if (list.length === 0 || digests.has(list)) return list
   const digest = digestOf(list)
-  const found = files.get(digest)?.deref()
+  const found = filesByDigest.get(digest)?.deref()
   if (found) return found
-  files.set(digest, new WeakRef(list))
+  filesByDigest.set(digest, new WeakRef(list))
   digests.set(list, digest)
-  forgotten.register(list, digest)
+  collectedFiles.register(list, digest)
   return list
 }
 

@@ -1,3 +1,6 @@
+// The parts of a record of Helm. A gzip file may consist of several members that unpack to one text, so a record is the
+// concatenation of three compressed parts. The first two are cached, because steps of an operation change only the
+// last.
 import { promisify } from 'node:util'
 import { constants, gzip, gzipSync } from 'node:zlib'
 import { stringifyJson } from '../../engine/kube/json.js'
@@ -6,12 +9,12 @@ import type { Release } from './release.js'
 
 /** Below this size, in bytes, compression takes less time than handing it to another thread. */
 const smallBytes = 64 * 2 ** 10
-const zipLater = promisify(gzip)
+const gzipInThread = promisify(gzip)
 
-/** A member of a gzip file, with the best compression, as Helm does it. */
-export async function packedText(text: string): Promise<Buffer> {
+/** A text as a member of a gzip file, with the best compression, as Helm does it. */
+export async function packText(text: string): Promise<Buffer> {
   const options = { level: constants.Z_BEST_COMPRESSION }
-  return text.length < smallBytes ? gzipSync(text, options) : zipLater(text, options)
+  return text.length < smallBytes ? gzipSync(text, options) : gzipInThread(text, options)
 }
 
 type Files = readonly RecordedFile[]
@@ -22,36 +25,40 @@ interface PackedFiles {
   readonly packed: Promise<Buffer>
 }
 
-const ofFiles = new WeakMap<Files, readonly PackedFiles[]>()
-/** A chart is recorded with all of its files, or without those that are not templates. */
-const mostSorts = 2
+const packedByTemplates = new WeakMap<Files, readonly PackedFiles[]>()
+/** A chart is recorded with all of its files, or with its templates alone. */
+const maxVariants = 2
 
-/** The beginning of a record: the files of the chart, which all of its revisions have. */
-export async function packedFiles({ templates, files }: RecordedChart): Promise<Buffer> {
-  const known = ofFiles.get(templates) ?? []
+/** The first part of a record: the files of the chart, which are the same in all of its revisions. */
+export async function packFiles({ templates, files }: RecordedChart): Promise<Buffer> {
+  const known = packedByTemplates.get(templates) ?? []
   const isSame = (one: PackedFiles) => one.files === files || one.files.length + files.length === 0
   const found = known.find(isSame) ?? { templates, files, packed: pack(templates, files) }
-  ofFiles.set(templates, [found, ...known.filter((one) => one !== found)].slice(0, mostSorts))
+  packedByTemplates.set(templates, [found, ...known.filter((one) => one !== found)].slice(0, maxVariants))
   return found.packed
 }
 
 function pack(templates: Files, files: Files): Promise<Buffer> {
-  return packedText(`{"chart":{"templates":${stringifyJson(templates)},"files":${stringifyJson(files)}`)
+  // The JSON object of the chart stays open: the second part continues it.
+  return packText(`{"chart":{"templates":${stringifyJson(templates)},"files":${stringifyJson(files)}`)
 }
 
 type Content = Pick<Release, 'chart' | 'config' | 'manifest'>
 
-const ofContent = new WeakMap<RecordedChart, Content & { readonly packed: Promise<Buffer> }>()
+const packedByChart = new WeakMap<RecordedChart, Content & { readonly packed: Promise<Buffer> }>()
 
-/** The next part of a record: everything else that one revision keeps. It ends with a comma. */
-export async function packedContent(content: Content): Promise<Buffer> {
+/**
+ * The second part of a record: the rest of the chart, the values and the manifest, which stay the same during a
+ * revision. It ends with a comma, because the third part continues the JSON object.
+ */
+export async function packContent(content: Content): Promise<Buffer> {
   const { chart, config, manifest } = content
-  const known = ofContent.get(chart)
+  const known = packedByChart.get(chart)
   if (known && known.config === config && known.manifest === manifest) return known.packed
   const { templates: _, files: __, ...rest } = chart
-  const members = stringifyJson(rest).slice(1)
-  const after = stringifyJson({ config, manifest }).slice(1, -1)
-  const packed = packedText(`${members === '}' ? '' : ','}${members},${after},`)
-  ofContent.set(chart, { ...content, packed })
+  const restOfChart = stringifyJson(rest).slice(1)
+  const valuesAndManifest = stringifyJson({ config, manifest }).slice(1, -1)
+  const packed = packText(`${restOfChart === '}' ? '' : ','}${restOfChart},${valuesAndManifest},`)
+  packedByChart.set(chart, { ...content, packed })
   return packed
 }

@@ -1,10 +1,12 @@
+// Finds the releases of an object by their Secrets: the records of Helm, and seeds. A seed is a Secret that the
+// reconciler writes before the first record; it contains the start of the random values of the chart.
 import type { Client } from '../../engine/client/client.js'
 import { type Secret, secrets } from '../../engine/kube/builtin.js'
 import { releaseOfSeed } from '../release/seed-secret.js'
 import { ownerLabel, releaseOfRecord } from '../release/stored-release.js'
 import { idOfLocation, type ReleaseLocation } from './release-location.js'
 
-/** A page of full Secrets is in memory at once. */
+/** Small pages, because records are large and a whole page is in memory at once. */
 const pageSize = 50
 
 /** A cluster, and its namespaces that are searched. */
@@ -14,9 +16,9 @@ export interface SearchedCluster {
   readonly namespaces: readonly string[]
 }
 
-/** A location with a Secret of an object. */
+/** A location that has Secrets of the release of an object. */
 export interface RecordedLocation extends ReleaseLocation {
-  /** Whether there is a record; otherwise a process died between the seed of a release and its first record. */
+  /** Whether there is a record. There is only a seed if a process ended after the seed and before the first record. */
   readonly hasRecord: boolean
 }
 

@@ -13,6 +13,7 @@ export class ValueProblem extends Error {
 /** Checks a value from YAML and converts it to an option. Throws {@link ValueProblem}. */
 export type Check<T> = (value: unknown) => T
 
+/** A value in messages. */
 const shown = (value: unknown) =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
@@ -68,12 +69,12 @@ export const boolean: Check<boolean> = (value) => {
   throw new ValueProblem(`${shown(value)} is neither true nor false`)
 }
 
-/** A whole number from a least one on. */
+/** A whole number that is not below a minimum. */
 export const integer =
-  (least: number): Check<number> =>
+  (min: number): Check<number> =>
   (value) => {
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
-    throw new ValueProblem(`${shown(value)} is not a whole number from ${least} on`)
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
+    throw new ValueProblem(`${shown(value)} is not a whole number from ${min} on`)
   }
 
 /** One of several texts. */

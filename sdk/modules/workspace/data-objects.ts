@@ -1,4 +1,5 @@
-// Copies a Secret or a ConfigMap of one release to another one. Only objects of the two Modules are read and written.
+// Copies a Secret or a ConfigMap of the release of one Module to that of another. Objects that do not belong to these
+// two Modules are neither read nor written.
 import type { Client } from '../../engine/client/client.js'
 import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import { canonicalJson } from '../../engine/kube/canonical-json.js'
@@ -8,7 +9,7 @@ import type { KubeObject, OwnerReference } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 
-/** One side of a copy. */
+/** The source or the target of a copy. */
 export interface DataSide {
   readonly client: Client
   /** The UID of the Module. */
@@ -30,6 +31,7 @@ type DataObject = KubeObject & {
   readonly binaryData?: Record<string, string>
 }
 
+// `as never`: the two kinds have types of their own, of which only the data is used here.
 const resources = { Secret: secrets, ConfigMap: configMaps } as never as Record<
   ObjectCopy['kind'],
   Resource<DataObject>
@@ -40,11 +42,11 @@ export async function copyObject({ kind, from, to, signal }: ObjectCopy): Promis
   const resource = resources[kind]
   const source = await find(resource, from, signal)
   if (!source) throw new Error(`${kind} ${formatKey(from.key)} does not exist`)
-  checkOwn(source, { kind, side: from })
+  checkBelongsToModule(source, { kind, side: from })
   const live = await find(resource, to, signal)
-  if (live) checkOwn(live, { kind, side: to })
+  if (live) checkBelongsToModule(live, { kind, side: to })
   if (live && canonicalJson(dataOf(live)) === canonicalJson(dataOf(source))) return
-  const next = { ...(live ? bare(live) : empty(source, to)), ...dataOf(source) }
+  const next = { ...(live ? withoutData(live) : newObject(source, to)), ...dataOf(source) }
   const write = live
     ? to.client.update(resource, next, { signal })
     : to.client.create(resource, next, { signal })
@@ -56,7 +58,7 @@ export async function copyObject({ kind, from, to, signal }: ObjectCopy): Promis
   })
 }
 
-function empty({ type }: DataObject, { key, uid, ownerReferences }: ObjectCopy['to']): DataObject {
+function newObject({ type }: DataObject, { key, uid, ownerReferences }: ObjectCopy['to']): DataObject {
   return { metadata: { ...key, labels: { [moduleLabel]: uid }, ownerReferences }, ...(type && { type }) }
 }
 
@@ -64,7 +66,7 @@ function empty({ type }: DataObject, { key, uid, ownerReferences }: ObjectCopy['
  * Throws unless an object carries the label of the Module: users who may create Modules need not be allowed to read
  * others.
  */
-export function checkOwn(
+export function checkBelongsToModule(
   { metadata }: KubeObject,
   { kind, side }: { readonly kind: string; readonly side: DataSide },
 ): void {
@@ -79,7 +81,7 @@ const dataOf = ({ data = {}, binaryData = {} }: DataObject) => ({
   ...(Object.keys(binaryData).length > 0 && { binaryData }),
 })
 
-const bare = ({ data: _, binaryData: __, ...rest }: DataObject): DataObject => rest
+const withoutData = ({ data: _, binaryData: __, ...rest }: DataObject): DataObject => rest
 
 async function find(
   resource: Resource<DataObject>,

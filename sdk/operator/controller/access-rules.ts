@@ -35,7 +35,7 @@ export function accessRulesOf<T extends KubeObject>(
     ]),
     ...primaries.flatMap(eventRules),
     ...namespaceRules(declared),
-    ...(options.namespaces ? lettingGoRules(resource, options) : []),
+    ...(options.namespaces ? terminatingNamespaceRules(resource, options) : []),
   ]
 }
 
@@ -58,7 +58,7 @@ function namespaceRule(cluster: string | undefined, names: readonly string[]): A
  * in such a namespace is deleted with the rest of its objects, in any order, and an object with a finalizer keeps the
  * namespace from going. So these are for all namespaces, but for the controller's own kind alone.
  */
-export function lettingGoRules<T extends KubeObject>(
+export function terminatingNamespaceRules<T extends KubeObject>(
   resource: Resource<T>,
   options: ControllerOptions<T>,
 ): AccessRule[] {

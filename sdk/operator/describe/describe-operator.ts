@@ -2,7 +2,7 @@ import { type CustomResourceDefinition, leases } from '../../engine/kube/builtin
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { AccessRule } from '../../engine/manager/unit-source.js'
-import { lettingGoRules } from '../controller/access-rules.js'
+import { terminatingNamespaceRules } from '../controller/access-rules.js'
 import { finalizerName } from '../controller/finalizer-name.js'
 import type { RegistrableController } from '../engine/controller.js'
 import { needsConversion } from '../kind/conversion/kind-converter.js'
@@ -54,14 +54,14 @@ export function describeOperator(
 
 function describeController(
   { name, resource, options, accessRules }: RegistrableController,
-  { clusters: [first = mainCluster], ownNamespace, namespace }: Omit<Surroundings, 'controllers'>,
+  { clusters: [first = mainCluster], ownNamespace, namespace }: Omit<DescribedOperator, 'controllers'>,
 ): ControllerDescription {
   const { group, version, kind, plural, namespaced } = resource
-  // The account of an operator goes with its own namespace.
+  // Only a ServiceAccount in the deleted namespace goes with it. One elsewhere must still finish the objects there.
   const isElsewhere = namespace !== undefined && namespace !== ownNamespace && !options.namespaces
   const rules = [
     ...accessRules,
-    ...(isElsewhere ? lettingGoRules(resource, { ...options, namespaces: [namespace] }) : []),
+    ...(isElsewhere ? terminatingNamespaceRules(resource, { ...options, namespaces: [namespace] }) : []),
   ]
   return {
     name,
@@ -72,7 +72,7 @@ function describeController(
   }
 }
 
-/** A description has the namespace in place of the mark. */
+/** Replaces `isOwn`, which means the operator's own namespace, by the name of that namespace. */
 const ownRule = ({ isOwn: _, ...rule }: AccessRule, namespace: string): AccessRule => ({ ...rule, namespace })
 
 /** RBAC cannot restrict `create` to a name. Replicas that share the work have a Lease each, whose name is not known. */
@@ -86,7 +86,7 @@ function leaseRulesOf({ name, namespace }: { name: string; namespace: string }, 
   ]
 }
 
-interface Surroundings {
+interface DescribedOperator {
   controllers: readonly RegistrableController[]
   clusters: readonly string[]
   ownNamespace: string
@@ -96,7 +96,7 @@ interface Surroundings {
 
 function kindsOf(
   options: OperatorOptions,
-  { controllers, clusters: [first = mainCluster], ownNamespace }: Surroundings,
+  { controllers, clusters: [first = mainCluster], ownNamespace }: DescribedOperator,
 ): KindDescription[] {
   const primaries = controllers.map(({ resource, options: { cluster = first } }) => ({ cluster, resource }))
   const intercepted = (options.webhooks?.kinds ?? []).map((kind) => ({
@@ -147,7 +147,7 @@ function describeKind(
   }
 }
 
-/** With a certificate of its own the operator writes the conversion, once it can be reached. */
+/** With a self-signed certificate the operator itself writes the conversion, when its webhook server can be reached. */
 function definitionOf(
   kind: WebhookKind,
   { options: { name, webhooks }, ownNamespace }: { options: OperatorOptions; ownNamespace: string },

@@ -6,17 +6,19 @@ import type { Transport, TransportRequest, TransportUpgrade } from '../../engine
 import type { ForwardOptions } from './interceptor.js'
 import { statusResponse } from './status-response.js'
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
 /** The longest body that an API server accepts, in bytes. */
 const maxBytes = 3 * 1024 * 1024
 
 /** The unauthenticated user, as an API server names it. */
 const anonymous: Caller = { user: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-/** Headers that must not be forwarded: of the connection, of the encoding, and of the caller's identity. */
-const ownHeaders =
+/** Headers that are not forwarded, because they belong to this connection, to its encoding or to its credentials. */
+const connectionHeaders =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|expect|accept-encoding|authorization|impersonate-.*|x-remote-.*|x-forwarded-.*)$/
 
-/** An answer to a request for another protocol; its connection speaks that protocol. */
+/** The answer `101 Switching Protocols` with the connection, which speaks the other protocol (exec, port-forward). */
 export class UpgradedResponse extends Response {
   // The constructor of Response takes no such status.
   override readonly status = 101
@@ -38,38 +40,39 @@ export async function forward(
   if (method === undefined)
     return statusResponse(405, 'MethodNotAllowed', `${request.method} is not passed on to an API server`)
   const { pathname, search } = new URL(request.url)
-  const passed: TransportRequest = {
+  const forwarded: TransportRequest = {
     method,
     path: pathname + search,
     headers: headersOf(request),
     signal: request.signal,
     ...(as !== 'plugin' && { as: impersonationOf(as) }),
   }
-  if (request.headers.has('upgrade')) return upgrade(transport, passed, request)
-  if (method === 'GET') return answerOf(await transport.stream(passed))
+  if (request.headers.has('upgrade')) return upgrade(transport, forwarded, request)
+  if (method === 'GET') return streamedResponse(await transport.stream(forwarded))
   const body = await bodyOf(request)
   if (body === undefined)
     return statusResponse(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBytes}`)
-  const answer = await transport.request({ ...passed, ...(body.length > 0 && { body }) })
-  return responseOf(answer.status, answer.headers, answer.body)
+  const answer = await transport.request({ ...forwarded, ...(body.length > 0 && { body }) })
+  return responseWith(answer.status, answer.headers, answer.body)
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
 function headersOf({ headers }: Request): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => !ownHeaders.test(name)))
+  return Object.fromEntries([...headers].filter(([name]) => !connectionHeaders.test(name)))
 }
 
 async function upgrade(
   transport: Transport,
-  passed: TransportRequest,
+  forwarded: TransportRequest,
   { headers }: Request,
 ): Promise<Response> {
   if (!transport.upgrade)
     return statusResponse(501, 'NotImplemented', 'there is no connection to pass an upgrade on to')
-  const wanted = { connection: 'Upgrade', upgrade: headers.get('upgrade') ?? '' }
-  const answer = await transport.upgrade({ ...passed, headers: { ...passed.headers, ...wanted } })
-  return answer.socket ? new UpgradedResponse(answer.headers, answer.socket) : answerOf(answer)
+  const upgradeHeaders = { connection: 'Upgrade', upgrade: headers.get('upgrade') ?? '' }
+  const answer = await transport.upgrade({
+    ...forwarded,
+    headers: { ...forwarded.headers, ...upgradeHeaders },
+  })
+  return answer.socket ? new UpgradedResponse(answer.headers, answer.socket) : streamedResponse(answer)
 }
 
 /** The body, unless it is longer than any API server takes. */
@@ -84,17 +87,18 @@ async function bodyOf({ body }: Request): Promise<Uint8Array | undefined> {
   return Buffer.concat(chunks)
 }
 
-const answerOf = ({ status, headers, chunks }: TransportUpgrade) =>
-  responseOf(status, headers, ReadableStream.from(chunks))
+const streamedResponse = ({ status, headers, chunks }: TransportUpgrade) =>
+  responseWith(status, headers, ReadableStream.from(chunks))
 
+/** Statuses whose responses have no body; the constructor of Response rejects one. */
 const bodiless = [204, 205, 304]
 
-/** Drops the length: the author may change the body. */
-function responseOf(
+/** Leaves out the length: the interceptor may change the body. */
+function responseWith(
   status: number,
   headers: Record<string, string>,
   body: Uint8Array | ReadableStream,
 ): Response {
-  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.test(name))
+  const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.test(name))
   return new Response(bodiless.includes(status) ? null : body, { status, headers: kept })
 }

@@ -15,8 +15,8 @@ import type { OpenSessionOptions, Session } from './session.js'
 import { sessionFacts } from './session-facts.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
-/** The parts of its process that a plugin inside vcluster's container uses. */
-export interface Surroundings {
+/** The parts of its process that a plugin inside vcluster's container uses; tests replace them. */
+export interface ProcessParts {
   streams: StandardStreams
   /** The process that started this one; default `process.ppid`. */
   parentId?: () => number
@@ -27,18 +27,18 @@ export interface Surroundings {
 }
 
 /**
- * A session inside vcluster's container (its v2 protocol): the process that started the plugin tells it both clusters
- * and goes on when `announce` has answered; the plugin leads when the process says so, until that process is
- * gone.
+ * Opens a session inside vcluster's container, by vcluster's v2 protocol. The vcluster process starts the plugin and
+ * sends it the kubeconfigs of both clusters. It continues when `announce` has sent the hooks and interceptors. It also
+ * says when the plugin leads; the plugin then leads until that process ends.
  */
-export async function openInSyncer(options: OpenSessionOptions, given?: Surroundings): Promise<Session> {
+export async function openInSyncer(options: OpenSessionOptions, given?: ProcessParts): Promise<Session> {
   const { env, clock, signal } = options
   checkCookie(env)
-  const surroundings = given ?? { streams: new StandardStreams(process, clock) }
-  const served = await servePlugin({ ...surroundings, env, clock })
-  void served.gone.then(surroundings.onGone)
+  const processParts = given ?? { streams: new StandardStreams(process, clock) }
+  const served = await servePlugin({ ...processParts, env, clock })
+  void served.gone.then(processParts.onGone)
   try {
-    return await sessionWith(served, options, await told(served, signal, surroundings))
+    return await sessionWith(served, options, await receiveInitialization(served, signal, processParts))
   } catch (error) {
     await served.calls.fail(error)
     await served.close()
@@ -46,13 +46,14 @@ export async function openInSyncer(options: OpenSessionOptions, given?: Surround
   }
 }
 
-async function told(
+/** Waits until the vcluster process has called `Initialize`. Rejects if that process ends, or if the plugin stops. */
+async function receiveInitialization(
   { calls, gone }: ServedPlugin,
   signal: AbortSignal,
-  { chdir = (folder) => process.chdir(folder) }: Surroundings,
+  { chdir = (folder) => process.chdir(folder) }: ProcessParts,
 ): Promise<Initialization> {
-  const left = gone.then((reason) => Promise.reject(new Error(`the plugin ends: ${reason}`)))
-  const initialization = await Promise.race([calls.asked, left, failWhenAborted(signal)])
+  const rejectWhenGone = gone.then((reason) => Promise.reject(new Error(`the plugin ends: ${reason}`)))
+  const initialization = await Promise.race([calls.asked, rejectWhenGone, failWhenAborted(signal)])
   chdir(initialization.workingDir)
   return initialization
 }
@@ -68,11 +69,11 @@ async function sessionWith(
   const clusters = await openClusters(initialization, { ...options, pluginName })
   const labelMode = await findLabelMode({
     ...options,
-    told: options.labelMode ?? initialization.labelMode,
+    configured: options.labelMode ?? initialization.labelMode,
     host: clusters.host,
     namespace: initialization.currentNamespace,
   })
-  let asked: InterceptorServer | undefined
+  let interceptorServer: InterceptorServer | undefined
   return {
     facts: sessionFacts(initialization, { pluginName, labelMode }),
     ...clusters,
@@ -81,8 +82,9 @@ async function sessionWith(
       const clientHooks = hooks.registrations
       const rules = interceptors.registrations
       try {
-        // vcluster hands requests over from the moment it knows the rules.
-        if (rules) asked = await serveInterceptors({ port: portOf(initialization), interceptors, logger })
+        // vcluster sends requests as soon as it knows the rules, so the server must listen before.
+        if (rules)
+          interceptorServer = await serveInterceptors({ port: portOf(initialization), interceptors, logger })
       } catch (error) {
         await served.calls.fail(error)
         throw error
@@ -96,7 +98,7 @@ async function sessionWith(
     async close(reason) {
       await served.calls.fail(reason ?? new Error('the plugin ended before it was ready'))
       await served.close()
-      await asked?.close()
+      await interceptorServer?.close()
       await Promise.all([clusters.virtual.close(), clusters.host.close()])
     },
   }

@@ -24,7 +24,7 @@ async function found(image: string, options: object = {}) {
     env,
     logger: silentLogger,
     signal,
-    told: undefined,
+    configured: undefined,
     host,
     namespace,
     ...options,
@@ -48,7 +48,7 @@ void t.test('an unknown label mode is read from the image of the syncer in the s
 })
 
 void t.test('the image is read only if the label mode is unknown, and only in a pod', async (t) => {
-  t.equal(await found('vcluster:0.20.0', { told: 'reserved' }), 'reserved')
+  t.equal(await found('vcluster:0.20.0', { configured: 'reserved' }), 'reserved')
   t.equal(await found('vcluster:0.20.0', { env: { HOSTNAME: 'vc-0' } }), 'reserved')
   t.equal(await found('vcluster:0.20.0', { env: { ...env, HOSTNAME: 'laptop' } }), 'reserved')
   t.equal(await found('vcluster:0.20.0', { env: { ...env, HOSTNAME: 'x', POD_NAME: 'vc-0' } }), 'hashed')

@@ -7,7 +7,7 @@ import type { OpenSessionOptions } from './session.js'
 /** Options of {@link findLabelMode}. */
 export interface FindLabelModeOptions extends Pick<OpenSessionOptions, 'env' | 'logger' | 'signal'> {
   /** The mode from the program or from the vcluster process; undefined if neither gives one. */
-  told: LabelMode | undefined
+  configured: LabelMode | undefined
   host: Transport
   /** The host namespace that this pod runs in. */
   namespace: string
@@ -17,13 +17,13 @@ export interface FindLabelModeOptions extends Pick<OpenSessionOptions, 'env' | '
 const timeoutMs = 5000
 
 /**
- * How label keys are written on the host: as `told`, else by the image tag of the syncer's container in this
+ * How label keys are written on the host: as `configured`, else by the image tag of the syncer's container in this
  * pod, which shows 0.20, else as since 0.21. See `pkg/util/translate/labels.go` @ v0.20.0 and @ v0.21.0 of
  * vcluster.
  */
 export async function findLabelMode(options: FindLabelModeOptions): Promise<LabelMode> {
-  const { told, logger } = options
-  if (told !== undefined) return told
+  const { configured, logger } = options
+  if (configured !== undefined) return configured
   const image = await syncerImage(options)
   const release = image === undefined ? undefined : releaseOf(image)
   if (release !== undefined) return release < 21 ? 'hashed' : 'reserved'

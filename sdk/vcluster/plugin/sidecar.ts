@@ -23,8 +23,8 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
   const connection = await connect({ address: env.VCLUSTER_LISTEN_ADDRESS, signal, clock, logger })
   const { virtual, host } = await openClusters(connection, { ...options, pluginName })
   const { context } = connection
-  const told = options.labelMode ?? context.labelMode
-  const labelMode = await findLabelMode({ ...options, told, host, namespace: context.currentNamespace })
+  const configured = options.labelMode ?? context.labelMode
+  const labelMode = await findLabelMode({ ...options, configured, host, namespace: context.currentNamespace })
   const registration = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
   let served: HookServer | undefined
   return {
@@ -69,11 +69,11 @@ async function openClusters(
   connection: VClusterConnection,
   options: OpenTransportOptions,
 ): Promise<Record<Side, Transport>> {
-  const told = (cluster: Side, text: string) =>
+  const load = (cluster: Side, text: string) =>
     loadKubeconfig({ text, source: `the ${cluster} kubeconfig from the vcluster process` })
   try {
-    const virtual = await told('virtual', connection.context.virtualKubeconfig)
-    const host = await told('host', connection.context.hostKubeconfig)
+    const virtual = await load('virtual', connection.context.virtualKubeconfig)
+    const host = await load('host', connection.context.hostKubeconfig)
     return {
       virtual: openTransport('virtual', virtual, options),
       host: openTransport('host', host, options),

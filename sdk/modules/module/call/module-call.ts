@@ -36,7 +36,7 @@ export interface ModuleCallOptions extends ModuleOfRun {
   readonly operation: CallFacts
   readonly reason: OperationContext['reason']
   /** The longest time limit, in milliseconds. Default: that of the Module. */
-  readonly longestMs?: number
+  readonly maxTimeoutMs?: number
 }
 
 /** A call that has succeeded. */
@@ -256,8 +256,8 @@ export class ModuleCall {
   }
 
   get #timeoutMs(): number {
-    const { module, longestMs = Number.POSITIVE_INFINITY } = this.#options
+    const { module, maxTimeoutMs = Number.POSITIVE_INFINITY } = this.#options
     const { timeout } = module.spec
-    return Math.min(longestMs, timeout === undefined ? defaultTimeoutMs : durationMs(timeout))
+    return Math.min(maxTimeoutMs, timeout === undefined ? defaultTimeoutMs : durationMs(timeout))
   }
 }

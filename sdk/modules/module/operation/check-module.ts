@@ -1,4 +1,5 @@
-// The checks of Modules whose managers have the method `check`. Nothing about them is stored but the condition Ready.
+// The checks of Modules whose managers have the method `check`. The results are in memory; only the condition Ready is
+// stored.
 import { randomUUID } from 'node:crypto'
 import { NotReadyError } from '../../manager/not-ready-error.js'
 import { HangingCallError, InterruptedError } from '../call/call-manager.js'
@@ -7,28 +8,32 @@ import type { ModuleOfRun } from '../connection/target-cluster.js'
 import { failureOf } from '../record/failure.js'
 import type { CheckVerdict } from '../record/idle-memory.js'
 
-/** The time from the begin of one check to that of the next, and the longest time of one, in milliseconds. */
-const everyMs = 60_000
-const longestMs = 30_000
+/** The time from the start of one check to the start of the next one, in milliseconds. */
+const intervalMs = 60_000
+/** The time limit of a check, in milliseconds. */
+const maxTimeoutMs = 30_000
 
-/** Whether a Module works, by a check of the last minute. Undefined if its manager has none. */
+/**
+ * Whether a Module works, by a check of the last minute. Undefined if its manager has no method `check`; `interrupted`
+ * if the Module changed during the check, which is then repeated.
+ */
 export async function checkIsReady(run: ModuleOfRun): Promise<CheckVerdict | 'interrupted' | undefined> {
   const { module, environment, ctx } = run
   const { uid = '' } = module.metadata
   if (!module.status?.program?.methods?.includes('check')) return undefined
   const known = environment.checks.get(uid)
   if (known && (ctx.clock.now() < known.dueMs || environment.hanging.has(uid))) return known
-  const dueMs = ctx.clock.now() + everyMs
-  const verdict = await check(run)
+  const dueMs = ctx.clock.now() + intervalMs
+  const verdict = await callCheck(run)
   if (verdict === 'interrupted') return verdict
   environment.checks.set(uid, { ...verdict, dueMs })
   return { ...verdict, dueMs }
 }
 
-async function check(run: ModuleOfRun): Promise<Omit<CheckVerdict, 'dueMs'> | 'interrupted'> {
+async function callCheck(run: ModuleOfRun): Promise<Omit<CheckVerdict, 'dueMs'> | 'interrupted'> {
   const { environment, ctx } = run
   const operation = { id: randomUUID(), kind: 'check', attempt: 1 } as const
-  const call = new ModuleCall({ ...run, operation, reason: 'first', longestMs })
+  const call = new ModuleCall({ ...run, operation, reason: 'first', maxTimeoutMs })
   try {
     const { answer } = await call.make()
     if (answer) return { isReady: true }

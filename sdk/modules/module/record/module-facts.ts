@@ -26,7 +26,7 @@ export function moduleFacts(object: KubeObject): ObjectFacts {
     ...(program ? [fact('program', ...programTexts(program))] : []),
     ...(program?.digest === undefined ? [] : [fact('permissions', ...permissionTexts(program))]),
   ]
-  return { rows, waitsFor: reasonsOf(status) }
+  return { rows, waitsFor: waitReasons(status) }
 }
 
 function phaseText({ phase: known, lastActivity }: ModuleStatus): string {
@@ -38,9 +38,10 @@ function operationText({ kind, attempt, startedAt, id }: OperationRecord): strin
   return `${kind}, attempt ${attempt}, begun at ${startedAt}, id ${id}`
 }
 
+/** When the next attempt is made. */
 function nextText({ permanent, nextAttemptAt }: OperationRecord): string {
   if (permanent) return `at a change of the spec, of a ConfigMap that it names or of ${retryAnnotation}`
-  return `at ${nextAttemptAt ?? 'once'}`
+  return nextAttemptAt === undefined ? 'at once' : `at ${nextAttemptAt}`
 }
 
 function errorText({ reason, lastError = '' }: OperationRecord): string {
@@ -51,10 +52,10 @@ function programTexts({ name, version = '', digest }: ModuleProgram): string[] {
   return [`${name} ${version}`.trimEnd(), digest ?? 'part of the operator']
 }
 
-function permissionTexts({ permissions, permissionsLeftOut: left = 0 }: ModuleProgram): string[] {
+function permissionTexts({ permissions, permissionsLeftOut: leftOut = 0 }: ModuleProgram): string[] {
   if (!permissions) return ['those of the operator: the program has no rules']
-  if (permissions.length + left === 0) return ['none']
-  return [...permissions.map(ruleText), ...(left > 0 ? [`and ${left} more rules`] : [])]
+  if (permissions.length + leftOut === 0) return ['none']
+  return [...permissions.map(ruleText), ...(leftOut > 0 ? [`and ${leftOut} more rules`] : [])]
 }
 
 function ruleText({ group, resource, verbs, namespace }: ModuleProgramRule): string {
@@ -62,7 +63,7 @@ function ruleText({ group, resource, verbs, namespace }: ModuleProgramRule): str
   return `${verbs.join(', ')} ${named}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
 }
 
-function reasonsOf({ phase, operation, message }: ModuleStatus): string[] {
+function waitReasons({ phase, operation, message }: ModuleStatus): string[] {
   if (operation && hasFailed(operation)) {
     const times = operation.attempt === 1 ? 'once' : `${operation.attempt} times`
     return [`${operation.kind} failed ${times}; the next try is ${nextText(operation)}.`]

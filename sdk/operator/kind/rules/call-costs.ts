@@ -34,13 +34,13 @@ const unsized: Value = { type: { name: 'dyn' }, path: [] }
 
 const constant: CostOf = () => ({ cost: 1 })
 /** Reads a text once, and returns one of the same size. */
-const traversal: CostOf = (call) => ({ cost: partOf(targetOf(call).most, textFactor), size: targetOf(call) })
+const traversal: CostOf = (call) => ({ cost: partOf(targetOf(call).max, textFactor), size: targetOf(call) })
 /** Reads a text once, and returns another value. */
-const reading: CostOf = ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).most, textFactor) })
+const reading: CostOf = ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).max, textFactor) })
 
 const search: CostOf = (call) => {
-  const text = partOf(targetOf(call).most + 1, textFactor)
-  return { cost: times(text, partOf(argOf(call, 0).most, patternFactor)) }
+  const text = partOf(targetOf(call).max + 1, textFactor)
+  return { cost: times(text, partOf(argOf(call, 0).max, patternFactor)) }
 }
 
 const setsOf =
@@ -48,59 +48,59 @@ const setsOf =
   ({ args, estimator }) => {
     for (const list of args) noteOpen(list, estimator)
     const [a = unsized, b = unsized] = args
-    return { cost: partOf(times(sizeOrAny(a).most, sizeOrAny(b).most), factor) + 1 }
+    return { cost: partOf(times(sizeOrAny(a).max, sizeOrAny(b).max), factor) + 1 }
   }
 
 /** Compares the elements of a list; only those that are texts have a size. */
 const overElements: CostOf = (call) => {
   const { target = unsized, estimator } = call
   const { element } = target.type
-  if (element === undefined) return { cost: partOf(targetOf(call).most, textFactor) }
+  if (element === undefined) return { cost: partOf(targetOf(call).max, textFactor) }
   noteOpen(target, estimator)
   const isText = element.name === 'string' || element.name === 'bytes'
   const each = 1 + (isText ? partOf(elementSize(target, estimator), textFactor) : 0)
-  return { cost: times(targetOf(call).most, each) }
+  return { cost: times(targetOf(call).max, each) }
 }
 
 /** A server knows the elements of fields alone: those of a list that an expression makes count as endless. */
 function elementSize({ path }: Value, { root }: Estimator): number {
-  return declaredAt(root, path.length === 0 ? [] : [...path, '@items'])?.size ?? anySize.most
+  return declaredAt(root, path.length === 0 ? [] : [...path, '@items'])?.size ?? anySize.max
 }
 
 const join: CostOf = (call) => {
   const { target = unsized, estimator, args } = call
   noteOpen(target, estimator)
-  const count = targetOf(call).most
+  const count = targetOf(call).max
   const texts = times(count, elementSize(target, estimator))
-  const most = texts + (args.length > 0 ? times(argOf(call, 0).most, Math.max(0, count - 1)) : 0)
-  return { cost: partOf(most, textFactor), size: { least: 0, most } }
+  const max = texts + (args.length > 0 ? times(argOf(call, 0).max, Math.max(0, count - 1)) : 0)
+  return { cost: partOf(max, textFactor), size: { min: 0, max } }
 }
 
 const split: CostOf = (call) => {
-  const { most } = targetOf(call)
-  const size = { least: 0, most: numberOf(call.nodes[1]) ?? most }
-  return { cost: partOf(most, 2 * textFactor), size }
+  const { max } = targetOf(call)
+  const size = { min: 0, max: numberOf(call.nodes[1]) ?? max }
+  return { cost: partOf(max, 2 * textFactor), size }
 }
 
 const replace: CostOf = (call) => {
-  const [{ most }, old, by] = [targetOf(call), argOf(call, 0), argOf(call, 1)]
-  return { cost: partOf(most, 2 * textFactor), size: { least: 0, most: replacedSize(most, old, by) } }
+  const [{ max }, old, by] = [targetOf(call), argOf(call, 0), argOf(call, 1)]
+  return { cost: partOf(max, 2 * textFactor), size: { min: 0, max: replacedSize(max, old, by) } }
 }
 
-function replacedSize(most: number, old: Size, by: Size): number {
-  if (old.least === 0) return times(most + 1, by.most) + most
-  return by.most <= old.least ? most : times(Math.ceil(most / old.least), by.most)
+function replacedSize(max: number, old: Size, by: Size): number {
+  if (old.min === 0) return times(max + 1, by.max) + max
+  return by.max <= old.min ? max : times(Math.ceil(max / old.min), by.max)
 }
 
 const validate: CostOf = (call) => {
-  const text = partOf(argOf(call, 0).most, textFactor)
+  const text = partOf(argOf(call, 0).max, textFactor)
   return { cost: times(text, formatPattern * patternFactor) }
 }
 
 const contained =
   (extra: number): CostOf =>
   ({ args: [other = unsized] }) => {
-    const parsed = other.type.name === 'string' ? partOf(sizeOrAny(other).most, textFactor) : 0
+    const parsed = other.type.name === 'string' ? partOf(sizeOrAny(other).max, textFactor) : 0
     return { cost: partOf(twoAddresses, textFactor) + extra + parsed }
   }
 
@@ -108,23 +108,23 @@ const contained =
 const toText: CostOf = ({ args: [given = unsized] }) => {
   const { name } = given.type
   if (name !== 'bytes' && name !== 'dyn') return { cost: 1 }
-  return { cost: Math.max(1, partOf(sizeOrAny(given).most, textFactor)), size: sizeOrAny(given) }
+  return { cost: Math.max(1, partOf(sizeOrAny(given).max, textFactor)), size: sizeOrAny(given) }
 }
 
 const toBytes: CostOf = ({ args: [text = unsized] }) => {
-  const { least, most } = sizeOrAny(text)
-  return { cost: partOf(most, textFactor), size: { least, most: most * 4 } }
+  const { min, max } = sizeOrAny(text)
+  return { cost: partOf(max, textFactor), size: { min, max: max * 4 } }
 }
 
 const quote: CostOf = ({ args: [text = unsized] }) => {
-  const { least, most } = sizeOrAny(text)
-  return { cost: partOf(most, textFactor), size: { least: least + 2, most: most * 2 + 2 } }
+  const { min, max } = sizeOrAny(text)
+  return { cost: partOf(max, textFactor), size: { min: min + 2, max: max * 2 + 2 } }
 }
 
 /** A function that makes a list: it costs the list, and a part for each element. */
-const making = (size: Size, factor = 1): CallCost => ({ cost: partOf(size.most, factor) + 11, size })
+const making = (size: Size, factor = 1): CallCost => ({ cost: partOf(size.max, factor) + 11, size })
 
-const squareOf = ({ least, most }: Size): Size => ({ least: times(least, least), most: times(most, most) })
+const squareOf = ({ min, max }: Size): Size => ({ min: times(min, min), max: times(max, max) })
 
 const distinct: CostOf = (call) => overList(call, (size) => making(squareOf(size), 2))
 
@@ -134,17 +134,17 @@ const sort: CostOf = (call) => {
 }
 
 const slice: CostOf = ({ nodes, ...call }) =>
-  overList({ nodes, ...call }, ({ most }) => {
-    const [start, end] = [numberOf(nodes[0]) ?? 0, numberOf(nodes[1]) ?? most]
+  overList({ nodes, ...call }, ({ max }) => {
+    const [start, end] = [numberOf(nodes[0]) ?? 0, numberOf(nodes[1]) ?? max]
     return making(exactly(Math.max(0, end - start)))
   })
 
 const flatten: CostOf = (call) => {
-  const depth = call.nodes.length === 0 ? 1 : (numberOf(call.nodes[0]) ?? anySize.most)
+  const depth = call.nodes.length === 0 ? 1 : (numberOf(call.nodes[0]) ?? anySize.max)
   return overList(call, (size) => making(size, depth))
 }
 
-const range: CostOf = ({ nodes: [end] }) => making(exactly(numberOf(end) ?? anySize.most))
+const range: CostOf = ({ nodes: [end] }) => making(exactly(numberOf(end) ?? anySize.max))
 
 function overList(call: CalledFunction, costOf: (size: Size) => CallCost): CallCost {
   if (call.target) noteOpen(call.target, call.estimator)
@@ -175,24 +175,21 @@ const costs: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
   ...named('sets.contains sets.intersects', setsOf(1)),
   ['sets.equivalent', setsOf(2)],
   ['ip', ({ target, ...call }) => (target ? { cost: 1 } : reading({ target, ...call }))],
-  [
-    'ip.isCanonical',
-    ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).most, 2 * textFactor) }),
-  ],
+  ['ip.isCanonical', ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).max, 2 * textFactor) })],
   ['containsIP', contained(0)],
   // The mask is compared, too.
   ['containsCIDR', contained(partOf(twoAddresses / 2, textFactor) + 1)],
   ['validate', validate],
   ['matches', (call) => (call.target ? search(call) : { cost: 1 })],
-  ...named('find findAll', (call) => ({ ...search(call), size: { least: 0, most: targetOf(call).most } })),
+  ...named('find findAll', (call) => ({ ...search(call), size: { min: 0, max: targetOf(call).max } })),
   [
     'contains',
     (call) => ({
-      cost: times(partOf(targetOf(call).most, textFactor), partOf(argOf(call, 0).most, textFactor)),
+      cost: times(partOf(targetOf(call).max, textFactor), partOf(argOf(call, 0).max, textFactor)),
     }),
   ],
-  ...named('startsWith endsWith', (call) => ({ cost: partOf(argOf(call, 0).most, textFactor) })),
-  ['format', (call) => ({ cost: partOf(targetOf(call).most, textFactor) })],
+  ...named('startsWith endsWith', (call) => ({ cost: partOf(argOf(call, 0).max, textFactor) })),
+  ['format', (call) => ({ cost: partOf(targetOf(call).max, textFactor) })],
   ['join', join],
   ['split', split],
   ['replace', replace],
@@ -215,5 +212,5 @@ export function callCost(call: CalledFunction): CallCost {
   const { name, target, args, estimator } = call
   estimator.unknown.add(`${name}()`)
   for (const value of [...(target ? [target] : []), ...args]) noteOpen(value, estimator)
-  return { cost: anySize.most, size: anySize }
+  return { cost: anySize.max, size: anySize }
 }

@@ -1,6 +1,6 @@
 import { celName } from '../schema/cel-name.js'
 import type { JsonSchema } from '../schema/json-schema.js'
-import { mostEntries, mostItems, textLimit } from './schema-size.js'
+import { maxEntriesOf, maxItemsOf, textLimit } from './schema-size.js'
 
 /** The type of a value: the parts on which costs depend. */
 export interface CelType {
@@ -59,13 +59,13 @@ export function declare(schema: JsonSchema): Declared | undefined {
 
 function declareList({ maxItems }: JsonSchema, items: JsonSchema): Declared | undefined {
   const element = declare(items)
-  const size = maxItems ?? mostItems(element?.bytes ?? 0)
+  const size = maxItems ?? maxItemsOf(element?.bytes ?? 0)
   return element && { name: 'list', size, bytes: 2, element, isOpen: maxItems === undefined }
 }
 
 function declareMap({ maxProperties }: JsonSchema, values: JsonSchema): Declared | undefined {
   const element = declare(values)
-  const size = maxProperties ?? mostEntries(element?.bytes ?? 0)
+  const size = maxProperties ?? maxEntriesOf(element?.bytes ?? 0)
   return element && { name: 'map', size, bytes: 2, element, isOpen: maxProperties === undefined }
 }
 

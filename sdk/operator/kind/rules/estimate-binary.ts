@@ -46,7 +46,7 @@ const scalarOf = (cost: number, type: CelType): Estimate => ({
   cost,
   type,
   path: [],
-  size: { least: 1, most: 1 },
+  size: { min: 1, max: 1 },
 })
 
 const resultType = (op: string, left: CelType) => (['-', '*', '/', '%'].includes(op) ? left : typeOf('bool'))
@@ -67,7 +67,7 @@ function estimateIndex({ op, left, right, estimator }: Operands): Estimate {
 function estimatePlus({ left, right }: Operands): Estimate {
   const cost = left.cost + right.cost
   const [a, b] = [sizeOrAny(left), sizeOrAny(right)]
-  const size = { least: a.least + b.least, most: a.most + b.most }
+  const size = { min: a.min + b.min, max: a.max + b.max }
   const type = left.type.name === 'dyn' ? right.type : left.type
   if (type.name === 'list')
     return { cost: cost + 1, type, path: [], size, entries: eitherEntries(left.entries, right.entries) }
@@ -76,12 +76,12 @@ function estimatePlus({ left, right }: Operands): Estimate {
       cost + 1,
       type.name === 'timestamp' ? type : right.type.name === 'timestamp' ? right.type : type,
     )
-  const own = partOf(size.most, textFactor)
+  const own = partOf(size.max, textFactor)
   return { cost: cost + (type.name === 'dyn' ? Math.max(1, own) : own), type, path: [], size }
 }
 
 function ownCost({ op, left, right, estimator }: Operands): number {
-  const smaller = Math.min(sizeOrAny(left).most, sizeOrAny(right).most)
+  const smaller = Math.min(sizeOrAny(left).max, sizeOrAny(right).max)
   if (op === '==' && left.type.name === right.type.name) {
     if (fixedTypes.has(left.type.name)) return 1
     if (left.type.name === 'format') return partOf(formatSize, textFactor)
@@ -90,7 +90,7 @@ function ownCost({ op, left, right, estimator }: Operands): number {
   if (comparing.has(op)) return isText(left.type, right.type) ? partOf(smaller, textFactor) : 1
   if (op !== 'in' || right.type.name === 'map') return 1
   noteOpen(right, estimator)
-  return sizeOrAny(right).most
+  return sizeOrAny(right).max
 }
 
 function isText(...types: readonly CelType[]): boolean {

@@ -29,5 +29,5 @@ export function estimateCall({ name, receiver, args, scope, estimator }: Call): 
 /** A test of a field costs what its object does. */
 function estimateHas(field: ASTNode, scope: Scope, { estimate }: Estimator): Estimate {
   const object = field.op === '.' || field.op === '.?' ? field.args[0] : field
-  return { cost: estimate(object, scope).cost, type: typeOf('bool'), path: [], size: { least: 1, most: 1 } }
+  return { cost: estimate(object, scope).cost, type: typeOf('bool'), path: [], size: { min: 1, max: 1 } }
 }

@@ -84,7 +84,7 @@ function estimateLoop({ name, receiver, args, scope, estimator }: MemberCall, lo
   const bodies = args.slice(names.length).map((body) => estimator.estimate(body, inner))
   const round = bodies.reduce((sum, { cost }) => sum + cost, loop.round)
   const size = sizeOrAny(range)
-  const cost = range.cost + loop.around + times(size.most, round)
+  const cost = range.cost + loop.around + times(size.max, round)
   if (loop.result === 'bool') return { cost, type: typeOf('bool'), path: [], size: exactly(1) }
   const made = name === 'filter' ? inner[nameOf(names.at(-1))] : bodies.at(-1)
   const type = typeOf(loop.result, made?.type ?? typeOf('dyn'))
@@ -97,7 +97,7 @@ const nameOf = (node: ASTNode | undefined) => (node?.op === 'id' ? node.args : '
 const entriesOf = (made: Value | undefined): EntrySizes => ({
   container: 'list',
   key: exactly(1),
-  value: { least: 0, most: made?.size?.most ?? Number.POSITIVE_INFINITY },
+  value: { min: 0, max: made?.size?.max ?? Number.POSITIVE_INFINITY },
 })
 
 /** One variable is an element of a list or a key of a map; two are index and element, or key and value. */

@@ -1,13 +1,16 @@
+// The terms of the cost estimates of CEL rules. kube-apiserver refuses a CustomResourceDefinition whose rules could
+// cost too much for the largest object that its schema allows; the estimates say so before it is applied.
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { type CelType, type Declared, declaredAt } from './declared.js'
 import { anySize, type EntrySizes, exactly, type Size } from './sizes.js'
 
-/** The type, the field and the size of a value; parts that are not known are left out. */
+/** The type of a value in an expression, its field in the object, and its size; unknown parts are left out. */
 export interface Value {
   readonly type: CelType
   /**
-   * The steps from a variable to the field, with `@items`, `@values` and `@keys` for elements; empty for a value that
-   * is not a field. A server looks fields up from the root of the rule, whichever variable comes first.
+   * The variable and the steps from it to the field, with `@items`, `@values` and `@keys` for elements; empty for a
+   * value that is not a field. kube-apiserver takes these steps from the type of the rule, whatever the variable stands
+   * for.
    */
   readonly path: readonly string[]
   /** Absent if the size is unknown. */
@@ -42,10 +45,10 @@ const scalars: ReadonlySet<string> = new Set(['bool', 'double', 'duration', 'int
 const isScalar = ({ name, element }: CelType): boolean =>
   scalars.has(name) || (name === 'optional' && element !== undefined && isScalar(element))
 
-/** The size of a value in the order in which a server looks for it: its field, then its type, then its variable. */
+/** The size of a value, as kube-apiserver determines it: by its field, else by its type, else by its expression. */
 export function sizeOf(root: Declared, { type, path, size }: Value): Size | undefined {
   const field = declaredAt(root, path)
-  if (field) return { least: 0, most: field.size }
+  if (field) return { min: 0, max: field.size }
   return isScalar(type) ? exactly(1) : size
 }
 

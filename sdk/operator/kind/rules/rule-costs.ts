@@ -64,7 +64,7 @@ function costOf({ rule, expression, scope, root, count }: Expression): RuleCost 
 }
 
 function variables({ optionalOldSelf }: CelRule, root: Declared): Readonly<Record<string, Value>> {
-  const size = { least: 0, most: root.size }
+  const size = { min: 0, max: root.size }
   const type = optionalOldSelf === true ? typeOf('optional', root) : root
   return { self: { type: root, path: ['self'], size }, oldSelf: { type, path: ['oldSelf'], size } }
 }

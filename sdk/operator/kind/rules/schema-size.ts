@@ -7,10 +7,10 @@ const maxRequestBytes = 3 * 2 ** 20
 const timeSizes: Readonly<Record<string, number>> = { duration: 32, date: 12, 'date-time': 32 }
 
 /** The largest number of elements of a list without a limit, whose elements have at least so many bytes in JSON. */
-export const mostItems = (bytes: number) => Math.floor((maxRequestBytes - 2) / (bytes + 1))
+export const maxItemsOf = (bytes: number) => Math.floor((maxRequestBytes - 2) / (bytes + 1))
 
 /** The largest number of entries of a map without a limit. */
-export const mostEntries = (bytes: number) => Math.floor((maxRequestBytes - 2) / (bytes + 6))
+export const maxEntriesOf = (bytes: number) => Math.floor((maxRequestBytes - 2) / (bytes + 6))
 
 /** How often a value can occur in a request at most if a list or a map around it has no limit. */
 export const mostOccurrences = (bytes: number) => Math.floor(maxRequestBytes / (bytes + 1))

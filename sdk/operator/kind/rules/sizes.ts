@@ -1,7 +1,10 @@
+// Sizes of values in CEL rules, from which the cost of an expression is estimated: characters of a text, elements of a
+// list, entries of a map. Costs and factors are those of https://github.com/google/cel-go, which kube-apiserver uses.
+
 /** The smallest and the largest size of a value. */
 export interface Size {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 /** The sizes of the keys and the values of a list or a map that an expression makes. */
@@ -11,27 +14,27 @@ export interface EntrySizes {
   readonly value: Size
 }
 
-/** The part of the size of a text that reading it costs. */
+/** The cost of reading a text, for each character. */
 export const textFactor = 0.1
-/** The part of the size of a regular expression that its use costs. */
+/** The cost of a regular expression, for each character of it. */
 export const patternFactor = 0.25
 
 /** The size of a value about which nothing is known. */
-export const anySize: Size = { least: 0, most: Number.POSITIVE_INFINITY }
+export const anySize: Size = { min: 0, max: Number.POSITIVE_INFINITY }
 
 /** A size that is known. */
-export const exactly = (size: number): Size => ({ least: size, most: size })
+export const exactly = (size: number): Size => ({ min: size, max: size })
 
-/** `0 * Infinity` is nothing. */
+/** A product in which 0 times Infinity is 0: a loop over nothing costs nothing. */
 export const times = (a: number, b: number) => (a === 0 || b === 0 ? 0 : a * b)
 
-/** A part of a size, rounded up. */
+/** The cost of a size by a factor, rounded up. */
 export const partOf = (size: number, factor: number) => Math.ceil(times(size, factor))
 
 /** The size of one of two values. */
 export const eitherSize = (a: Size, b: Size): Size => ({
-  least: Math.min(a.least, b.least),
-  most: Math.max(a.most, b.most),
+  min: Math.min(a.min, b.min),
+  max: Math.max(a.max, b.max),
 })
 
 /** The sizes of the entries of one of two values; unknown if those of one of them are. */

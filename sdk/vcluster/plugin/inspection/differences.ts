@@ -27,13 +27,13 @@ export function differences(
   found: KubeObject,
   { withMetadata = false }: DifferencesOptions = {},
 ): Difference[] {
-  const told: Difference[] = []
+  const differences: Difference[] = []
   const content = (object: KubeObject) => ({
     ...(withMetadata && { metadata: metadataOf(object) }),
     ...Object.fromEntries(Object.entries(object).filter(([field]) => !notCompared.has(field))),
   })
-  compare({ wanted: content(wanted), found: content(found), path: '', depth: 0 }, told)
-  return told
+  compare({ wanted: content(wanted), found: content(found), path: '', depth: 0 }, differences)
+  return differences
 }
 
 function metadataOf({ metadata }: KubeObject): Members {
@@ -47,15 +47,15 @@ interface Comparison {
   depth: number
 }
 
-function compare({ wanted, found, path, depth }: Comparison, told: Difference[]): void {
-  if (told.length >= maxDifferences || jsonEqual(wanted ?? null, found ?? null)) return
+function compare({ wanted, found, path, depth }: Comparison, differences: Difference[]): void {
+  if (differences.length >= maxDifferences || jsonEqual(wanted ?? null, found ?? null)) return
   if (depth === maxDepth || !isContainer(wanted) || !isContainer(found)) {
-    told.push({ path, wanted: shown(wanted), found: shown(found) })
+    differences.push({ path, wanted: shown(wanted), found: shown(found) })
     return
   }
   for (const name of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
     const below = { wanted: memberOf(wanted, name), found: memberOf(found, name) }
-    compare({ ...below, path: pathOf(path, name, Array.isArray(wanted)), depth: depth + 1 }, told)
+    compare({ ...below, path: pathOf(path, name, Array.isArray(wanted)), depth: depth + 1 }, differences)
   }
 }
 

@@ -26,7 +26,7 @@ export async function explainPair(
   const state = running.stateOf(key)
   const virtual = sides.virtual && shownObject(resource, sides.virtual)
   const host = sides.host && shownObject(resource, sides.host)
-  const told = await eventsOf(ctx.virtual, resource, key)
+  const events = await eventsOf(ctx.virtual, resource, key)
   const lastRun = recorder.lastRun(syncer, key)
   const shard = shardOf(key)
   const objects = [
@@ -53,6 +53,6 @@ export async function explainPair(
     ...compareCopy(syncer, sides),
     lines: withServerSet(lineDiff(await yamlOf(virtual), await yamlOf(host))),
     timeline: recorder.timeline(syncer, key, objects),
-    ...told,
+    ...events,
   }
 }

@@ -10,7 +10,7 @@ import { referenceAt } from './named-object.js'
 import type { ObjectReference } from './reference-rules.js'
 import { type FieldAt, type Fields, isFields } from './rewrite-references.js'
 
-/** The references of one virtual object, as they are on the host. */
+/** Translates the references of one virtual object to the names of the copies on the host. */
 export class HostReferences {
   readonly #naming: HostNaming
   readonly #namespace: string
@@ -20,21 +20,23 @@ export class HostReferences {
     this.#namespace = virtual.metadata.namespace ?? ''
   }
 
-  /** The new values of a member and its neighbours; `undefined` if they stay as they are. */
+  /**
+   * The new values of a field that refers to objects, and of the field with its namespace; `undefined` for no change.
+   */
   translate({ rule, name, holder }: FieldAt): Fields | undefined {
     const value = holder[name]
     if (value === undefined || value === null || value === '') return undefined
     if (rule === 'label-selector') return { [name]: this.#selector(asFields(value, name)) }
     if (rule === 'label-map') return this.#labelMap(name, asFields(value, name))
     const reference = referenceAt({ rule, name, holder })
-    return reference && this.#named({ reference, name, holder })
+    return reference && this.#hostName({ reference, name, holder })
   }
 
-  /** The virtual object that a member names; `undefined` if it names none. */
+  /** The key of the virtual object that a field names; `undefined` if it names none. */
   keyAt({ reference, name, holder }: NamedAt): Key | undefined {
     const value = holder[name]
     if (typeof value !== 'string' || value === '') return undefined
-    const { name: object, namespace: written } = partsOf(reference, value)
+    const { name: object, namespace: written } = splitReference(reference, value)
     if (!reference.to.namespaced) return { name: object, namespace: '' }
     const namespace = written ?? this.#namespaceAt({ reference, name, holder })
     if (reference.onlyOwnNamespace && namespace !== this.#namespace)
@@ -45,16 +47,16 @@ export class HostReferences {
     return { name: object, namespace }
   }
 
-  #named(at: NamedAt): Fields {
+  #hostName(at: NamedAt): Fields {
     const { reference, name, holder } = at
     const key = this.keyAt(at)
     const hostKey = key && this.#naming.of(reference.to, reference.names).hostKey(key)
     if (!hostKey) throw new PermanentError(`${name} is not the name of a ${reference.to.kind}: write a text`)
     const { namespace } = reference
-    const said = namespace !== undefined && Boolean(holder[namespace])
-    const isQualified = partsOf(reference, String(holder[name])).namespace !== undefined
+    const hasNamespace = namespace !== undefined && Boolean(holder[namespace])
+    const isQualified = splitReference(reference, String(holder[name])).namespace !== undefined
     const text = isQualified ? `${hostKey.namespace}/${hostKey.name}` : hostKey.name
-    return { [name]: text, ...(said && { [namespace]: hostKey.namespace }) }
+    return { [name]: text, ...(hasNamespace && { [namespace]: hostKey.namespace }) }
   }
 
   #namespaceAt({ reference, name, holder }: NamedAt): string {
@@ -67,7 +69,7 @@ export class HostReferences {
     )
   }
 
-  /** Selects copies of this vcluster alone, and those of the object's own namespace if it has one. */
+  /** Selects only copies of this vcluster, and for a namespaced object only those from its namespace. */
   #selector(selector: LabelSelector): LabelSelector {
     const { scheme, marker } = this.#naming.of(pods)
     const namespace = this.#namespace === '' ? undefined : this.#namespace
@@ -77,20 +79,23 @@ export class HostReferences {
       : mergeLabelSelectors(translated, { matchLabels: { [markerLabel]: marker } })
   }
 
-  /** Without members it selects nothing, and stays so. */
+  /** An empty map, such as the selector of a Service, selects nothing. With labels added it would select Pods. */
   #labelMap(name: string, labels: Fields): Fields | undefined {
     if (Object.keys(labels).length === 0) return undefined
     return { [name]: this.#selector({ matchLabels: labels as Record<string, string> }).matchLabels }
   }
 }
 
-/** A member that names an object. */
+/** A field that names an object. */
 export interface NamedAt extends Omit<FieldAt, 'rule'> {
   readonly reference: ObjectReference
 }
 
-/** The name in a text, and the namespace before it if there may be one. */
-export function partsOf({ qualified }: ObjectReference, text: string): { name: string; namespace?: string } {
+/** The name in a text `NAME`, or `NAMESPACE/NAME` if the rule allows that. */
+export function splitReference(
+  { qualified }: ObjectReference,
+  text: string,
+): { name: string; namespace?: string } {
   const slash = qualified ? text.indexOf('/') : -1
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }

@@ -8,7 +8,7 @@ import { formatResource, type Resource } from '../../../engine/kube/resource.js'
 import type { HostNaming } from '../../naming/naming.js'
 import { markerLabel, namespaceLabel } from '../../naming/ownership-keys.js'
 import { virtualLabelSelector } from '../../naming/selectors.js'
-import { HostReferences, type NamedAt, partsOf } from './host-references.js'
+import { HostReferences, type NamedAt, splitReference } from './host-references.js'
 import { referenceAt } from './named-object.js'
 import type { ObjectReference } from './reference-rules.js'
 import type { FieldAt, Fields } from './rewrite-references.js'
@@ -78,7 +78,7 @@ export class VirtualReferences {
     if (rule === 'label-map')
       return { [name]: this.#selector({ matchLabels: value as Record<string, string> }, value).matchLabels }
     const reference = referenceAt(field)
-    return reference && this.#named({ ...field, reference })
+    return reference && this.#hostName({ ...field, reference })
   }
 
   #named(at: NamedAt): Fields | undefined {
@@ -87,7 +87,7 @@ export class VirtualReferences {
     const key = hostKey && this.#sources.get(idOf(reference.to, hostKey))
     const namespace = reference.namespace && holder[reference.namespace] ? reference.namespace : undefined
     if (key && (namespace || key.namespace === '' || key.namespace === this.#virtual.metadata.namespace)) {
-      const isQualified = partsOf(reference, String(holder[name])).namespace !== undefined
+      const isQualified = splitReference(reference, String(holder[name])).namespace !== undefined
       const text = isQualified ? `${key.namespace}/${key.name}` : key.name
       return { [name]: text, ...(namespace && { [namespace]: key.namespace }) }
     }
@@ -100,7 +100,7 @@ export class VirtualReferences {
   #hostKeyAt({ reference, name, holder }: NamedAt): Key | undefined {
     const value = holder[name]
     if (typeof value !== 'string' || value === '') return undefined
-    const { name: object, namespace } = partsOf(reference, value)
+    const { name: object, namespace } = splitReference(reference, value)
     if (!reference.to.namespaced) return { namespace: '', name: object }
     const said = namespace ?? (reference.namespace ? holder[reference.namespace] : undefined)
     return {

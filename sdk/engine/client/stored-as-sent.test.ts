@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { KubeObject } from '../kube/object.js'
-import { isStoredAsPatched, isStoredAsSent } from './as-asked.js'
+import { isStoredAsPatched, isStoredAsSent } from './stored-as-sent.js'
 
 const sent = {
   metadata: { name: 'a', namespace: 'default', labels: { app: 'web' } },
