@@ -22,7 +22,7 @@ export interface Call {
   problemOf?: (answer: object) => string | undefined
 }
 
-/** What the answer of a write must be about. */
+/** The object that the answer of a write must be about. */
 export function expectedAnswer({ resource, key, object, options }: Call): Asked {
   const { generateName, uid } = object?.metadata ?? {}
   const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''

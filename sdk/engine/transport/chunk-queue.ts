@@ -61,7 +61,7 @@ export class ChunkQueue implements Chunks, AsyncIterableIterator<Uint8Array> {
     try {
       await new Promise<void>((resolve, reject) => this.#passUntilEnd(take, { resolve, reject }))
     } finally {
-      // If the reader failed, nobody takes the remaining chunks.
+      // A reader that failed does not take the remaining chunks.
       await this.return()
     }
   }

@@ -22,7 +22,7 @@ export interface AnnotationOptions {
   readonly rollbackTo?: number
   /** Any text. After a change of it a failed operation is tried again at once. */
   readonly retry?: string
-  /** Any text. After a change of it all random values of the chart, such as passwords, are made anew. */
+  /** Any text. After a change of it all random values of the chart, such as passwords, are made again. */
   readonly renew?: string
 }
 
