@@ -9,8 +9,7 @@ export interface Value {
   readonly type: CelType
   /**
    * The variable and the steps from it to the field, with `@items`, `@values` and `@keys` for elements; empty for a
-   * value that is not a field. kube-apiserver takes these steps from the type of the rule, whatever the variable stands
-   * for.
+   * value that is not a field. kube-apiserver takes these steps from the type of the rule for every variable.
    */
   readonly path: readonly string[]
   /** Absent if the size is unknown. */

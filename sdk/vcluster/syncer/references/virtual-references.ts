@@ -69,7 +69,9 @@ export class VirtualReferences {
     }
   }
 
-  /** The new values of a member and its neighbours; `undefined` if they stay as they are. */
+  /**
+   * The new values of a field that refers to objects, and of the field with its namespace; `undefined` for no change.
+   */
   translate(field: FieldAt): Fields | undefined {
     const { rule, name, holder } = field
     const value = holder[name]
@@ -78,10 +80,10 @@ export class VirtualReferences {
     if (rule === 'label-map')
       return { [name]: this.#selector({ matchLabels: value as Record<string, string> }, value).matchLabels }
     const reference = referenceAt(field)
-    return reference && this.#hostName({ ...field, reference })
+    return reference && this.#virtualName({ ...field, reference })
   }
 
-  #named(at: NamedAt): Fields | undefined {
+  #virtualName(at: NamedAt): Fields | undefined {
     const { reference, name, holder } = at
     const hostKey = this.#hostKeyAt(at)
     const key = hostKey && this.#sources.get(idOf(reference.to, hostKey))
@@ -102,10 +104,10 @@ export class VirtualReferences {
     if (typeof value !== 'string' || value === '') return undefined
     const { name: object, namespace } = splitReference(reference, value)
     if (!reference.to.namespaced) return { namespace: '', name: object }
-    const said = namespace ?? (reference.namespace ? holder[reference.namespace] : undefined)
+    const written = namespace ?? (reference.namespace ? holder[reference.namespace] : undefined)
     return {
       name: object,
-      namespace: typeof said === 'string' && said !== '' ? said : this.#homeNamespace(reference),
+      namespace: typeof written === 'string' && written !== '' ? written : this.#homeNamespace(reference),
     }
   }
 
