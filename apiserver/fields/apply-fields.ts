@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { capManagers } from './cap-managers.js'
-import { type Comparison, compare } from './compare.js'
+import { type Comparison, compare, withoutIgnored } from './compare.js'
 import type { FieldSet } from './field-set.js'
 import type { FieldType } from './field-type.js'
 import { fieldsOf } from './fields-of.js'
@@ -63,15 +63,6 @@ export function applyFields(application: Application): Applied {
   if (jsonEqual(live, object)) return { object: live, managed: after, losses }
   if (own !== undefined) after.set(id, { ...own, time: now })
   return { object, managed: capManagers(after), losses }
-}
-
-/** Fields that the write cannot change are not differences. */
-function withoutIgnored({ added, modified, removed }: Comparison, ignored: FieldSet): Comparison {
-  return {
-    added: added.recursiveDifference(ignored),
-    modified: modified.recursiveDifference(ignored),
-    removed: removed.recursiveDifference(ignored),
-  }
 }
 
 interface Pruning {

@@ -19,6 +19,15 @@ export function compare(old: unknown, next: unknown, type: FieldType): Compariso
   return comparison
 }
 
+/** Fields that the write cannot change are not differences. */
+export function withoutIgnored({ added, modified, removed }: Comparison, ignored: FieldSet): Comparison {
+  return {
+    added: added.recursiveDifference(ignored),
+    modified: modified.recursiveDifference(ignored),
+    removed: removed.recursiveDifference(ignored),
+  }
+}
+
 /** Two values of one field; `undefined` for a missing one. */
 interface Sides {
   readonly old: unknown

@@ -186,3 +186,10 @@ function readNode(node: object): FieldSet {
   }
   return set
 }
+
+/** The set of these paths. */
+export function fieldSetOf(paths: readonly (readonly PathElement[])[]): FieldSet {
+  const set = new FieldSet()
+  for (const path of paths) set.insert(path)
+  return set
+}

@@ -1,5 +1,6 @@
 import { capManagers } from './cap-managers.js'
-import { compare } from './compare.js'
+import { compare, withoutIgnored } from './compare.js'
+import type { FieldSet } from './field-set.js'
 import type { FieldType } from './field-type.js'
 import { type ManagedFields, type Manager, managerId } from './managed-fields.js'
 import { afterChange, type ChangeIn } from './ownership.js'
@@ -13,6 +14,8 @@ export interface TrackedUpdate {
   readonly manager: Manager
   /** The change in the versions of other managers; default the same change. */
   readonly changeIn?: ChangeIn
+  /** Fields that the write cannot change; default none. */
+  readonly ignored?: FieldSet
   /** As `metav1.Time`; undefined if the time of a write is not recorded. */
   readonly now: string | undefined
 }
@@ -23,8 +26,9 @@ export interface TrackedUpdate {
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export function trackUpdate(update: TrackedUpdate): ManagedFields {
-  const { type, live, next, managed, manager, now, changeIn } = update
-  const comparison = compare(live, next, type)
+  const { type, live, next, managed, manager, now, changeIn, ignored } = update
+  const whole = compare(live, next, type)
+  const comparison = ignored === undefined ? whole : withoutIgnored(whole, ignored)
   const { added, modified, removed } = comparison
   const written = added.union(modified)
   if (written.isEmpty && removed.isEmpty) return managed

@@ -11,13 +11,16 @@ import {
   tooLong,
   unsupported,
 } from '../validation/field-error.js'
-import { labelName } from '../validation/names.js'
-import { checkChoice, checkOptionalChoice, checkQualified, checkRequiredName } from '../validation/values.js'
+import { checkChoice, checkOptionalChoice, checkQualified } from '../validation/values.js'
 import { defaultClass } from './pod-priority.js'
 import { storageClassWarnings } from './storage-warnings.js'
 
 /** An error for each changed immutable field of the object. */
-function keptErrors(object: OpenObject, old: OpenObject | undefined, names: readonly string[]): FieldError[] {
+export function keptErrors(
+  object: OpenObject,
+  old: OpenObject | undefined,
+  names: readonly string[],
+): FieldError[] {
   if (old === undefined) return []
   return names.flatMap((name) => {
     const value = object[name] ?? null
@@ -55,7 +58,8 @@ function storageClassErrors({
 const MAX_PARAMETERS = 512
 const MAX_PARAMETER_BYTES = 256 * 1024
 
-function parameterErrors(parameters: Readonly<Record<string, unknown>>): FieldError[] {
+/** The errors of the parameters of a class of storage. */
+export function parameterErrors(parameters: Readonly<Record<string, unknown>>): FieldError[] {
   const entries = Object.entries(parameters)
   if (entries.length > MAX_PARAMETERS) return [tooLong('parameters', MAX_PARAMETERS)]
   const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0)
@@ -149,17 +153,5 @@ export const priorityClassRules: KindRules = {
       ...(isKept ? [] : [forbiddenValue('value', 'may not be changed in an update.')]),
       ...keptErrors(object, old, ['preemptionPolicy']),
     ]
-  },
-}
-
-/** https://kubernetes.io/docs/concepts/containers/runtime-class/ */
-export const runtimeClassRules: KindRules = {
-  createOnUpdate: true,
-  versionedUpdate: true,
-  checksFinalizers: false,
-  validate(object, old) {
-    const { handler } = object
-    if (old !== undefined) return keptErrors(object, old, ['handler'])
-    return checkRequiredName('handler', String(handler ?? ''), labelName)
   },
 }

@@ -1,9 +1,10 @@
-import { type OpenObject, recordOf, textAt } from '../base/object.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { apiServiceRules } from './api-service.js'
 import { cronJobRules } from './batch/cron-job.js'
 import { jobRules } from './batch/job.js'
-import { priorityClassRules, runtimeClassRules, storageClassRules } from './classes.js'
+import { signingRequestRules } from './certificates/signing-request.js'
+import { priorityClassRules, storageClassRules } from './classes.js'
 import { configMapRules } from './config-map.js'
 import { customResourceDefinitionRules } from './custom-resource-definition.js'
 import {
@@ -18,8 +19,13 @@ import { flowSchemaRules, priorityLevelRules } from './flow-control.js'
 import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.js'
 import { ingressRules } from './ingress.js'
 import { leaseRules } from './lease.js'
+import { limitRangeRules } from './limit-range.js'
 import { namespaceRules } from './namespace.js'
 import { networkPolicyRules } from './network-policy.js'
+import { endpointsRules } from './networking/endpoints.js'
+import { ingressClassRules } from './networking/ingress-class.js'
+import { ipAddressRules } from './networking/ip-address.js'
+import { serviceCidrRules } from './networking/service-cidr.js'
 import { nodeRules } from './node.js'
 import { podRules } from './pod.js'
 import { podDisruptionBudgetRules } from './pod-disruption-budget.js'
@@ -28,17 +34,24 @@ import { mutatingPolicyRules } from './policies/mutating-policy.js'
 import { mutatingBindingRules, validatingBindingRules } from './policies/policy-binding.js'
 import { validatingPolicyRules } from './policies/validating-policy.js'
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
+import { resourceQuotaRules } from './resource-quota.js'
+import { runtimeClassRules } from './runtime-class.js'
 import { secretRules } from './secret.js'
 import { serviceRules } from './service/service.js'
-import { CLASS_PROTECTION, claimRules, protect, volumeRules } from './volumes.js'
+import { csiDriverRules } from './storage/csi-driver.js'
+import { csiNodeRules } from './storage/csi-node.js'
+import { csiStorageCapacityRules } from './storage/csi-storage-capacity.js'
+import { volumeAttachmentRules } from './storage/volume-attachment.js'
+import { volumeAttributesClassRules } from './storage/volume-attributes-class.js'
+import { claimRules, volumeRules } from './volumes.js'
 import { webhookConfigurationRules } from './webhook-configuration.js'
+import { controllerRevisionRules } from './workloads/controller-revision.js'
 import { daemonSetRules } from './workloads/daemon-set.js'
 import { deploymentRules } from './workloads/deployment.js'
+import { podTemplateRules } from './workloads/pod-template.js'
 import { replicaSetRules } from './workloads/replica-set.js'
 import { replicationControllerRules } from './workloads/replication-controller.js'
 import { statefulSetRules } from './workloads/stateful-set.js'
-
-const counted: KindRules = { generation: true }
 
 /** Only the names of a service account's Secrets are stored. */
 function keepSecretNames(object: OpenObject): undefined {
@@ -47,13 +60,6 @@ function keepSecretNames(object: OpenObject): undefined {
     const { name } = recordOf(secret)
     return name === undefined ? {} : { name }
   })
-}
-
-const attachmentRules: KindRules = {
-  returnsDeleted: true,
-  versionedUpdate: true,
-  metadataOnUpdate: 'new',
-  statusKeeps: 'metadata',
 }
 
 const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
@@ -70,39 +76,13 @@ const serviceAccountRules: KindRules = {
   },
 }
 
-/** `WarningsOnCreate` of a CSIDriver of Kubernetes v1.36.3. */
-function driverWarnings({ spec }: OpenObject): string[] {
-  const { tokenRequests, serviceAccountTokenInSecrets } = recordOf(spec)
-  const isAsked = Array.isArray(tokenRequests) && tokenRequests.length > 0
-  if (!isAsked || serviceAccountTokenInSecrets !== undefined) return []
-  const advice = 'set to true to prevent possible logging of tokens in volume attributes'
-  return [`spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, ${advice}`]
-}
-
-/** Drops a field of a feature that is off by default. */
-function dropGatedDriverFields(object: OpenObject): undefined {
-  const { preventPodSchedulingIfMissing: _gated, ...spec } = recordOf(object.spec)
-  if (_gated !== undefined) object.spec = spec
-}
-
-const volumeAttributesClassRules: KindRules = {
-  prepareCreate(object) {
-    protect(object, CLASS_PROTECTION)
-  },
-}
-
-const podTemplateRules: KindRules = { generation: true, returnsDeleted: true, metadataOnUpdate: 'change' }
-
 /** The rules of all kinds that have any, by `plural` or `plural.group`. */
 export const rulesByResource: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
   events: eventRules,
   'events.events.k8s.io': newEventRules,
   componentstatuses: { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
-  endpoints: {
-    createOnUpdate: true,
-    deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-  },
+  endpoints: endpointsRules,
   namespaces: namespaceRules,
   nodes: nodeRules,
   persistentvolumeclaims: claimRules,
@@ -110,7 +90,7 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   pods: withoutGatedFields(podRules, 'spec'),
   podtemplates: withoutGatedFields(podTemplateRules, 'template', 'spec'),
   replicationcontrollers: withoutGatedFields(replicationControllerRules, 'spec', 'template', 'spec'),
-  resourcequotas: { returnsDeleted: true, metadataOnUpdate: 'change' },
+  resourcequotas: resourceQuotaRules,
   secrets: secretRules,
   serviceaccounts: serviceAccountRules,
   services: serviceRules,
@@ -123,12 +103,10 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'cronjobs.batch': withoutGatedFields(cronJobRules, 'spec', 'jobTemplate', 'spec', 'template', 'spec'),
   'jobs.batch': withoutGatedFields(jobRules, 'spec', 'template', 'spec'),
   'leases.coordination.k8s.io': leaseRules,
-  'certificatesigningrequests.certificates.k8s.io': {
-    selectable: { 'spec.signerName': (object) => textAt(object, 'spec', 'signerName') },
-  },
+  'certificatesigningrequests.certificates.k8s.io': signingRequestRules,
   'endpointslices.discovery.k8s.io': endpointSliceRules,
   'ingresses.networking.k8s.io': ingressRules,
-  'ingressclasses.networking.k8s.io': counted,
+  'ingressclasses.networking.k8s.io': ingressClassRules,
   'networkpolicies.networking.k8s.io': networkPolicyRules,
   'poddisruptionbudgets.policy': podDisruptionBudgetRules,
   'clusterroles.rbac.authorization.k8s.io': clusterRoleRules,
@@ -142,21 +120,14 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'resourceslices.resource.k8s.io': resourceSliceRules,
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelRules,
-  'csidrivers.storage.k8s.io': {
-    generation: 'from zero',
-    warnings: driverWarnings,
-    updateWarnings: driverWarnings,
-    prepareCreate: dropGatedDriverFields,
-    prepareUpdate: dropGatedDriverFields,
-    returnsDeleted: true,
-    versionedUpdate: true,
-    metadataOnUpdate: 'change',
-  },
-  'csinodes.storage.k8s.io': { returnsDeleted: true, versionedUpdate: true, metadataOnUpdate: 'new' },
-  'csistoragecapacities.storage.k8s.io': { versionedUpdate: true },
-  limitranges: { createOnUpdate: true, metadataOnUpdate: 'new' },
-  'volumeattachments.storage.k8s.io': attachmentRules,
-  'servicecidrs.networking.k8s.io': { metadataOnUpdate: 'change', statusKeeps: 'metadata' },
+  'csidrivers.storage.k8s.io': csiDriverRules,
+  'csinodes.storage.k8s.io': csiNodeRules,
+  'csistoragecapacities.storage.k8s.io': csiStorageCapacityRules,
+  limitranges: limitRangeRules,
+  'volumeattachments.storage.k8s.io': volumeAttachmentRules,
+  'controllerrevisions.apps': controllerRevisionRules,
+  'ipaddresses.networking.k8s.io': ipAddressRules,
+  'servicecidrs.networking.k8s.io': serviceCidrRules,
   'volumeattributesclasses.storage.k8s.io': volumeAttributesClassRules,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
   'mutatingadmissionpolicies.admissionregistration.k8s.io': mutatingPolicyRules,

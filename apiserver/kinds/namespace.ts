@@ -1,6 +1,9 @@
-import { recordOf, textAt } from '../base/object.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
+import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { isKnownFinalizer, UNKNOWN_FINALIZER } from '../validation/metadata.js'
 import { labelName } from '../validation/names.js'
+import { checkQualified } from '../validation/values.js'
 
 /** The finalizer that keeps a namespace until it is empty. */
 export const NAMESPACE_FINALIZER = 'kubernetes'
@@ -15,10 +18,42 @@ export const namespaceRules: KindRules = {
     metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name ?? '' }
   },
   prepareCreate(object) {
-    object.spec = { ...recordOf(object.spec), finalizers: [NAMESPACE_FINALIZER] }
+    const given = finalizersOf(object)
+    const isThere = given.includes(NAMESPACE_FINALIZER)
+    const finalizers = isThere ? given : [...given, NAMESPACE_FINALIZER]
+    object.spec = { ...recordOf(object.spec), finalizers }
     object.status = { phase: 'Active' }
   },
   prepareUpdate(object, old) {
     object.spec = old.spec
   },
+  metadataOnUpdate: 'change',
+  validate(object, old, subresource) {
+    const field = 'spec.finalizers'
+    const finalizers = finalizersOf(object)
+    if (old === undefined) return finalizers.flatMap((name) => finalizerErrors(name, field))
+    if (subresource === 'status') return phaseErrors(object)
+    if (subresource !== 'finalize') return []
+    return finalizers.flatMap((name, at) => finalizerErrors(name, `${field}[${at}]`))
+  },
+}
+
+function finalizersOf(object: OpenObject): readonly string[] {
+  const finalizers = fieldAt(object, 'spec', 'finalizers')
+  return Array.isArray(finalizers) ? finalizers.map(String) : []
+}
+
+function finalizerErrors(name: string, field: string): FieldError[] {
+  const unknown = isKnownFinalizer(name) ? [] : [invalidValue(field, name, UNKNOWN_FINALIZER)]
+  return [...checkQualified(field, name), ...unknown]
+}
+
+/** `ValidateNamespaceStatusUpdate` of Kubernetes v1.36.3. */
+function phaseErrors(object: OpenObject): FieldError[] {
+  const phase = textAt(object, 'status', 'phase')
+  const isEnding = object.metadata.deletionTimestamp !== undefined
+  const expected = isEnding ? 'Terminating' : 'Active'
+  if (phase === expected) return []
+  const when = isEnding ? 'is not empty' : 'is empty'
+  return [invalidValue('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`)]
 }

@@ -77,6 +77,38 @@ export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): Fie
   ]
 }
 
+const INLINE = 'in the context of inline volumes'
+const NOT_INLINE = `may not be specified ${INLINE}`
+
+/** The same for a volume that is written in a VolumeAttachment, at its path. */
+export function inlineVolumeErrors(spec: VolumeSpec, path: string): FieldError[] {
+  const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: policy, volumeMode: mode } = spec
+  const forbid = (name: string, isThere: boolean, why = NOT_INLINE) =>
+    isThere ? [forbiddenValue(`spec.${name}`, why)] : []
+  const errors = [
+    ...forbid('claimRef', spec.claimRef !== undefined),
+    ...forbid('capacity', Object.keys(capacity).length > 0),
+    ...(spec.csi === undefined ? [required('spec.csi', `has to be specified ${INLINE}`)] : []),
+    ...(accessModes.length === 0 ? [required('spec.accessModes', '')] : []),
+    ...modeErrors(accessModes),
+    ...forbid(
+      'persistentVolumeReclaimPolicy',
+      (policy ?? 'Retain') !== 'Retain',
+      `may only be Retain ${INLINE}`,
+    ),
+    ...forbid('nodeAffinity', spec.nodeAffinity !== undefined),
+    ...sourcesErrors(spec),
+    ...forbid('storageClassName', Boolean(spec.storageClassName)),
+    ...forbid(
+      'volumeMode',
+      (mode ?? 'Filesystem') !== 'Filesystem',
+      `may not specify volumeMode other than Filesystem ${INLINE}`,
+    ),
+    ...classErrors(spec),
+  ]
+  return errors.map((error) => ({ ...error, field: `${path}${error.field.slice('spec'.length)}` }))
+}
+
 function capacityErrors(capacity: Readonly<Record<string, string>>): FieldError[] {
   const entries = Object.entries(capacity)
   const isStorage = capacity.storage !== undefined && entries.length === 1

@@ -58,8 +58,12 @@ export function podWarnings(pod: OpenObject): string[] {
 
 /** The same warnings for a workload's pod template. */
 export function templateWarnings(object: OpenObject): string[] {
-  const template = recordOf(fieldAt(object, 'spec', 'template'))
-  const at = 'spec.template'
+  return templateWarningsAt(fieldAt(object, 'spec', 'template'), 'spec.template')
+}
+
+/** The same for a template at its path. */
+export function templateWarningsAt(value: unknown, at: string): string[] {
+  const template = recordOf(value)
   return [...specWarnings(template.spec, `${at}.spec`), ...annotationWarnings(template, `${at}.metadata`)]
 }
 

@@ -1,3 +1,4 @@
+import { certificateSigners } from './certificate-signers.js'
 import { certificateSubject } from './certificate-subject.js'
 import { claimResize } from './claim-resize.js'
 import { defaultIngressClass, defaultStorageClass } from './default-class.js'
@@ -15,6 +16,7 @@ const PLUGINS: readonly AdmissionPlugin[] = [
   podSecurity,
   defaultStorageClass,
   claimResize,
+  certificateSigners,
   certificateSubject,
   defaultIngressClass,
 ]

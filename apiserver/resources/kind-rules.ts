@@ -2,6 +2,7 @@ import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import type { ServerClock } from '../base/clock.js'
 import type { Identity } from '../base/identity.js'
 import type { OpenObject } from '../base/object.js'
+import type { UserInfo } from '../request/request.js'
 import type { FieldError } from '../validation/field-error.js'
 import type { NameRule } from '../validation/names.js'
 
@@ -82,8 +83,12 @@ export interface KindRules {
   readonly checksFinalizers?: boolean
   /** Sets defaults, on create and on update. An object that was applied was not decoded, which drops nulls. */
   prepare?(object: OpenObject, services: KindServices, written?: { isApplied: boolean }): void
-  /** Sets fields that only the server may set, on create; returns the errors. */
-  prepareCreate?(object: OpenObject, services: KindServices): readonly FieldError[] | undefined
+  /** Sets fields that only the server may set, on create by this user; returns the errors. */
+  prepareCreate?(
+    object: OpenObject,
+    services: KindServices,
+    user: UserInfo,
+  ): readonly FieldError[] | undefined
   /** The new spec after a write to a part of the object, by the part's name; only for parts of the spec. */
   readonly parts?: Readonly<
     Record<
@@ -91,6 +96,13 @@ export interface KindRules {
       (asked: Readonly<Record<string, unknown>>, old: Readonly<Record<string, unknown>>) => object
     >
   >
+  /** The members of the status that a write to a part of the object sets, by the part's name. */
+  readonly statusParts?: Readonly<Record<string, readonly string[]>>
+  /**
+   * The fields that a write does not change, so that its manager does not own them, by the written part; default the
+   * status for the object, and the spec for its status.
+   */
+  readonly ignores?: Readonly<Record<string, readonly (readonly string[])[]>>
   /** Takes away what is not stored, after managed fields and the generation have counted it. */
   canonicalize?(object: OpenObject): void
   /** Rejects a write because of other objects; called last. Throws 403. */

@@ -116,11 +116,18 @@ const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion']
 
 /** A finalizer of a built-in kind must be one of Kubernetes, or have a domain as its prefix. */
 export function validateFinalizerNames({ metadata }: KubeObject): FieldError[] {
-  const why = 'name is neither a standard finalizer name nor is it fully qualified'
   return (metadata.finalizers ?? []).flatMap((finalizer, index) => {
-    const known = finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
-    return known ? [] : [invalidValue(`metadata.finalizers[${index}]`, finalizer, why)]
+    const field = `metadata.finalizers[${index}]`
+    return isKnownFinalizer(finalizer) ? [] : [invalidValue(field, finalizer, UNKNOWN_FINALIZER)]
   })
+}
+
+/** The error of a finalizer that is not known. */
+export const UNKNOWN_FINALIZER = 'name is neither a standard finalizer name nor is it fully qualified'
+
+/** Whether it is Kubernetes' own, or has a prefix. */
+export function isKnownFinalizer(name: string): boolean {
+  return name.includes('/') || STANDARD_FINALIZERS.includes(name)
 }
 
 /**

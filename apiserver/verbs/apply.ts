@@ -6,7 +6,7 @@ import { fieldAt, isObject, type OpenObject, recordOf, textAt } from '../base/ob
 import { applyFields } from '../fields/apply-fields.js'
 import { compare } from '../fields/compare.js'
 import { applyConflict } from '../fields/conflicts.js'
-import { FieldSet } from '../fields/field-set.js'
+import { FieldSet, fieldSetOf } from '../fields/field-set.js'
 import { fieldsOf } from '../fields/fields-of.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
 import type { Loss } from '../fields/ownership.js'
@@ -205,6 +205,8 @@ function merge(request: ResourceRequest, { live, wanted, managed }: Merging) {
 
 /** Fields that a write does not change and does not own: `GetResetFields` of the real server's strategies. */
 function ignoredBy({ resource, target }: ResourceRequest): FieldSet {
+  const own = resource.rules.ignores?.[target.subresource]
+  if (own !== undefined) return fieldSetOf(own)
   const ignored = new FieldSet()
   if (target.subresource === 'status') {
     ignored.insert(['f:spec'])

@@ -189,7 +189,7 @@ function fillFields(request: ResourceRequest, object: OpenObject, managed: Manag
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)
   mutateByPlugins({ request, operation: 'CREATE', object })
-  const refusals = resource.rules.prepareCreate?.(object, server) ?? []
+  const refusals = resource.rules.prepareCreate?.(object, server, request.user) ?? []
   if (refusals.length > 0) throw invalid(objectKind(resource), object.metadata.name ?? '', refusals)
   resource.rules.canonicalize?.(object)
 }

@@ -5,6 +5,7 @@ import { formatTime } from '../base/clock.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { ConvertedStore } from '../conversion/converted-store.js'
 import { type Comparison, compare } from '../fields/compare.js'
+import { fieldSetOf } from '../fields/field-set.js'
 import { KeylessElement } from '../fields/list-elements.js'
 import {
   isReset,
@@ -152,6 +153,7 @@ function track(request: ResourceRequest, tracking: Tracking): void {
 
 function ownersAfter(request: ResourceRequest, tracking: Tracking): ManagedFields {
   const { live, next, managed, changeIn, subresource } = tracking
+  const ignores = request.resource.rules.ignores?.[request.target.subresource]
   return trackUpdate({
     type: trackedType(request.resource),
     live,
@@ -159,6 +161,7 @@ function ownersAfter(request: ResourceRequest, tracking: Tracking): ManagedField
     managed: ownersKnown(managed, request.resource),
     manager: managerOf(request, 'Update', { subresource }),
     ...(changeIn === undefined ? {} : { changeIn }),
+    ...(ignores === undefined ? {} : { ignored: fieldSetOf(ignores) }),
     // A write through a Scale is tracked on the Scale, whose times are not recorded.
     now: subresource === 'scale' ? undefined : formatTime(request.server.clock.date()),
   })

@@ -1,3 +1,5 @@
+import omit from 'lodash/omit.js'
+import pick from 'lodash/pick.js'
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { type ServedResource, statusKeeps } from '../resources/served-resource.js'
@@ -14,6 +16,11 @@ export function isPartOfSpec({ resource, subresource }: Part): boolean {
   return resource.rules.parts?.[subresource] !== undefined
 }
 
+/** Whether a write sets the status, or a part of it. */
+export function isOfStatus({ resource, subresource }: Part): boolean {
+  return subresource === 'status' || resource.rules.statusParts?.[subresource] !== undefined
+}
+
 /** The existing object with the fields that a write to one of its parts may change. */
 export function mergeParts(asked: OpenObject, before: OpenObject, part: Part): OpenObject {
   const { resource, subresource } = part
@@ -25,6 +32,11 @@ export function mergeParts(asked: OpenObject, before: OpenObject, part: Part): O
   if (subresource === 'status') {
     const metadata = statusMetadata(asked.metadata, before.metadata, statusKeeps(resource))
     return { ...before, metadata, status: asked.status }
+  }
+  const members = resource.rules.statusParts?.[subresource]
+  if (members !== undefined) {
+    const status = { ...omit(recordOf(before.status), members), ...pick(recordOf(asked.status), members) }
+    return { ...before, metadata: asked.metadata, status }
   }
   if (subresource === 'finalize') {
     return { ...before, metadata: { ...before.metadata }, spec: asked.spec ?? {} }

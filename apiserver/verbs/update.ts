@@ -28,7 +28,7 @@ import { asStored, checkNamespace, creating, finalizerErrors } from './create.js
 import { dropDuplicateOwners } from './duplicate-owners.js'
 import { isFinished } from './is-finished.js'
 import { setManagedFields, trackChange } from './managing.js'
-import { isPartOfSpec, mergeParts } from './merge-parts.js'
+import { isOfStatus, isPartOfSpec, mergeParts } from './merge-parts.js'
 import { checkPreconditions, uidConflict } from './preconditions.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
@@ -181,9 +181,9 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   setDefaults(next, resource)
   resource.rules.prepare?.(next, server, { isApplied: replacement.managed !== undefined })
   if (target.subresource === 'status') resource.rules.prepareStatus?.(next, before, server)
-  if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
+  if (hasStatus(resource) && !isOfStatus(part)) carryField(next, before, 'status')
   if (!isOfSpec) manage(request, next, replacement)
-  if (target.subresource === 'status') resource.rules.completeStatus?.(next, before, server)
+  if (isOfStatus(part)) resource.rules.completeStatus?.(next, before, server)
   return asStored(next, resource)
 }
 
@@ -211,7 +211,7 @@ function updateErrors(
   const changes = validateMetadataUpdate(next.metadata, before.metadata, ending)
   const finalizers = finalizerErrors(resource, next)
   const own = rules.validate?.(next, before, target.subresource) ?? []
-  const isStatus = target.subresource === 'status' && resource.custom === undefined
+  const isStatus = isOfStatus({ resource, subresource: target.subresource }) && resource.custom === undefined
   const forbidden = isStatus ? [] : (rules.validateChange?.(next, before) ?? [])
   const looks = looksOf(rules, isStatus)
   const first = [...whole, ...changes]

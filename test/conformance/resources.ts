@@ -50,6 +50,7 @@ export const caseResources: Readonly<Record<string, CaseResource>> = {
   priorityclasses: of('scheduling.k8s.io/v1', 'PriorityClass', false),
   runtimeclasses: of('node.k8s.io/v1', 'RuntimeClass', false),
   csidrivers: of('storage.k8s.io/v1', 'CSIDriver', false),
+  csistoragecapacities: of('storage.k8s.io/v1', 'CSIStorageCapacity'),
   csinodes: of('storage.k8s.io/v1', 'CSINode', false),
   volumeattachments: of('storage.k8s.io/v1', 'VolumeAttachment', false),
   volumeattributesclasses: of('storage.k8s.io/v1', 'VolumeAttributesClass', false),

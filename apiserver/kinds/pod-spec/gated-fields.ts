@@ -8,9 +8,9 @@ import type { KindRules } from '../../resources/kind-rules.js'
 export function withoutGatedFields(rules: KindRules, ...path: readonly string[]): KindRules {
   return {
     ...rules,
-    prepareCreate(object, services) {
+    prepareCreate(object, services, user) {
       dropBelow(object, path)
-      return rules.prepareCreate?.(object, services)
+      return rules.prepareCreate?.(object, services, user)
     },
     prepareUpdate(object, old, services) {
       dropBelow(object, path)

@@ -6,21 +6,16 @@ import {
   required,
   unsupported,
 } from '../../validation/field-error.js'
-import { checkQualified } from '../../validation/values.js'
+import {
+  containerResourceErrors,
+  isHugePage,
+  isNative,
+  isOvercommitAllowed,
+  resourceNameErrors,
+} from '../resource-names.js'
 import type { ResourceList } from './spec.js'
 
 const NANO = 1_000_000_000n
-const STANDARD = ['cpu', 'memory', 'ephemeral-storage']
-/** Resources of the API in addition to those of containers. */
-const OTHERS = [
-  'pods',
-  'storage',
-  'services',
-  'secrets',
-  'configmaps',
-  'resourcequotas',
-  'replicationcontrollers',
-]
 
 interface Amounts {
   readonly limits?: ResourceList | undefined
@@ -31,7 +26,7 @@ interface Amounts {
 export function resourceErrors(
   { limits = {}, requests = {} }: Amounts,
   path: string,
-  checkResource = nameErrors,
+  checkResource = containerResourceErrors,
 ): FieldError[] {
   return [
     ...Object.entries(limits).flatMap(([name, text]) =>
@@ -44,13 +39,9 @@ export function resourceErrors(
   ]
 }
 
-const isHugePage = (name: string) => name.startsWith('hugepages-')
-const isStandard = (name: string) => STANDARD.includes(name) || isHugePage(name)
-const isNative = (name: string) => !name.includes('/') || name.includes('kubernetes.io/')
-
 interface Checked {
   readonly field: string
-  readonly checkResource: typeof nameErrors
+  readonly checkResource: typeof containerResourceErrors
 }
 
 function quantityErrors(name: string, text: string, { field, checkResource }: Checked): FieldError[] {
@@ -91,22 +82,9 @@ export function hugePageErrors({ limits = {}, requests = {} }: Amounts, path: st
 
 /** A pod as a whole may have CPU, memory and huge pages. */
 export function podResourceNameErrors(name: string, field: string): FieldError[] {
-  const malformed = checkQualified(field, name)
-  const isKnown = name.includes('/') || isStandard(name) || OTHERS.includes(name)
-  if (malformed.length > 0) return malformed
-  if (!isKnown) return [invalidValue(field, name, 'must be a standard resource type or fully qualified')]
-  if (name === 'cpu' || name === 'memory' || isHugePage(name)) return []
+  const malformed = resourceNameErrors(name, field)
+  if (malformed.length > 0 || name === 'cpu' || name === 'memory' || isHugePage(name)) return malformed
   return [unsupported(field, JSON.stringify(name), ['cpu', 'hugepages-', 'memory'])]
-}
-
-function nameErrors(name: string, field: string): FieldError[] {
-  const malformed = checkQualified(field, name)
-  if (name.includes('/')) return malformed
-  const own = isStandard(name)
-    ? []
-    : [invalidValue(field, name, 'must be a standard resource for containers')]
-  if (malformed.length > 0 || isStandard(name) || OTHERS.includes(name)) return [...malformed, ...own]
-  return [invalidValue(field, name, 'must be a standard resource type or fully qualified'), ...own]
 }
 
 interface Asked {
@@ -116,7 +94,7 @@ interface Asked {
 }
 
 function limitErrors({ name, text, limit }: Asked, path: string): FieldError[] {
-  const mayDiffer = isNative(name) && !isHugePage(name)
+  const mayDiffer = isOvercommitAllowed(name)
   if (limit === undefined) {
     const why = 'Limit must be set for non overcommitable resources'
     return mayDiffer ? [] : [required(`${path}.limits`, why)]

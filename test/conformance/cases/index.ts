@@ -62,6 +62,7 @@ import { podConnections } from './pod-connections.js'
 import { podParts } from './pod-parts.js'
 import { podSecurity } from './pod-security.js'
 import { preconditionCases } from './preconditions.js'
+import { rarerKinds } from './rarer-kinds.js'
 import { rbac } from './rbac.js'
 import { requestForms } from './request-forms.js'
 import { resourceQuotas } from './resource-quotas.js'
@@ -69,6 +70,7 @@ import { selectors } from './selectors.js'
 import { serverAnswers } from './server-answers.js'
 import { serverDetails } from './server-details.js'
 import { services } from './services.js'
+import { signingRequests } from './signing-requests.js'
 import { storageClasses } from './storage-classes.js'
 import { storedDetails } from './stored-details.js'
 import { subresources } from './subresources.js'
@@ -120,6 +122,8 @@ export const groups: readonly CaseGroup[] = [
   byteFields,
   blankNamespaces,
   storageClasses,
+  rarerKinds,
+  signingRequests,
   storedDetails,
   garbageCollection,
   admissionDetails,

@@ -27,8 +27,8 @@ const policy = {
   },
 }
 
-/** A PEM block with a certificate request for an unknown key. */
-const REQUEST = [
+/** A PEM block with a certificate request for an unknown key, as base64. */
+export const REQUEST = [
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIU01Ib0NBUUF3R0RFS01BZ0dBMVVFQXd3QmRURUtNQWdHQTFV',
   'RUNnd0JaekJaTUJNR0J5cUdTTTQ5QWdFRwpDQ3FHU000OUF3RUhBMElBQkhHOExXTC9jbzRYRUFTNndXT0JpeFE2NlVnZWljbHV3',
   'Wk9LTFFNckkvS2Z1R283CitkWUk1ZlM2bXBNck5PSTBLNEVIdWxPWUxYaXVZY2JTeWVGSXIwYWdBREFLQmdncWhrak9QUVFEQWdO',

@@ -1,0 +1,79 @@
+/** The amounts of a LimitRange, compared with each other; `ValidateLimitRange` of Kubernetes v1.36.3. */
+import { parseQuantity } from '../schema/quantity.js'
+import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { isOvercommitAllowed } from './resource-names.js'
+
+type Quantities = Readonly<Record<string, string>>
+
+/** The amounts of one limit, by resource. */
+export interface Amounts {
+  readonly max?: Quantities
+  readonly min?: Quantities
+  readonly default?: Quantities
+  readonly defaultRequest?: Quantities
+  readonly maxLimitRequestRatio?: Quantities
+}
+
+/** The errors of the amounts of every resource. */
+export function amountErrors(limit: Amounts, path: string): FieldError[] {
+  const { max = {}, min = {}, default: limits = {}, defaultRequest = {}, maxLimitRequestRatio = {} } = limit
+  const names = [max, min, limits, defaultRequest, maxLimitRequestRatio].flatMap((each) => Object.keys(each))
+  return [...new Set(names)].flatMap((name) => {
+    const amounts = { max: max[name], min: min[name], limit: limits[name], request: defaultRequest[name] }
+    return [
+      ...orderErrors(name, amounts, path),
+      ...ratioErrors(`${path}.maxLimitRequestRatio[${name}]`, maxLimitRequestRatio[name], amounts),
+      ...overcommitErrors(name, amounts, path),
+    ]
+  })
+}
+
+interface OfResource {
+  readonly max: string | undefined
+  readonly min: string | undefined
+  readonly limit: string | undefined
+  readonly request: string | undefined
+}
+
+/** Amounts with their names in the texts. Some errors show the other amount. */
+function orderErrors(name: string, { max, min, limit, request }: OfResource, path: string): FieldError[] {
+  const ordered = (
+    [member, shown]: readonly [member: string, shown: string | undefined],
+    [low, least]: readonly [low: string, least: string | undefined],
+    [high, most]: readonly [high: string, most: string | undefined],
+  ) => {
+    if (least === undefined || most === undefined) return []
+    if (parseQuantity(least).nano <= parseQuantity(most).nano) return []
+    const why = `${low} value ${least} is greater than ${high} value ${most}`
+    return [invalidValue(`${path}.${member}[${name}]`, shown, why)]
+  }
+  return [
+    ...ordered(['min', min], ['min', min], ['max', max]),
+    ...ordered(['defaultRequest', request], ['min', min], ['default request', request]),
+    ...ordered(['defaultRequest', request], ['default request', request], ['max', max]),
+    ...ordered(['defaultRequest', request], ['default request', request], ['default limit', limit]),
+    ...ordered(['default', min], ['min', min], ['default', limit]),
+    ...ordered(['default', max], ['default', limit], ['max', max]),
+  ]
+}
+
+const NANO = 1_000_000_000
+
+function ratioErrors(field: string, ratio: string | undefined, { min, max }: OfResource): FieldError[] {
+  if (ratio === undefined) return []
+  const value = Number(parseQuantity(ratio).nano)
+  const small = value < NANO ? [invalidValue(field, ratio, `ratio ${ratio} is less than 1`)] : []
+  if (min === undefined || max === undefined) return small
+  const bound = Number(parseQuantity(max).nano) / Number(parseQuantity(min).nano)
+  if (!(value / NANO > bound)) return small
+  const why = `ratio ${ratio} is greater than max/min = ${bound.toFixed(6)}`
+  return [...small, invalidValue(field, ratio, why)]
+}
+
+/** Resources such as devices and huge pages have one amount. */
+function overcommitErrors(name: string, { limit, request }: OfResource, path: string): FieldError[] {
+  if (isOvercommitAllowed(name) || limit === undefined || request === undefined) return []
+  if (parseQuantity(limit).nano === parseQuantity(request).nano) return []
+  const why = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`
+  return [invalidValue(`${path}.defaultRequest[${name}]`, request, why)]
+}

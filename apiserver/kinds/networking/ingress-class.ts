@@ -1,0 +1,72 @@
+import type { OpenObject } from '../../base/object.js'
+import { recordOf, textAt } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+  tooLong,
+} from '../../validation/field-error.js'
+import { labelName, pathSegmentName, subdomainName } from '../../validation/names.js'
+import {
+  checkName,
+  checkOptionalChoice,
+  checkRequiredName,
+  domainPathErrors,
+} from '../../validation/values.js'
+
+interface Parameters {
+  readonly apiGroup?: string | null
+  readonly kind?: string
+  readonly name?: string
+  readonly scope?: string
+  readonly namespace?: string
+}
+
+const MAX_CONTROLLER = 250
+
+/** https://kubernetes.io/docs/concepts/services-networking/ingress/#ingress-class */
+export const ingressClassRules: KindRules = {
+  generation: true,
+  validate: (object) => classErrors(object),
+  validateChange(object, old) {
+    const controller = textAt(object, 'spec', 'controller')
+    if (controller === textAt(old, 'spec', 'controller')) return []
+    return [invalidValue('spec.controller', controller, 'field is immutable')]
+  },
+}
+
+/** `validateIngressClassSpec` of Kubernetes v1.36.3. */
+function classErrors(object: OpenObject): FieldError[] {
+  const controller = textAt(object, 'spec', 'controller')
+  const { parameters } = recordOf(object.spec)
+  return [
+    ...(Buffer.byteLength(controller) > MAX_CONTROLLER ? [tooLong('spec.controller', MAX_CONTROLLER)] : []),
+    ...domainPathErrors('spec.controller', controller),
+    ...(parameters === undefined ? [] : parameterErrors(recordOf(parameters))),
+  ]
+}
+
+function parameterErrors({ apiGroup, kind = '', name = '', scope, namespace }: Parameters): FieldError[] {
+  const path = 'spec.parameters'
+  const isGrouped = apiGroup !== undefined && apiGroup !== null
+  return [
+    ...(isGrouped ? checkName(`${path}.apiGroup`, apiGroup, subdomainName) : []),
+    ...checkRequiredName(`${path}.kind`, kind, pathSegmentName),
+    ...checkRequiredName(`${path}.name`, name, pathSegmentName),
+    ...checkOptionalChoice(`${path}.scope`, scope, ['Cluster', 'Namespace']),
+    ...namespaceErrors(`${path}.namespace`, scope, namespace),
+  ]
+}
+
+function namespaceErrors(
+  field: string,
+  scope: string | undefined,
+  namespace: string | undefined,
+): FieldError[] {
+  const told = `\`parameters.scope\` is set to '${scope}'`
+  if (scope === 'Cluster') return namespace === undefined ? [] : [forbiddenValue(field, told)]
+  if (scope !== 'Namespace') return []
+  return namespace === undefined ? [required(field, told)] : checkName(field, namespace, labelName)
+}

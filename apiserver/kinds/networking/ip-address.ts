@@ -1,0 +1,50 @@
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
+import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { pathSegmentName, subdomainName } from '../../validation/names.js'
+import { checkName, checkRequiredName } from '../../validation/values.js'
+import { strictAddressProblem } from './strict-addresses.js'
+
+interface Parent {
+  readonly group?: string
+  readonly resource?: string
+  readonly namespace?: string
+  readonly name?: string
+}
+
+const parentOf = (object: OpenObject): Parent | undefined => {
+  const parent = fieldAt(object, 'spec', 'parentRef')
+  return parent === undefined || parent === null ? undefined : recordOf(parent)
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/service-resources/ip-address-v1/ */
+export const ipAddressRules: KindRules = {
+  name: strictAddressProblem,
+  checksChangesLast: true,
+  validate: (object) => parentErrors(parentOf(object)),
+  validateChange(object, old) {
+    const parent = parentOf(object)
+    if (jsonEqual(parent ?? null, parentOf(old) ?? null)) return []
+    const shown = parent === undefined ? null : shownParent(parent)
+    return [invalidValue('spec.parentRef', shown, 'field is immutable')]
+  },
+}
+
+/** `validateIPAddressParentReference` of Kubernetes v1.36.3. */
+function parentErrors(parent: Parent | undefined): FieldError[] {
+  const path = 'spec.parentRef'
+  if (parent === undefined) return [required(path, '')]
+  const { group = '', resource = '', name = '', namespace = '' } = parent
+  return [
+    ...(group === '' ? [] : checkName(`${path}.group`, group, subdomainName)),
+    ...checkRequiredName(`${path}.resource`, resource, pathSegmentName),
+    ...checkRequiredName(`${path}.name`, name, pathSegmentName),
+    ...(namespace === '' ? [] : checkName(`${path}.namespace`, namespace, pathSegmentName)),
+  ]
+}
+
+/** A reference as Go prints it without JSON names. */
+function shownParent({ group = '', resource = '', namespace = '', name = '' }: Parent): object {
+  return { Group: group, Resource: resource, Namespace: namespace, Name: name }
+}

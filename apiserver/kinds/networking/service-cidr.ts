@@ -1,0 +1,51 @@
+import { fieldAt, type OpenObject } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { checkName } from '../../validation/values.js'
+import { isIPv6Family, strictRangeProblem } from './strict-addresses.js'
+
+const FIELD = 'spec.cidrs'
+const IMMUTABLE = 'field is immutable'
+
+function rangesOf(object: OpenObject): readonly string[] {
+  const ranges = fieldAt(object, 'spec', 'cidrs')
+  return Array.isArray(ranges) ? ranges.map(String) : []
+}
+
+/** https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/ ; Services get addresses of one range. */
+export const serviceCidrRules: KindRules = {
+  metadataOnUpdate: 'change',
+  statusKeeps: 'metadata',
+  validate(object, old, subresource) {
+    if (old === undefined) return rangeErrors(rangesOf(object))
+    return subresource === 'status' ? [] : changeErrors(rangesOf(object), rangesOf(old))
+  },
+}
+
+/** `validateServiceCIDRSpec` of Kubernetes v1.36.3. */
+function rangeErrors(ranges: readonly string[]): FieldError[] {
+  if (ranges.length === 0) return [required(FIELD, 'at least one CIDR required')]
+  if (ranges.length > 2) return [invalidValue(FIELD, { CIDRs: ranges }, 'may only hold up to 2 values')]
+  const [first = '', second = ''] = ranges
+  const problems = ranges.map(strictRangeProblem)
+  const isSame = ranges.length === 2 && isIPv6Family(first) === isIPv6Family(second)
+  const families = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'
+  const isParsed = problems.every(
+    (problem) => problem === undefined || !problem.startsWith('must be a valid'),
+  )
+  return [
+    ...ranges.flatMap((range, at) => checkName(`${FIELD}[${at}]`, range, strictRangeProblem)),
+    ...(isSame && isParsed ? [invalidValue(FIELD, ranges, families)] : []),
+  ]
+}
+
+/** Only a range of the other family can be added. */
+function changeErrors(ranges: readonly string[], old: readonly string[]): FieldError[] {
+  const changed = (count: number) =>
+    ranges
+      .slice(0, count)
+      .flatMap((range, at) => (range === old[at] ? [] : [invalidValue(`${FIELD}[${at}]`, range, IMMUTABLE)]))
+  if (ranges.length === old.length) return changed(old.length)
+  if (old.length === 1 && ranges.length === 2) return [...changed(1), ...rangeErrors(ranges)]
+  return [invalidValue(FIELD, ranges.length === 0 ? null : ranges, IMMUTABLE)]
+}

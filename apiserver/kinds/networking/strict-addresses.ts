@@ -1,0 +1,70 @@
+/** Addresses in their only form; `IsValidIP` and `IsValidCIDR` of k8s.io/apimachinery v0.36.3. */
+import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
+
+const MALFORMED = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+const MALFORMED_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
+
+/** IPv4 with leading zeros, which Go accepted in the past. */
+function isSloppy(text: string): boolean {
+  const parts = text.split('.')
+  const isByte = (part: string) => /^\d{1,3}$/.test(part) && Number(part) <= 255
+  return !isIPv4(text) && parts.length === 4 && parts.every(isByte)
+}
+
+const isMapped = (text: string) => isIPv6(text) && /^(?:0{0,4}:){2,5}(?:0{1,4}:)*ffff:/i.test(text)
+
+/** An address in the form that RFC 5952 recommends. */
+function canonical(text: string): string {
+  return isIPv6(text) ? new SocketAddress({ address: text, family: 'ipv6' }).address : text
+}
+
+/** The problem of an address that is not in its canonical form; undefined if there is none. */
+export function strictAddressProblem(text: string): string | undefined {
+  if (isSloppy(text)) return 'must not have leading 0s'
+  if (isIP(text) === 0 || text.includes('%')) return MALFORMED
+  if (isMapped(text)) return 'must not be an IPv4-mapped IPv6 address'
+  const form = canonical(text)
+  return text === form ? undefined : `must be in canonical form (${JSON.stringify(form)})`
+}
+
+/** The same for a range. */
+export function strictRangeProblem(text: string): string | undefined {
+  const [address = '', length = '', ...more] = text.split('/')
+  const bits = isIPv6(address) ? 128 : 32
+  const isAddress = isIP(address) !== 0 || isSloppy(address)
+  const isLength = /^\d+$/.test(length) && Number(length) <= bits && more.length === 0
+  if (!isAddress || !isLength || text.includes('%')) return MALFORMED_RANGE
+  const isPadded = isSloppy(address) || /^0\d/.test(length)
+  if (isPadded) return 'must not have leading 0s in IP or prefix length'
+  if (isMapped(address)) return 'must not have an IPv4-mapped IPv6 address'
+  if (hasHostBits(address, Number(length))) return 'must not have bits set beyond the prefix length'
+  const form = `${canonical(address)}/${length}`
+  return text === form ? undefined : `must be in canonical form (${JSON.stringify(form)})`
+}
+
+/** Whether a range is one of IPv6; an IPv4-mapped one is not. */
+export function isIPv6Family(text: string): boolean {
+  const [address = ''] = text.split('/')
+  return isIPv6(address) && !isMapped(address)
+}
+
+function hasHostBits(address: string, length: number): boolean {
+  const [bits, value] = isIPv6(address) ? [128, numberOf6(address)] : [32, numberOf4(address)]
+  return value % 2n ** BigInt(bits - length) !== 0n
+}
+
+const numberOf4 = (address: string) =>
+  address.split('.').reduce((value, part) => value * 256n + BigInt(part), 0n)
+
+function numberOf6(address: string): bigint {
+  const dotted = /[\d.]+$/.exec(address)?.[0] ?? ''
+  const four = dotted.includes('.') ? numberOf4(dotted) : 0n
+  const plain = dotted.includes('.')
+    ? `${address.slice(0, -dotted.length)}${(four >> 16n).toString(16)}:${(four & 0xffffn).toString(16)}`
+    : address
+  const [head = '', tail] = plain.split('::')
+  const parts = (text: string | undefined) => (text ? text.split(':') : [])
+  const missing = tail === undefined ? 0 : 8 - parts(head).length - parts(tail).length
+  const all = [...parts(head), ...Array.from({ length: missing }, () => '0'), ...parts(tail)]
+  return all.reduce((value, part) => value * 65_536n + BigInt(`0x${part}`), 0n)
+}

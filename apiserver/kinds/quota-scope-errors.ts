@@ -1,0 +1,115 @@
+/** The scopes of a ResourceQuota; `validateResourceQuotaScopes` of Kubernetes v1.36.3. */
+import { type FieldError, invalidValue, required } from '../validation/field-error.js'
+import { isQuotaResource } from './resource-names.js'
+
+interface Requirement {
+  readonly scopeName?: string
+  readonly operator?: string
+  readonly values?: readonly string[]
+}
+
+/** The fields of a quota that choose what it counts. */
+export interface QuotaScopes {
+  readonly scopes?: readonly string[]
+  readonly scopeSelector?: { readonly matchExpressions?: readonly Requirement[] }
+}
+
+const COMPUTE = ['', 'requests.', 'limits.'].flatMap((prefix) => [`${prefix}cpu`, `${prefix}memory`])
+const PODS = ['pods', ...COMPUTE]
+/** The standard resources that each scope can limit. */
+const RESOURCES: Readonly<Record<string, readonly string[]>> = {
+  Terminating: PODS,
+  NotTerminating: PODS,
+  BestEffort: ['pods'],
+  NotBestEffort: PODS,
+  PriorityClass: PODS,
+  VolumeAttributesClass: ['persistentvolumeclaims', 'requests.storage'],
+  CrossNamespacePodAffinity: PODS,
+}
+/** Scopes that an object has or has not. */
+const WITHOUT_VALUES = Object.keys(RESOURCES).filter((scope) => !scope.endsWith('Class'))
+const OPPOSITES = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+]
+
+/** The errors of the scopes of a quota on these resources. */
+export function scopeErrors(
+  { scopes, scopeSelector }: QuotaScopes,
+  resources: readonly string[],
+): FieldError[] {
+  const path = 'spec.scopes'
+  const given = scopes ?? []
+  const requirements = scopeSelector?.matchExpressions ?? []
+  const selector = { MatchExpressions: scopeSelector?.matchExpressions?.map(shownRequirement) ?? null }
+  const selectorPath = 'spec.scopeSelector.matchExpressions'
+  return [
+    ...given.flatMap((scope) => [
+      ...(scope in RESOURCES ? [] : [invalidValue(path, given, 'unsupported scope')]),
+      ...resourceErrors(scope, resources).map((why) => invalidValue(path, given, why)),
+    ]),
+    ...conflictErrors(path, given, given),
+    ...requirements.flatMap((each) => [
+      ...(String(each.scopeName) in RESOURCES
+        ? []
+        : [invalidValue(`${selectorPath}.scopeName`, each.scopeName ?? '', 'unsupported scope')]),
+      ...resourceErrors(each.scopeName, resources).map((why) => invalidValue(selectorPath, selector, why)),
+      ...operatorErrors(each, selectorPath),
+    ]),
+    ...conflictErrors(
+      selectorPath,
+      requirements.map(({ scopeName = '' }) => scopeName),
+      scopes ?? null,
+    ),
+  ]
+}
+
+/** An error for each standard resource that the scope cannot limit. */
+function resourceErrors(scope = '', resources: readonly string[]): string[] {
+  const allowed = RESOURCES[scope]
+  if (allowed === undefined) return []
+  return resources
+    .filter((name) => isQuotaResource(name) && !allowed.includes(name))
+    .map(() => 'unsupported scope applied to resource')
+}
+
+const EXISTS =
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+
+function operatorErrors({ scopeName = '', operator = '', values }: Requirement, path: string): FieldError[] {
+  const isPlain = WITHOUT_VALUES.includes(scopeName) && operator !== 'Exists'
+  const field = `${path}.operator`
+  return [
+    ...(isPlain ? [invalidValue(field, operator, EXISTS)] : []),
+    ...valuesErrors(operator, values ?? [], path),
+  ]
+}
+
+function valuesErrors(operator: string, values: readonly string[], path: string): FieldError[] {
+  const field = `${path}.values`
+  switch (operator) {
+    case 'In':
+    case 'NotIn': {
+      const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+      return values.length === 0 ? [required(field, why)] : []
+    }
+    case 'Exists':
+    case 'DoesNotExist': {
+      const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+      return values.length === 0 ? [] : [invalidValue(field, values, why)]
+    }
+    default:
+      return [invalidValue(`${path}.operator`, operator, 'not a valid selector operator')]
+  }
+}
+
+function conflictErrors(path: string, scopes: readonly string[], shown: unknown): FieldError[] {
+  return OPPOSITES.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() =>
+    invalidValue(path, shown, 'conflicting scopes'),
+  )
+}
+
+/** A requirement as Go prints it without JSON names. */
+function shownRequirement({ scopeName = '', operator = '', values }: Requirement): object {
+  return { ScopeName: scopeName, Operator: operator, Values: values ?? null }
+}

@@ -1,0 +1,76 @@
+/** Names of resources in quantities; `pkg/apis/core/helper/helpers.go` of Kubernetes v1.36.3. */
+import { labelKeyProblems } from '../../sdk/engine/kube/label-syntax.js'
+import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { checkQualified } from '../validation/values.js'
+
+const CONTAINER = ['cpu', 'memory', 'ephemeral-storage']
+const COUNTED = [
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+]
+const QUOTAS = [
+  ...CONTAINER,
+  ...CONTAINER.map((name) => `requests.${name}`),
+  ...CONTAINER.map((name) => `limits.${name}`),
+  'requests.storage',
+  ...COUNTED,
+]
+
+/** Whether it is a size of huge pages. */
+export const isHugePage = (name: string): boolean => name.startsWith('hugepages-')
+const isHugePageQuota = (name: string) => isHugePage(name) || name.startsWith('requests.hugepages-')
+
+/** Whether it belongs to Kubernetes, and not to a device plugin. */
+export const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
+
+/** Whether the limit of a container may be higher than its request. */
+export const isOvercommitAllowed = (name: string): boolean => isNative(name) && !isHugePage(name)
+
+/** Whether containers have it without a plugin. */
+export const isContainerResource = (name: string): boolean => CONTAINER.includes(name) || isHugePage(name)
+
+/** Whether a quota can limit it by this name. */
+export const isQuotaResource = (name: string): boolean => QUOTAS.includes(name) || isHugePageQuota(name)
+
+function isExtended(name: string): boolean {
+  return !isNative(name) && !name.startsWith('requests.') && labelKeyProblems(`requests.${name}`).length === 0
+}
+
+/** Whether only whole numbers of it exist. */
+export const isIntegerResource = (name: string): boolean => COUNTED.includes(name) || isExtended(name)
+
+/** The errors of any resource's name. */
+export function resourceNameErrors(name: string, field: string): FieldError[] {
+  const malformed = checkQualified(field, name)
+  const isKnown = name.includes('/') || name === 'storage' || isQuotaResource(name)
+  if (malformed.length > 0 || isKnown) return malformed
+  return [invalidValue(field, name, 'must be a standard resource type or fully qualified')]
+}
+
+/** The errors of the name of a container's resource. */
+export function containerResourceErrors(name: string, field: string): FieldError[] {
+  return [...resourceNameErrors(name, field), ...ownErrors(name, field)]
+}
+
+function ownErrors(name: string, field: string): FieldError[] {
+  const isOwn = name.includes('/') ? isNative(name) || isExtended(name) : isContainerResource(name)
+  if (isOwn) return []
+  const why = name.includes('/')
+    ? "doesn't follow extended resource name standard"
+    : 'must be a standard resource for containers'
+  return [invalidValue(field, name, why)]
+}
+
+/** The errors of the name of a resource in a quota. */
+export function quotaResourceErrors(name: string, field: string): FieldError[] {
+  const isKnown = name.includes('/') || isQuotaResource(name)
+  const own = isKnown ? [] : [invalidValue(field, name, 'must be a standard resource for quota')]
+  return [...resourceNameErrors(name, field), ...own]
+}

@@ -1,0 +1,111 @@
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
+import { type OpenObject, recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import { duplicate, type FieldError, invalidValue, unsupported } from '../../validation/field-error.js'
+
+interface TokenRequest {
+  readonly audience?: string
+  readonly expirationSeconds?: number
+}
+
+interface DriverSpec {
+  readonly attachRequired?: boolean
+  readonly fsGroupPolicy?: string
+  readonly tokenRequests?: readonly TokenRequest[]
+  readonly volumeLifecycleModes?: readonly string[]
+  readonly nodeAllocatableUpdatePeriodSeconds?: number
+  readonly serviceAccountTokenInSecrets?: boolean
+}
+
+const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType']
+const MODES = ['Persistent', 'Ephemeral']
+const MIN_TOKEN_SECONDS = 600
+const MAX_TOKEN_SECONDS = 2 ** 32
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/ */
+export const csiDriverRules: KindRules = {
+  generation: 'from zero',
+  warnings: ({ spec }) => tokenWarnings(recordOf(spec)),
+  updateWarnings(object, old) {
+    const [spec, before]: [DriverSpec, DriverSpec] = [recordOf(object.spec), recordOf(old.spec)]
+    const isKept = jsonEqual(spec.tokenRequests ?? null, before.tokenRequests ?? null)
+    return isKept ? [] : tokenWarnings(spec)
+  },
+  prepareCreate: dropGatedFields,
+  prepareUpdate: dropGatedFields,
+  returnsDeleted: true,
+  versionedUpdate: true,
+  metadataOnUpdate: 'change',
+  validate: (object, old) => [
+    ...driverErrors(recordOf(object.spec)),
+    ...(old === undefined ? [] : changeErrors(recordOf(object.spec), recordOf(old.spec))),
+  ],
+}
+
+function tokenWarnings({ tokenRequests = [], serviceAccountTokenInSecrets }: DriverSpec): string[] {
+  if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return []
+  const advice = 'set to true to prevent possible logging of tokens in volume attributes'
+  return [`spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, ${advice}`]
+}
+
+/** Drops a field of a feature that is off by default. */
+function dropGatedFields(object: OpenObject): undefined {
+  const { preventPodSchedulingIfMissing: _gated, ...spec } = recordOf(object.spec)
+  if (_gated !== undefined) object.spec = spec
+}
+
+/** `validateCSIDriverSpec` of Kubernetes v1.36.3; the required fields have defaults. */
+function driverErrors(spec: DriverSpec): FieldError[] {
+  const { fsGroupPolicy: policy, tokenRequests = [], volumeLifecycleModes = [] } = spec
+  const period = spec.nodeAllocatableUpdatePeriodSeconds
+  const { serviceAccountTokenInSecrets: inSecrets } = spec
+  const unused = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified'
+  return [
+    ...(policy === undefined || GROUP_POLICIES.includes(policy)
+      ? []
+      : [unsupported('spec.fsGroupPolicy', JSON.stringify(policy), GROUP_POLICIES)]),
+    ...tokenErrors(tokenRequests),
+    ...volumeLifecycleModes
+      .filter((mode) => !MODES.includes(mode))
+      .map((mode) => unsupported('spec.volumeLifecycleModes', JSON.stringify(mode), MODES)),
+    ...(period === undefined || period >= 10
+      ? []
+      : [
+          invalidValue(
+            'spec.nodeAllocatableUpdatePeriodSeconds',
+            period,
+            'must be greater than or equal to 10 seconds',
+          ),
+        ]),
+    ...(inSecrets === undefined || tokenRequests.length > 0
+      ? []
+      : [invalidValue('spec.serviceAccountTokenInSecrets', inSecrets, unused)]),
+  ]
+}
+
+function tokenErrors(requests: readonly TokenRequest[]): FieldError[] {
+  const audiences = requests.map(({ audience = '' }) => audience)
+  return requests.flatMap(({ audience = '', expirationSeconds: seconds }, at) => {
+    const path = `spec.tokenRequests[${at}]`
+    if (audiences.indexOf(audience) < at) return [duplicate(`${path}.audience`, audience)]
+    if (seconds === undefined) return []
+    const refuse = (why: string) => [
+      invalidValue(`${path}.expirationSeconds`, seconds, `may not specify a duration ${why}`),
+    ]
+    if (seconds < MIN_TOKEN_SECONDS) return refuse('less than 10 minutes')
+    return seconds > MAX_TOKEN_SECONDS ? refuse('larger than 2^32 seconds') : []
+  })
+}
+
+/** The paths are those of a real server, one of which names no field. */
+function changeErrors(spec: DriverSpec, old: DriverSpec): FieldError[] {
+  const { attachRequired: attached, volumeLifecycleModes: modes } = spec
+  return [
+    ...(attached === old.attachRequired
+      ? []
+      : [invalidValue('spec.attachedRequired', attached, 'field is immutable')]),
+    ...(jsonEqual(modes ?? null, old.volumeLifecycleModes ?? null)
+      ? []
+      : [invalidValue('spec.volumeLifecycleModes', modes, 'field is immutable')]),
+  ]
+}

@@ -1,0 +1,78 @@
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
+import { type OpenObject, recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { checkNotNegative, checkQualified } from '../../validation/values.js'
+import { driverNameErrors } from './driver-name-errors.js'
+
+interface Driver {
+  readonly name?: string
+  readonly nodeID?: string
+  readonly topologyKeys?: readonly string[] | null
+  readonly allocatable?: { readonly count?: number }
+}
+
+const MAX_NODE_ID = 256
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-node-v1/ */
+export const csiNodeRules: KindRules = {
+  returnsDeleted: true,
+  versionedUpdate: true,
+  metadataOnUpdate: 'new',
+  validate: (object, old) => [
+    ...driversErrors(driversOf(object)),
+    ...(old === undefined ? [] : changeErrors(driversOf(object), driversOf(old))),
+  ],
+}
+
+function driversOf({ spec }: OpenObject): readonly Driver[] {
+  const { drivers } = recordOf(spec)
+  return Array.isArray(drivers) ? drivers.map(recordOf) : []
+}
+
+/** `validateCSINodeDrivers` of Kubernetes v1.36.3. */
+function driversErrors(drivers: readonly Driver[]): FieldError[] {
+  const names = drivers.map(({ name = '' }) => name)
+  return drivers.flatMap(({ name = '', nodeID = '', allocatable, topologyKeys }, at) => {
+    const path = `spec.drivers[${at}]`
+    return [
+      ...driverNameErrors(`${path}.name`, name),
+      ...nodeIdErrors(`${path}.nodeID`, nodeID),
+      ...checkNotNegative(`${path}.allocatable.count`, allocatable?.count),
+      ...(names.indexOf(name) < at ? [duplicate(`${path}.name`, name)] : []),
+      ...topologyErrors(path, topologyKeys ?? []),
+    ]
+  })
+}
+
+function nodeIdErrors(field: string, id: string): FieldError[] {
+  if (id === '') return [required(field, '')]
+  return Buffer.byteLength(id) > MAX_NODE_ID
+    ? [invalidValue(field, id, `must be ${MAX_NODE_ID} characters or less`)]
+    : []
+}
+
+function topologyErrors(path: string, keys: readonly string[]): FieldError[] {
+  return keys.flatMap((key, at) => [
+    ...(key === '' ? [required(path, '')] : []),
+    ...(keys.indexOf(key) < at ? [duplicate(path, key)] : []),
+    ...checkQualified(path, key),
+  ])
+}
+
+/** Only the number of volumes of a driver that stays may change. */
+function changeErrors(drivers: readonly Driver[], old: readonly Driver[]): FieldError[] {
+  return old.flatMap((before) =>
+    drivers
+      .filter(({ name }) => name === before.name)
+      .filter((driver) => !jsonEqual(fixedPart(driver), fixedPart(before)))
+      .map((driver) => invalidValue('spec.drivers', shownDriver(driver), 'field is immutable')),
+  )
+}
+
+const fixedPart = ({ name = '', nodeID = '', topologyKeys }: Driver) => [name, nodeID, topologyKeys ?? []]
+
+/** A driver as Go prints it without JSON names. */
+function shownDriver({ name = '', nodeID = '', topologyKeys }: Driver): object {
+  return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null }
+}

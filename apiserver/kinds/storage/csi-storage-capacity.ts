@@ -1,0 +1,67 @@
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
+import type { OpenObject } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import { parseQuantity } from '../../schema/quantity.js'
+import { type FieldError, invalidValue } from '../../validation/field-error.js'
+import { subdomainName } from '../../validation/names.js'
+import { checkName } from '../../validation/values.js'
+import { deprecatedNodeLabel } from '../pod-warnings.js'
+import { type LabelSelector, selectorErrors, shownSelector } from '../selector-errors.js'
+
+interface Capacity {
+  readonly nodeTopology?: LabelSelector
+  readonly storageClassName?: string
+  readonly capacity?: string
+}
+
+/** https://kubernetes.io/docs/concepts/storage/storage-capacity/ */
+export const csiStorageCapacityRules: KindRules = {
+  versionedUpdate: true,
+  checksChangesLast: true,
+  warnings: topologyWarnings,
+  updateWarnings: topologyWarnings,
+  validate: capacityErrors,
+  validateChange: changeErrors,
+}
+
+/** Warns about renamed labels of nodes. */
+function topologyWarnings({
+  nodeTopology: { matchExpressions = [], matchLabels = {} } = {},
+}: OpenObject & Capacity) {
+  const told = (field: string, key = '', shown = '') => {
+    const why = deprecatedNodeLabel(key)
+    return why === undefined ? [] : [`nodeTopology.${field}: ${shown}${why}`]
+  }
+  return [
+    ...matchExpressions.flatMap(({ key }, at) => told(`matchExpressions[${at}].key`, key, `${key} is `)),
+    ...Object.keys(matchLabels).flatMap((key) => told(`matchLabels.${key}`, key)),
+  ]
+}
+
+/** `ValidateCSIStorageCapacity` of Kubernetes v1.36.3. */
+function capacityErrors({
+  nodeTopology,
+  storageClassName = '',
+  capacity,
+}: OpenObject & Capacity): FieldError[] {
+  const isNegative = capacity !== undefined && parseQuantity(capacity).nano < 0n
+  return [
+    ...(nodeTopology === undefined ? [] : selectorErrors(nodeTopology, 'nodeTopology')),
+    ...checkName('storageClassName', storageClassName, subdomainName),
+    ...(isNegative ? [invalidValue('capacity', capacity, 'must be greater than or equal to 0')] : []),
+  ]
+}
+
+/** The request that a driver answered is immutable. */
+function changeErrors(object: OpenObject & Capacity, old: OpenObject & Capacity): FieldError[] {
+  const { nodeTopology: topology, storageClassName: name = '' } = object
+  const shown = topology === undefined ? null : shownSelector(topology)
+  return [
+    ...(jsonEqual(topology ?? null, old.nodeTopology ?? null)
+      ? []
+      : [invalidValue('nodeTopology', shown, 'field is immutable')]),
+    ...(name === (old.storageClassName ?? '')
+      ? []
+      : [invalidValue('storageClassName', name, 'field is immutable')]),
+  ]
+}

@@ -1,0 +1,16 @@
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
+import { recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import { templateWarningsAt } from '../pod-warnings.js'
+import { templateErrors } from './template-errors.js'
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-template-v1/ */
+export const podTemplateRules: KindRules = {
+  generation: true,
+  returnsDeleted: true,
+  metadataOnUpdate: 'change',
+  warnings: ({ template }) => templateWarningsAt(template, 'template'),
+  updateWarnings: ({ template }, old) =>
+    jsonEqual(template, old.template) ? [] : templateWarningsAt(template, 'template'),
+  validate: ({ template }) => templateErrors(recordOf(template), 'template'),
+}
