@@ -134,6 +134,90 @@ for (const certificate of ["certificate: { folder: '/nowhere' }", "certificate: 
     t.equal((await dev.ended).code, 0)
   })
 
+const versioned = `
+import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
+import { z } from 'zod'
+
+const caches = defineKind({
+  group: 'cache.my.domain',
+  version: 'v1',
+  kind: 'Cache',
+  spec: z.object({ size: z.int() }),
+  status: z.object({ size: z.int().optional() }),
+  conditions: ['Ready'],
+  versions: {
+    v1alpha1: {
+      spec: z.object({ items: z.int() }),
+      toHub: ({ items }) => ({ size: items }),
+      fromHub: ({ size }) => ({ items: size }),
+    },
+  },
+})
+const pools = defineKind({
+  group: 'cache.my.domain',
+  version: 'v1alpha2',
+  kind: 'Pool',
+  spec: z.object({ size: z.int() }),
+  conditions: ['Ready'],
+})
+const operator = createOperator({ name: 'versioned', webhooks: { kinds: [caches], certificate: 'selfSigned' } })
+operator.register(
+  controller(caches, {
+    reconcile(ctx, { spec }) {
+      ctx.status.size = spec.size
+      ctx.condition('Ready', true, 'Size' + spec.size)
+    },
+  }),
+  controller(pools, { reconcile: (ctx) => ctx.condition('Ready', true, 'Done') }),
+)
+await operator.start()
+`
+const versionedSamples = `
+apiVersion: cache.my.domain/v1
+kind: Cache
+metadata: { name: new }
+spec: { size: 3 }
+---
+apiVersion: cache.my.domain/v1alpha1
+kind: Cache
+metadata: { name: old }
+spec: { items: 4 }
+---
+apiVersion: cache.my.domain/v1alpha2
+kind: Pool
+metadata: { name: many }
+spec: { size: 5 }
+`
+
+void t.test('samples may be written in each version that is served', async (t) => {
+  const folder = t.testdir({ 'main.ts': versioned, 'samples.yaml': versionedSamples })
+  const dev = new DevRun(['dev', folder, '--dir', join(folder, 'dev'), '--once'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^3 of 3 samples handled$/)
+  for (const shown of [
+    /^Cache default\/new .*Ready=True Size3/,
+    /^Cache default\/old .*Ready=True Size4/,
+    /^Pool default\/many /,
+  ])
+    t.ok(
+      dev.lines.some((line) => shown.test(line)),
+      String(shown),
+    )
+  t.equal((await dev.ended).code, 0)
+})
+
+void t.test('a sample of a version that is not served is an error that names the served ones', async (t) => {
+  const samples = versionedSamples.replace('/v1alpha1', '/v2')
+  const folder = t.testdir({ 'main.ts': versioned, 'samples.yaml': samples })
+  const dev = new DevRun(['dev', folder, '--dir', join(folder, 'dev'), '--once'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  t.not((await dev.ended).code, 0)
+  t.match(
+    [...dev.lines, ...dev.errors].join('\n'),
+    /the main cluster does not serve cache\.my\.domain\/v2 Cache, the kind of old; it serves v1, v1alpha1/,
+  )
+})
+
 void t.test('dev says what an operator cannot use', async (t) => {
   const dev = new DevRun(['dev', 'examples/bucket', '--dir', t.testdir(), '--context', 'kind-kind'])
   t.equal((await dev.ended).code, 2)

@@ -1,10 +1,15 @@
+import uniqBy from 'lodash/uniqBy.js'
 import { parseApiVersion } from '../../sdk/engine/kube/api-version.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
-import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { formatResource, type Resource } from '../../sdk/engine/kube/resource.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 
 interface GroupList {
-  groups: { preferredVersion: { groupVersion: string } }[]
+  groups: { preferredVersion: GroupVersion; versions: GroupVersion[] }[]
+}
+
+interface GroupVersion {
+  groupVersion: string
 }
 
 interface ResourceList {
@@ -13,13 +18,22 @@ interface ResourceList {
 }
 
 /**
- * The kinds that a cluster serves in the preferred version of their group and that can be watched.
+ * The kinds that a cluster serves and that can be watched: each once, in the preferred version of its group, or in
+ * another one if that lacks the kind.
  *
  * See https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
  */
 export async function servedKinds(transport: Transport): Promise<Resource[]> {
+  return uniqBy(await servedVersions(transport), formatResource)
+}
+
+/** The kinds that a cluster serves and that can be watched, in each version; the preferred one of a group is first. */
+export async function servedVersions(transport: Transport): Promise<Resource[]> {
   const { groups } = (await read(transport, '/apis')) as GroupList
-  const paths = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)]
+  const versions = groups.flatMap(({ preferredVersion, versions: all }) =>
+    uniqBy([preferredVersion, ...all], 'groupVersion'),
+  )
+  const paths = ['/api/v1', ...versions.map(({ groupVersion }) => `/apis/${groupVersion}`)]
   const lists = await Promise.all(paths.map((path) => read(transport, path)))
   return lists.flatMap((list) => kindsOf(list as ResourceList))
 }

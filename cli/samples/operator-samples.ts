@@ -35,7 +35,7 @@ export async function applyOperatorSamples(
     const isFirst = cluster === clusters[0]
     const file = isFirst ? (given ?? 'samples.yaml') : `${name}-samples.yaml`
     const objects = isFirst ? await readSamples(folder, given, []) : await readClusterSamples(folder, name)
-    const samples = await applySamples(objects, { side: 'virtual', file, client, transport })
+    const samples = await applySamples(objects, { side: 'virtual', name, file, client, transport })
     const own = samples.filter(({ resource }) => isOwn(description, name, resource))
     applied.push({ cluster, file, samples, own })
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Client } from '../../sdk/engine/client/client.js'
+import { parseApiVersion } from '../../sdk/engine/kube/api-version.js'
 import { isAlreadyExists, PluginError } from '../../sdk/engine/kube/error.js'
 import { formatKey, type Key, keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
@@ -8,7 +9,7 @@ import { apiVersionOf, type Resource } from '../../sdk/engine/kube/resource.js'
 import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
-import { servedKinds } from '../clusters/served-kinds.js'
+import { servedVersions } from '../clusters/served-kinds.js'
 
 /** An object that was applied to a cluster, for the plugin to copy. */
 export interface Sample {
@@ -104,13 +105,15 @@ export interface ApplySamplesOptions {
   /** The source file, for messages; default the cluster's file of samples. */
   file?: string | undefined
   side: Side
+  /** The name of the cluster, for messages; default that of the side. */
+  name?: string
   client: Client
   transport: Transport
   /** The namespace of samples without one; default `default`. */
   namespace?: string
 }
 
-type AppliedTo = ApplySamplesOptions & { file: string }
+type AppliedTo = ApplySamplesOptions & { file: string; name: string }
 
 /**
  * Creates the samples in a cluster, or patches existing objects. Returns the samples that a plugin may copy: all except
@@ -118,11 +121,11 @@ type AppliedTo = ApplySamplesOptions & { file: string }
  */
 export async function applySamples(
   objects: readonly KubeObject[],
-  { side, file = files[side], namespace: fallback = 'default', ...cluster }: ApplySamplesOptions,
+  { side, file = files[side], name = side, namespace: fallback = 'default', ...cluster }: ApplySamplesOptions,
 ): Promise<AppliedSample[]> {
   const samples: AppliedSample[] = []
   for (const object of objects) {
-    const resource = await kindOf(object, { side, file, ...cluster })
+    const resource = await kindOf(object, { name, file, ...cluster })
     const { namespace } = object.metadata
     const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
     await apply(resource, placed, { file, ...cluster })
@@ -146,19 +149,27 @@ const askAgainMs = 250
 /** Reads the served kinds for each object, because the object before it may be the definition of its kind. */
 async function kindOf(
   object: KubeObject,
-  { side, file, transport }: Pick<AppliedTo, 'side' | 'file' | 'transport'>,
+  { name, file, transport }: Pick<AppliedTo, 'name' | 'file' | 'transport'>,
 ): Promise<Resource> {
-  const { apiVersion, kind, metadata } = object
+  const { apiVersion = '', kind, metadata } = object
+  let served: Resource[] = []
   for (let waitedMs = 0; waitedMs <= kindLimitMs; waitedMs += askAgainMs) {
-    const kinds = await servedKinds(transport)
-    const resource = kinds.find((known) => known.kind === kind && apiVersionOf(known) === apiVersion)
+    served = (await servedVersions(transport)).filter((known) => known.kind === kind)
+    const resource = served.find((known) => apiVersionOf(known) === apiVersion)
     if (resource) return resource
     await sleep(systemClock, askAgainMs)
   }
   throw badSamples(
     file,
-    `the ${side} cluster does not serve ${apiVersion} ${kind}, the kind of ${metadata.name}`,
+    `the ${name} cluster does not serve ${apiVersion} ${kind}, the kind of ${metadata.name}${otherVersions(served, apiVersion)}`,
   )
+}
+
+/** The end of a message, with the versions in which a kind of the same group and name is served. */
+function otherVersions(served: readonly Resource[], apiVersion: string): string {
+  const group = parseApiVersion(apiVersion)?.group
+  const versions = served.filter((known) => known.group === group).map(({ version }) => version)
+  return versions.length > 0 ? `; it serves ${versions.join(', ')}` : ''
 }
 
 async function apply(

@@ -222,20 +222,19 @@ export async function serveDefinitions(
   for (const definition of definitions) {
     if (known.has(definition.metadata.name)) continue
     await client.create(customResourceDefinitions, definition)
-    await untilServed(client, definition)
+    for (const { name, served } of definition.spec.versions)
+      if (served) await untilServed(client, definition, name)
   }
 }
 
-async function untilServed(client: Client, { spec }: CustomResourceDefinition): Promise<void> {
-  const { group, names, scope, versions } = spec
-  const [version] = versions.filter(({ served }) => served)
-  const resource = {
-    group,
-    version: version?.name ?? '',
-    kind: names.kind,
-    plural: names.plural,
-    namespaced: scope === 'Namespaced',
-  }
+async function untilServed(
+  client: Client,
+  { spec }: CustomResourceDefinition,
+  version: string,
+): Promise<void> {
+  const { group, names, scope } = spec
+  const namespaced = scope === 'Namespaced'
+  const resource = { group, version, kind: names.kind, plural: names.plural, namespaced }
   const isServed = () =>
     client.list(resource, { limit: 1 }).then(
       () => true,
