@@ -10,7 +10,7 @@ import { createTransport } from '../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { realClusters } from '../testing/environment/real-clusters.js'
-import { exhaustCrashes } from '../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../testing/explore/exhaust.js'
 import type { Scenario } from '../testing/scenario/scenario.js'
 import { missingAssets, type RealCluster, startRealCluster } from './real/real-cluster.js'
 
@@ -40,7 +40,7 @@ void t.test('certificates on real API servers survive crashes', { skip, timeout:
     },
   }
   const environment = realClusters({ virtual: virtual.kubeconfigFile, host: host.kubeconfigFile })
-  const crashes = await exhaustCrashes({ ...short, before: async () => {}, environment })
+  const crashes = await exhaust({ ...short, before: async () => {}, environment }, { faults: ['crashes'] })
   // The Secret and the status of a host certificate reach the controller together or one by one, so a run has one write
   // of the status more or less than the reference run.
   const ofLast = `crash:${crashes.writes.length}:`

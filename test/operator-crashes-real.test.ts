@@ -8,8 +8,7 @@ import { register } from '../examples/memcached/register.js'
 import { deployments } from '../sdk/engine/kube/builtin.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { realOperatorClusters } from '../testing/environment/real-clusters.js'
-import { exhaustCrashes } from '../testing/explore/exhaust-crashes.js'
-import { exhaustLeaderChanges } from '../testing/explore/exhaust-leader-changes.js'
+import { exhaust } from '../testing/explore/exhaust.js'
 import { operatorScenario } from '../testing/scenario/operator-scenario.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
@@ -37,9 +36,9 @@ void t.test('an operator survives a crash at every write on a real API server', 
   const cluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   const environment = realOperatorClusters({ kubeconfigs: { main: cluster.kubeconfigFile } })
-  const crashes = await exhaustCrashes({ ...scenario, environment })
+  const crashes = await exhaust({ ...scenario, environment }, { faults: ['crashes'] })
   t.same(crashes.missed, [])
-  const embedded = await exhaustCrashes(scenario)
+  const embedded = await exhaust(scenario, { faults: ['crashes'] })
   t.same(crashes.writes, embedded.writes, 'the writes are those on an embedded API server')
   t.equal(crashes.runs, 3 * crashes.writes.length + 6)
   t.comment(`${crashes.runs} runs`)
@@ -70,11 +69,11 @@ void t.test(
     const cluster = await startRealCluster()
     t.teardown(() => cluster.stop())
     const environment = realOperatorClusters({ kubeconfigs: { main: cluster.kubeconfigFile } })
-    const crashes = await exhaustCrashes({ ...bucketScenario, environment })
+    const crashes = await exhaust({ ...bucketScenario, environment }, { faults: ['crashes'] })
     t.same(crashes.missed, [])
     t.ok(crashes.writes.includes('create outside bucket default/photos'))
     t.ok(crashes.writes.includes('delete outside bucket default/photos'))
-    const changes = await exhaustLeaderChanges({ ...bucketScenario, environment })
+    const changes = await exhaust({ ...bucketScenario, environment }, { faults: ['leader-changes'] })
     t.same(changes.missed, [])
     t.comment(`${crashes.runs} crashes, ${changes.runs} leader changes`)
   },

@@ -2,8 +2,7 @@
 import t from 'tap'
 import { scenario } from '../examples/sync-all-configmaps/scenario.fixture.js'
 import { realClusters } from '../testing/environment/real-clusters.js'
-import { exhaustCrashes } from '../testing/explore/exhaust-crashes.js'
-import { exhaustLostEvents, exhaustStaleness } from '../testing/explore/exhaust-lag.js'
+import { exhaust } from '../testing/explore/exhaust.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
 /** Each server has its own ConfigMaps, which are copied, too. */
@@ -23,16 +22,16 @@ void t.test(
     t.teardown(() => Promise.all([virtual.stop(), host.stop()]))
     const environment = realClusters({ virtual: virtual.kubeconfigFile, host: host.kubeconfigFile })
     const onReal = { ...scenario, environment }
-    const crashes = await exhaustCrashes(onReal)
+    const crashes = await exhaust(onReal, { faults: ['crashes'] })
     t.same(crashes.missed, [])
     t.ok(crashes.runs > 40, `${crashes.runs} runs`)
-    const embedded = await exhaustCrashes(scenario)
+    const embedded = await exhaust(scenario, { faults: ['crashes'] })
     t.same(
       crashes.writes.filter(isAboutGreeting),
       embedded.writes.filter(isAboutGreeting),
       'the writes are the same',
     )
-    await t.resolves(exhaustStaleness(onReal))
-    await t.resolves(exhaustLostEvents(onReal))
+    await t.resolves(exhaust(onReal, { faults: ['late-events'] }))
+    await t.resolves(exhaust(onReal, { faults: ['lost-events'] }))
   },
 )

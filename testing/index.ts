@@ -24,16 +24,8 @@ export {
   type OperatorStep,
   operatorScenario,
 } from './scenario/operator-scenario.js'
-export { exhaustCrashes } from './explore/exhaust-crashes.js'
-export { exhaustLeaderChanges } from './explore/exhaust-leader-changes.js'
-export { exhaustFlips } from './explore/exhaust-flips.js'
-export { exhaustUpgrades } from './explore/exhaust-upgrades.js'
-export { exhaustRecreation } from './explore/exhaust-recreation.js'
-export { exhaustReinstallation, type ReinstallationReport } from './explore/exhaust-reinstallation.js'
-export { type DeletionReport, exhaustDeletions } from './explore/exhaust-deletions.js'
-export { type EditReport, exhaustEdits } from './explore/exhaust-edits.js'
-export { exhaustLostEvents, exhaustStaleness } from './explore/exhaust-lag.js'
-export { exhaustRefusals } from './explore/exhaust-refusals.js'
+export { exhaust, type ExhaustOptions } from './explore/exhaust.js'
+export type { OperatorFault, ScenarioFault } from './explore/scenario-faults.js'
 export { type PerturbOptions, perturb } from './explore/perturb.js'
 export { replay } from './explore/replay.js'
 export type { AnyScenario } from './scenario/run-scenario.js'

@@ -1,11 +1,6 @@
 import t from 'tap'
 import { crdOf } from 'vcluster-plugin-sdk/operator'
-import {
-  exhaustCrashes,
-  exhaustLeaderChanges,
-  operatorScenario,
-  testOperator,
-} from 'vcluster-plugin-sdk/testing'
+import { exhaust, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
 import { buckets } from './bucket.js'
 import { FakeCloud } from './cloud.js'
 import { register } from './register.js'
@@ -79,8 +74,8 @@ void t.test('a crash or a leader change at any step makes no second bucket and l
     // The finalizer, the journal before and after the call, the call, and the status.
     writesPerChange: 6,
   })
-  const crashes = await exhaustCrashes(scenario)
-  const changes = await exhaustLeaderChanges(scenario)
+  const crashes = await exhaust(scenario, { faults: ['crashes'] })
+  const changes = await exhaust(scenario, { faults: ['leader-changes'] })
   t.same([...crashes.missed, ...changes.missed], [], 'every fault was injected')
   t.comment(`${crashes.writes.length} writes, ${crashes.runs} crashes, ${changes.runs} leader changes`)
 })

@@ -2,8 +2,7 @@ import t, { type Test } from 'tap'
 import { secrets, silentLogger } from 'vcluster-plugin-sdk'
 import {
   createApiServer,
-  exhaustCrashes,
-  exhaustStaleness,
+  exhaust,
   type TestPlugin,
   type TestPluginOptions,
   testPlugin,
@@ -147,8 +146,8 @@ void t.test("two vclusters in one namespace do not touch each other's objects", 
 })
 
 void t.test('it survives a crash at every write, and old caches', async (t) => {
-  const crashes = await exhaustCrashes(scenario)
+  const crashes = await exhaust(scenario, { faults: ['crashes'] })
   t.same(crashes.missed, [], 'every fault was injected')
   t.comment(`${crashes.writes.length} writes, ${crashes.runs} crashes`)
-  await t.resolves(exhaustStaleness(scenario))
+  await t.resolves(exhaust(scenario, { faults: ['late-events'] }))
 })

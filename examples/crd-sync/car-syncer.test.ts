@@ -1,13 +1,6 @@
 import t, { type Test } from 'tap'
 import { customResourceDefinitions } from 'vcluster-plugin-sdk'
-import {
-  exhaustCrashes,
-  exhaustRefusals,
-  exhaustStaleness,
-  type Scenario,
-  type TestPlugin,
-  testPlugin,
-} from 'vcluster-plugin-sdk/testing'
+import { exhaust, type Scenario, type TestPlugin, testPlugin } from 'vcluster-plugin-sdk/testing'
 import { type Car, cars } from './car.js'
 import { carDefinition } from './car-definition.js'
 import type { CarSyncerOptions } from './car-syncer.js'
@@ -76,7 +69,7 @@ void t.test('both cars are equal at the end after crashes, lag and refused reque
       'it goes': ({ virtual }) => virtual.delete(cars, key),
     },
   }
-  await t.resolves(exhaustCrashes(scenario))
-  await t.resolves(exhaustStaleness(scenario))
-  await t.resolves(exhaustRefusals(scenario))
+  await t.resolves(exhaust(scenario, { faults: ['crashes'] }))
+  await t.resolves(exhaust(scenario, { faults: ['late-events'] }))
+  await t.resolves(exhaust(scenario, { faults: ['refusals'] }))
 })

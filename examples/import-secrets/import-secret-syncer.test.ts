@@ -1,9 +1,7 @@
 import t, { type Test } from 'tap'
 import { isNotFound, namespaces, parseKey, type Secret, secrets } from 'vcluster-plugin-sdk'
 import {
-  exhaustCrashes,
-  exhaustLostEvents,
-  exhaustRefusals,
+  exhaust,
   type Scenario,
   type TestPlugin,
   type TestPluginOptions,
@@ -140,7 +138,7 @@ void t.test('the copy is correct after crashes, lost events and refused requests
       'the annotation is removed': ({ host }) => host.patch(secrets, hostKey, asked(null)),
     },
   }
-  await t.resolves(exhaustCrashes(scenario))
-  await t.resolves(exhaustLostEvents(scenario))
-  await t.resolves(exhaustRefusals(scenario))
+  await t.resolves(exhaust(scenario, { faults: ['crashes'] }))
+  await t.resolves(exhaust(scenario, { faults: ['lost-events'] }))
+  await t.resolves(exhaust(scenario, { faults: ['refusals'] }))
 })

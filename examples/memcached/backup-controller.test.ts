@@ -1,16 +1,7 @@
 import t from 'tap'
 import { deployments, pods } from 'vcluster-plugin-sdk'
 import { crdOf } from 'vcluster-plugin-sdk/operator'
-import {
-  exhaustCrashes,
-  exhaustDeletions,
-  exhaustEdits,
-  exhaustLeaderChanges,
-  exhaustRecreation,
-  operatorScenario,
-  type TestOperator,
-  testOperator,
-} from 'vcluster-plugin-sdk/testing'
+import { exhaust, operatorScenario, type TestOperator, testOperator } from 'vcluster-plugin-sdk/testing'
 import { backups } from './backup.js'
 import { register } from './register.js'
 
@@ -74,16 +65,14 @@ const scenario = operatorScenario({
 })
 
 void t.test('it survives a crash and a leader change at every write', async (t) => {
-  const crashes = await exhaustCrashes(scenario)
-  const changes = await exhaustLeaderChanges(scenario)
+  const crashes = await exhaust(scenario, { faults: ['crashes'] })
+  const changes = await exhaust(scenario, { faults: ['leader-changes'] })
   t.same([...crashes.missed, ...changes.missed], [], 'every fault was injected')
   t.comment(`${crashes.writes.length} writes, ${crashes.runs} crashes, ${changes.runs} leader changes`)
 })
 
 void t.test('users may edit, delete and create again what they like', async (t) => {
-  const { edited } = await exhaustEdits(scenario)
-  t.ok(edited.includes('main deployments default/daily /spec/replicas'))
-  await t.resolves(exhaustDeletions(scenario))
-  await t.resolves(exhaustRecreation(scenario))
-  t.comment(`${edited.length} fields were put right`)
+  const { changes } = await exhaust(scenario, { faults: ['edits', 'deletions', 'recreation'] })
+  t.ok(changes.includes('main deployments default/daily /spec/replicas'))
+  t.comment(`${changes.length} edits and deletions were put right`)
 })

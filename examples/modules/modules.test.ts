@@ -2,7 +2,7 @@ import t from 'tap'
 import { type Client, deployments, services } from 'vcluster-plugin-sdk'
 import { type Module, modules, workspaces } from 'vcluster-plugin-sdk/modules'
 import { crdOf } from 'vcluster-plugin-sdk/operator'
-import { exhaustCrashes, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
+import { exhaust, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
 import { register } from './register.js'
 
 const definitions = [crdOf(modules), crdOf(workspaces)]
@@ -80,7 +80,7 @@ void t.test('a crash before or after any write has the same end', async (t) => {
     },
     writesPerChange: 12,
   })
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

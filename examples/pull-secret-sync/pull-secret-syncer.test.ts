@@ -1,10 +1,7 @@
 import t, { type Test } from 'tap'
 import { isNotFound, namespaces, type Secret, secrets } from 'vcluster-plugin-sdk'
 import {
-  exhaustCrashes,
-  exhaustLostEvents,
-  exhaustRefusals,
-  exhaustStaleness,
+  exhaust,
   perturb,
   type Scenario,
   type TestPlugin,
@@ -146,9 +143,9 @@ void t.test('the copy is correct after crashes, lag and refused requests', async
         host.create(secrets, { metadata: hostKey, stringData: { a: 'b' } }),
     },
   }
-  await t.resolves(exhaustCrashes(scenario))
-  await t.resolves(exhaustStaleness(scenario))
-  await t.resolves(exhaustLostEvents(scenario))
-  await t.resolves(exhaustRefusals(scenario))
+  await t.resolves(exhaust(scenario, { faults: ['crashes'] }))
+  await t.resolves(exhaust(scenario, { faults: ['late-events'] }))
+  await t.resolves(exhaust(scenario, { faults: ['lost-events'] }))
+  await t.resolves(exhaust(scenario, { faults: ['refusals'] }))
   await t.resolves(perturb(scenario, { runs: 20 }))
 })

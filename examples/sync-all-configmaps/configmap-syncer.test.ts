@@ -8,10 +8,7 @@ import {
   namespaces,
 } from 'vcluster-plugin-sdk'
 import {
-  exhaustCrashes,
-  exhaustLostEvents,
-  exhaustRefusals,
-  exhaustStaleness,
+  exhaust,
   perturb,
   type TestPlugin,
   type TestPluginOptions,
@@ -231,11 +228,11 @@ void t.test('kube-root-ca.crt is copied, or left out by an option', async (t) =>
 })
 
 void t.test('the copies are correct after crashes, lag and refused requests', async (t) => {
-  const crashes = await exhaustCrashes(scenario)
+  const crashes = await exhaust(scenario, { faults: ['crashes'] })
   t.same(crashes.missed, [])
   t.ok(crashes.runs > 40, `${crashes.runs} runs`)
-  await t.resolves(exhaustStaleness(scenario))
-  await t.resolves(exhaustLostEvents(scenario))
-  await t.resolves(exhaustRefusals(scenario))
+  await t.resolves(exhaust(scenario, { faults: ['late-events'] }))
+  await t.resolves(exhaust(scenario, { faults: ['lost-events'] }))
+  await t.resolves(exhaust(scenario, { faults: ['refusals'] }))
   await t.resolves(perturb(scenario, { runs: 100 }))
 })

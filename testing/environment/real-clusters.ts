@@ -28,13 +28,13 @@ const tickMs = 5
  * @example
  * ```ts
  * const environment = realClusters({ virtual: '/tmp/virtual.kubeconfig', host: '/tmp/host.kubeconfig' })
- * await exhaustCrashes({
+ * await exhaust({
  *   environment,
  *   register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
  *   steps: {
  *     'a namespace is created': ({ virtual }) => virtual.create(namespaces, { metadata: { name: 'team' } }),
  *   },
- * })
+ * }, { faults: ['crashes'] })
  * ```
  */
 export function realClusters({ virtual, host, quietMs = 60 }: RealClustersOptions): TestEnvironment {
@@ -64,7 +64,7 @@ export interface RealOperatorClustersOptions extends Pick<RealClustersOptions, '
  *   definitions: [crdOf(backups)],
  *   steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
  * })
- * await exhaustCrashes(scenario)
+ * await exhaust(scenario, { faults: ['crashes'] })
  * ```
  */
 export function realOperatorClusters({

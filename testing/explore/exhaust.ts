@@ -1,67 +1,129 @@
-import { differences } from '../compare/differences.js'
-import { formatFaults, type InjectedFault } from '../faults/injected-fault.js'
-import { describeWrite } from '../recorder/recorded-write.js'
-import { type AnyScenario, runWithLateStart, type ScenarioRun } from '../scenario/run-scenario.js'
-import { withoutGenerations } from '../scenario/state-without-generations.js'
-import { withoutLeftovers } from '../scenario/state-without-leftovers.js'
-import { type FailedRun, ScenarioFailure } from './scenario-failure.js'
+import type { InjectedFault } from '../faults/injected-fault.js'
+import type { OperatorScenario } from '../scenario/operator-scenario.js'
+import { type AnyScenario, isOperatorScenario, type ScenarioRun } from '../scenario/run-scenario.js'
+import type { Changes } from './changes.js'
+import { crashSchedules } from './crash-schedules.js'
+import { exploreDeletions } from './explore-deletions.js'
+import { exploreEdits } from './explore-edits.js'
+import { exploreReinstallation } from './explore-reinstallation.js'
+import { exploreSchedules } from './explore-schedules.js'
+import { exploreUpgrades } from './explore-upgrades.js'
+import { flipSchedules } from './flip-schedules.js'
+import { lateEventSchedules, lostEventSchedules } from './lag-schedules.js'
+import { leaderChangeSchedules } from './leader-change-schedules.js'
+import { recreationSchedules } from './recreation-schedules.js'
+import { refusalSchedules } from './refusal-schedules.js'
+import type { OperatorFault, ScenarioFault } from './scenario-faults.js'
 import type { ScenarioReport } from './scenario-report.js'
-import { type ReleaseReferences, referenceRun, verifiedRun } from './verified-run.js'
 
-type Faults = readonly InjectedFault[]
+/** Options of {@link exhaust}. */
+export interface ExhaustOptions<Fault extends OperatorFault> {
+  /** Each is explored completely, one fault a run. */
+  readonly faults: readonly Fault[]
+}
+
+const pluginFaults: readonly ScenarioFault[] = ['crashes', 'late-events', 'lost-events', 'refusals']
+
+/** The schedules of a kind of faults, from a run without faults. */
+type Schedules = (reference: ScenarioRun, scenario: AnyScenario) => readonly InjectedFault[][]
+
+const schedules = new Map<OperatorFault, Schedules>([
+  ['crashes', crashSchedules],
+  ['late-events', lateEventSchedules],
+  ['lost-events', lostEventSchedules],
+  ['refusals', refusalSchedules],
+  ['leader-changes', leaderChangeSchedules],
+  ['flips', flipSchedules],
+  ['recreation', recreationSchedules],
+])
+
+const changes = new Map<OperatorFault, (scenario: OperatorScenario) => Promise<Changes>>([
+  ['reinstallation', exploreReinstallation],
+  ['edits', exploreEdits],
+  ['deletions', exploreDeletions],
+])
 
 /**
- * Runs a scenario without faults to get the reference, then once with each list of faults. Throws `ScenarioFailure`
- * with the runs that failed.
+ * Runs a scenario once without faults, and then once with each fault of the given kinds at every place where it can
+ * happen. The clusters must end as in the run without faults, with every object created and deleted as often, and the
+ * program may write only its own objects. Throws {@link ScenarioFailure} with the runs that failed.
+ *
+ * For `recreation`, `upgrades` and `reinstallation`, give the scenario a `simulate` that makes new Deployments ready, or
+ * their status differs.
+ *
+ * @example
+ * ```ts
+ * const greeting = { metadata: { namespace: 'default', name: 'greeting' } }
+ * const scenario: Scenario = {
+ *   register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
+ *   steps: { 'a ConfigMap is created': ({ virtual }) => virtual.create(configMaps, greeting) },
+ * }
+ * const { runs, missed } = await exhaust(scenario, { faults: ['crashes', 'refusals'] })
+ * console.log(`${runs} runs, ${missed.length} without their fault`)
+ * ```
  */
 export async function exhaust(
+  scenario: OperatorScenario,
+  options: ExhaustOptions<OperatorFault>,
+): Promise<ScenarioReport>
+export async function exhaust(
   scenario: AnyScenario,
-  faultsFor: (reference: ScenarioRun) => readonly Faults[],
+  options: ExhaustOptions<ScenarioFault>,
+): Promise<ScenarioReport>
+export async function exhaust(
+  scenario: AnyScenario,
+  { faults }: ExhaustOptions<OperatorFault>,
 ): Promise<ScenarioReport> {
-  const reference = await referenceRun(scenario)
-  const lateStartChecked = await checkLateStart(scenario, reference)
-  const runs = faultsFor(reference)
-  const missed = await runAll(scenario, reference, runs)
-  return {
-    runs: runs.length,
-    writes: reference.writes.map(describeWrite),
-    schedules: runs.map(formatFaults),
-    missed,
-    lateStartChecked,
-  }
+  if (!isOperatorScenario(scenario)) checkPluginFaults(faults)
+  const found = faults.flatMap((fault) => schedules.get(fault) ?? [])
+  const reports: ScenarioReport[] = []
+  if (found.length > 0)
+    reports.push(await exploreSchedules(scenario, (run) => found.flatMap((of) => of(run, scenario))))
+  if (isOperatorScenario(scenario)) reports.push(...(await exploreOperator(scenario, faults)))
+  return merged(reports)
 }
 
-/**
- * Whether the scenario can run without a plugin. If so, a plugin that starts after the last step must reach the same
- * state.
- */
-async function checkLateStart(scenario: AnyScenario, reference: ScenarioRun): Promise<boolean> {
-  const late = await runWithLateStart(scenario, reference)
-  if (!late) return false
-  // An object that is made in one go has other generations than one that was changed.
-  const found = withoutGenerations(late.state)
-  const expected = withoutLeftovers(withoutGenerations(reference.state), found)
-  const problems = differences(found, expected).map(
-    (problem) => `a plugin that starts after the last step ends in another state: ${problem}`,
+/** For programs in JavaScript: a fault that is not injected would look like one that is borne. */
+function checkPluginFaults(faults: readonly OperatorFault[]): void {
+  const wrong = faults.filter((fault) => !pluginFaults.some((one) => one === fault))
+  if (wrong.length > 0)
+    throw new TypeError(
+      `exhaust: a plugin has no fault ${wrong.join(', ')}; it has ${pluginFaults.join(', ')}`,
+    )
+}
+
+async function exploreOperator(
+  scenario: OperatorScenario,
+  faults: readonly OperatorFault[],
+): Promise<ScenarioReport[]> {
+  const reports = faults.includes('upgrades') ? [await exploreUpgrades(scenario)] : []
+  for (const fault of faults) {
+    const made = await changes.get(fault)?.(scenario)
+    if (made) reports.push({ ...empty, changes: made.changes, missed: made.refused })
+  }
+  return reports
+}
+
+const empty: ScenarioReport = {
+  runs: 0,
+  writes: [],
+  schedules: [],
+  changes: [],
+  missed: [],
+  lateStartChecked: false,
+}
+
+/** The writes are those of the first run without faults: all of them make the same. */
+function merged(reports: readonly ScenarioReport[]): ScenarioReport {
+  return reports.reduce(
+    (all, one) => ({
+      runs: all.runs + one.runs,
+      writes: all.writes.length > 0 ? all.writes : one.writes,
+      schedules: [...all.schedules, ...one.schedules],
+      changes: [...all.changes, ...one.changes],
+      missed: [...all.missed, ...one.missed],
+      lateStartChecked: all.lateStartChecked || one.lateStartChecked,
+    }),
+    empty,
   )
-  if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
-  return true
-}
-
-/** Runs with each list of faults. Returns the schedules whose faults were not all injected. */
-export async function runAll(
-  scenario: AnyScenario,
-  reference: ScenarioRun | ReleaseReferences,
-  runs: readonly Faults[],
-): Promise<string[]> {
-  const failed: FailedRun[] = []
-  const missed: string[] = []
-  for (const faults of runs) {
-    const { problems, injectedAll } = await verifiedRun(scenario, faults, reference)
-    if (problems.length > 0) failed.push({ faults, problems })
-    else if (!injectedAll) missed.push(formatFaults(faults))
-    if (failed.length === (scenario.maxFailures ?? 10)) break
-  }
-  if (failed.length > 0) throw new ScenarioFailure(failed)
-  return missed
 }

@@ -10,8 +10,7 @@ import { ensureCRD } from '../../sdk/vcluster/syncer/ensure-crd.js'
 import type { Syncer } from '../../sdk/vcluster/syncer/syncer.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { mirrorOfConfigMaps } from './config-map-mirror.fixture.js'
-import { exhaustCrashes } from './exhaust-crashes.js'
-import { exhaustLostEvents, exhaustStaleness } from './exhaust-lag.js'
+import { exhaust } from './exhaust.js'
 import { perturb } from './perturb.js'
 import { replay } from './replay.js'
 import { ScenarioFailure } from './scenario-failure.js'
@@ -55,7 +54,7 @@ const deletesByName = scenario((syncer) => {
 })
 
 void t.test('a correct mirror passes, and the report lists what was tried', async (t) => {
-  const crashes = await exhaustCrashes(scenario())
+  const crashes = await exhaust(scenario(), { faults: ['crashes'] })
   t.same(
     crashes.writes.filter((write) => write.includes('greeting')),
     ['create', 'update', 'delete'].map(
@@ -65,21 +64,32 @@ void t.test('a correct mirror passes, and the report lists what was tried', asyn
   t.equal(crashes.runs, 3 * crashes.writes.length + 2 * Object.keys(steps).length)
   t.same(crashes.missed, [])
   t.equal(crashes.lateStartChecked, true)
-  t.equal((await exhaustStaleness(scenario())).runs, 6)
-  t.equal((await exhaustLostEvents(scenario())).runs, 12)
+  t.equal((await exhaust(scenario(), { faults: ['late-events'] })).runs, 6)
+  t.equal((await exhaust(scenario(), { faults: ['lost-events'] })).runs, 12)
   t.equal((await perturb(scenario(), { runs: 10 })).runs, 10)
 })
 
 void t.test(
   'an unsafe write fails the run without faults, and the message describes the write',
   async (t) => {
-    await t.rejects(exhaustCrashes(deletesByName), {
+    await t.rejects(exhaust(deletesByName, { faults: ['crashes'] }), {
       name: 'ScenarioFailure',
       message:
         /without any fault:\n {2}delete host configmaps vcluster-vc\/greeting-x-default-x-vc: the delete has no precondition/,
     })
   },
 )
+
+void t.test('several kinds of faults share a report, and a plugin has none of an operator', async (t) => {
+  const { runs, schedules, missed } = await exhaust(scenario(), { faults: ['crashes', 'late-events'] })
+  t.ok(schedules.includes('crash:1:before') && schedules.includes('late:host:1'))
+  t.equal(runs, schedules.length)
+  t.same(missed, [])
+  const faults = ['edits' as 'crashes']
+  await t.rejects(exhaust(scenario(), { faults }), {
+    message: /a plugin has no fault edits; it has crashes,/,
+  })
+})
 
 void t.test('a bug that only a crash shows is reported with a schedule that repeats it', async (t) => {
   // Keeps the names of its copies in memory and deletes no others.
@@ -99,7 +109,7 @@ void t.test('a bug that only a crash shows is reported with a schedule that repe
     },
     steps,
   })
-  const failure = await failureOf(exhaustCrashes(forgetful()))
+  const failure = await failureOf(exhaust(forgetful(), { faults: ['crashes'] }))
   const schedule = /replay\(scenario, '(.*)'\)/.exec(failure.message)?.[1] ?? ''
   t.match(schedule, /^crash:\d+:/)
   t.match(failure.message, /host configmaps vcluster-vc\/greeting-x-default-x-vc should not exist/)
@@ -130,7 +140,7 @@ void t.test('a scenario that never settles, or whose runs differ, fails with the
   const restless = scenario((syncer) => {
     syncer.sync = async () => ({ requeueAfterMs: 500 })
   })
-  await t.rejects(exhaustCrashes(restless), {
+  await t.rejects(exhaust(restless, { faults: ['crashes'] }), {
     message: /did not settle within 10 minutes of virtual time/,
   })
   const random = {
@@ -140,12 +150,14 @@ void t.test('a scenario that never settles, or whose runs differ, fails with the
   let n = 0
   const before: Scenario['before'] = ({ virtual }) =>
     virtual.create(configMaps, { metadata: { namespace: 'default', name: `random-${n++}` } })
-  await t.rejects(exhaustCrashes({ ...random, before }), { message: /a second run ends in another state/ })
+  await t.rejects(exhaust({ ...random, before }, { faults: ['crashes'] }), {
+    message: /a second run ends in another state/,
+  })
 })
 
 void t.test('a plugin that waits for a promise that never settles is reported to hang', async (t) => {
   const hanging = { ...scenario(), register: () => new Promise<void>(() => {}) }
-  await t.rejects(exhaustCrashes(hanging), { message: /the plugin hangs: it is not idle/ })
+  await t.rejects(exhaust(hanging, { faults: ['crashes'] }), { message: /the plugin hangs: it is not idle/ })
 })
 
 void t.test('a failure without faults includes the log of the plugin', async (t) => {
@@ -158,7 +170,7 @@ void t.test('a failure without faults includes the log of the plugin', async (t)
   const edited: Scenario['steps'] = {
     'its copy is edited': ({ host }) => host.patch(configMaps, hostKey, edit),
   }
-  await t.rejects(exhaustCrashes({ ...broken, steps: { ...steps, ...edited } }), {
+  await t.rejects(exhaust({ ...broken, steps: { ...steps, ...edited } }, { faults: ['crashes'] }), {
     message:
       /^step 4, "its copy is edited": [\s\S]*not found\nthe plugin logged:\n {2}error reconciling failed, .*"no data"/,
   })

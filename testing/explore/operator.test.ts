@@ -8,14 +8,7 @@ import { controller } from '../../sdk/operator/engine/controller.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
 import { type OperatorScenario, operatorScenario } from '../scenario/operator-scenario.js'
-import { exhaustCrashes } from './exhaust-crashes.js'
-import { exhaustDeletions } from './exhaust-deletions.js'
-import { exhaustEdits } from './exhaust-edits.js'
-import { exhaustLostEvents, exhaustStaleness } from './exhaust-lag.js'
-import { exhaustLeaderChanges } from './exhaust-leader-changes.js'
-import { exhaustRecreation } from './exhaust-recreation.js'
-import { exhaustRefusals } from './exhaust-refusals.js'
-import { exhaustReinstallation } from './exhaust-reinstallation.js'
+import { exhaust } from './exhaust.js'
 import { perturb } from './perturb.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
@@ -45,47 +38,51 @@ async function problemsOf(exploration: Promise<unknown>): Promise<string> {
 }
 
 void t.test('a correct operator survives a crash and a leader change at every write', async (t) => {
-  const crashes = await exhaustCrashes(scenario())
+  const crashes = await exhaust(scenario(), { faults: ['crashes'] })
   t.equal(crashes.runs, 3 * crashes.writes.length + 8)
   t.same(crashes.missed, [])
-  const changes = await exhaustLeaderChanges(scenario())
+  const changes = await exhaust(scenario(), { faults: ['leader-changes'] })
   t.equal(changes.runs, 2 * changes.writes.length)
   t.same(changes.missed, [])
 })
 
 void t.test('a correct operator bears old, lost and repeated events of each kind', async (t) => {
-  const { schedules } = await exhaustStaleness(scenario())
+  const { schedules } = await exhaust(scenario(), { faults: ['late-events'] })
   t.ok(schedules.includes('late:main/deployments:1'))
-  const lost = await exhaustLostEvents(scenario())
+  const lost = await exhaust(scenario(), { faults: ['lost-events'] })
   t.ok(lost.schedules.includes('cut:1'))
 })
 
 void t.test('a correct operator bears refusals, users, and several faults at once', async (t) => {
-  const { schedules } = await exhaustRefusals(scenario())
+  const { schedules } = await exhaust(scenario(), { faults: ['refusals'] })
   t.ok(schedules.some((schedule) => schedule.endsWith(':422')))
-  await exhaustRecreation(scenario())
-  const { edited } = await exhaustEdits(scenario())
+  await exhaust(scenario(), { faults: ['recreation'] })
+  const { changes: edited } = await exhaust(scenario(), { faults: ['edits'] })
   t.ok(edited.includes('main deployments default/daily /spec/replicas'))
   const { steps, ...rest } = scenario()
   const removed: OperatorScenario['steps'] = {
     ...steps,
     'it is deleted again': ({ client }) => client.delete(backups, key),
   }
-  t.same(await exhaustEdits({ ...rest, steps: removed }), { edited: [], refused: [] })
-  t.equal((await exhaustDeletions(scenario())).deletions.length, 7)
+  const none = await exhaust({ ...rest, steps: removed }, { faults: ['edits'] })
+  t.same([none.changes, none.missed], [[], []])
+  t.equal((await exhaust(scenario(), { faults: ['deletions'] })).changes.length, 7)
   await perturb(scenario(), { runs: 10 })
 })
 
 void t.test(
   'a correct operator bears definitions that go and come back, and objects from a backup',
   async (t) => {
-    const { restored } = await exhaustReinstallation(scenario())
+    const { changes: restored } = await exhaust(scenario(), { faults: ['reinstallation'] })
     t.strictSame(restored, [
       'after a backup is created: backups daily',
       'after its Deployment is deleted: backups daily',
       'after it is created again: backups daily',
     ])
-    t.equal((await exhaustReinstallation(bucketScenario({ finds: true }))).restored.length, 1)
+    t.equal(
+      (await exhaust(bucketScenario({ finds: true }), { faults: ['reinstallation'] })).changes.length,
+      1,
+    )
   },
 )
 
@@ -100,11 +97,14 @@ void t.test(
         ctx.status.nodes = ['first']
       },
     })
-    const exploration = exhaustReinstallation({
-      ...forgetful,
-      before: async () => handled.clear(),
-      steps: pick(steps, 'a backup is created'),
-    })
+    const exploration = exhaust(
+      {
+        ...forgetful,
+        before: async () => handled.clear(),
+        steps: pick(steps, 'a backup is created'),
+      },
+      { faults: ['reinstallation'] },
+    )
     t.match(await problemsOf(exploration), /after a backup is created: main backups default\/daily differs/)
   },
 )
@@ -135,17 +135,17 @@ function noting(nodes: (options: { now: string; settings: string; old: readonly 
 
 void t.test('the time at which an operator did something is not compared between runs', async (t) => {
   const started = noting(({ now, old: [first = `started at ${now}`] }) => [first])
-  const { runs, missed } = await exhaustLeaderChanges(started)
+  const { runs, missed } = await exhaust(started, { faults: ['leader-changes'] })
   t.ok(runs > 0)
   t.same(missed, [])
-  await exhaustCrashes(started)
+  await exhaust(started, { faults: ['crashes'] })
 })
 
 void t.test('a time of a user is compared', async (t) => {
   let reads = 0
   // Only the first process follows the user.
   const stale = noting(({ settings, old: [first = ''] }) => [reads++ < 8 ? settings : first])
-  t.match(await problemsOf(exhaustCrashes(stale)), /203[12]-01-01/)
+  t.match(await problemsOf(exhaust(stale, { faults: ['crashes'] })), /203[12]-01-01/)
 })
 
 void t.test('an operator that creates without a fixed name fails at a crash', async (t) => {
@@ -162,7 +162,7 @@ void t.test('an operator that creates without a fixed name fails at a crash', as
   const { simulate: _, ...rest } = unnamed
   const steps = { created: unnamed.steps['a backup is created'] as never }
   t.match(
-    await problemsOf(exhaustCrashes({ ...rest, steps })),
+    await problemsOf(exhaust({ ...rest, steps }, { faults: ['crashes'] })),
     /configmaps default\/daily-.* (is missing|should not)/,
   )
 })
@@ -177,7 +177,7 @@ void t.test('an operator that writes at rest, or over foreign objects, fails', a
   const steps = { created: restless.steps['a backup is created'] as never }
   const { simulate: _, ...quiet } = restless
   t.match(
-    await problemsOf(exhaustCrashes({ ...quiet, steps })),
+    await problemsOf(exhaust({ ...quiet, steps }, { faults: ['crashes'] })),
     /patch main backups default\/daily\/status: no object had changed before this write/,
   )
   const rude = scenario({
@@ -190,7 +190,7 @@ void t.test('an operator that writes at rest, or over foreign objects, fails', a
   const before: NonNullable<typeof rude.before> = ({ client }) =>
     client.create(configMaps, { metadata: { namespace: 'default', name: 'foreign' } })
   t.match(
-    await problemsOf(exhaustCrashes({ ...rude, before, steps })),
+    await problemsOf(exhaust({ ...rude, before, steps }, { faults: ['crashes'] })),
     /patch main configmaps default\/foreign: the existing object has neither a reference/,
   )
 })
@@ -246,15 +246,15 @@ function bucketScenario({ finds }: { finds: boolean }) {
 }
 
 void t.test('an effect is made once and removed, at every crash and every leader change', async (t) => {
-  const { writes } = await exhaustCrashes(bucketScenario({ finds: true }))
+  const { writes } = await exhaust(bucketScenario({ finds: true }), { faults: ['crashes'] })
   t.ok(writes.includes('create outside bucket default/photos'))
   t.ok(writes.includes('delete outside bucket default/photos'))
-  const changes = await exhaustLeaderChanges(bucketScenario({ finds: true }))
+  const changes = await exhaust(bucketScenario({ finds: true }), { faults: ['leader-changes'] })
   t.same(changes.missed, [])
 })
 
 void t.test('an effect that cannot be found is made twice', async (t) => {
-  const problems = await problemsOf(exhaustCrashes(bucketScenario({ finds: false })))
+  const problems = await problemsOf(exhaust(bucketScenario({ finds: false }), { faults: ['crashes'] }))
   t.match(problems, /effect bucket of default\/photos was made twice|outside bucket of default\/photos/)
 })
 
@@ -270,6 +270,6 @@ void t.test('a late start is compared in kinds, too, that only a run with the op
     steps: pick(steps, 'a backup is created', 'it is deleted'),
     writesPerChange: 4,
   }
-  const { lateStartChecked } = await exhaustCrashes(short)
+  const { lateStartChecked } = await exhaust(short, { faults: ['crashes'] })
   t.ok(lateStartChecked)
 })

@@ -46,7 +46,14 @@ export async function perturb(scenario: AnyScenario, options: PerturbOptions = {
     schedules.push(formatFaults(faults))
     if (!injectedAll) missed.push(formatFaults(faults))
   }
-  return { runs, writes: reference.writes.map(describeWrite), schedules, missed, lateStartChecked: false }
+  return {
+    runs,
+    writes: reference.writes.map(describeWrite),
+    schedules,
+    changes: [],
+    missed,
+    lateStartChecked: false,
+  }
 }
 
 /** Removes one fault after the other for as long as the rest still fails. */

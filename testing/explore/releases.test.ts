@@ -6,8 +6,7 @@ import type { ControllerOptions } from '../../sdk/operator/controller/definition
 import { controller } from '../../sdk/operator/engine/controller.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
 import { type OperatorScenario, operatorScenario } from '../scenario/operator-scenario.js'
-import { exhaustFlips } from './exhaust-flips.js'
-import { exhaustUpgrades } from './exhaust-upgrades.js'
+import { exhaust } from './exhaust.js'
 import { replay } from './replay.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
@@ -51,7 +50,7 @@ const withSettings = (release: string): Options => ({
 })
 
 void t.test('a change that is taken back and made again during a run ends as without that', async (t) => {
-  const { runs, writes, schedules, missed } = await exhaustFlips(scenario(memcached))
+  const { runs, writes, schedules, missed } = await exhaust(scenario(memcached), { faults: ['flips'] })
   t.equal(runs, 2 * writes.length)
   t.same(missed, [])
   t.ok(schedules.includes('flip:1:soon'))
@@ -66,19 +65,21 @@ void t.test('an operator that only ever grows fails when a change is taken back'
       await memcached.reconcile(ctx, { ...object, spec: { size } })
     },
   }
-  const failure = await failureOf(exhaustFlips(scenario(growing)))
+  const failure = await failureOf(exhaust(scenario(growing), { faults: ['flips'] }))
   t.match(failure.message, /after the change was taken back, the state is not that before it: .*replicas":3/)
 })
 
 void t.test('releases with other objects replace each other at every write', async (t) => {
-  const { runs, writes } = await exhaustUpgrades(scenario(withSettings('first'), withSettings('next')))
+  const { runs, writes } = await exhaust(scenario(withSettings('first'), withSettings('next')), {
+    faults: ['upgrades'],
+  })
   t.equal(runs, 3 * 4 * writes.length)
 })
 
 void t.test('a kind that the first release does not declare is left by a downgrade', async (t) => {
   const { steps, ...rest } = scenario(memcached, withSettings('next'))
   const releases = { ...rest, steps: pick(steps, 'a backup is created') }
-  const failure = await failureOf(exhaustUpgrades(releases))
+  const failure = await failureOf(exhaust(releases, { faults: ['upgrades'] }))
   t.match(failure.message, /main configmaps default\/daily-next should not exist/)
   const [schedule = ''] = /replay\(scenario, '([^']+)'/.exec(failure.message)?.slice(1) ?? []
   t.match(schedule, /^upgrade:\d+:\w+,(downgrade|rollback):/)
@@ -92,11 +93,14 @@ void t.test('objects of a kind that a release does not declare go with it, at ev
     reconcile: async (ctx) => void (await ctx.apply(configMaps, { metadata: { name: 'daily' } })),
   }
   const { steps, ...rest } = scenario(settings, { ownedKindsHint: true, reconcile: () => {} })
-  const { runs, writes } = await exhaustUpgrades({ ...rest, steps: pick(steps, 'a backup is created') })
+  const { runs, writes } = await exhaust(
+    { ...rest, steps: pick(steps, 'a backup is created') },
+    { faults: ['upgrades'] },
+  )
   t.equal(runs, 3 * 4 * writes.length)
   t.match(writes[0], /backups default\/daily/, 'the annotation is written first')
 })
 
 void t.test('a scenario without a next release is a mistake', (t) =>
-  t.rejects(exhaustUpgrades(scenario(memcached)), { message: /has no nextRelease/ }),
+  t.rejects(exhaust(scenario(memcached), { faults: ['upgrades'] }), { message: /has no nextRelease/ }),
 )

@@ -18,7 +18,7 @@ const maxListed = 8
  * @example
  * ```ts
  * try {
- *   await exhaustCrashes({ register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), steps: {} })
+ *   await exhaust({ register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), steps: {} }, { faults: ['crashes'] })
  * } catch (error) {
  *   if (!(error instanceof ScenarioFailure)) throw error
  *   for (const { faults, problems } of error.runs) console.error(faults, problems)

@@ -96,7 +96,7 @@ export interface TestPlugin {
  * Starts a plugin between two embedded clusters in this process, without sockets or child processes. Resolves when the
  * plugin has handled the first lists.
  *
- * A simulated vcluster calls the plugin's hooks and interceptors. For faults and crashes, see {@link exhaustCrashes}.
+ * A simulated vcluster calls the plugin's hooks and interceptors. For faults and crashes, see {@link exhaust}.
  *
  * @example
  * ```ts

@@ -33,7 +33,7 @@ export interface OperatorScenarioOptions {
   register: RegisterControllers
   /** The definitions of its kinds, which are served before it starts; default none. */
   definitions?: readonly CustomResourceDefinition[]
-  /** Registers the controllers of the next release of the operator; see `exhaustUpgrades`. Default none. */
+  /** Registers the controllers of the next release of the operator; see `exhaust`, `upgrades`. Default none. */
   nextRelease?: RegisterControllers
   /** The names of its clusters; default one, named `main`. */
   clusters?: readonly string[]
@@ -81,7 +81,7 @@ export interface OperatorScenario extends Readonly<OperatorScenarioOptions> {
  *   steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
  *   simulate: ({ setAllReady }) => setAllReady(),
  * })
- * const { runs } = await exhaustCrashes(scenario)
+ * const { runs } = await exhaust(scenario, { faults: ['crashes'] })
  * console.log(`${runs} runs`)
  * ```
  */

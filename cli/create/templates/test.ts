@@ -52,7 +52,7 @@ export function testFile(design: PluginDesign): string {
     "import assert from 'node:assert/strict'",
     "import { test } from 'node:test'",
     importFrom('vcluster-plugin-sdk', fromSdk),
-    importFrom('vcluster-plugin-sdk/testing', ['exhaustCrashes', 'type Scenario', 'testPlugin']),
+    importFrom('vcluster-plugin-sdk/testing', ['exhaust', 'type Scenario', 'testPlugin']),
     own,
     isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.one}Definition`]) : '',
     "import { register } from './register.js'",
@@ -73,7 +73,7 @@ ${copiedContents(design)}${scenarioOf(design)}
 ${copyTest(design, options)}
 ${isChosen ? choiceTest(design, options) : ''}
 test('the copies are correct after a crash at any write', async () => {
-  const { missed } = await exhaustCrashes(scenario)
+  const { missed } = await exhaust(scenario, { faults: ['crashes'] })
   assert.deepEqual(missed, [])
 })
 `

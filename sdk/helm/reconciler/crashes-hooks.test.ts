@@ -2,8 +2,7 @@
 // leader at any write.
 import t, { type Test } from 'tap'
 import {
-  exhaustCrashes,
-  exhaustLeaderChanges,
+  exhaust,
   type OperatorStep,
   operatorScenario,
   type RegisterControllers,
@@ -83,20 +82,21 @@ const options = {
 } satisfies Parameters<typeof operatorScenario>[0]
 
 void t.test('it survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaustCrashes(operatorScenario(options))
+  const { missed, writes, runs } = await exhaust(operatorScenario(options), { faults: ['crashes'] })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
 
 void t.test('one with a hook that takes time survives a crash at every write', async (t) => {
   const { 'it is upgraded': _, ...steps } = options.steps
-  const { missed, writes, runs } = await exhaustCrashes(
+  const { missed, writes, runs } = await exhaust(
     operatorScenario({
       ...options,
       steps,
       register: (operator) => operator.register(helmController({ resource: kind, chart: lasting })),
       simulate: ({ setAllReady }) => setAllReady(),
     }),
+    { faults: ['crashes'] },
   )
   t.strictSame(missed, [])
   const made = writes.filter((write) => /^create .*jobs/.test(write))
@@ -104,14 +104,12 @@ void t.test('one with a hook that takes time survives a crash at every write', a
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
 
-async function hasWhatItNeeds(
-  t: Test,
-  explore: typeof exhaustCrashes | typeof exhaustLeaderChanges,
-): Promise<void> {
+async function hasWhatItNeeds(t: Test, fault: 'crashes' | 'leader-changes'): Promise<void> {
   const register: RegisterControllers = (operator) =>
     operator.register(helmController({ resource: kind, chart: needing }))
-  const { missed, writes, runs } = await explore(
+  const { missed, writes, runs } = await exhaust(
     operatorScenario({ ...options, register, simulate: endJobs }),
+    { faults: [fault] },
   )
   t.strictSame(missed, [])
   for (const plural of ['jobs', 'serviceaccounts'])
@@ -123,17 +121,19 @@ async function hasWhatItNeeds(
 }
 
 void t.test('a Job has what other hooks of its event made, after a crash at every write', (t) =>
-  hasWhatItNeeds(t, exhaustCrashes),
+  hasWhatItNeeds(t, 'crashes'),
 )
 
 void t.test(
   'a Job has what other hooks of its event made, after a change of the leader at every write',
-  (t) => hasWhatItNeeds(t, exhaustLeaderChanges),
+  (t) => hasWhatItNeeds(t, 'leader-changes'),
 )
 
 void t.test('it survives a change of the leader at every write', async (t) => {
   const { 'it is upgraded': _, ...steps } = options.steps
-  const { missed, writes, runs } = await exhaustLeaderChanges(operatorScenario({ ...options, steps }))
+  const { missed, writes, runs } = await exhaust(operatorScenario({ ...options, steps }), {
+    faults: ['leader-changes'],
+  })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} changes`)
 })

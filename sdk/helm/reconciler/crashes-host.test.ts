@@ -1,7 +1,7 @@
 // Tests that a release on the host of an object in the virtual cluster is whole after a crash of the plugin at any
 // write.
 import t from 'tap'
-import { exhaustCrashes, type Scenario } from '../../../testing/index.js'
+import { exhaust, type Scenario } from '../../../testing/index.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { customResourceDefinitions } from '../../engine/kube/builtin.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -32,7 +32,7 @@ const scenario: Scenario = {
 }
 
 void t.test('it survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
   t.strictSame(missed, [])
   t.ok(writes.length > 8)
   t.comment(`${writes.length} writes, ${runs} crashes`)

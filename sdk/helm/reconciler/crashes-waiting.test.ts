@@ -1,7 +1,7 @@
 // Tests that a release that waits for its objects, or replaces one, is whole after a crash or a change of the leader at
 // any write.
 import t from 'tap'
-import { exhaustCrashes, exhaustLeaderChanges, operatorScenario } from '../../../testing/index.js'
+import { exhaust, operatorScenario } from '../../../testing/index.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import type { KubeObject } from '../../engine/kube/object.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
@@ -38,13 +38,13 @@ const waiting = operatorScenario({
 })
 
 void t.test('one that waits survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaustCrashes(waiting)
+  const { missed, writes, runs } = await exhaust(waiting, { faults: ['crashes'] })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
 
 void t.test('one that waits survives a change of the leader at every write', async (t) => {
-  const { missed, writes, runs } = await exhaustLeaderChanges(waiting)
+  const { missed, writes, runs } = await exhaust(waiting, { faults: ['leader-changes'] })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} changes`)
 })
@@ -67,7 +67,7 @@ const forced = operatorScenario({
 })
 
 void t.test('one that replaces an object survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaustCrashes(forced)
+  const { missed, writes, runs } = await exhaust(forced, { faults: ['crashes'] })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { modules } from '../kinds/module-kind.js'
 import { byName } from './by-name.fixture.js'
@@ -23,7 +23,7 @@ void t.test('a crash before or after any write of a corrected installation has t
       },
     },
   })
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

@@ -2,7 +2,7 @@
 // crash.
 import assert from 'node:assert/strict'
 import t from 'tap'
-import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { modules } from '../kinds/module-kind.js'
 import type { OperationKind } from '../manager/manager.js'
@@ -70,7 +70,7 @@ void t.test(
         'its calls were those of four operations': async () => checkCalls(),
       },
     })
-    const { missed, writes, runs } = await exhaustCrashes(scenario)
+    const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
     t.strictSame(missed, [], 'every crash was injected')
     for (const [kind, times] of Object.entries(repeated))
       t.ok(times > 0, `${kind} was repeated in ${times} runs`)

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
-import { exhaustLeaderChanges } from '../../../testing/explore/exhaust-leader-changes.js'
+import { exhaust } from '../../../testing/explore/exhaust.js'
 import { type OperatorScenario, operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
@@ -83,7 +82,7 @@ const installSleepAndResume = (lastSteps: OperatorScenario['steps'] = {}) =>
   })
 
 void t.test('a crash before or after any write of install, sleep and resume has the same end', async (t) => {
-  const { missed, writes, runs } = await exhaustCrashes(installSleepAndResume())
+  const { missed, writes, runs } = await exhaust(installSleepAndResume(), { faults: ['crashes'] })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
@@ -91,11 +90,12 @@ void t.test('a crash before or after any write of install, sleep and resume has 
 void t.test(
   'a change of the leader at any write of install, sleep and resume has the same end',
   async (t) => {
-    const { missed, writes, runs } = await exhaustLeaderChanges(
+    const { missed, writes, runs } = await exhaust(
       installSleepAndResume({
         'it is deleted': ({ client }) => client.delete(modules, shop),
         'its Workspace is deleted': ({ client }) => client.delete(workspaces, dev),
       }),
+      { faults: ['leader-changes'] },
     )
     t.strictSame(missed, [], 'every change was injected')
     t.comment(`${writes.length} writes, ${runs} leader changes`)
@@ -113,8 +113,8 @@ void t.test(
         'its Workspace is deleted': ({ client }) => client.delete(workspaces, dev),
       },
     })
-    const crashes = await exhaustCrashes(scenario)
-    const changes = await exhaustLeaderChanges(scenario)
+    const crashes = await exhaust(scenario, { faults: ['crashes'] })
+    const changes = await exhaust(scenario, { faults: ['leader-changes'] })
     t.strictSame([...crashes.missed, ...changes.missed], [], 'every fault was injected')
     t.comment(`${crashes.writes.length} writes, ${crashes.runs} crashes, ${changes.runs} leader changes`)
   },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { exhaust } from '../../../testing/explore/exhaust.js'
-import { exhaustFlips } from '../../../testing/explore/exhaust-flips.js'
+import { exploreSchedules } from '../../../testing/explore/explore-schedules.js'
 import { crashPhases, type InjectedFault } from '../../../testing/faults/injected-fault.js'
 import { outside } from '../../../testing/recorder/recorded-write.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
@@ -86,13 +86,13 @@ const scenario = operatorScenario({
 })
 
 void t.test('a sleep or a wake that is taken back at any write is undone', async (t) => {
-  const { missed, writes, runs } = await exhaustFlips(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['flips'] })
   t.strictSame(missed, [], 'every change was made')
   t.comment(`${writes.length} writes, ${runs} changes`)
 })
 
 void t.test('so is one that is taken back while the process crashes at that write', async (t) => {
-  const { missed, writes, runs } = await exhaust(scenario, (reference) =>
+  const { missed, writes, runs } = await exploreSchedules(scenario, (reference) =>
     reference.writes
       .filter(({ cluster }) => cluster !== outside)
       .flatMap(({ n }) =>

@@ -1,6 +1,6 @@
 // An upgrade, interrupted by a crash at each of its writes.
 import t from 'tap'
-import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { modules } from '../kinds/module-kind.js'
 import {
@@ -50,7 +50,7 @@ void t.test('a crash before or after any write of an upgrade has the same end', 
       },
     },
   })
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
   t.strictSame(missed, [], 'every crash was injected')
   const several = [...befores.values()].filter(({ size }) => size > 1)
   t.strictSame(several, [], 'each attempt of an upgrade had the same former configuration')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../../../testing/explore/exhaust.js'
 import { serveDefinitions } from '../../../testing/operator/test-operator.js'
 import { testPlugin } from '../../../testing/plugin/test-plugin.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
@@ -403,7 +403,7 @@ void t.test('a crash before or after any write of a deep sleep and its wake has 
       'the Workspace is to wake': switched(false),
     },
   })
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
   t.strictSame(missed, [], 'every crash was injected')
   t.ok(
     writes.some((write) => /pods/.test(write)),

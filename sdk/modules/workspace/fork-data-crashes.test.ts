@@ -1,7 +1,7 @@
 // Tests that a fork with data ends in the same state after a crash at any write. Source and copy are installed before.
 import assert from 'node:assert/strict'
 import t from 'tap'
-import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import type { Operator } from '../../operator/operator.js'
 import { modules } from '../kinds/module-kind.js'
@@ -45,7 +45,7 @@ void t.test('a crash before or after any write of a fork with data has the same 
       },
     },
   })
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

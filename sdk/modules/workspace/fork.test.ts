@@ -1,5 +1,5 @@
 import t from 'tap'
-import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { configMaps, namespaces } from '../../engine/kube/builtin.js'
 import { replicaSets } from '../../engine/kube/builtin-workloads.js'
@@ -181,7 +181,7 @@ void t.test('a crash before or after any write of a fork has the same end', asyn
     writesPerChange: 24,
     steps: { 'a fork is created': (clusters) => createFork(clusters) },
   })
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
-import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../../../testing/explore/exhaust.js'
 import { type OperatorClusters, operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { statefulSets } from '../../engine/kube/builtin-workloads.js'
 import { modules } from '../kinds/module-kind.js'
@@ -53,7 +53,7 @@ void t.test('a crash before or after any write of a managed Workspace has the sa
       },
     },
   })
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
   t.comment(writes.join('\n'))

@@ -12,7 +12,7 @@ export const testFile = ({
 import { after, test } from 'node:test'
 import type { KubeObject, Resource } from 'vcluster-plugin-sdk'
 import { defaultRenderer, loadWatches } from 'vcluster-plugin-sdk/helm'
-import { exhaustCrashes, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
+import { exhaust, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
 import { register } from './register.js'
 
 /** The fields that the tests read. */
@@ -54,7 +54,7 @@ test('a ${kind} gets a release, with the permissions that \`npm run rbac\` print
 })
 
 test('it survives a crash at every write', async () => {
-  const { missed } = await exhaustCrashes(
+  const { missed } = await exhaust(
     operatorScenario({
       register: (operator) => register(operator, { renderer }),
       definitions,
@@ -64,8 +64,7 @@ test('it survives a crash at every write', async () => {
       },
       simulate: ({ setAllReady }) => setAllReady(),
       writesPerChange: 100,
-    }),
-  )
+    }), { faults: ['crashes'] })
   assert.deepEqual(missed, [], 'every crash happened')
 })
 `

@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { type Client, configMaps, deployments, services } from 'vcluster-plugin-sdk'
 import { type Module, modules, type Workspace, workspaces } from 'vcluster-plugin-sdk/modules'
 import { crdOf } from 'vcluster-plugin-sdk/operator'
-import { exhaustCrashes, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
+import { exhaust, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
 import { register } from './register.js'
 
 const definitions = [crdOf(modules), crdOf(workspaces)]
@@ -93,7 +93,7 @@ async function buildProgram(): Promise<string> {
 }
 
 test('it survives a crash at every write', async () => {
-  const { missed } = await exhaustCrashes(
+  const { missed } = await exhaust(
     operatorScenario({
       register,
       definitions,
@@ -103,8 +103,7 @@ test('it survives a crash at every write', async () => {
         'it is deleted': ({ client }) => client.delete(modules, shop),
       },
       writesPerChange: 12,
-    }),
-  )
+    }), { faults: ['crashes'] })
   assert.deepEqual(missed, [], 'every crash happened')
 })
 `

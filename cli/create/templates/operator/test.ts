@@ -9,7 +9,7 @@ const testOf = ({ operatorImports, own, register }: TestedProgram) => `import as
 import { test } from 'node:test'
 import { deployments } from 'vcluster-plugin-sdk'
 import { ${operatorImports} } from 'vcluster-plugin-sdk/operator'
-import { exhaustCrashes, exhaustLeaderChanges, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
+import { exhaust, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
 ${own}
 
 ${register}const key = { namespace: 'default', name: 'sample' }
@@ -57,9 +57,8 @@ const scenario = operatorScenario({
 })
 
 test('it survives a crash and a leader change at every write', async () => {
-  const crashes = await exhaustCrashes(scenario)
-  const changes = await exhaustLeaderChanges(scenario)
-  assert.deepEqual([...crashes.missed, ...changes.missed], [], 'every fault was injected')
+  const { missed } = await exhaust(scenario, { faults: ['crashes', 'leader-changes'] })
+  assert.deepEqual(missed, [], 'every fault was injected')
 })
 `
 

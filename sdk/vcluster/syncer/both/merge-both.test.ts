@@ -1,9 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { exhaustCrashes } from '../../../../testing/explore/exhaust-crashes.js'
-import { exhaustLostEvents, exhaustStaleness } from '../../../../testing/explore/exhaust-lag.js'
-import { exhaustRefusals } from '../../../../testing/explore/exhaust-refusals.js'
+import { exhaust } from '../../../../testing/explore/exhaust.js'
 import { perturb } from '../../../../testing/explore/perturb.js'
 import {
   type TestPlugin,
@@ -453,10 +451,10 @@ void t.test('whatever happens, neither side’s change is taken for the other’
         ),
     },
   }
-  const crashes = await exhaustCrashes(scenario)
+  const crashes = await exhaust(scenario, { faults: ['crashes'] })
   t.ok(crashes.runs > 20, `${crashes.runs} crashes`)
-  await t.resolves(exhaustStaleness(scenario))
-  await t.resolves(exhaustLostEvents(scenario))
-  await t.resolves(exhaustRefusals(scenario))
+  await t.resolves(exhaust(scenario, { faults: ['late-events'] }))
+  await t.resolves(exhaust(scenario, { faults: ['lost-events'] }))
+  await t.resolves(exhaust(scenario, { faults: ['refusals'] }))
   await t.resolves(perturb(scenario, { runs: 20 }))
 })

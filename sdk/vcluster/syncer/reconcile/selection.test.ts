@@ -1,5 +1,5 @@
 import t from 'tap'
-import { exhaustCrashes } from '../../../../testing/explore/exhaust-crashes.js'
+import { exhaust } from '../../../../testing/explore/exhaust.js'
 import { type Register, testPlugin } from '../../../../testing/plugin/test-plugin.js'
 import type { ScenarioClusters } from '../../../../testing/scenario/scenario.js'
 import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
@@ -82,5 +82,5 @@ void t.test('a crash at any write leaves a copy of the right mirror', async (t) 
         virtual.patch(configMaps, key, relabel('blue')),
     },
   }
-  await t.resolves(exhaustCrashes(scenario))
+  await t.resolves(exhaust(scenario, { faults: ['crashes'] }))
 })

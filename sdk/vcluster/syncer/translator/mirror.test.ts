@@ -1,7 +1,5 @@
 import t from 'tap'
-import { exhaustCrashes } from '../../../../testing/explore/exhaust-crashes.js'
-import { exhaustStaleness } from '../../../../testing/explore/exhaust-lag.js'
-import { exhaustRefusals } from '../../../../testing/explore/exhaust-refusals.js'
+import { exhaust } from '../../../../testing/explore/exhaust.js'
 import { running } from '../../../../testing/plugin/running.fixture.js'
 import { type Register, testPlugin } from '../../../../testing/plugin/test-plugin.js'
 import type { Scenario } from '../../../../testing/scenario/scenario.js'
@@ -343,8 +341,8 @@ void t.test(
         'it goes': ({ virtual }) => virtual.delete(configMaps, key),
       },
     }
-    await t.resolves(exhaustCrashes(scenario))
-    await t.resolves(exhaustStaleness(scenario))
-    await t.resolves(exhaustRefusals(scenario))
+    await t.resolves(exhaust(scenario, { faults: ['crashes'] }))
+    await t.resolves(exhaust(scenario, { faults: ['late-events'] }))
+    await t.resolves(exhaust(scenario, { faults: ['refusals'] }))
   },
 )

@@ -5,36 +5,17 @@ import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { stateWithoutGenerations } from '../scenario/state-without-generations.js'
 import { afterSteps } from './after-steps.js'
+import type { Changes } from './changes.js'
 import { type Leaf, leavesOf, otherValues } from './intended-leaves.js'
 import { lastApplies } from './last-applies.js'
 import { ScenarioFailure } from './scenario-failure.js'
-
-/** The report of {@link exhaustEdits}. */
-export interface EditReport {
-  /** The edited fields, for example `main deployments default/daily /spec/replicas`. */
-  readonly edited: readonly string[]
-  /** The fields that the API server does not let users change. */
-  readonly refused: readonly string[]
-}
 
 /**
  * After the last step, a user edits each field that the operator applied, one after the other, except those that
  * identify an item of a list. The operator must repair each with exactly one write, and change nothing else. Throws
  * {@link ScenarioFailure} with the fields for which it does not.
- *
- * @example
- * ```ts
- * const { edited } = await exhaustEdits(
- *   operatorScenario({
- *     register: (operator) => operator.register(backupController),
- *     definitions: [crdOf(backups)],
- *     steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
- *   }),
- * )
- * console.log(`${edited.length} fields were repaired`)
- * ```
  */
-export function exhaustEdits(scenario: OperatorScenario): Promise<EditReport> {
+export function exploreEdits(scenario: OperatorScenario): Promise<Changes> {
   return afterSteps(scenario, async (harness) => {
     const edited: string[] = []
     const refused: string[] = []
@@ -51,7 +32,7 @@ export function exhaustEdits(scenario: OperatorScenario): Promise<EditReport> {
       }
     }
     if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
-    return { edited, refused }
+    return { changes: edited, refused }
   })
 }
 

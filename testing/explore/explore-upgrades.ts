@@ -1,7 +1,7 @@
 import { crashPhases, formatFaults, type InjectedFault } from '../faults/injected-fault.js'
 import { describeWrite } from '../recorder/recorded-write.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
-import { runAll } from './exhaust.js'
+import { runAll } from './explore-schedules.js'
 import type { ScenarioReport } from './scenario-report.js'
 import { releaseReferences } from './verified-run.js'
 
@@ -9,24 +9,9 @@ import { releaseReferences } from './verified-run.js'
  * Upgrades the operator to `nextRelease` of the scenario at every write of the first release, which dies before, during
  * and after that write. The run then goes on with the next release to its end; or the next release dies at one of its
  * first writes, or after one of the steps, and the first release returns. The clusters must end as in a run that has
- * only the release that ends it: an upgrade leaves nothing of the first release, and a downgrade nothing of the next
- * one. Throws {@link ScenarioFailure} with the runs that failed.
- *
- * @example
- * ```ts
- * const { runs } = await exhaustUpgrades(
- *   operatorScenario({
- *     register: (operator) => operator.register(controller(backups, { reconcile: () => {} })),
- *     nextRelease: (operator) => operator.register(backupController),
- *     definitions: [crdOf(backups)],
- *     steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
- *     simulate: ({ setAllReady }) => setAllReady(),
- *   }),
- * )
- * console.log(`${runs} upgrades and downgrades`)
- * ```
+ * only the release that ends it. Throws {@link ScenarioFailure} with the runs that failed.
  */
-export async function exhaustUpgrades(scenario: OperatorScenario): Promise<ScenarioReport> {
+export async function exploreUpgrades(scenario: OperatorScenario): Promise<ScenarioReport> {
   const references = await releaseReferences(scenario)
   const { writes } = references.first
   const steps = Object.keys(scenario.steps).length
@@ -36,6 +21,7 @@ export async function exhaustUpgrades(scenario: OperatorScenario): Promise<Scena
     runs: runs.length,
     writes: writes.map(describeWrite),
     schedules: runs.map(formatFaults),
+    changes: [],
     missed,
     lateStartChecked: false,
   }

@@ -8,6 +8,7 @@ import { endStateOf } from '../scenario/end-state.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { afterSteps } from './after-steps.js'
+import type { Changes } from './changes.js'
 import { lastApplies } from './last-applies.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
@@ -19,31 +20,13 @@ const policies: readonly DeletionPolicy[] = ['Background', 'Foreground', 'Orphan
 /** The finalizer that another program has put on an object. */
 const foreignFinalizer = 'somebody.example/waits'
 
-/** The report of {@link exhaustDeletions}. */
-export interface DeletionReport {
-  /** The deletions, for example `Foreground delete of backups`. */
-  readonly deletions: readonly string[]
-}
-
 /**
  * After the last step, a user deletes the objects in each way: background, foreground and orphan. Owned objects must
  * come back as they were. After the primary objects, nothing may be left that refers to them, and with orphan nothing
  * may be deleted. A primary object with the finalizer of another program must keep only that one, and the operator must
  * leave it alone. Throws {@link ScenarioFailure} with the deletions that end otherwise.
- *
- * @example
- * ```ts
- * const { deletions } = await exhaustDeletions(
- *   operatorScenario({
- *     register: (operator) => operator.register(backupController),
- *     definitions: [crdOf(backups)],
- *     steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
- *   }),
- * )
- * console.log(deletions.join('\n'))
- * ```
  */
-export async function exhaustDeletions(scenario: OperatorScenario): Promise<DeletionReport> {
+export async function exploreDeletions(scenario: OperatorScenario): Promise<Changes> {
   const deletions = [
     ...policies.map((policy) => [`${policy} delete of owned objects`, deleteOwned(policy)] as const),
     ...policies.map((policy) => [`${policy} delete of primary objects`, deletePrimaries(policy)] as const),
@@ -55,7 +38,7 @@ export async function exhaustDeletions(scenario: OperatorScenario): Promise<Dele
     problems.push(...found.map((problem) => `${name}: ${problem}`))
   }
   if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
-  return { deletions: deletions.map(([name]) => name) }
+  return { changes: deletions.map(([name]) => name), refused: [] }
 }
 
 type Deletion = (harness: OperatorHarness) => Promise<string[]>

@@ -10,36 +10,17 @@ import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { created } from '../scenario/recreate.js'
 import { stateWithoutGenerations } from '../scenario/state-without-generations.js'
 import { afterSteps } from './after-steps.js'
+import type { Changes } from './changes.js'
 import { ScenarioFailure } from './scenario-failure.js'
-
-/** The report of {@link exhaustReinstallation}. */
-export interface ReinstallationReport {
-  /** The steps after which the definitions were removed and installed again. */
-  readonly steps: readonly string[]
-  /** The primary objects that were created again, for example `after a backup is created: backups daily`. */
-  readonly restored: readonly string[]
-}
 
 /**
  * After each step, an administrator removes the definitions of the primary objects, which deletes these objects. Then
  * the definitions are installed again, and the objects are created again, as from a backup: with other UIDs. The
  * clusters must end as they were, and nothing may refer to the former objects. Throws {@link ScenarioFailure} with the
- * steps after which they do not. Definitions of kinds that the operator only reads stay.
- *
- * @example
- * ```ts
- * const { restored } = await exhaustReinstallation(
- *   operatorScenario({
- *     register: (operator) => operator.register(backupController),
- *     definitions: [crdOf(backups)],
- *     steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
- *     simulate: ({ setAllReady }) => setAllReady(),
- *   }),
- * )
- * console.log(restored.join('\n'))
- * ```
+ * steps after which they do not. Definitions of kinds that the operator only reads stay. The changes are the objects
+ * that were created again, for example `after a backup is created: backups daily`.
  */
-export async function exhaustReinstallation(scenario: OperatorScenario): Promise<ReinstallationReport> {
+export async function exploreReinstallation(scenario: OperatorScenario): Promise<Changes> {
   const steps = Object.keys(scenario.steps)
   const restored: string[] = []
   const problems: string[] = []
@@ -49,7 +30,7 @@ export async function exhaustReinstallation(scenario: OperatorScenario): Promise
     problems.push(...found.problems.map((problem) => `after ${step}: ${problem}`))
   }
   if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
-  return { steps, restored }
+  return { changes: restored, refused: [] }
 }
 
 /** The time in which an operator notices that a kind is gone or served again, in milliseconds of virtual time. */
