@@ -1,0 +1,54 @@
+import type { Test } from 'tap'
+import { parseAllDocuments } from 'yaml'
+import { memoryOf } from './memory-of.js'
+import { programImage } from './program-image.js'
+import { type RealNode, runProgram } from './real-node.js'
+
+/** Options of {@link deployExample}. */
+export interface DeployExampleOptions {
+  /** The image; default: built from the example. */
+  image?: string
+  /** Further arguments of `manifest`. */
+  args?: readonly string[]
+}
+
+/** An example that runs in Pods. */
+export interface DeployedExample {
+  /** The working set of one of its Pods, in MiB. */
+  memory(): Promise<number>
+  /** Removes it by the commands that `manifest --uninstall` prints. */
+  remove(): Promise<void>
+}
+
+/** Builds the image of an example, applies its manifest and waits for its Pods. */
+export async function deployExample(
+  t: Test,
+  node: RealNode,
+  example: string,
+  { image: given, args = [] }: DeployExampleOptions = {},
+): Promise<DeployedExample> {
+  const image = given ?? (await programImage(`${example}:v1`, `examples/${example}/main.ts`))
+  await node.load(image)
+  const beganMs = performance.now()
+  const text = await manifest(example, '--image', image, ...args)
+  await node.run('kubectl', ['apply', '--server-side', '-f', '-'], text)
+  const { metadata } = parseAllDocuments(text)
+    .map((one) => one.toJS())
+    .find(({ kind }) => kind === 'Deployment')
+  const at = ['-n', metadata.namespace, `deployment/${metadata.name}`]
+  await node.kubectl('rollout', 'status', '--timeout=120s', ...at)
+  t.comment(`${example}: ready ${Math.round((performance.now() - beganMs) / 1000)} s after kubectl apply`)
+  return {
+    memory: () => memoryOf(node, ...at),
+    async remove() {
+      const lines = (await manifest(example, '--uninstall')).split('\n')
+      for (const line of lines.filter((one) => one.startsWith('kubectl '))) await node.run('sh', ['-c', line])
+    },
+  }
+}
+
+const manifest = (example: string, ...args: string[]) =>
+  runProgram('node', ['bin/vcluster-plugin.js', 'manifest', `examples/${example}`, ...args])
+
+/** The arguments of kubectl that name the samples of an example. */
+export const sampleOf = (example: string): string[] => ['-f', `examples/${example}/samples.yaml`]

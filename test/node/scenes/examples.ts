@@ -1,0 +1,65 @@
+// The images of the examples that run without a vcluster, each deployed by `vcluster-plugin manifest`, with their samples.
+import { missingEngine } from '../../helm/charts.js'
+import { until } from '../../until.js'
+import { deployExample, sampleOf } from '../deploy-example.js'
+import { buildImage, type Loose } from '../real-node.js'
+import { loadStandIns } from '../stand-in.js'
+import type { Scene } from './scene.js'
+
+export const memcached: Scene = {
+  title: 'memcached: the Deployment of the sample becomes available',
+  async run(t, node) {
+    await loadStandIns(node, { 'memcached:1.6.39-alpine': 11211 })
+    const { memory, remove } = await deployExample(t, node, 'memcached')
+    await node.kubectl('apply', ...sampleOf('memcached'))
+    await node.kubectl('wait', 'memcachedbackup/daily', '--for=condition=Available', '--timeout=60s')
+    t.equal((await node.get('memcachedbackup', 'daily')).status.nodes.length, 2)
+    t.comment(`memcached needs ${await memory()} MiB`)
+    await remove()
+  },
+}
+
+export const memcachedHelm: Scene = {
+  title: 'memcached-helm: the chart of the sample is rendered in the Pod and becomes ready',
+  skip: missingEngine,
+  async run(t, node) {
+    await loadStandIns(node, { 'memcached:1.6.39-alpine': 11211 })
+    // By all stages of the Dockerfile, because it builds the engine and copies files.
+    const entry = ['--build-arg', 'PLUGIN_ENTRY=examples/memcached-helm/main.ts']
+    const files = ['--build-arg', 'PLUGIN_FILES=watches.yaml charts crds']
+    const image = await buildImage('memcached-helm:v1', '.', ...entry, ...files)
+    const { memory, remove } = await deployExample(t, node, 'memcached-helm', { image })
+    await node.kubectl('apply', ...sampleOf('memcached-helm'))
+    await until(async () => (await node.get('statefulset', 'sessions')).status.readyReplicas === 3)
+    await until(async () => {
+      const { status } = await node.get('memcached', 'sessions')
+      return status.conditions.some(({ type, status }: Loose) => type === 'Ready' && status === 'True')
+    })
+    t.comment(`memcached-helm needs ${await memory()} MiB after a release`)
+    await node.kubectl('delete', ...sampleOf('memcached-helm'))
+    await t.rejects(node.get('statefulset', 'sessions'), /NotFound/)
+    await remove()
+  },
+}
+
+export const bucket: Scene = {
+  title: 'bucket: an object of the sample is reconciled',
+  async run(t, node) {
+    const { remove } = await deployExample(t, node, 'bucket')
+    await node.kubectl('apply', ...sampleOf('bucket'))
+    await until(async () => (await node.get('-f', 'examples/bucket/samples.yaml')).status !== undefined)
+    await remove()
+  },
+}
+
+export const cnpgPlugins: Scene = {
+  title: 'the plugins of CloudNativePG are ready under restricted Pod Security',
+  async run(t, node) {
+    await node.kubectl('create', 'namespace', 'cnpg-system')
+    await node.kubectl('label', 'namespace', 'cnpg-system', 'pod-security.kubernetes.io/enforce=restricted')
+    for (const example of ['cnpg-hello-world', 'cnpg-wal-archive']) {
+      const { memory } = await deployExample(t, node, example, { args: ['--self-signed'] })
+      t.comment(`${example} needs ${await memory()} MiB`)
+    }
+  },
+}

@@ -1,0 +1,11 @@
+import type { Test } from 'tap'
+import type { RealNode } from '../real-node.js'
+
+/** Part of a test on a real node. Scenes run side by side on one node, each with objects of its own. */
+export interface Scene {
+  /** The title of its test. */
+  title: string
+  /** Why it cannot run here; default: it can. */
+  skip?: string | false
+  run(t: Test, node: RealNode): Promise<void>
+}
