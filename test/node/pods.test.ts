@@ -1,9 +1,10 @@
 // Programs in Pods of a real node, deployed by the commands that the documentation names.
 import t from 'tap'
+import { bucket, cnpgPlugins, memcached, memcachedHelm } from './cases/examples.js'
+import { modules } from './cases/modules.js'
+import { operator } from './cases/operator.js'
+import { releases } from './cases/releases.js'
 import { missingNode, startNode } from './real-node.js'
-import { bucket, cnpgPlugins, memcached, memcachedHelm } from './scenes/examples.js'
-import { modules } from './scenes/modules.js'
-import { operator } from './scenes/operator.js'
 
 t.setTimeout(900_000)
 t.comment('timeout=900000')
@@ -14,6 +15,7 @@ void t.test('programs in Pods', { skip: missingNode(), jobs: 3 }, async (t) => {
   // The longest first.
   for (const { title, skip = false, run } of [
     operator,
+    releases,
     modules,
     memcachedHelm,
     memcached,

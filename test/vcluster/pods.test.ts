@@ -1,9 +1,9 @@
 // Plugins of a real vcluster, in Pods of a real node.
 import t from 'tap'
 import { startNode } from '../node/real-node.js'
+import { inSyncer } from './cases/in-syncer.js'
+import { sidecar } from './cases/sidecar.js'
 import { chartImages, missingVCluster } from './real-vcluster.js'
-import { inSyncer } from './scenes/in-syncer.js'
-import { sidecar } from './scenes/sidecar.js'
 
 t.setTimeout(900_000)
 t.comment('timeout=900000')

@@ -4,9 +4,9 @@ import { until } from '../../until.js'
 import { deployExample, sampleOf } from '../deploy-example.js'
 import { buildImage, type Loose } from '../real-node.js'
 import { loadStandIns } from '../stand-in.js'
-import type { Scene } from './scene.js'
+import type { PodCase } from './pod-case.js'
 
-export const memcached: Scene = {
+export const memcached: PodCase = {
   title: 'memcached: the Deployment of the sample becomes available',
   async run(t, node) {
     await loadStandIns(node, { 'memcached:1.6.39-alpine': 11211 })
@@ -19,7 +19,7 @@ export const memcached: Scene = {
   },
 }
 
-export const memcachedHelm: Scene = {
+export const memcachedHelm: PodCase = {
   title: 'memcached-helm: the chart of the sample is rendered in the Pod and becomes ready',
   skip: missingEngine,
   async run(t, node) {
@@ -42,7 +42,7 @@ export const memcachedHelm: Scene = {
   },
 }
 
-export const bucket: Scene = {
+export const bucket: PodCase = {
   title: 'bucket: an object of the sample is reconciled',
   async run(t, node) {
     const { remove } = await deployExample(t, node, 'bucket')
@@ -52,7 +52,7 @@ export const bucket: Scene = {
   },
 }
 
-export const cnpgPlugins: Scene = {
+export const cnpgPlugins: PodCase = {
   title: 'the plugins of CloudNativePG are ready under restricted Pod Security',
   async run(t, node) {
     await node.kubectl('create', 'namespace', 'cnpg-system')

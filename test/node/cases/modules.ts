@@ -3,9 +3,9 @@ import { until } from '../../until.js'
 import { deployExample, sampleOf } from '../deploy-example.js'
 import type { RealNode } from '../real-node.js'
 import { loadStandIns } from '../stand-in.js'
-import type { Scene } from './scene.js'
+import type { PodCase } from './pod-case.js'
 
-export const modules: Scene = {
+export const modules: PodCase = {
   title: 'modules: a Module is installed, sleeps, wakes and is uninstalled',
   async run(t, node) {
     await loadStandIns(node, { 'nginx:1.29.4': 80 })

@@ -6,7 +6,7 @@ import { missingHelm, runHelm } from '../helm-program.js'
 import { memoryOf } from '../memory-of.js'
 import { programImage } from '../program-image.js'
 import { type Loose, type RealNode, runProgram } from '../real-node.js'
-import type { Scene } from './scene.js'
+import type { PodCase } from './pod-case.js'
 
 const namespace = 'caches-system'
 const cache = (version: string, spec: object, name = 'one') => ({
@@ -18,7 +18,7 @@ const cache = (version: string, spec: object, name = 'one') => ({
 const manifest = (...args: string[]) =>
   runProgram('node', ['bin/vcluster-plugin.js', 'manifest', 'test/node/caches', ...args])
 
-export const operator: Scene = {
+export const operator: PodCase = {
   title: 'an operator with webhooks, by each command that deploys it',
   async run(t, node) {
     const image = await programImage('caches:v1', 'test/node/caches/main.ts')
@@ -48,7 +48,7 @@ export const operator: Scene = {
       t.comment(
         `another leads ${Math.round((performance.now() - beganMs) / 1000)} s after the leader was killed`,
       )
-      // Until its addresses are known to be gone, calls of webhooks still reach the dead Pod.
+      // Until its addresses are known to be gone, calls of webhooks still reach the killed Pod.
       await until(() => node.apply(cache('v1', { size: 7 })).then(() => true))
       await grows(node, 7)
       await ready(node)

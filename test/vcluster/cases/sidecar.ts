@@ -1,10 +1,10 @@
 // Plugins as sidecars of a real vcluster, in Pods: the commands of docs/install.md, and what a tenant sees.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { PodCase } from '../../node/cases/pod-case.js'
 import { memoryOf } from '../../node/memory-of.js'
 import { programImage } from '../../node/program-image.js'
 import { buildImage, type Loose, type RealNode } from '../../node/real-node.js'
-import type { Scene } from '../../node/scenes/scene.js'
 import { until } from '../../until.js'
 import { installVCluster, manifest, type RealVCluster } from '../real-vcluster.js'
 
@@ -44,7 +44,7 @@ const service = {
   spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] },
 }
 
-export const sidecar: Scene = {
+export const sidecar: PodCase = {
   title: 'plugins next to a real vcluster',
   async run(t, node) {
     await buildImage('sync-all-configmaps:dev', '.')

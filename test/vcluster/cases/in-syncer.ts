@@ -1,12 +1,12 @@
 // A plugin inside the container of a real vcluster, in a Pod: the commands of examples/interceptor/README.md.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { PodCase } from '../../node/cases/pod-case.js'
 import { buildImage, type Loose } from '../../node/real-node.js'
-import type { Scene } from '../../node/scenes/scene.js'
 import { until } from '../../until.js'
 import { installVCluster, manifest } from '../real-vcluster.js'
 
-export const inSyncer: Scene = {
+export const inSyncer: PodCase = {
   title: 'a plugin inside a real vcluster',
   async run(t, node) {
     const image = 'interceptor:dev'
