@@ -10,13 +10,16 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// lookups answers `lookup` from the request, and collects what the request does not answer.
+// lookups answers `lookup` from the request, else asks the host, and collects what the host does not answer in time.
 type lookups struct {
 	known map[string]map[string]any
 	asked map[string]bool
 }
 
 func newLookups(known map[string]map[string]any) *lookups {
+	if known == nil {
+		known = map[string]map[string]any{}
+	}
 	return &lookups{known: known, asked: map[string]bool{}}
 }
 
@@ -46,12 +49,25 @@ func (k *kindLookup) List(_ context.Context, _ metav1.ListOptions) (dynamic.Obje
 
 func (k *kindLookup) find(name string) (dynamic.Object, error) {
 	key := strings.Join([]string{k.apiVersion, k.kind, k.namespace, name}, "|")
-	found, isKnown := k.known[key]
-	if !isKnown {
-		k.asked[key] = true
-	}
+	found := k.answer(key)
 	if found == nil {
 		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: k.kind}, name)
 	}
 	return dynamic.Object(found), nil
+}
+
+// answer is what the request, or the host, answers to a key; nil also for what is unknown.
+func (l *lookups) answer(key string) map[string]any {
+	if found, isKnown := l.known[key]; isKnown {
+		return found
+	}
+	// After one late answer, all are found together, and the chart is rendered again.
+	if len(l.asked) == 0 {
+		if found, isKnown := askHost(key); isKnown {
+			l.known[key] = found
+			return found
+		}
+	}
+	l.asked[key] = true
+	return nil
 }

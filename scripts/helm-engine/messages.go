@@ -35,30 +35,42 @@ type request struct {
 	IsLastRound bool `json:"isLastRound"`
 	// KnownCRDs are files in `crds/` that the host has read already.
 	KnownCRDs []string `json:"knownCRDs"`
+	// Variants are other seeds and times, which the host has: the chart is rendered once more with each, if it draws anything.
+	Variants []struct{} `json:"variants"`
 }
 
 type answer struct {
 	// Error is Helm's message; Stage says where it failed: request, load, version, values, render, sort, answer.
 	Error string `json:"error,omitempty"`
 	Stage string `json:"stage,omitempty"`
-	// Manifest is the size of all objects in install order, as a release stores them: the first text after the head.
-	Manifest int `json:"manifest"`
-	// Documents are those of the manifest, and after them one for each hook: texts of JSON after the manifest.
-	Documents []document `json:"documents"`
-	Hooks     any        `json:"hooks"`
-	// LeftOut names hooks that Helm leaves out, because it does not know one of their events.
-	LeftOut []string `json:"leftOut"`
+	rendering
 	// CRDs are the files in `crds/`, of the chart and of subcharts.
-	CRDs  []string `json:"crds"`
-	Notes string   `json:"notes"`
+	CRDs []string `json:"crds"`
 	// CRDDocuments are the documents of files in `crds/` that the host does not know.
 	CRDDocuments []document `json:"crdDocuments"`
 	// Chart is what a release stores of the chart, without its files.
 	Chart *chart.Chart `json:"chart,omitempty"`
 	// Asked are lookups that Lookups does not answer: find them and render again.
 	Asked []string `json:"asked"`
+	// Draws counts the calls of functions whose result is random or depends on the time.
+	Draws int `json:"draws"`
+	// Variants are the renderings with other seeds, without those from one that failed. Their texts are the last.
+	Variants []rendering `json:"variants,omitempty"`
+}
 
-	texts [][]byte
+// rendering is the result of the templates, in an answer or a variant.
+type rendering struct {
+	// Manifest is the size of all objects in install order, as a release stores them: the first text.
+	Manifest int `json:"manifest"`
+	// Documents are those of the manifest, and after them one for each hook: texts of JSON after the manifest.
+	Documents []document `json:"documents"`
+	Hooks     any        `json:"hooks"`
+	// LeftOut names hooks that Helm leaves out, because it does not know one of their events.
+	LeftOut []string `json:"leftOut"`
+	Notes   string   `json:"notes"`
+
+	texts         [][]byte
+	documentTexts []string
 }
 
 // document is a document of YAML, converted to JSON.
@@ -67,6 +79,8 @@ type document struct {
 	// Size of the JSON, and Length of the YAML, in bytes.
 	Size   int `json:"size"`
 	Length int `json:"length"`
+	// Same is the place of an equal document of the answer, instead of a text; only in variants.
+	Same *int `json:"same,omitempty"`
 }
 
 func failed(stage string, err error) answer { return answer{Error: err.Error(), Stage: stage} }
@@ -103,9 +117,13 @@ func unpacked(input []byte) (*request, []*loader.BufferedFile, error) {
 func packed(out answer) []byte {
 	head, err := json.Marshal(out)
 	if err != nil {
-		head, _ = json.Marshal(failed("answer", err))
-		out.texts = nil
+		out = failed("answer", err)
+		head, _ = json.Marshal(out)
 	}
 	length := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
-	return bytes.Join(append([][]byte{append(length, head...)}, out.texts...), nil)
+	parts := append([][]byte{append(length, head...)}, out.texts...)
+	for _, variant := range out.Variants {
+		parts = append(parts, variant.texts...)
+	}
+	return bytes.Join(parts, nil)
 }

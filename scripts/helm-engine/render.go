@@ -28,30 +28,70 @@ func respond(input []byte) (out answer) {
 	if err != nil {
 		return failed("request", err)
 	}
-	chrt, err := loader.LoadFiles(files)
-	if err != nil {
-		return failed("load", err)
-	}
-	values, stage, err := renderValues(req, chrt)
-	if err != nil {
-		return failed(stage, err)
-	}
 	look := newLookups(req.Lookups)
-	texts, err := engine.RenderWithClientProvider(chrt, values, look)
-	out = answer{Asked: look.unanswered()}
+	chrt, texts, stage, err := rendered(req, files, look)
+	out = answer{Asked: look.unanswered(), Draws: engine.Draws}
 	if err != nil {
-		out.Error, out.Stage = err.Error(), "render"
+		out.Error, out.Stage = err.Error(), stage
 		return out
 	}
 	// The host asks again, and needs nothing else.
 	if len(out.Asked) > 0 && !req.IsLastRound {
 		return out
 	}
-	out = sorted(out, chrt, texts)
-	if out.Error == "" {
-		addDefinitions(&out, chrt, req.KnownCRDs)
+	releaseutil.Converted = map[string][]byte{}
+	defer func() { releaseutil.Converted = nil }()
+	out.Chart = withoutFiles(chrt)
+	if err := addSorted(&out.rendering, chrt, texts, nil); err != nil {
+		out.Error, out.Stage = err.Error(), "sort"
+		return out
+	}
+	if err := addDefinitions(&out, chrt, req.KnownCRDs); err != nil {
+		out.Error, out.Stage = err.Error(), "sort"
+		return out
+	}
+	if out.Draws > 0 {
+		addVariants(&out, req, files, look)
 	}
 	return out
+}
+
+// rendered loads and renders a chart. Templates may change the chart and the values, so each rendering has its own.
+func rendered(
+	req *request, files []*loader.BufferedFile, look *lookups,
+) (chrt *chart.Chart, texts map[string]string, stage string, err error) {
+	engine.Draws = 0
+	chrt, err = loader.LoadFiles(files)
+	if err != nil {
+		return nil, nil, "load", err
+	}
+	values, stage, err := renderValues(req, chrt)
+	if err != nil {
+		return chrt, nil, stage, err
+	}
+	texts, err = engine.RenderWithClientProvider(chrt, values, look)
+	return chrt, texts, "render", err
+}
+
+// addVariants renders the chart again with other random bytes and times of the host. It stops at one that fails or asks for
+// more objects: the host can render it alone.
+func addVariants(out *answer, req *request, files []*loader.BufferedFile, look *lookups) {
+	places := map[string]int{}
+	for at, text := range out.documentTexts {
+		places[text] = at
+	}
+	for at := range req.Variants {
+		useVariant(int32(at))
+		chrt, texts, _, err := rendered(req, files, look)
+		if err != nil || len(look.asked) > len(out.Asked) {
+			return
+		}
+		var variant rendering
+		if addSorted(&variant, chrt, texts, places) != nil {
+			return
+		}
+		out.Variants = append(out.Variants, variant)
+	}
 }
 
 // withoutFiles is a chart as releases store it, without the files, which the host has.
@@ -102,38 +142,41 @@ func capabilities(req *request) (*chartutil.Capabilities, error) {
 	return caps, nil
 }
 
-// sorted adds the rendered texts to the answer: notes, hooks, and objects in install order.
-func sorted(out answer, chrt *chart.Chart, texts map[string]string) answer {
-	out.Chart, out.Notes = withoutFiles(chrt), takeNotes(chrt, texts)
-	releaseutil.Converted = map[string][]byte{}
+// addSorted adds the rendered texts to the answer: notes, hooks, and objects in install order. Documents whose place is known are
+// not added once more.
+func addSorted(out *rendering, chrt *chart.Chart, texts map[string]string, places map[string]int) error {
+	out.Notes = takeNotes(chrt, texts)
 	hooks, manifests, err := releaseutil.SortManifests(texts, nil, releaseutil.InstallOrder)
 	if err != nil {
-		out.Error, out.Stage = err.Error(), "sort"
-		return out
+		return err
 	}
 	var text bytes.Buffer
 	for _, manifest := range manifests {
 		fmt.Fprintf(&text, "---\n# Source: %s\n%s\n", manifest.Name, manifest.Content)
-		out.Documents = append(out.Documents, converted(&out, manifest.Name, manifest.Content))
+		out.add(manifest.Name, manifest.Content, places)
 	}
 	for _, hook := range hooks {
-		out.Documents = append(out.Documents, converted(&out, hook.Path, hook.Manifest))
+		out.add(hook.Path, hook.Manifest, places)
 	}
 	out.Manifest, out.texts = text.Len(), append([][]byte{text.Bytes()}, out.texts...)
 	out.Hooks, out.LeftOut = hooks, leftOut(texts, hooks)
-	releaseutil.Converted = nil
-	return out
+	return nil
 }
 
-// converted adds the JSON of a document whose head was read.
-func converted(out *answer, source, text string) document {
+// add adds the JSON of a document whose head was read.
+func (out *rendering) add(source, text string, places map[string]int) {
+	out.documentTexts = append(out.documentTexts, text)
+	if place, isKnown := places[text]; isKnown {
+		out.Documents = append(out.Documents, document{Source: source, Length: len(text), Same: &place})
+		return
+	}
 	found := releaseutil.Converted[text]
 	out.texts = append(out.texts, found)
-	return document{Source: source, Size: len(found), Length: len(text)}
+	out.Documents = append(out.Documents, document{Source: source, Size: len(found), Length: len(text)})
 }
 
 // addDefinitions adds the files in `crds/`, and the documents of those that the host does not know.
-func addDefinitions(out *answer, chrt *chart.Chart, known []string) {
+func addDefinitions(out *answer, chrt *chart.Chart, known []string) error {
 	for _, definition := range chrt.CRDObjects() {
 		name := definition.Filename
 		out.CRDs = append(out.CRDs, name)
@@ -143,13 +186,13 @@ func addDefinitions(out *answer, chrt *chart.Chart, known []string) {
 		for _, text := range releaseutil.Documents(string(definition.File.Data)) {
 			found, err := yaml.YAMLToJSON([]byte(text + "\n"))
 			if err != nil {
-				out.Error, out.Stage = fmt.Sprintf("%s does not render to YAML: %s", name, err), "sort"
-				return
+				return fmt.Errorf("%s does not render to YAML: %s", name, err)
 			}
 			out.texts = append(out.texts, found)
 			out.CRDDocuments = append(out.CRDDocuments, document{Source: name, Size: len(found), Length: len(text)})
 		}
 	}
+	return nil
 }
 
 // leftOut names objects with the annotation of hooks that are not among the hooks: Helm does not know one of their events.

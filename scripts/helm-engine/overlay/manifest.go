@@ -27,6 +27,10 @@ var Converted = map[string][]byte{}
 // readHead reads the head of a document, and keeps its JSON. A manifest has a line break after each document, which a block of text
 // at its end keeps.
 func readHead(text string, head *SimpleHead) error {
+	if known, ok := Converted[text]; ok && json.Unmarshal(known, head) == nil {
+		return nil
+	}
+	*head = SimpleHead{}
 	converted, err := yaml.YAMLToJSON([]byte(text + "\n"))
 	if err == nil && json.Unmarshal(converted, head) == nil {
 		Converted[text] = converted

@@ -45,6 +45,11 @@ export interface RenderRequest {
   readonly lookup?: Lookup
   /** Makes random text, keys and certificates repeatable, if the renderer can do that; default random. */
   readonly repeat?: Repeat
+  /**
+   * Other seeds, with which the chart is rendered as well if its text depends on them: a renderer that can do that
+   * answers `variants`. Default none.
+   */
+  readonly variants?: readonly Repeat[]
   /** Whether the files in `crds/` are left out; default false. */
   readonly skipCrds?: boolean
   /**
@@ -90,6 +95,10 @@ export interface RenderedChart {
   /** The text of `NOTES.txt`; `''` if there is none, or if the renderer does not give it. */
   readonly notes: string
   readonly chart: RecordedChart
+  /** Whether another seed or time may render something else; undefined if the renderer does not know. */
+  readonly isRandom?: boolean
+  /** The chart with the seeds of `variants` of the request, in their order; missing ones can be rendered alone. */
+  readonly variants?: readonly RenderedChart[]
 }
 
 /** Renders charts. */

@@ -3,7 +3,7 @@ import { freezeJson, stringifyJson } from '../../engine/kube/json.js'
 import { isFunctionChart } from '../chart/function-chart.js'
 import { LeastRecent } from './least-recent.js'
 import { rememberObjects } from './manifest.js'
-import type { Chart, ChartRenderer, LookupQuery, RenderedChart, RenderRequest } from './renderer.js'
+import type { Chart, ChartRenderer, LookupQuery, RenderedChart, RenderRequest, Repeat } from './renderer.js'
 
 /**
  * The size of all manifests that are kept, in characters. With their objects they need several times as much memory.
@@ -21,8 +21,9 @@ interface Kept {
 const renderings = new WeakMap<ChartRenderer, LeastRecent<Kept>>()
 
 /**
- * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same. Its objects
- * are frozen. A renderer without `mayReuse`, and code, are asked each time.
+ * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same: one with the
+ * same seed, one that has it among its variants, or one of a chart in which nothing is random. Its objects are frozen.
+ * A renderer without `mayReuse`, and code, are asked each time.
  */
 export async function reuseRendering(
   renderer: ChartRenderer,
@@ -32,16 +33,31 @@ export async function reuseRendering(
   if (!renderer.mayReuse || isFunctionChart(request.chart)) return renderer.render(request, signal)
   const kept = renderings.get(renderer) ?? new LeastRecent<Kept>(mostCharacters)
   renderings.set(renderer, kept)
-  const key = keyOf(request)
-  const found = kept.get(key)
-  if (found && (await hasSameAnswers(found, request, signal))) {
-    rememberAll(found.rendered)
-    return found.rendered
+  const keys = [keyOf(request), keyOf({ ...request, repeat: undefined })]
+  for (const key of new Set(keys)) {
+    const found = kept.get(key)
+    if (found && (await hasSameAnswers(found, request, signal))) {
+      rememberAll(found.rendered)
+      return found.rendered
+    }
+    kept.delete(key)
   }
-  kept.delete(key)
   const made = await renderNow(renderer, request, signal)
-  kept.set(key, made, made.rendered.manifest.length + leastCharacters)
+  keep(kept, request, made)
   return made.rendered
+}
+
+/** Keeps a rendering and its variants, each under its seed; one that no seed changes is kept without it. */
+function keep(
+  kept: LeastRecent<Kept>,
+  { variants: repeats = [], ...request }: RenderRequest,
+  { rendered: { variants = [], ...rendered }, lookups }: Kept,
+): void {
+  const set = (repeat: Repeat | undefined, rendered: RenderedChart) =>
+    kept.set(keyOf({ ...request, repeat }), { rendered, lookups }, rendered.manifest.length + leastCharacters)
+  const isRandom = rendered.isRandom !== false
+  for (const [at, variant] of variants.entries()) set(repeats[at], variant)
+  set(isRandom ? request.repeat : undefined, rendered)
 }
 
 async function renderNow(
@@ -59,8 +75,10 @@ async function renderNow(
       return found
     })
   const rendered = await renderer.render({ ...request, ...(noted && { lookup: noted }) }, signal)
-  freezeJson(rendered.objects)
-  rememberAll(rendered)
+  for (const one of [...(rendered.variants ?? []), rendered]) {
+    freezeJson(one.objects)
+    rememberAll(one)
+  }
   return { rendered, lookups }
 }
 
@@ -78,8 +96,10 @@ async function hasSameAnswers(
   return lookups.every(({ answer }, at) => answer === answers[at])
 }
 
+type KeyParts = Omit<RenderRequest, 'repeat' | 'variants'> & { readonly repeat?: Repeat | undefined }
+
 /** All that a rendering depends on, but for the answers of `lookup`. */
-function keyOf({ chart, values, release, capabilities, repeat, skipCrds = false }: RenderRequest): string {
+function keyOf({ chart, values, release, capabilities, repeat, skipCrds = false }: KeyParts): string {
   const { name, namespace, revision, isInstall } = release
   const options = [capabilities, repeat ?? null, skipCrds]
   return hashOf([numberOf(chart), values, name, namespace, revision, isInstall, ...options])

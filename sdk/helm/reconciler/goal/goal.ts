@@ -190,8 +190,9 @@ async function renderedNow(
   { request, chart, values, revision, recorded, modify, onRenewal }: NowRendering,
 ): Promise<RenderedChart> {
   const { ctx, seed } = run
-  const render = async (repeat?: Repeat) => {
-    const chart = await reuseRendering(renderer, { ...request, ...(repeat && { repeat }) }, ctx.signal)
+  const render = async (repeat?: Repeat, variants?: readonly Repeat[]) => {
+    const seeds = { ...(repeat && { repeat }), ...(variants && { variants }) }
+    const chart = await reuseRendering(renderer, { ...request, ...seeds }, ctx.signal)
     await noteSecrets(run, chart)
     await checkAddressable(chart)
     return modify ? modify(chart) : chart
@@ -201,15 +202,17 @@ async function renderedNow(
   const isBefore = (one: StoredRelease) => one.release.version <= revision
   const stored = (await recorded()).findLast(isBefore)?.release
   const nowMs = ctx.clock.date().getTime()
+  const isUpgrade =
+    stored !== undefined && (!hasValues(stored, values) || hasOtherVersion(stored, chart.metadata))
+  const isAsked = stored !== undefined && isRenewalAsked(run, await recorded())
+  const renewedAs = renewedRepeat(repeat, stored?.version ?? 0, nowMs)
   const options = {
-    stored,
+    ...{ stored, isAsked, isUpgrade, onRenewal },
     repeats: renderer.repeatsRandom !== false,
     again: (attempt: number) => render(otherRepeat(repeat, attempt)),
-    fresh: () => render(renewedRepeat(repeat, stored?.version ?? 0, nowMs)),
-    onRenewal,
-    isAsked: stored !== undefined && isRenewalAsked(run, await recorded()),
-    isUpgrade:
-      stored !== undefined && (!hasValues(stored, values) || hasOtherVersion(stored, chart.metadata)),
+    fresh: () => render(renewedAs),
   }
-  return keepRandomValues(run, await render(repeat), options)
+  // The renderings that will be compared with this one.
+  const variants = isUpgrade || isAsked ? [otherRepeat(repeat), renewedAs] : undefined
+  return keepRandomValues(run, await render(repeat, variants), options)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Repeat } from '../renderer.js'
+import { type FindObject, LookupImports } from './lookup-imports.js'
 import { type RandomBytes, seededRandom } from './seeded-random.js'
 import { wasiFunctions } from './wasi.js'
 import { type WasmMemory, type WasmModule, webAssembly } from './web-assembly.js'
@@ -15,6 +16,16 @@ interface EngineExports {
   readonly release: (at: number) => void
 }
 
+/** Options of {@link EngineInstance.start}. */
+export interface InstanceOptions {
+  /** Finds the objects of lookups; default: the engine answers which ones it needs. */
+  readonly findObject?: FindObject
+  /** Makes the first rendering one that can be repeated exactly; default random. */
+  readonly repeat?: Repeat | undefined
+  /** The seeds and times of the variants of that rendering; default none. */
+  readonly variants?: readonly Repeat[] | undefined
+}
+
 /** One instance of the engine. It renders any number of requests, one after the other. */
 export class EngineInstance {
   readonly #exports: EngineExports
@@ -23,18 +34,29 @@ export class EngineInstance {
     this.#exports = exports
   }
 
-  /** Starts an instance; if `repeat` is given, one whose first rendering can be repeated exactly. */
-  static async start(module: WasmModule, repeat?: Repeat): Promise<EngineInstance> {
+  /** Starts an instance. */
+  static async start(
+    module: WasmModule,
+    { findObject, repeat, variants = [] }: InstanceOptions = {},
+  ): Promise<EngineInstance> {
     let exports: EngineExports | undefined
+    const memory = () => {
+      if (exports) return exports.memory
+      throw new Error('the template engine called its host before it was there')
+    }
+    let source = sourceOf(repeat)
     const functions = wasiFunctions(importsOf(module), {
-      memory: () => {
-        if (exports) return exports.memory
-        throw new Error('the template engine called its host before it was there')
-      },
-      random: repeat ? seededRandom(repeat.seed) : systemRandom,
-      nowNs: repeat ? fixedClock(repeat.nowMs) : systemClock,
+      memory,
+      random: (bytes) => source.random(bytes),
+      nowNs: (clock) => source.nowNs(clock),
     })
-    const instance = await webAssembly.instantiate(module, { wasi_snapshot_preview1: functions })
+    const useVariant = (at: number) => {
+      source = sourceOf(variants[at])
+    }
+    const instance = await webAssembly.instantiate(module, {
+      wasi_snapshot_preview1: functions,
+      host: { useVariant, ...new LookupImports(memory, findObject).functions },
+    })
     exports = instance.exports as EngineExports
     exports._initialize()
     return new EngineInstance(exports)
@@ -66,6 +88,12 @@ export class EngineInstance {
 
 /** The length of the head, before it. */
 const lengthBytes = 4
+
+/** Random bytes and the time: those of a seed, or those of the system. */
+const sourceOf = (repeat: Repeat | undefined) =>
+  repeat
+    ? { random: seededRandom(repeat.seed), nowNs: fixedClock(repeat.nowMs) }
+    : { random: systemRandom, nowNs: systemClock }
 
 const systemRandom: RandomBytes = (bytes) => bytes.set(randomBytes(bytes.length))
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../chart/json-object.js'
 import type { ReleaseHook } from '../release-hook.js'
 import type { Repeat } from '../renderer.js'
+import type { LookupChannel } from './lookup-asker.js'
 import type { WasmModule } from './web-assembly.js'
 
 /** The head of a request to the engine; the fields of scripts/helm-engine/messages.go. The files follow it. */
@@ -17,15 +18,12 @@ export interface EngineRequest {
   readonly isLastRound: boolean
   /** The files in `crds/` whose documents are known. */
   readonly knownCRDs: readonly string[]
+  /** One for each variant. */
+  readonly variants: readonly object[]
 }
 
-/**
- * The head of an answer of the engine. The manifest and the JSON of the documents follow it, in the order of these
- * fields.
- */
-export interface EngineAnswer {
-  readonly error?: string
-  readonly stage?: string
+/** What templates render to. */
+export interface EngineRendering {
   /** The size of the manifest, in bytes. */
   readonly manifest: number
   /** The documents of the manifest, and then one for each hook. */
@@ -33,13 +31,26 @@ export interface EngineAnswer {
   readonly hooks: readonly ReleaseHook[] | null
   /** Names hooks with an event that Helm does not know. */
   readonly leftOut: readonly string[] | null
+  readonly notes: string
+}
+
+/**
+ * The head of an answer of the engine. The manifest and the JSON of the documents follow it, in the order of these
+ * fields, and then those of each variant.
+ */
+export interface EngineAnswer extends EngineRendering {
+  readonly error?: string
+  readonly stage?: string
   /** The files in `crds/`. */
   readonly crds: readonly string[] | null
-  readonly notes: string
   /** The documents of the files in `crds/` that were not known. */
   readonly crdDocuments: readonly EngineDocument[] | null
   readonly chart?: EngineChart
   readonly asked: readonly string[] | null
+  /** The calls of functions whose result is random or depends on the time; an engine that does not count has none. */
+  readonly draws?: number
+  /** The renderings with other seeds; those from one that failed are missing. */
+  readonly variants?: readonly EngineRendering[]
 }
 
 /** A document of YAML as JSON. */
@@ -49,6 +60,8 @@ export interface EngineDocument {
   readonly size: number
   /** The bytes of the YAML. */
   readonly length: number
+  /** The place of an equal document of the answer, in a variant, instead of JSON. */
+  readonly same?: number
 }
 
 /** The parts of a chart that depend on the values. */
@@ -66,6 +79,10 @@ export interface ThreadRequest {
   readonly files: Uint8Array
   /** Asks for a new instance, so that the rendering can be repeated; default the instance that is there. */
   readonly repeat?: Repeat | undefined
+  /** The seeds of the variants; default none. */
+  readonly variants?: readonly Repeat[] | undefined
+  /** Whether the thread may ask for objects while it renders. */
+  readonly answersLookups: boolean
 }
 
 /** The answer of the thread: the engine's answer and the memory of the instance in bytes, or why there is none. */
@@ -76,4 +93,5 @@ export type ThreadAnswer =
 /** The data that the thread starts with. */
 export interface ThreadData {
   readonly module: WasmModule
+  readonly lookups: LookupChannel
 }

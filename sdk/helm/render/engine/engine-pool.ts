@@ -38,7 +38,7 @@ interface Running {
  * wait.
  */
 export class EnginePool {
-  readonly #data: ThreadData
+  readonly #data: Omit<ThreadData, 'lookups'>
   readonly #threadFile: URL
   readonly #sideBySide = Math.min(2, availableParallelism())
   readonly #waiting = new Set<Waiting>()
@@ -51,7 +51,7 @@ export class EnginePool {
   #turn = 0
   #idleTimer: NodeJS.Timeout | undefined
 
-  constructor(data: ThreadData, threadFile: URL) {
+  constructor(data: Omit<ThreadData, 'lookups'>, threadFile: URL) {
     this.#data = data
     this.#threadFile = threadFile
   }

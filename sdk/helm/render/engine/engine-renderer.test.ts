@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import type { FileChart } from '../../chart/chart.js'
 import { chartOfFiles } from '../../chart/chart-of-files.js'
+import { objectsOf } from '../manifest.js'
 import { RenderError } from '../render-error.js'
 import type { ChartRenderer, Lookup, RenderRequest } from '../renderer.js'
 import { engineRenderer } from './engine-renderer.js'
@@ -146,18 +147,103 @@ void t.test('lookup is answered, also if one answer leads to the next', { skip }
   const chain =
     '{{ $a := lookup "v1" "ConfigMap" "ns" "first" }}{{ (lookup "v1" "ConfigMap" "ns" (dig "data" "next" "none" $a)).data.next }}'
   t.equal(await textOf(renderer, chain, { lookup }), 'after-after-first')
-  t.strictSame(asked, ['v1 ConfigMap ns first', 'v1 ConfigMap ns none', 'v1 ConfigMap ns after-first'])
+  t.strictSame(asked, ['v1 ConfigMap ns first', 'v1 ConfigMap ns after-first'], 'each one while it renders')
   t.equal(await textOf(renderer, '{{ len (lookup "v1" "Node" "" "").items | quote }}', { lookup }), '2')
   t.equal(
     await textOf(renderer, '{{ len (lookup "v1" "Node" "" "") | quote }}'),
     '0',
     'without a function to ask',
   )
-  const endless: Lookup = async ({ name }) => ({ next: `${name}x` })
   const loop =
     '{{ $n := "a" }}{{ range until 20 }}{{ $n = dig "next" $n (lookup "v1" "Node" "" $n) }}{{ end }}{{ $n }}'
-  t.equal(await textOf(renderer, loop, { lookup: endless }), 'axxxxx', 'at most five more renderings')
+  const next: Lookup = async ({ name }) => ({ next: `${name}x` })
+  t.equal(await textOf(renderer, loop, { lookup: next }), `a${'x'.repeat(20)}`)
 })
+
+void t.test(
+  'a lookup that takes long does not hold the thread: the chart is rendered again with the answer',
+  { skip },
+  async (t) => {
+    const renderer = await started(t)
+    const held = { names: [] as string[], release: () => {} }
+    const released = new Promise<void>((resolve) => {
+      held.release = resolve
+    })
+    const slow: Lookup = async ({ name }) => {
+      held.names.push(name)
+      await released
+      return { found: name }
+    }
+    const two =
+      '{{ (lookup "v1" "Node" "" "a").found }}{{ (lookup "v1" "Node" "" "b").found }}{{ (lookup "v1" "Node" "" "c").found }}'
+    const text = textOf(renderer, two, { lookup: slow })
+    while (held.names.length < 4) await new Promise((resolve) => setTimeout(resolve, 20))
+    t.strictSame(held.names, ['a', 'a', 'b', 'c'], 'all are asked for when the first one is late')
+    t.equal(await textOf(renderer, 'other'), 'other')
+    held.release()
+    t.equal(await text, 'abc')
+  },
+)
+
+void t.test('a lookup that fails is the error of the rendering', { skip }, async (t) => {
+  const renderer = await started(t)
+  const lookup: Lookup = async () => {
+    throw new Error('not today')
+  }
+  await t.rejects(textOf(renderer, '{{ lookup "v1" "Node" "" "a" }}', { lookup }), { message: 'not today' })
+})
+
+void t.test(
+  'a chart is rendered with other seeds in one go, if its text depends on them',
+  { skip },
+  async (t) => {
+    const renderer = await started(t)
+    const render = async (template: string, values = {}) => {
+      const chart = await chartOf({
+        'templates/a.yaml': `${configMap(template)}---
+${configMap('same').replace('name: a', 'name: b')}`,
+        'templates/hook.yaml': configMap(template).replace('{', '{annotations: {helm.sh/hook: test}, '),
+        'templates/NOTES.txt': template,
+        'crds/a.yaml': 'kind: CustomResourceDefinition\napiVersion: v1\nmetadata: {name: a}\n',
+      })
+      const repeat = (seed: string, nowMs = 0) => ({ seed, nowMs })
+      const variants = [repeat('two'), repeat('three', 86_400_000)]
+      return renderer.render(requestOf(chart, { values, repeat: repeat('one'), variants }), signal)
+    }
+    const functions = [
+      'randAlphaNum 20',
+      '(genCA "a" 365).Cert | b64enc',
+      'now | unixEpoch',
+      'date "2006-01-02" ""',
+    ]
+    for (const call of functions) {
+      const template = `{{ ${call} | quote }}`
+      const rendered = await render(template)
+      t.equal(rendered.isRandom, true, call)
+      const all = [rendered, ...(rendered.variants ?? [])]
+      t.equal(all.length, 3)
+      const texts = all.map(({ objects }) => (objects[0]?.object as { data?: { text?: string } }).data?.text)
+      t.equal(new Set(texts).size, /now|date/.test(call) ? 2 : 3, `${call}: ${texts}`)
+      for (const { objects, hooks, manifest, crds, notes } of all) {
+        t.match(objects, [{}, { source: 'demo/templates/a.yaml', object: { data: { text: 'same' } } }])
+        t.match(hooks, [{ name: 'a' }])
+        t.match(crds, [{ object: { metadata: { name: 'a' } } }])
+        t.strictSame(await objectsOf(manifest), objects, 'the manifest has the objects')
+        t.ok(notes.length > 2)
+      }
+      t.strictSame(await render(template), rendered, 'equal seeds have equal variants')
+    }
+    const without = await render('{{ .Values.text | sha256sum }}', { text: '{{ randAlphaNum 3 }}' })
+    t.match(without, { isRandom: false, variants: undefined })
+    const inValue = await render('{{ tpl .Values.text . }}', { text: '{{ randAlphaNum 3 }}' })
+    t.equal(inValue.variants?.length, 2)
+    const changed = await render(
+      '{{ $_ := set .Values "n" (add (.Values.n | default 0) 1) }}n{{ .Values.n }}{{ randNumeric 3 }}',
+    )
+    for (const { notes } of [changed, ...(changed.variants ?? [])])
+      t.match(notes, /^n3\d{3}$/, 'no rendering sees the values that another one has changed')
+  },
+)
 
 void t.test(
   'random text, keys and certificates repeat with equal seeds, and not otherwise',

@@ -9,7 +9,7 @@ import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js
 import { chartBytes } from './chart-bytes.js'
 import type { EngineAnswer, EngineRequest } from './engine-messages.js'
 import { findEngine } from './find-engine.js'
-import { type LookupAnswers, lookUp, maxLookupRounds } from './look-up.js'
+import { LookupAnswers, maxLookupRounds } from './lookup-answers.js'
 import { mayBeRandom } from './random-functions.js'
 import { renderedChart, type UnpackedAnswer, unpackAnswer } from './read-answer.js'
 import { openEngine, type SharedEngine } from './shared-engine.js'
@@ -70,22 +70,25 @@ class EngineRenderer implements ChartRenderer {
 
   /** Renders until every lookup is answered. */
   async #rounds(chart: FileChart, request: RenderRequest, signal: AbortSignal): Promise<UnpackedAnswer> {
-    const repeat = mayBeRandom(chart, request.values) ? request.repeat : undefined
     const { bytes: files } = chartBytes(chart)
     const { tenant = request.release.namespace } = request
-    const limits = { tenant, signal, timeoutMs: this.#timeoutMs }
-    let lookups: LookupAnswers = {}
+    const lookups = new LookupAnswers(request.lookup, signal)
+    const limits = { tenant, signal, timeoutMs: this.#timeoutMs, answerLookup: lookups.answer }
     for (let round = 0; ; round++) {
       const isLastRound = round === maxLookupRounds
-      const head = stringifyJson(engineRequest(chart, request, { lookups, isLastRound }))
-      const answer = unpackAnswer(
-        await this.#engine.pool.run({ ...limits, request: { head, files, repeat } }),
-      )
+      const head = stringifyJson(engineRequest(chart, request, { lookups: lookups.known, isLastRound }))
+      const wanted = { head, files, ...repeatOf(chart, request), answersLookups: !isLastRound }
+      const answer = unpackAnswer(await this.#engine.pool.run({ ...limits, request: wanted }))
       const asked = answer.head.asked ?? []
       if (asked.length === 0 || isLastRound) return answer
-      lookups = { ...lookups, ...(await lookUp(asked, request.lookup, signal)) }
+      await lookups.find(asked)
     }
   }
+}
+
+/** The seeds of a rendering; none for a chart that cannot be random. */
+function repeatOf(chart: FileChart, { values, repeat, variants }: RenderRequest) {
+  return repeat && mayBeRandom(chart, values) ? { repeat, variants } : {}
 }
 
 function engineRequest(
@@ -94,6 +97,7 @@ function engineRequest(
   round: Pick<EngineRequest, 'lookups' | 'isLastRound'>,
 ): EngineRequest {
   const { values, release, capabilities, skipCrds = false } = request
+  const { variants = [] } = repeatOf(chart, request)
   const { files, definitions } = chartBytes(chart)
   const { name, namespace, revision, isInstall } = release
   return {
@@ -104,6 +108,7 @@ function engineRequest(
     ...round,
     // The engine reads no file that is known.
     knownCRDs: skipCrds ? crdsFilesOf(chart) : [...definitions.keys()],
+    variants: variants.map(() => ({})),
   }
 }
 

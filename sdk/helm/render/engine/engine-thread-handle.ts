@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { RenderError } from '../render-error.js'
 import type { ThreadAnswer, ThreadData, ThreadRequest } from './engine-messages.js'
+import type { LookupQuestion } from './lookup-asker.js'
+import { type AnswerLookup, LookupReplies } from './lookup-replies.js'
 import { startThread } from './start-thread.js'
 
 /** The engine's memory grows with each rendering, so a thread is replaced after this many. */
@@ -13,18 +15,21 @@ export interface RenderLimits {
   /** How long it may take, in milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Answers lookups while the thread waits; default: its answer says which ones it needs. */
+  readonly answerLookup?: AnswerLookup | undefined
 }
 
 /** A worker thread of the engine, which renders one request at a time. */
 export class EngineThread {
   readonly #worker: Worker
+  readonly #replies = new LookupReplies()
   #renders = 0
   #memoryBytes = 0
   #isBroken = false
 
   /** Starts the thread. It does not keep the program running while it renders nothing. */
-  constructor(threadFile: URL, data: ThreadData) {
-    this.#worker = startThread(threadFile, data)
+  constructor(threadFile: URL, data: Omit<ThreadData, 'lookups'>) {
+    this.#worker = startThread(threadFile, { ...data, lookups: this.#replies.forThread })
     this.#worker.unref()
   }
 
@@ -36,6 +41,7 @@ export class EngineThread {
   /** Ends the thread, also in the middle of a rendering. */
   async end(): Promise<void> {
     this.#isBroken = true
+    this.#replies.close()
     await this.#worker.terminate()
   }
 
@@ -59,7 +65,10 @@ export class EngineThread {
     }
   }
 
-  #answerOf(request: ThreadRequest, { timeoutMs, signal }: RenderLimits): Promise<ThreadAnswer> {
+  #answerOf(
+    request: ThreadRequest,
+    { timeoutMs, signal, answerLookup }: RenderLimits,
+  ): Promise<ThreadAnswer> {
     const worker = this.#worker
     return new Promise((resolve, reject) => {
       const end = new AbortController()
@@ -75,7 +84,10 @@ export class EngineThread {
         new RenderError('RenderError', `the chart was not rendered within ${timeoutMs} ms`)
       const timer = setTimeout(() => settle(() => reject(tooLate())), timeoutMs)
       signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: end.signal })
-      worker.once('message', (answer: ThreadAnswer) => settle(() => resolve(answer)))
+      worker.on('message', (message: ThreadAnswer | LookupQuestion) => {
+        if (!('key' in message)) settle(() => resolve(message))
+        else if (answerLookup) void this.#replies.reply(message, answerLookup)
+      })
       worker.once('error', (error) => settle(() => reject(error)))
       worker.once('exit', () => settle(() => reject(new Error('the thread of the template engine ended'))))
       worker.postMessage(request)

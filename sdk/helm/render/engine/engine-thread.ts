@@ -2,14 +2,25 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { EngineInstance } from './engine-instance.js'
 import type { ThreadAnswer, ThreadData, ThreadRequest } from './engine-messages.js'
+import { LookupAsker } from './lookup-asker.js'
 
-const { module } = workerData as ThreadData
+const { module, lookups } = workerData as ThreadData
+const asker = new LookupAsker(lookups, (question) => parentPort?.postMessage(question))
+const findObject = (key: string) => asker.find(key)
 let warm: EngineInstance | undefined
 
-async function answerTo({ head, files, repeat }: ThreadRequest): Promise<ThreadAnswer> {
+async function answerTo({
+  head,
+  files,
+  repeat,
+  variants,
+  answersLookups,
+}: ThreadRequest): Promise<ThreadAnswer> {
+  asker.begin(answersLookups)
   try {
-    if (repeat) return answerOf(await EngineInstance.start(module, repeat), head, files)
-    warm ??= await EngineInstance.start(module)
+    if (repeat)
+      return answerOf(await EngineInstance.start(module, { findObject, repeat, variants }), head, files)
+    warm ??= await EngineInstance.start(module, { findObject })
     return answerOf(warm, head, files)
   } catch (error) {
     warm = undefined // It may have stopped anywhere.

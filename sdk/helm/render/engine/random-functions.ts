@@ -2,9 +2,12 @@ import { stringifyJson } from '../../../engine/kube/json.js'
 import type { FileChart } from '../../chart/chart.js'
 import type { JsonObject } from '../../chart/json-object.js'
 
-/** The template functions whose result differs from call to call: random numbers, keys, and the time. */
+/**
+ * The template functions whose result differs from call to call: random numbers, keys, and the time. Functions of dates
+ * take the present time for anything that is no date.
+ */
 const randomFunctions =
-  /\b(?:rand\w+|uuidv4|shuffle|gen(?:CA|PrivateKey|SelfSigned|Signed)\w*|htpasswd|bcrypt|encryptAES|now|ago)\b/g
+  /\b(?:rand\w+|uuidv4|shuffle|gen(?:CA|PrivateKey|SelfSigned|Signed)\w*|htpasswd|bcrypt|encryptAES|now|ago|htmlDate\w*|date(?:InZone|_in_zone)|durationRound|date(?=\s+["\\`$(]))\b/g
 
 /** Whether a rendering may contain random text: by a template, or by a value that a template renders with `tpl`. */
 export function mayBeRandom(chart: FileChart, values: JsonObject): boolean {

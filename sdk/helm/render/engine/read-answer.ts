@@ -7,7 +7,7 @@ import { recordedChart } from '../recorded-chart.js'
 import type { ReleaseHook } from '../release-hook.js'
 import type { RecordedChart, RenderedChart, RenderedObject } from '../renderer.js'
 import { type ChartBytes, chartBytes } from './chart-bytes.js'
-import type { EngineAnswer, EngineChart, EngineDocument } from './engine-messages.js'
+import type { EngineAnswer, EngineChart, EngineDocument, EngineRendering } from './engine-messages.js'
 
 /** An answer of the engine, and the texts that follow its head. */
 export interface UnpackedAnswer {
@@ -31,22 +31,20 @@ export async function renderedChart(
   skipCrds = false,
 ): Promise<RenderedChart> {
   const parts = chartBytes(chart)
-  const hooks = (head.hooks ?? []).map(newHook)
-  const documents = head.documents ?? []
-  const ofManifest = documents.slice(0, documents.length - hooks.length)
-  const manifest = Buffer.from(texts.buffer, texts.byteOffset, head.manifest).toString('utf8')
-  const reader = new DocumentReader(texts, head.manifest)
-  const objects = await reader.objectsOf(ofManifest)
-  reader.skip(documents.slice(ofManifest.length))
+  const reader = new AnswerReader(texts)
+  const rendering = await reader.rendering(head)
   if (!skipCrds) await learnDefinitions(parts, reader, head.crdDocuments ?? [])
-  return {
-    manifest,
-    objects,
-    hooks,
-    ...(head.leftOut && { leftOut: head.leftOut }),
+  const same = {
     crds: (skipCrds ? [] : (head.crds ?? [])).flatMap((name) => parts.definitions.get(name) ?? []),
-    notes: head.notes,
     chart: head.chart ? recordOf(head.chart, parts) : recordedChart(chart),
+  }
+  const variants: RenderedChart[] = []
+  for (const variant of head.variants ?? []) variants.push({ ...(await reader.rendering(variant)), ...same })
+  return {
+    ...rendering,
+    ...same,
+    ...(head.draws !== undefined && { isRandom: head.draws > 0 }),
+    ...(variants.length > 0 && { variants }),
   }
 }
 
@@ -64,40 +62,67 @@ function recordOf({ metadata, lock, values }: EngineChart, { recorded }: ChartBy
 
 async function learnDefinitions(
   { definitions }: ChartBytes,
-  reader: DocumentReader,
+  reader: AnswerReader,
   documents: readonly EngineDocument[],
 ): Promise<void> {
   const read = new Map<string, RenderedObject[]>()
   for (const document of documents) {
-    const objects = freezeJson(await reader.objectsOf([document]))
+    const objects = freezeJson(await reader.objectsOf(document))
     read.set(document.source, [...(read.get(document.source) ?? []), ...objects])
   }
   for (const [name, objects] of read) definitions.set(name, objects)
 }
 
-/** Reads documents one after the other. */
-class DocumentReader {
+/** Reads the texts of an answer, one after the other. */
+class AnswerReader {
   readonly #texts: Uint8Array
-  #at: number
+  #at = 0
   readonly #slice = new TimeSlice(systemClock)
+  /** The objects of each document of the first rendering. */
+  #first: (readonly RenderedObject[])[] | undefined
 
-  constructor(texts: Uint8Array, at: number) {
+  constructor(texts: Uint8Array) {
     this.#texts = texts
-    this.#at = at
   }
 
-  async objectsOf(documents: readonly EngineDocument[]): Promise<RenderedObject[]> {
-    const found: RenderedObject[] = []
-    for (const { source, size, length } of documents) {
-      checkLength(source, length)
-      if (this.#slice.isOver) await this.#slice.pause()
-      found.push(...objectsOfJson(source, parseJson(this.#texts.subarray(this.#at, this.#at + size))))
-      this.#at += size
+  /** Reads a manifest and its documents. */
+  async rendering({
+    manifest: size,
+    ...head
+  }: EngineRendering): Promise<Omit<RenderedChart, 'crds' | 'chart'>> {
+    const hooks = (head.hooks ?? []).map(newHook)
+    const documents = head.documents ?? []
+    const ofManifest = documents.slice(0, documents.length - hooks.length)
+    const manifest = Buffer.from(this.#next(size)).toString('utf8')
+    const found = await this.#documents(ofManifest)
+    this.#first ??= found
+    for (const { size } of documents.slice(ofManifest.length)) this.#next(size)
+    const { leftOut, notes } = head
+    return { manifest, objects: found.flat(), hooks, ...(leftOut && { leftOut }), notes }
+  }
+
+  /** Reads the objects of a document. */
+  async objectsOf({ source, size, length }: EngineDocument): Promise<RenderedObject[]> {
+    checkLength(source, length)
+    if (this.#slice.isOver) await this.#slice.pause()
+    return objectsOfJson(source, parseJson(this.#next(size)))
+  }
+
+  async #documents(documents: readonly EngineDocument[]): Promise<(readonly RenderedObject[])[]> {
+    const found: (readonly RenderedObject[])[] = []
+    for (const document of documents) {
+      const known = document.same === undefined ? undefined : this.#first?.[document.same]
+      found.push(
+        known
+          ? known.map(({ object }) => ({ source: document.source, object }))
+          : await this.objectsOf(document),
+      )
     }
     return found
   }
 
-  skip(documents: readonly EngineDocument[]): void {
-    for (const { size } of documents) this.#at += size
+  #next(size: number): Uint8Array {
+    this.#at += size
+    return this.#texts.subarray(this.#at - size, this.#at)
   }
 }

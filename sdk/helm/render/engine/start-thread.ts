@@ -3,8 +3,9 @@ import type { ThreadData } from './engine-messages.js'
 
 /** Starts the thread of the engine. From sources, it is TypeScript, which not every Node loads in a thread. */
 export function startThread(file: URL, workerData: ThreadData): Worker {
-  if (!file.pathname.endsWith('.ts')) return new Worker(file, { workerData })
+  const transferList = [workerData.lookups.port]
+  if (!file.pathname.endsWith('.ts')) return new Worker(file, { workerData, transferList })
   const [loader, wanted] = [import.meta.resolve('tsx/esm/api'), file.href].map((url) => JSON.stringify(url))
   const code = `import(${loader}).then(({ tsImport }) => tsImport(${wanted}, ${wanted}))`
-  return new Worker(code, { eval: true, workerData, execArgv: [] })
+  return new Worker(code, { eval: true, workerData, transferList, execArgv: [] })
 }

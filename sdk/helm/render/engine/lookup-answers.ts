@@ -1,0 +1,47 @@
+import { stringifyJson } from '../../../engine/kube/json.js'
+import type { Lookup, LookupQuery } from '../renderer.js'
+
+/** How often a chart is rendered again with more answers. */
+export const maxLookupRounds = 5
+
+/** The answers to the lookups of one rendering. Without a function to ask, nothing exists. */
+export class LookupAnswers {
+  readonly #lookup: Lookup | undefined
+  readonly #signal: AbortSignal
+  readonly #known = new Map<string, object | null>()
+
+  constructor(lookup: Lookup | undefined, signal: AbortSignal) {
+    this.#lookup = lookup
+    this.#signal = signal
+  }
+
+  /** The answers by their key, `null` for what does not exist. */
+  get known(): Readonly<Record<string, object | null>> {
+    return Object.fromEntries(this.#known)
+  }
+
+  /** Finds the answers to new lookups. */
+  async find(asked: readonly string[]): Promise<void> {
+    await Promise.all(asked.map((key) => this.#answer(key)))
+  }
+
+  /** Finds the answer to one lookup, as JSON. */
+  readonly answer = async (key: string): Promise<string | null> => {
+    const found = await this.#answer(key)
+    return found && stringifyJson(found)
+  }
+
+  async #answer(key: string): Promise<object | null> {
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const found = (await this.#lookup?.(queryOf(key), this.#signal)) ?? null
+    this.#known.set(key, found)
+    return found
+  }
+}
+
+/** Names of objects have no `|`, so a key has exactly four parts. */
+function queryOf(key: string): LookupQuery {
+  const [apiVersion = '', kind = '', namespace = '', name = ''] = key.split('|')
+  return { apiVersion, kind, namespace, name }
+}
