@@ -10,7 +10,7 @@ import (
 // Draws counts the calls since it was set to 0.
 var Draws int
 
-// Functions of dates take the present time for anything that is no date, so all calls of them count.
+// Functions of dates take the present time for anything but a date, so all calls of them count.
 var drawing = regexp.MustCompile(`^(rand|gen|uuid|now$|ago$|date$|dateInZone$|date_in_zone$|htmlDate|durationRound$|shuffle$|htpasswd$|bcrypt$|encryptAES$)`)
 
 // counted counts the calls of those functions.

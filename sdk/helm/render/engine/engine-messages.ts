@@ -22,7 +22,7 @@ export interface EngineRequest {
   readonly variants: readonly object[]
 }
 
-/** What templates render to. */
+/** The result of the templates. */
 export interface EngineRendering {
   /** The size of the manifest, in bytes. */
   readonly manifest: number

@@ -222,7 +222,7 @@ ${configMap('same').replace('name: a', 'name: b')}`,
       t.equal(rendered.isRandom, true, call)
       const all = [rendered, ...(rendered.variants ?? [])]
       t.equal(all.length, 3)
-      const texts = all.map(({ objects }) => (objects[0]?.object as { data?: { text?: string } }).data?.text)
+      const texts = all.map(({ objects }) => JSON.stringify(objects[0]?.object))
       t.equal(new Set(texts).size, /now|date/.test(call) ? 2 : 3, `${call}: ${texts}`)
       for (const { objects, hooks, manifest, crds, notes } of all) {
         t.match(objects, [{}, { source: 'demo/templates/a.yaml', object: { data: { text: 'same' } } }])

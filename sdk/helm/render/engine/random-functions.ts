@@ -4,7 +4,7 @@ import type { JsonObject } from '../../chart/json-object.js'
 
 /**
  * The template functions whose result differs from call to call: random numbers, keys, and the time. Functions of dates
- * take the present time for anything that is no date.
+ * take the present time for anything but a date.
  */
 const randomFunctions =
   /\b(?:rand\w+|uuidv4|shuffle|gen(?:CA|PrivateKey|SelfSigned|Signed)\w*|htpasswd|bcrypt|encryptAES|now|ago|htmlDate\w*|date(?:InZone|_in_zone)|durationRound|date(?=\s+["\\`$(]))\b/g
