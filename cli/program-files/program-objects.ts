@@ -3,9 +3,9 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { InspectedProgram } from './inspect-program.js'
 
 /** The most bytes of all values of a ConfigMap, and a margin for what is not a value. */
-const longestContent = 1024 * 1024 - 8 * 1024
+const maxContentBytes = 1024 * 1024 - 8 * 1024
 /** A larger program is stored as gzip. */
-const longestText = 128 * 1024
+const maxTextLength = 128 * 1024
 const key = 'plugin'
 
 /** The name of the objects of a program, such as `my-program-1-4-0`. Each version has a ConfigMap of its own. */
@@ -19,8 +19,8 @@ export function programConfigMap(
   { content, description }: InspectedProgram,
   namespace: string,
 ): object | undefined {
-  const packed = content.length <= longestText ? content : gzipSync(content, { level: 9 })
-  if (packed.length > longestContent) return undefined
+  const packed = content.length <= maxTextLength ? content : gzipSync(content, { level: 9 })
+  if (packed.length > maxContentBytes) return undefined
   const value =
     packed === content
       ? { data: { [key]: content.toString('utf8') } }

@@ -7,7 +7,7 @@ export interface Repeats<T> {
 }
 
 /** The most entries that repeat together, such as a run, its write and the event of that. */
-const longestBlock = 8
+const maxBlockEntries = 8
 /** Fewer repeats are shown as they are. */
 const fewestTimes = 3
 
@@ -42,7 +42,7 @@ export function foldRepeats<T>(entries: readonly T[], signatureOf: (entry: T) =>
 /** The block at a place that covers most entries by its repeats; of equal ones the smallest. */
 function longestRepeat(signatures: readonly string[], at: number): { size: number; times: number } {
   let best = { size: 1, times: 1 }
-  for (let size = 1; size <= longestBlock; size++) {
+  for (let size = 1; size <= maxBlockEntries; size++) {
     const times = timesAt(signatures, at, size)
     if (times >= fewestTimes && size * times > best.size * best.times) best = { size, times }
   }

@@ -1,5 +1,5 @@
 /** The size of go-plugin's buffer for a line, in bytes. */
-const longestLine = 64 * 1024
+const maxLineLength = 64 * 1024
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/
 const shownLevels = ['info', 'warn', 'error']
 const prefixes = shownLevels.map((level) => `[${level.toUpperCase()}]`)
@@ -10,7 +10,7 @@ const prefixes = shownLevels.map((level) => `[${level.toUpperCase()}]`)
  * github.com/hashicorp/go-plugin, with the level that vcluster sets (info).
  */
 export function shownByGoPlugin(line: string): string | undefined {
-  if (Buffer.byteLength(line) > longestLine) return undefined
+  if (Buffer.byteLength(line) > maxLineLength) return undefined
   const entry = entryOf(line)
   if (entry) return shownEntry(entry)
   const prefix = prefixes.find((one) => line.startsWith(one))

@@ -3,7 +3,7 @@ import type { Key } from '../../sdk/engine/kube/key.js'
 import { hashedLabelPrefix } from './metadata-keys.js'
 
 /** The maximum length of a name, in bytes. */
-const longestName = 63
+const maxNameLength = 63
 /** The number of bytes of a longer name that are kept before the hash. */
 const keptOfLongName = 52
 /** The number of hex digits of a hash. */
@@ -26,7 +26,7 @@ export function hashedLabelKey(
 /** `SafeConcatName`: joins the parts with dashes. A name that is too long ends with a hash of the whole. */
 function concatName(parts: readonly string[]): string {
   const joined = Buffer.from(parts.join('-'))
-  if (joined.length <= longestName) return joined.toString()
+  if (joined.length <= maxNameLength) return joined.toString()
   const shortened = `${joined.subarray(0, keptOfLongName)}-${hashOf(joined)}`
   return shortened.split('.-').join('-')
 }

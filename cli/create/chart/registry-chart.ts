@@ -11,7 +11,7 @@ import type { FetchedChart, RemoteChart } from './fetched-chart.js'
 /** The most bytes of a manifest, a list of tags and a token: 4 MiB. */
 const documentBytes = 4 * 2 ** 20
 /** The most pages of a list of tags. */
-const mostPages = 20
+const maxPages = 20
 
 const reference =
   /^oci:\/\/([a-zA-Z0-9.-]+(?::\d+)?|\[[0-9a-f:]+\](?::\d+)?)\/([a-z0-9]+(?:(?:\.|_|__|-+|\/)[a-z0-9]+)*)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/
@@ -86,7 +86,7 @@ class ChartRegistry {
   async #tags(): Promise<string[]> {
     const tags: string[] = []
     let next: string | undefined = `${this.#url}/tags/list`
-    for (let page = 0; next !== undefined && page < mostPages; page++) {
+    for (let page = 0; next !== undefined && page < maxPages; page++) {
       const { body, headers } = await this.#get(next, {
         accept: 'application/json',
         limitBytes: documentBytes,

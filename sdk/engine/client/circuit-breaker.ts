@@ -54,7 +54,7 @@ interface Circuit {
   /** From this time on one write may try. A write that was refused before may try {@link waitMs} later. */
   readonly retryAtMs: number
   readonly waitMs: number
-  /** The origins or objects whose writes were refused since it opened; at most {@link mostRefused}. */
+  /** The origins or objects whose writes were refused since it opened; at most {@link maxRefused}. */
   readonly refused: Set<string>
   isTrying: boolean
 }
@@ -66,10 +66,10 @@ interface Passage {
 }
 
 const firstWaitMs = 1000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 /** How many circuits are kept; the oldest is forgotten first. */
-const mostCircuits = 1000
-const mostRefused = 64
+const maxCircuits = 1000
+const maxRefused = 64
 const noCircuits: ReadonlySet<Circuit> = new Set()
 
 /** The circuits of one cluster; see above. */
@@ -154,8 +154,8 @@ export class CircuitBreaker {
 
   #reopen({ id, who }: Passage, error: Error, before?: Circuit): Circuit {
     const { clock, logger, cluster } = this.#options
-    const waitMs = Math.min(before ? before.waitMs * 2 : firstWaitMs, longestWaitMs)
-    const refused = new Set([...(before?.refused ?? []), who].slice(-mostRefused))
+    const waitMs = Math.min(before ? before.waitMs * 2 : firstWaitMs, maxWaitMs)
+    const refused = new Set([...(before?.refused ?? []), who].slice(-maxRefused))
     const retryAtMs = clock.now() + waitMs
     const circuit = { why: error.message, retryAtMs, waitMs, refused, isTrying: false }
     this.#open.set(id, circuit)
@@ -170,7 +170,7 @@ export class CircuitBreaker {
 
   #forgetOldest(): void {
     const [oldest] = this.#open.keys()
-    if (this.#open.size > mostCircuits && oldest !== undefined) this.#open.delete(oldest)
+    if (this.#open.size > maxCircuits && oldest !== undefined) this.#open.delete(oldest)
   }
 
   #close(id: string): void {

@@ -33,7 +33,7 @@ const countEveryMs = 30_000
  * How many Events are remembered for counting up, and how many objects with their budget; the oldest are forgotten
  * first.
  */
-const mostRemembered = 4096
+const maxRemembered = 4096
 
 /** An Event that may repeat. */
 interface Series {
@@ -134,12 +134,12 @@ class ClientEventRecorder {
   }
 }
 
-/** Makes an entry the newest one of a map, and forgets the oldest above {@link mostRemembered}. */
+/** Makes an entry the newest one of a map, and forgets the oldest above {@link maxRemembered}. */
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key)
   map.set(key, value)
   for (const oldest of map.keys()) {
-    if (map.size <= mostRemembered) return
+    if (map.size <= maxRemembered) return
     map.delete(oldest)
   }
 }

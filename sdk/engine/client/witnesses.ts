@@ -13,7 +13,7 @@ export type Extent = 'object' | 'origin' | 'all'
 /** A refusal that is older says nothing about a new one, in milliseconds; twice the longest wait of a circuit. */
 const freshMs = 120_000
 /** For how many circuits a refusal is remembered; the oldest is forgotten first. */
-const mostRemembered = 1000
+const maxRemembered = 1000
 
 /**
  * Decides whether a refusal concerns one object, one origin or all writes. The refusal of one object concerns only that
@@ -51,7 +51,7 @@ export class Witnesses {
   }
 
   #forgetOldest(): void {
-    if (this.#last.size <= mostRemembered) return
+    if (this.#last.size <= maxRemembered) return
     for (const oldest of this.#last.keys()) {
       this.#last.delete(oldest)
       return

@@ -1,7 +1,7 @@
 import { isDnsLabel } from './dns-label.js'
 import { DNS_LABEL } from './label-syntax.js'
 
-const longestGroup = 253
+const maxGroupLength = 253
 const groupName = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`)
 
 /** A group, which is empty for the kinds of the core, and one of its versions. */
@@ -20,7 +20,7 @@ export function parseApiVersion(text: unknown): GroupVersion | undefined {
   const [version = '', group, ...more] = text.split('/').reverse()
   if (more.length > 0 || !isDnsLabel(version)) return undefined
   if (group === undefined) return { group: '', version }
-  return group.length <= longestGroup && groupName.test(group) ? { group, version } : undefined
+  return group.length <= maxGroupLength && groupName.test(group) ? { group, version } : undefined
 }
 
 /** Whether a text is an apiVersion. */

@@ -2,7 +2,7 @@
  * The most values that a text of others may have. The parser needs up to 1 KiB for each: `[{},{},…]` has one every
  * three bytes.
  */
-export const mostYamlValues = 100_000
+export const maxYamlValues = 100_000
 
 /** The ends of lines, items and collections in brackets. */
 const dividers = codesOf('\n,[]{}')
@@ -49,7 +49,7 @@ const opens = (code: number) =>
 const isSpace = (code: number) => Number.isNaN(code) || code === 32 || (code >= 9 && code <= 13)
 
 /** Throws `SyntaxError` for a text with more values, before it is parsed. */
-export function checkYamlSize(text: string, most = mostYamlValues): void {
+export function checkYamlSize(text: string, most = maxYamlValues): void {
   const count = countYamlValues(text)
   if (count > most)
     throw new SyntaxError(

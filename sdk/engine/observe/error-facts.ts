@@ -8,7 +8,7 @@ export interface ErrorFacts {
   readonly causes?: readonly string[]
 }
 
-const mostCauses = 5
+const maxCauses = 5
 
 /**
  * The facts of an error of a network or server: a broken connection, a refusal. They leave out the stack,
@@ -32,7 +32,7 @@ export function errorFacts(error: unknown): unknown {
 function causesOf(error: Error): Error[] {
   const causes: Error[] = []
   let { cause } = error
-  while (cause instanceof Error && causes.length < mostCauses) {
+  while (cause instanceof Error && causes.length < maxCauses) {
     causes.push(cause)
     cause = cause.cause
   }

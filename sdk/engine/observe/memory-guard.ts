@@ -7,7 +7,7 @@ import type { MemoryUsage } from './memory.js'
  */
 const reservedShare = 0.25
 /** The minimum that is reserved for runs in progress, in bytes, but at most half of the limit. */
-const leastReserved = 24 * 2 ** 20
+const minReservedBytes = 24 * 2 ** 20
 /**
  * The additional share of the limit that must be free before objects are taken again; otherwise it is full again at
  * once.
@@ -22,7 +22,7 @@ const lookShare = 0.02
  * milliseconds.
  */
 const pauseFactor = 10
-const shortestPauseMs = 1000
+const minPauseMs = 1000
 
 /** Options of {@link MemoryGuard}. */
 export interface MemoryGuardOptions {
@@ -61,7 +61,7 @@ export class MemoryGuard {
 
   get #fullBytes(): number {
     const { limitBytes } = this.memory
-    return limitBytes - Math.min(Math.max(reservedShare * limitBytes, leastReserved), limitBytes / 2)
+    return limitBytes - Math.min(Math.max(reservedShare * limitBytes, minReservedBytes), limitBytes / 2)
   }
 
   #note(readBytes: number): void {
@@ -89,7 +89,7 @@ export class MemoryGuard {
     const startedMs = this.#clock.now()
     this.memory.collect?.()
     const endedMs = this.#clock.now()
-    this.#nextLookMs = endedMs + Math.max(shortestPauseMs, pauseFactor * (endedMs - startedMs))
+    this.#nextLookMs = endedMs + Math.max(minPauseMs, pauseFactor * (endedMs - startedMs))
     const { usedBytes, limitBytes } = this.memory
     this.#knownBytes = usedBytes
     this.#addedBytes = 0

@@ -8,15 +8,15 @@ const mask = '[secret]'
  * The most characters of a message that are kept. The search takes the product of both lengths, and users choose both
  * texts.
  */
-const mostCharacters = 8192
+const maxCharacters = 8192
 
 /**
  * A message without secret texts, also as JSON or log lines escape them. Programs cut long messages, so the beginning
  * of a secret text at the end of a message is left out too. A message that is too long is cut here.
  */
 export function redact(message: string, secretTexts: readonly string[]): string {
-  if (message.length <= mostCharacters) return redactAll(message, secretTexts)
-  return `${redactAll(message.slice(0, mostCharacters), secretTexts)} …`
+  if (message.length <= maxCharacters) return redactAll(message, secretTexts)
+  return `${redactAll(message.slice(0, maxCharacters), secretTexts)} …`
 }
 
 function redactAll(message: string, secretTexts: readonly string[]): string {

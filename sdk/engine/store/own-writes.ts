@@ -25,7 +25,7 @@ export interface OwnWrite<T extends KubeObject> {
 }
 
 /** How many answers of one object wait for their events. */
-const mostAnswers = 8
+const maxAnswers = 8
 
 /** Options of {@link OwnWrites}. */
 export interface OwnWritesOptions {
@@ -87,7 +87,7 @@ export class OwnWrites<T extends KubeObject> {
     const answers = [...(before?.answers ?? []), ...(answered ? [answerOf(answered)] : [])]
     this.#writes.set(id, {
       ...write,
-      answers: new Map(answers.slice(-mostAnswers)),
+      answers: new Map(answers.slice(-maxAnswers)),
       hidesOthers: before?.hidesOthers ?? false,
       sinceMs: this.#clock.now(),
     })

@@ -2,11 +2,11 @@ import type { Clock } from '../time/clock.js'
 import type { PendingEvent } from '../watch/own-events.js'
 
 /** How long an event waits for the answer to a write, in milliseconds: others want to know of it. */
-const longestHoldMs = 1000
+const maxHoldMs = 1000
 /** How many events of one object wait. */
-const mostHeld = 16
+const maxHeld = 16
 /** The size of the events of one store that wait, in bytes. */
-const mostHeldBytes = 4 * 1024 * 1024
+const maxHeldBytes = 4 * 1024 * 1024
 
 /** The writes of one object that are not answered yet. */
 interface InFlight {
@@ -61,8 +61,7 @@ export class WritesInFlight {
   /** Keeps an event; `false` if there is no room for it. */
   hold(id: string, event: PendingEvent): boolean {
     const object = this.#objects.get(id)
-    if (!object || object.held.length >= mostHeld || this.#heldBytes + event.bytes > mostHeldBytes)
-      return false
+    if (!object || object.held.length >= maxHeld || this.#heldBytes + event.bytes > maxHeldBytes) return false
     if (object.held.length === 0) object.cancel = this.#whenLate(id)
     object.held.push(event)
     this.#heldBytes += event.bytes
@@ -84,7 +83,7 @@ export class WritesInFlight {
 
   #whenLate(id: string): () => void {
     const { clock, onLate } = this.#options
-    return clock.schedule(longestHoldMs, () => onLate(id, this.giveUp(id)))
+    return clock.schedule(maxHoldMs, () => onLate(id, this.giveUp(id)))
   }
 
   #taken(object: InFlight): readonly PendingEvent[] {

@@ -11,7 +11,7 @@ export interface Clock {
 }
 
 /** The longest delay of `setTimeout`, in milliseconds; with a longer one it calls back at once. */
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** The machine's clock. Its timers keep the process alive, like any other timer. */
 export const systemClock: Clock = {
@@ -20,8 +20,8 @@ export const systemClock: Clock = {
   schedule(delayMs, callback) {
     let timer: NodeJS.Timeout
     const wait = (restMs: number) => {
-      const onTime = restMs > longestTimerMs ? () => wait(restMs - longestTimerMs) : callback
-      timer = setTimeout(onTime, Math.min(restMs, longestTimerMs))
+      const onTime = restMs > maxTimerMs ? () => wait(restMs - maxTimerMs) : callback
+      timer = setTimeout(onTime, Math.min(restMs, maxTimerMs))
     }
     wait(delayMs)
     return () => clearTimeout(timer)

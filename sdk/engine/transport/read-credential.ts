@@ -9,7 +9,7 @@ import type { Kubeconfig } from './kubeconfig.js'
 const providerLifeMs = 10_000
 // An exec plugin's answer is replaced this long before it expires, and never sooner than after 5 s.
 const expirySkewMs = 60_000
-const shortestLifeMs = 5_000
+const minLifeMs = 5_000
 // Bundles of certificate authorities of whole systems have a fifth of it.
 const maxCredentialBytes = 2 ** 20
 
@@ -100,7 +100,7 @@ export class CredentialReader {
 
   #lifeMs({ expiresAt }: ExecCredential): number {
     if (!expiresAt) return Number.POSITIVE_INFINITY
-    return Math.max(expiresAt.getTime() - this.#options.clock.date().getTime() - expirySkewMs, shortestLifeMs)
+    return Math.max(expiresAt.getTime() - this.#options.clock.date().getTime() - expirySkewMs, minLifeMs)
   }
 }
 

@@ -16,7 +16,7 @@ export interface EventHead {
 }
 
 /** No API server writes a longer beginning: a name has at most 253 characters. */
-const longestHead = 1024
+const maxHeadLength = 1024
 
 /** A text of a head has neither escapes nor characters beyond ASCII, so its bytes are its characters. */
 const text = '"([ !#-\\[\\]-~]*)"'
@@ -36,7 +36,7 @@ const headPattern = new RegExp(
  */
 export function scanHead(line: Uint8Array): EventHead | undefined {
   const { buffer, byteOffset, byteLength } = line
-  const beginning = Buffer.from(buffer, byteOffset, Math.min(byteLength, longestHead)).toString('latin1')
+  const beginning = Buffer.from(buffer, byteOffset, Math.min(byteLength, maxHeadLength)).toString('latin1')
   const found = headPattern.exec(beginning)
   if (found === null) return undefined
   const [, type, kind = '', apiVersion = '', name = '', namespace = '', uid = '', resourceVersion = ''] =

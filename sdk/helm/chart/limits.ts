@@ -1,4 +1,4 @@
-import { countYamlValues, mostYamlValues } from '../../engine/kube/yaml-size.js'
+import { countYamlValues, maxYamlValues } from '../../engine/kube/yaml-size.js'
 import { ChartProblem } from './chart-problem.js'
 
 const mebibyte = 2 ** 20
@@ -11,7 +11,7 @@ export const MAX_CHART_BYTES = 100 * mebibyte
  * The most values in the templates and the files in `crds/` of an untrusted chart: four times those of the largest
  * public ones.
  */
-const mostTextValues = 1_000_000
+const maxTextValues = 1_000_000
 
 /** Counts the bytes of a chart, those of the archives in it included. */
 export class ChartSize {
@@ -55,9 +55,9 @@ export class ChartSize {
       throw new ChartProblem(
         `it has more than ${this.#maxYamlBytes} bytes of YAML in Chart.yaml, values.yaml and their like`,
       )
-    if (this.#yamlValues > mostYamlValues)
+    if (this.#yamlValues > maxYamlValues)
       throw new ChartProblem(
-        `it has up to ${this.#yamlValues} values in Chart.yaml, values.yaml and their like, and at most ${mostYamlValues} are read`,
+        `it has up to ${this.#yamlValues} values in Chart.yaml, values.yaml and their like, and at most ${maxYamlValues} are read`,
       )
   }
 
@@ -71,13 +71,13 @@ export class ChartSize {
       Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1'),
     )
     this.#textValues += count
-    if (count > mostYamlValues)
+    if (count > maxYamlValues)
       throw new ChartProblem(
-        `its file ${name} has up to ${count} values, and at most ${mostYamlValues} of a template or a file in crds/ are read; split it`,
+        `its file ${name} has up to ${count} values, and at most ${maxYamlValues} of a template or a file in crds/ are read; split it`,
       )
-    if (this.#textValues > mostTextValues)
+    if (this.#textValues > maxTextValues)
       throw new ChartProblem(
-        `it has more than ${mostTextValues} values in templates and crds/, the most that are read`,
+        `it has more than ${maxTextValues} values in templates and crds/, the most that are read`,
       )
   }
 }

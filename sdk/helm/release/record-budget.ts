@@ -2,7 +2,7 @@
  * More than ten records of large charts have, packed and unpacked: who writes Secrets could otherwise use up the memory
  * of the program.
  */
-const mostBytes = 128 * 2 ** 20
+const maxBytes = 128 * 2 ** 20
 
 /** The revisions of a release need too much memory, although each one alone does not. */
 export class TooManyRecordsError extends Error {
@@ -10,7 +10,7 @@ export class TooManyRecordsError extends Error {
 
   constructor(release: string) {
     super(
-      `the records of the release ${release} have more than ${mostBytes / 2 ** 20} MiB together; delete the Secrets of old revisions, or lower maxHistory`,
+      `the records of the release ${release} have more than ${maxBytes / 2 ** 20} MiB together; delete the Secrets of old revisions, or lower maxHistory`,
     )
   }
 }
@@ -18,7 +18,7 @@ export class TooManyRecordsError extends Error {
 /** Counts the bytes of all records of one release. */
 export class RecordBudget {
   readonly #release: string
-  #left = mostBytes
+  #left = maxBytes
 
   /** `release` is the namespace and the name of the release, for the error. */
   constructor(release: string) {

@@ -16,7 +16,7 @@ import {
 /** A page of full Secrets is read into memory at once. */
 const pageSize = 50
 /** So many new Secrets are read one by one; more of them as a list. */
-const mostSingle = 3
+const maxSingleReads = 3
 
 /** Options of {@link RecordReader}. */
 export interface RecordReaderOptions {
@@ -50,7 +50,7 @@ export class RecordReader {
     const { known } = this.#options
     const metadata = await this.#list(key, { metadataOnly: true })
     const listed = metadata.filter((secret) => hasNameOfRecord(key.name, secret))
-    if (listed.filter((secret) => !known.find(secret)).length > mostSingle) return this.#readAll(key)
+    if (listed.filter((secret) => !known.find(secret)).length > maxSingleReads) return this.#readAll(key)
     const revisions: StoredRelease[] = []
     // One after the other, so that the first one that is too large ends it.
     for (const secret of listed) {
@@ -114,9 +114,9 @@ export class RecordReader {
 }
 
 /** The least that the metadata of an object takes. */
-const leastBytes = 256
+const minBytes = 256
 
 const metadataBytes = ({ metadata: { annotations = {} } }: Pick<Secret, 'metadata'>) =>
-  Object.values(annotations).reduce((sum, text) => sum + text.length, leastBytes)
+  Object.values(annotations).reduce((sum, text) => sum + text.length, minBytes)
 
 const sizeOf = ({ data }: Secret) => data?.release?.length ?? 0

@@ -4,7 +4,7 @@ import { TargetError } from './target-error.js'
 import type { TargetAnswer } from './target-options.js'
 
 /** The most characters of an answer that a message quotes: users choose the text. */
-const mostQuoted = 100
+const maxQuoted = 100
 
 const members = ['cluster', 'namespace', 'releaseName']
 
@@ -26,7 +26,7 @@ function callFunction(option: string, ask: () => unknown): unknown {
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new TargetError(
       'InvalidTarget',
-      `${option} failed: ${message.slice(0, mostQuoted)}; ${correction}`,
+      `${option} failed: ${message.slice(0, maxQuoted)}; ${correction}`,
       {
         cause,
       },
@@ -72,5 +72,5 @@ export const invalid = (problem: string) => new TargetError('InvalidTarget', pro
 /** A part of an answer, in a message. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
-  return text.length <= mostQuoted ? text : `${text.slice(0, mostQuoted)}…`
+  return text.length <= maxQuoted ? text : `${text.slice(0, maxQuoted)}…`
 }

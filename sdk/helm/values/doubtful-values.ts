@@ -19,7 +19,7 @@ export interface DoubtfulValue {
 }
 
 /** The most keys that are looked up in the files of a chart, because users write them. */
-const mostKeys = 100
+const maxKeys = 100
 /** Other keys, such as names of labels, are never read by their name. */
 const identifier = /^[A-Za-z_][\w-]{2,99}$/
 
@@ -68,7 +68,7 @@ class Finder {
     key: string,
     { defaults, path }: { readonly defaults: JsonObject; readonly path: readonly string[] },
   ): DoubtfulValue[] {
-    const isKnown = !identifier.test(key) || key === 'global' || ++this.#keys > mostKeys
+    const isKnown = !identifier.test(key) || key === 'global' || ++this.#keys > maxKeys
     if (isKnown || this.#words.has(key) || this.#isOpen(defaults, path)) return []
     const names = Object.keys(defaults)
     const nearest = nearestName(key, names)

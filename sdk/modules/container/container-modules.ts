@@ -32,7 +32,7 @@ const statuses: Partial<Record<OperationKind, number>> = {
 const startMs = 120_000
 const healthMs = 30_000
 /** More than a Module shows, because secret texts are left out before its message is cut. */
-const longestMessage = 4_096
+const maxMessageLength = 4_096
 
 /** A Module with a container. */
 export interface ContainerModule {
@@ -180,7 +180,7 @@ interface Expected {
 
 /** The error of a call that failed. A container answers 400 with a text to say why. */
 function problemOf({ status, text }: RunnerAnswer, { operation, expected, token }: Expected): string {
-  const said = text.replaceAll(token, '[token]').trim().slice(0, longestMessage)
+  const said = text.replaceAll(token, '[token]').trim().slice(0, maxMessageLength)
   if (status === 400 && said) return said
   return `the container answered /${operation} with ${status} instead of ${expected}${said ? `: ${said}` : ''}`
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 
 /** The most bytes of an answer: more than the largest metadata. */
-const longestAnswerBytes = 1024 * 1024
+const maxAnswerBytes = 1024 * 1024
 
 /** A request to a container. */
 export interface RunnerRequest {
@@ -36,11 +36,9 @@ async function readText(response: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > longestAnswerBytes) {
+    if (bytes > maxAnswerBytes) {
       response.destroy()
-      throw new Error(
-        `the container answered more than ${longestAnswerBytes} bytes; its metadata is too large`,
-      )
+      throw new Error(`the container answered more than ${maxAnswerBytes} bytes; its metadata is too large`)
     }
     chunks.push(chunk)
   }

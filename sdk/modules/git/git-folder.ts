@@ -45,7 +45,7 @@ export type GitFolderOptions = Omit<GitServerOptions, 'packLimitBytes'>
 
 const packLimitBytes = 32 * 2 ** 20
 const limits = { objects: 100_000, bytes: 64 * 2 ** 20 }
-const mostFiles = 10_000
+const maxFiles = 10_000
 
 /**
  * The commit that a branch, a tag or a full commit name represents. Rejects with a {@link GitError} if there is none.
@@ -87,7 +87,7 @@ export async function fetchFolder(
   const text = ignored.map((entry) => contentOfFile(objects, entry).toString('utf8'))[0]
   const rules = ignoreFile.rules(text)
   const skips = (name: string, isFolder: boolean) => rules.ignores(name, isFolder)
-  const entries = filesBelow(objects, folder, { most: mostFiles, skips })
+  const entries = filesBelow(objects, folder, { most: maxFiles, skips })
   await addFiles(entries)
   return entries.map((entry) => fileOf(objects, entry))
 }

@@ -9,8 +9,8 @@ import type { Workspace } from '../kinds/workspace.js'
 /** The label with the UID of the Workspace on the namespace and on the objects of its vcluster. */
 export const workspaceLabel = 'forkspacer.com/workspace'
 
-const longestNamespace = 63
-const longestRelease = 40
+const maxNamespaceLength = 63
+const maxReleaseLength = 40
 const hashLength = 8
 
 /** The fields of a Workspace that its place depends on. */
@@ -21,14 +21,14 @@ export function placeOf({ metadata }: Pick<Workspace, 'metadata'>): NamedObject 
   const { namespace = '', name = '' } = metadata
   const plain = name.replaceAll('.', '-')
   const hash = sha256Hex(JSON.stringify([namespace, name])).slice(0, hashLength)
-  const begin = `${namespace}-${plain}`.slice(0, longestNamespace - hashLength - 1)
+  const begin = `${namespace}-${plain}`.slice(0, maxNamespaceLength - hashLength - 1)
   return { namespace: `${trimmed(begin)}-${hash}`, name: releaseName(plain) }
 }
 
 /** Services have the name of the release, and their names begin with a letter. */
 function releaseName(name: string): string {
   const own = /^[a-z]/.test(name) ? name : `v-${name}`
-  return trimmed(own.slice(0, longestRelease))
+  return trimmed(own.slice(0, maxReleaseLength))
 }
 
 const trimmed = (text: string) => text.replace(/-+$/, '')

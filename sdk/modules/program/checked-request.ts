@@ -47,7 +47,7 @@ export interface ServerAnswer {
   read(limitBytes: number, what?: string): Promise<Buffer>
 }
 
-const mostRedirects = 3
+const maxRedirects = 3
 
 /**
  * Sends a request to an allowed URL, and lets `use` read the answer. Follows up to 3 redirects to allowed URLs.
@@ -99,7 +99,7 @@ async function follow<T>(
   use: (answer: ServerAnswer) => Promise<T>,
 ): Promise<T> {
   let [url, authorization] = [first, exchange.limits.authorization]
-  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await send(url, authorization, exchange).catch(exchange.fail)
     try {
       const next = redirectOf(url, response, exchange)
@@ -110,7 +110,7 @@ async function follow<T>(
       response.destroy()
     }
   }
-  throw new ProgramError('PROGRAM_UNREACHABLE', `${nameOfUrl(first)}: more than ${mostRedirects} redirects`)
+  throw new ProgramError('PROGRAM_UNREACHABLE', `${nameOfUrl(first)}: more than ${maxRedirects} redirects`)
 }
 
 function redirectOf(url: URL, response: IncomingMessage, { limits, body }: Exchange): URL | undefined {

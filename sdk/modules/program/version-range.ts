@@ -7,8 +7,8 @@ import { compareVersions, readVersion, type Version } from './version.js'
 import { type Comparator, holds } from './version-comparators.js'
 
 /** The longest text of a range, in characters, and the most alternatives in it. */
-const longestRange = 512
-const mostAlternatives = 32
+const maxRangeLength = 512
+const maxAlternatives = 32
 
 /** Options of {@link isInRange}. */
 export interface RangeOptions {
@@ -77,9 +77,9 @@ const onlySpace = new RegExp(`^${space}*$`)
 
 /** The alternatives of a range, each a list of comparators; undefined for a text that is not a range. */
 function alternativesOf(range: string): Comparator[][] | undefined {
-  if (Buffer.byteLength(range) > longestRange) return undefined
+  if (Buffer.byteLength(range) > maxRangeLength) return undefined
   const texts = withoutHyphens(range === '' ? '*' : range).split('||')
-  if (texts.length > mostAlternatives) return undefined
+  if (texts.length > maxAlternatives) return undefined
   const alternatives = texts.map(comparatorsOf)
   return alternatives.every((one) => one !== undefined) ? alternatives : undefined
 }
@@ -120,4 +120,4 @@ function readComparator(parts: RegExpExecArray): Comparator | undefined {
   return version && { operator, version, known }
 }
 
-const quoted = (text: string) => JSON.stringify(text.slice(0, longestRange))
+const quoted = (text: string) => JSON.stringify(text.slice(0, maxRangeLength))

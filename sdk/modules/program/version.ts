@@ -2,7 +2,7 @@
 // out.
 
 /** The longest text of a version, in characters. */
-const longestVersion = 256
+const maxVersionLength = 256
 const largest = 2n ** 64n - 1n
 
 /** Major, minor and patch, then the parts of a pre-release; a version with such parts comes before the one without. */
@@ -19,7 +19,7 @@ const pattern = new RegExp(
 /** Reads a version; undefined for a text that is not one. */
 export function readVersion(text: string): Version | undefined {
   const [matched, major = '0', minor = '0', patch = '0', suffix] =
-    text.length > longestVersion ? [] : (pattern.exec(text) ?? [])
+    text.length > maxVersionLength ? [] : (pattern.exec(text) ?? [])
   if (matched === undefined) return undefined
   const numbers = [BigInt(major), BigInt(minor), BigInt(patch)] as const
   const prerelease = suffix === undefined ? [] : suffix.split('.')

@@ -28,7 +28,7 @@ export interface TemplateOptions {
   readonly path: string
 }
 
-const longestRandom = 256
+const maxRandomLength = 256
 
 /**
  * A copy of a spec with its templates rendered. Throws a `PermanentError` with the path of a template that is not
@@ -122,10 +122,10 @@ function fieldOf(names: readonly string[], place: ActionScope): unknown {
 
 function randomText(values: readonly unknown[], { random, place }: ActionScope): string {
   const [length] = values
-  const isLength = Number.isInteger(length) && Number(length) >= 1 && Number(length) <= longestRandom
+  const isLength = Number.isInteger(length) && Number(length) >= 1 && Number(length) <= maxRandomLength
   if (isLength && values.length === 1) return random(place, Number(length))
   throw new TemplateCallError(
-    `randBase62 makes 1 to ${longestRandom} characters, got ${values.map(textOf).join(' ') || 'nothing'}`,
+    `randBase62 makes 1 to ${maxRandomLength} characters, got ${values.map(textOf).join(' ') || 'nothing'}`,
   )
 }
 

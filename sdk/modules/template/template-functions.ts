@@ -1,7 +1,7 @@
 // The functions of templates: those of Go's text/template, and the ones of charts that change texts.
 
 /** The longest text that a function makes, in characters. */
-const longestText = 65_536
+const maxTextLength = 65_536
 
 /** A call of a function is not possible. The message says why. */
 export class TemplateCallError extends Error {
@@ -85,8 +85,8 @@ export function callFunction(name: string, args: readonly Value[]): Value {
   if (name === 'replace' && long > 1_024)
     throw new TemplateCallError('replace takes texts of 1024 characters')
   const value = run(...args)
-  if (typeof value !== 'string' || value.length <= longestText) return value
-  throw new TemplateCallError(`${name} makes more than ${longestText} characters`)
+  if (typeof value !== 'string' || value.length <= maxTextLength) return value
+  throw new TemplateCallError(`${name} makes more than ${maxTextLength} characters`)
 }
 
 const isSame = (one: Value, other: Value) =>

@@ -21,7 +21,7 @@ export type TemplateNode =
     }
 
 /** How deep conditions and parentheses may be nested. */
-const mostNested = 32
+const maxNesting = 32
 
 /** Reads a text. Throws a {@link TemplateSyntaxError} that quotes the action that is not known. */
 export function parseTemplate(text: string): TemplateNode[] {
@@ -76,7 +76,7 @@ class NodeReader {
   }
 
   #condition(part: Action, keyword: RegExp, depth: number): TemplateNode {
-    if (depth === mostNested) throw unknown(part, `more than ${mostNested} conditions are nested`)
+    if (depth === maxNesting) throw unknown(part, `more than ${maxNesting} conditions are nested`)
     const condition = readExpression(part, part.source.replace(keyword, ''))
     this.#at++
     const then = this.nodes(depth + 1)
@@ -148,7 +148,7 @@ class ExpressionReader {
     if (token?.type === 'field' || token?.type === 'value') return token
     if (token?.type === 'name') return { type: 'call', name: token.name, args: [] }
     if (token?.mark !== '(') throw unknown(this.#part)
-    if (depth === mostNested) throw unknown(this.#part, `more than ${mostNested} parentheses are nested`)
+    if (depth === maxNesting) throw unknown(this.#part, `more than ${maxNesting} parentheses are nested`)
     const inner = this.pipeline(depth + 1)
     if (!this.#is(')')) throw unknown(this.#part, 'a parenthesis is not closed')
     this.#at++

@@ -43,8 +43,8 @@ export interface DataProgress {
 
 /** The time between two looks at the Pods that copy. */
 const recheckMs = 5_000
-const shortestWaitMs = 5_000
-const longestWaitMs = 300_000
+const minWaitMs = 5_000
+const maxWaitMs = 300_000
 
 /** Copies what can be copied now. */
 export async function continueData(run: DataRun): Promise<DataProgress> {
@@ -164,7 +164,7 @@ function bare({ message: _, nextAttemptAt: __, attempt: ___, ...rest }: ForkedDa
 /** An object that could not be copied: it is tried again, after growing times. */
 export function failed(item: ForkedData, error: unknown, now: Date): ForkedData {
   const attempt = (item.attempt ?? 0) + 1
-  const waitMs = Math.min(shortestWaitMs * 2 ** Math.min(attempt - 1, 10), longestWaitMs)
+  const waitMs = Math.min(minWaitMs * 2 ** Math.min(attempt - 1, 10), maxWaitMs)
   const message = error instanceof Error ? error.message : String(error)
   const nextAttemptAt = new Date(now.getTime() + waitMs).toISOString()
   return { ...item, phase: 'waiting', attempt, nextAttemptAt, message }

@@ -20,10 +20,10 @@ import { clusterOf, modulesIn, type WorkspaceClusters } from './workspace-cluste
 import { reportCopying } from './workspace-status.js'
 
 /** The most objects whose data a fork copies: all are in its status. */
-const mostObjects = 200
+const maxObjects = 200
 
 /** How many volumes of a fork are copied at a time. */
-const mostVolumes = 4
+const maxVolumes = 4
 
 /** The options about forks. */
 export type ForkOptions = Pick<
@@ -83,7 +83,7 @@ export class Forks {
     const { signal, clock } = ctx
     const { volumes } = this.#options.forkData ?? {}
     const copying = (fork.data ?? []).filter(({ phase }) => phase === 'copying').length
-    const slots = { left: mostVolumes - copying }
+    const slots = { left: maxVolumes - copying }
     const progress = await continueData({ fork, ...sides, volumes, slots, now: clock.date(), signal })
     ctx.status.fork = progress.fork
     if (progress.fork.phase === 'done') {
@@ -136,8 +136,8 @@ export class Forks {
         `Module ${volume.module} of the source has the volume claim ${volume.from}, and there is no image to copy volumes: set ` +
           'forkData.volumes in the options of moduleControllers, or from.migrateData to false',
       )
-    if (found.length > mostObjects)
-      throw refuse(`the source has ${found.length} objects with data, and at most ${mostObjects} are copied`)
+    if (found.length > maxObjects)
+      throw refuse(`the source has ${found.length} objects with data, and at most ${maxObjects} are copied`)
   }
 }
 

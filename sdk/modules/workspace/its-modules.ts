@@ -7,7 +7,7 @@ import { modules } from '../kinds/module-kind.js'
 import type { Workspace } from '../kinds/workspace.js'
 
 /** The most Modules that a message names. */
-const mostNames = 10
+const maxNames = 10
 
 /** The Modules by their phases. */
 export interface Counted {
@@ -31,8 +31,8 @@ export function messageOf({ failed }: Counted): string | undefined {
 /** Names Modules, by their keys. */
 export function namesOf(list: readonly Module[]): string {
   const names = list.map((module) => formatKey(keyOf(module))).sort()
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
-  return `${names.slice(0, mostNames).join(', ')}${more}`
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
+  return `${names.slice(0, maxNames).join(', ')}${more}`
 }
 
 /** Deletes the Modules that are not being deleted yet. */

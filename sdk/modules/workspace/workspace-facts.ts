@@ -8,7 +8,7 @@ import { schedulesOf } from './auto-hibernation.js'
 import { countModules, namesOf } from './its-modules.js'
 
 /** The most Modules that are named. */
-const mostNames = 12
+const maxNames = 12
 
 /** The facts about a Workspace that `why` and the inspector show. */
 export function workspaceFacts(
@@ -46,10 +46,10 @@ function moduleTexts(modules: readonly Module[]): string[] {
     .filter(({ status }) => status?.phase !== 'ready' && status?.phase !== 'sleeped')
     .map((module) => `${formatKey(keyOf(module))}: ${module.status?.phase ?? 'not known yet'}`)
     .sort()
-  const left = others.length - mostNames
+  const left = others.length - maxNames
   return [
     `${total}: ${ready} ready, ${sleeped} asleep, ${failed} failed`,
-    ...others.slice(0, mostNames),
+    ...others.slice(0, maxNames),
     ...(left > 0 ? [`and ${left} more`] : []),
   ]
 }

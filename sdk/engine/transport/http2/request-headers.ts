@@ -26,7 +26,7 @@ const value = /^[\t\x20-\x7e\x80-\xff]*$/
 const target = /^[/*][\x21-\x7e]*$/
 
 /** How many names a session remembers; requests have a few. */
-const mostNames = 100
+const maxNames = 100
 
 /** Checks requests before they are sent. Most headers equal those of the last request, and are only compared. */
 export class RequestCheck {
@@ -54,7 +54,7 @@ export class RequestCheck {
     if (!isKnown && (!token.test(name) || forbidden.has(name)))
       return `HTTP/2 forbids the header ${JSON.stringify(name)}`
     if (!value.test(text)) return `the header ${name} has a character that is not allowed`
-    if (isKnown || this.#right.size < mostNames) this.#right.set(name, text)
+    if (isKnown || this.#right.size < maxNames) this.#right.set(name, text)
     return undefined
   }
 }

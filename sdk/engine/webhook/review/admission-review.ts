@@ -40,7 +40,7 @@ export interface AdmissionAnswer {
 }
 
 const apiVersion = 'admission.k8s.io/v1'
-const longestWarning = 256
+const maxWarningLength = 256
 
 /** Reads the request of an AdmissionReview. Throws {@link ReviewError} if the body is something else. */
 export function readAdmissionReview(review: unknown): AdmissionRequest {
@@ -84,9 +84,9 @@ export function writeAdmissionReview(uid: string, { patch, warnings = [], ...ans
 
 function cut(warning: string): string {
   const characters = [...warning]
-  return characters.length <= longestWarning
+  return characters.length <= maxWarningLength
     ? warning
-    : `${characters.slice(0, longestWarning - 1).join('')}…`
+    : `${characters.slice(0, maxWarningLength - 1).join('')}…`
 }
 
 function objectOf(request: unknown, name: string): JsonObject | undefined {

@@ -11,7 +11,7 @@ const limit = 7 * 1024 * 1024
 const totalLimit = 64 * 1024 * 1024
 
 /** The most values of a review, because hooks look at each, on the loop that also renews the Lease. */
-const mostValues = 100_000
+const maxValues = 100_000
 
 /**
  * A body that was not read whole after this time makes room for others, in milliseconds. API servers send theirs at
@@ -92,8 +92,8 @@ function checkHeaders({ method, headers }: IncomingMessage): void {
 function checkValues(body: Uint8Array): void {
   let count = 1
   for (const byte of body) if (byte === 44 || byte === 91 || byte === 123) count++
-  if (count > mostValues)
-    throw new ReviewError(413, `the review has more than ${mostValues} values; store less in one object`)
+  if (count > maxValues)
+    throw new ReviewError(413, `the review has more than ${maxValues} values; store less in one object`)
 }
 
 const tooLarge = () => new ReviewError(413, `the body is larger than ${limit} bytes`)

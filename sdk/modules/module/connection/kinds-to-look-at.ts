@@ -16,7 +16,7 @@ import { cronJobs, jobs, statefulSets } from '../../../engine/kube/builtin-workl
 import { formatResource, type Resource } from '../../../engine/kube/resource.js'
 import type { PolicyRule } from '../../manager/policy-rule.js'
 import type { ModuleOfRun } from './target-cluster.js'
-import { kindText, mostKinds } from './written-kinds.js'
+import { kindText, maxKinds } from './written-kinds.js'
 
 type Kinds = Pick<Cluster, 'served' | 'apiVersions'>
 
@@ -35,8 +35,8 @@ export async function kindsToLookAt(
   { ctx, module }: Pick<ModuleOfRun, 'ctx' | 'module'>,
   permissions: readonly PolicyRule[] | undefined = module.status?.program?.permissions,
 ): Promise<Resource[]> {
-  const written = (ctx.status.kinds ?? []).slice(0, mostKinds)
-  const permitted = (permissions ?? []).filter(mayWrite).slice(0, mostKinds)
+  const written = (ctx.status.kinds ?? []).slice(0, maxKinds)
+  const permitted = (permissions ?? []).filter(mayWrite).slice(0, maxKinds)
   const found = [
     ...(await Promise.all(written.map((text) => findWritten(cluster, text)))),
     ...(permitted.length > 0 ? await findPermitted(cluster, permitted) : []),

@@ -4,7 +4,7 @@ import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import type { ModuleStatus } from '../../kinds/module.js'
 
 /** The most kinds in a status. */
-export const mostKinds = 50
+export const maxKinds = 50
 
 /** A kind as a text, such as `apps/v1 Deployment`. */
 export const kindText = (resource: Pick<Resource, 'group' | 'version' | 'kind'>): string =>
@@ -13,6 +13,6 @@ export const kindText = (resource: Pick<Resource, 'group' | 'version' | 'kind'>)
 /** Adds kinds to a status. It does not change if it has them. */
 export function recordKinds(status: Pick<ModuleStatus, 'kinds'>, written: ReadonlySet<string>): void {
   const known = status.kinds ?? []
-  const all = [...new Set([...known, ...written])].slice(0, mostKinds)
+  const all = [...new Set([...known, ...written])].slice(0, maxKinds)
   if (all.length > known.length) status.kinds = all
 }

@@ -96,12 +96,12 @@ export async function readDefinitionText(text: string, name: string): Promise<De
 }
 
 /** The longest definition, in characters: Kubernetes allows no more for all annotations of an object. */
-const longestText = 262_144
+const maxTextLength = 262_144
 
 async function yamlOf(text: string, name: string): Promise<unknown> {
-  if (text.length > longestText)
+  if (text.length > maxTextLength)
     throw new PermanentError(
-      `${name} has ${text.length} characters; the most for a definition is ${longestText}`,
+      `${name} has ${text.length} characters; the most for a definition is ${maxTextLength}`,
     )
   return readYaml(text).catch((cause: unknown) => {
     if (!(cause instanceof SyntaxError)) throw cause

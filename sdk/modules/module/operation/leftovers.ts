@@ -15,9 +15,9 @@ import { type ModuleOfRun, targetCluster } from '../connection/target-cluster.js
 import type { FrozenDefinition } from '../definition/definition.js'
 
 /** The most objects that are named. */
-const mostNames = 20
+const maxNames = 20
 /** The most objects of a kind that are read. */
-const mostRead = 50
+const maxRead = 50
 const timeoutMs = 10_000
 
 /** Reports the objects that are left after an uninstallation, by an Event. Rejects only if the run is aborted. */
@@ -89,7 +89,7 @@ async function list(resource: Resource, { run, target, definition }: Search, fou
     const { items } = await target.client.list(resource, {
       labelSelector: `${moduleLabel}=${module.metadata.uid}`,
       metadataOnly: true,
-      limit: mostRead,
+      limit: maxRead,
       signal: ctx.signal,
       timeoutMs,
       ...(resource.namespaced && namespace !== undefined && { namespace }),
@@ -107,6 +107,6 @@ const hasOwner = ({ metadata }: KubeObject) => (metadata.ownerReferences ?? []).
 function namesOf(objects: readonly KubeObject[]): string | undefined {
   if (objects.length === 0) return undefined
   const names = objects.map((object) => `${object.kind} ${formatKey(keyOf(object))}`)
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
-  return `${names.slice(0, mostNames).join(', ')}${more}`
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
+  return `${names.slice(0, maxNames).join(', ')}${more}`
 }

@@ -17,7 +17,7 @@ const pack = promisify(gzip)
 /** A ConfigMap may have 1 MiB. */
 const defaultPartBytes = 700 * 1024
 /** The most parts of a copy: more than a program of 8 MiB that cannot be packed needs. */
-const mostParts = 16
+const maxParts = 16
 const partsAnnotation = 'forkspacer.com/parts'
 /** `true` on a part that a process is about to delete, because it knows no Module that uses the program. */
 const unusedAnnotation = 'forkspacer.com/unused'
@@ -94,7 +94,7 @@ export async function readCopy(
   try {
     const first = await read(0)
     const parts = Number(first.metadata.annotations?.[partsAnnotation])
-    if (!(parts >= 1 && parts <= mostParts)) return undefined
+    if (!(parts >= 1 && parts <= maxParts)) return undefined
     const all = [first]
     for (let part = 1; part < parts; part++) all.push(await read(part))
     const packed = Buffer.concat(all.map(({ binaryData }) => Buffer.from(binaryData?.[key] ?? '', 'base64')))

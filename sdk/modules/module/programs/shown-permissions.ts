@@ -2,8 +2,8 @@ import type { ModuleProgram } from '../../kinds/module.js'
 import type { PolicyRule } from '../../manager/policy-rule.js'
 
 /** The most rules in the status of a Module, and the most characters of them in all. */
-const mostRules = 20
-const mostCharacters = 4_096
+const maxRules = 20
+const maxCharacters = 4_096
 
 /**
  * The rules of a program for the status of its Modules; nothing for a program without rules, which may do what the
@@ -32,6 +32,6 @@ const ruleOf = ({ group, resource, verbs, namespace }: PolicyRule): Rule => ({
 })
 
 const isShort = (rules: readonly Rule[]) =>
-  rules.length <= mostRules && JSON.stringify(rules).length <= mostCharacters
+  rules.length <= maxRules && JSON.stringify(rules).length <= maxCharacters
 
 const isWide = ({ group, resource, verbs }: Rule) => [group, resource, ...verbs].includes('*')

@@ -8,7 +8,7 @@ import { errorEventOf } from './decide.js'
 import { BadMetaDataError } from './metadata-store.js'
 import type { FailedAttempt } from './operation-record.js'
 
-const longestMessage = 1_024
+const maxMessageLength = 1_024
 
 /** The errors of programs that only a change of the Module or of the operator ends. */
 const permanentCodes: readonly ProgramErrorCode[] = [
@@ -28,7 +28,7 @@ export function failureOf(
 ): FailedAttempt {
   const message = redact(error instanceof Error ? error.message : String(error), secretTexts)
   return {
-    message: message.slice(0, longestMessage),
+    message: message.slice(0, maxMessageLength),
     reason: reasonOf(error, kind),
     isPermanent: kind !== 'uninstall' && isPermanent(error),
   }

@@ -12,7 +12,7 @@ export const retryAnnotation = 'forkspacer.com/retry'
 export const attemptsBeforeFailed = 3
 
 const firstBackoffMs = 1_000
-const longestBackoffMs = 300_000
+const maxBackoffMs = 300_000
 
 /** A new operation, with its first attempt. */
 export function beginOperation(kind: StepKind, now: Date, target?: string): OperationRecord {
@@ -77,9 +77,8 @@ export function failedAttempt(
 /** The delay after an attempt: 1 s, 2 s, 4 s and so on, plus or minus 10 %. */
 function backoffOf(attempt: number, { spec }: Pick<Module, 'spec'>): number {
   const { maxBackoff } = spec.retry ?? {}
-  const longestMs =
-    maxBackoff === undefined ? longestBackoffMs : Math.max(firstBackoffMs, durationMs(maxBackoff))
-  return withJitter(Math.min(longestMs, firstBackoffMs * 2 ** Math.min(attempt - 1, 30)))
+  const maxMs = maxBackoff === undefined ? maxBackoffMs : Math.max(firstBackoffMs, durationMs(maxBackoff))
+  return withJitter(Math.min(maxMs, firstBackoffMs * 2 ** Math.min(attempt - 1, 30)))
 }
 
 /** Milliseconds of a duration such as `1h30m`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Environment } from './cookie.js'
 
 /** The longest address of a unix socket that works on Linux and macOS, in bytes. */
-const longestPath = 103
+const maxPathBytes = 103
 
 /** The address of a plugin, and its form in the handshake line. */
 export interface PluginAddress {
@@ -21,7 +21,7 @@ export interface PluginAddress {
  */
 export async function pluginAddress(env: Environment): Promise<PluginAddress> {
   const parent = env.PLUGIN_UNIX_SOCKET_DIR || tmpdir()
-  if (Buffer.byteLength(join(parent, 'plugin-XXXXXX', 'socket')) > longestPath) return tcp
+  if (Buffer.byteLength(join(parent, 'plugin-XXXXXX', 'socket')) > maxPathBytes) return tcp
   const folder = await mkdtemp(join(parent, 'plugin-'))
   return {
     network: 'unix',

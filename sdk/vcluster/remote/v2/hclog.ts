@@ -10,8 +10,8 @@ export interface HclogEntry {
 }
 
 /** go-plugin reads lines of up to 64 KiB and drops longer ones. */
-const longestLine = 60_000
-const longestCut = 8000
+const maxLineLength = 60_000
+const maxCutLength = 8000
 
 /**
  * One line that vcluster prints when it comes from a plugin's standard error. It drops all that is not of this form:
@@ -26,9 +26,9 @@ export function formatHclog({ level, message, fields, date }: HclogEntry): strin
 /** The same line, or of one that is too long its message alone, cut. */
 export function shortened(line: string): string {
   const bytes = Buffer.byteLength(line)
-  if (bytes <= longestLine) return line
+  if (bytes <= maxLineLength) return line
   const { '@level': level, '@timestamp': time, '@message': message = '' } = JSON.parse(line)
-  const cut = `${String(message).slice(0, longestCut)}… (cut, the line had ${bytes} bytes)`
+  const cut = `${String(message).slice(0, maxCutLength)}… (cut, the line had ${bytes} bytes)`
   return `${JSON.stringify({ '@level': level, '@timestamp': time, '@message': cut })}\n`
 }
 

@@ -32,14 +32,14 @@ export type SyncState = ReadonlyMap<string, RecordedField>
 /** The longest annotation, in bytes. */
 export const longestState = 4096
 /** Up to so many bytes it is plain, for people to read. */
-const longestPlain = 1024
+const maxPlainBytes = 1024
 /**
  * Longer values are digested: the first limit always holds, the next ones while the whole is too long. In
  * characters of JSON.
  */
-const longestValues = [64 * 1024, 256, 80] as const
+const maxValueLengths = [64 * 1024, 256, 80] as const
 /** The most that is inflated of an annotation, in bytes, since anyone may have written it. */
-const longestInflated = 1024 * 1024
+const maxInflatedBytes = 1024 * 1024
 const deflated = 'deflate:'
 
 /** Records a value; a confidential one as a digest. */
@@ -59,7 +59,7 @@ export function hasChanged(side: RecordedSide, value: unknown): boolean {
 
 /** The annotation, with long values as digests if it would be too long; `undefined` if it is still too long. */
 export function encodeState(state: SyncState): string | undefined {
-  for (const longest of longestValues) {
+  for (const longest of maxValueLengths) {
     const text = packed(new Map([...state].map(([path, field]) => [path, shortened(field, longest)])))
     if (text.length <= longestState) return text
   }
@@ -87,14 +87,14 @@ function shortened(field: RecordedField, longest: number): RecordedField {
 
 function packed(state: SyncState): string {
   const plain = canonicalJson(Object.fromEntries([...state].map(([path, field]) => [path, sidesOf(field)])))
-  if (Buffer.byteLength(plain) <= longestPlain) return plain
+  if (Buffer.byteLength(plain) <= maxPlainBytes) return plain
   return deflated + deflateRawSync(plain, { level: 9 }).toString('base64')
 }
 
 function unpacked(text: string): string | Uint8Array {
   if (!text.startsWith(deflated)) return text
   const bytes = Buffer.from(text.slice(deflated.length), 'base64')
-  return inflateRawSync(bytes, { maxOutputLength: longestInflated })
+  return inflateRawSync(bytes, { maxOutputLength: maxInflatedBytes })
 }
 
 /** The virtual object's, the host object's if it is another, and both again for what is coming. */
