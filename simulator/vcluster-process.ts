@@ -145,9 +145,9 @@ class SimulatedVClusterProcess implements VClusterProcess {
   #accept(registration: Registration): void {
     if (registration.name === '') return
     this.#registrations.set(registration.name, registration)
-    const answered = this.#waiters.filter(({ name }) => name === registration.name)
+    const registered = this.#waiters.filter(({ name }) => name === registration.name)
     this.#waiters = this.#waiters.filter(({ name }) => name !== registration.name)
-    for (const { resolve } of answered) resolve(registration)
+    for (const { resolve } of registered) resolve(registration)
     this.#leadWhenComplete()
     this.#syncWhenHooked()
   }

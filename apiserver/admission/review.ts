@@ -75,7 +75,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 function optionsOf({ operation, request: { query }, dryRun, options }: Admission): object | null {
   if (operation === 'CONNECT') return null
   const names = operation === 'DELETE' ? [] : ['fieldManager', 'fieldValidation']
-  const said = Object.fromEntries(
+  const queryOptions = Object.fromEntries(
     names.flatMap((name) => {
       const value = query.get(name)
       return value ? [[name, value]] : []
@@ -84,7 +84,7 @@ function optionsOf({ operation, request: { query }, dryRun, options }: Admission
   return {
     kind: OPTIONS[operation],
     apiVersion: apiVersionOf({ group: 'meta.k8s.io', version: 'v1' }),
-    ...said,
+    ...queryOptions,
     ...options,
     ...(dryRun ? { dryRun: ['All'] } : {}),
   }

@@ -100,16 +100,16 @@ function ofKind(schema: ApiSchema, apiVersionAndKind: string): ApiSchema {
 
 function listSchema({ group, version, kind, listKind, plural, custom }: ServedResource): ApiSchema {
   const name = kindSchemaName({ group, version, kind })
-  const told = custom !== undefined
-  const items = told ? reference(name) : referenceWith(name, { default: {} })
+  const isCustom = custom !== undefined
+  const items = isCustom ? reference(name) : referenceWith(name, { default: {} })
   return {
-    ...(told && { description: `${listKind} is a list of ${kind}` }),
+    ...(isCustom && { description: `${listKind} is a list of ${kind}` }),
     type: 'object',
     required: ['items'],
     properties: {
       ...typeFields,
-      items: { ...(told && { description: `List of ${plural}.` }), type: 'array', items },
-      metadata: told ? listMetadata : { ...listMetadata, default: {} },
+      items: { ...(isCustom && { description: `List of ${plural}.` }), type: 'array', items },
+      metadata: isCustom ? listMetadata : { ...listMetadata, default: {} },
     },
     ...namedKind({ group, version, kind: listKind }),
   }

@@ -25,8 +25,8 @@ export async function* coalesce(
         next = source.next()
         more = await Promise.race([next, over.then(() => undefined)])
       }
-      const told = events.text()
-      if (told !== '') yield Buffer.from(told)
+      const text = events.text()
+      if (text !== '') yield Buffer.from(text)
     }
   } finally {
     await source.return?.()
@@ -56,10 +56,10 @@ class EventWindow {
   #addEvent({ type, object }: Event): void {
     const key = this.#keyOf(object)
     const earlier = this.#events.get(key)
-    const told = earlier === undefined ? type : merged(earlier.type, type)
+    const mergedType = earlier === undefined ? type : merged(earlier.type, type)
     // Removed first, so that it takes the place of the later one.
     this.#events.delete(key)
-    if (told !== undefined) this.#events.set(key, { type: told, object })
+    if (mergedType !== undefined) this.#events.set(key, { type: mergedType, object })
   }
 
   /** Bookmarks, errors and tables name no object; each stays by itself. */

@@ -76,8 +76,8 @@ async function* cut(
   { afterMs, wholeConnection = false }: CutWatchFault,
   { clock, ending }: WatchFaultContext,
 ): WatchBody {
-  const told = new AbortController()
-  const signals = [...ending, told.signal]
+  const readerLeft = new AbortController()
+  const signals = [...ending, readerLeft.signal]
   const over = pause(clock, afterMs, signals).then(() => signals.every(({ aborted }) => !aborted))
   const broken = over.then((isCut) => (isCut ? undefined : new Promise<never>(() => {})))
   const source = body[Symbol.asyncIterator]()
@@ -89,7 +89,7 @@ async function* cut(
       yield step.value
     }
   } finally {
-    told.abort()
+    readerLeft.abort()
     // Not awaited, because it would wait for the next event.
     void source.return?.()
   }

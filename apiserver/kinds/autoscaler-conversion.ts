@@ -94,8 +94,8 @@ function carried(spec: Members, status: Members): Record<string, string> {
 
 function orderedCondition(condition: unknown): Members {
   const { type, status, lastTransitionTime = null, reason, message } = recordOf(condition)
-  const told = { type, status, lastTransitionTime, reason, message }
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+  const members = { type, status, lastTransitionTime, reason, message }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 /** In the format of Go's internal type, which has no JSON names. */
@@ -148,9 +148,9 @@ function cpuMetric(averageUtilization: unknown): Members {
 
 function newStatus(status: Members, annotations: Members): Members {
   const { currentCPUUtilizationPercentage: seen, currentReplicas, ...rest } = status
-  const told = read(annotations[CURRENT_METRICS])
-  const metrics = Array.isArray(told)
-    ? told.map((metric) => newMetric(metric, 'current'))
+  const current = read(annotations[CURRENT_METRICS])
+  const metrics = Array.isArray(current)
+    ? current.map((metric) => newMetric(metric, 'current'))
     : seen === undefined
       ? null
       : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: seen } } }]

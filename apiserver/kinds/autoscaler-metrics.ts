@@ -66,15 +66,15 @@ function newSource(source: string, given: Members, end: MetricEnd): Members {
   // An average has precedence over the value, which v1 cannot omit.
   if (source === 'object' && values.averageValue !== undefined && values.value === '0') delete values.value
   const type = end === 'target' ? { type: targetType(source, values) } : {}
-  const told = { [end]: without({ ...type, ...values }) }
+  const amounts = { [end]: without({ ...type, ...values }) }
   switch (source) {
     case 'object':
-      return { describedObject: given.target, metric, ...told }
+      return { describedObject: given.target, metric, ...amounts }
     case 'pods':
     case 'external':
-      return { metric, ...told }
+      return { metric, ...amounts }
     default:
-      return { name: given.name, container: given.container, ...told }
+      return { name: given.name, container: given.container, ...amounts }
   }
 }
 

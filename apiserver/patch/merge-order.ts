@@ -41,16 +41,16 @@ export interface Ordering {
  */
 export function inOrder(merged: readonly unknown[], { wanted, before, mergeKey }: Ordering): unknown[] {
   if (merged.length > 0 && mergeKey !== undefined) checkObjects(wanted)
-  const asked = ranks(wanted, mergeKey)
-  const had = ranks(before, mergeKey)
-  const isAsked = (item: unknown) => asked.has(identity(item, mergeKey))
+  const patchRanks = ranks(wanted, mergeKey)
+  const oldRanks = ranks(before, mergeKey)
+  const isInPatch = (item: unknown) => patchRanks.has(identity(item, mergeKey))
   const rankIn = (order: Ranks) => (item: unknown) => order.get(identity(item, mergeKey))
-  const spoken = sorted(merged.filter(isAsked), rankIn(asked))
+  const fromPatch = sorted(merged.filter(isInPatch), rankIn(patchRanks))
   const others = sorted(
-    merged.filter((item) => !isAsked(item)),
-    rankIn(had),
+    merged.filter((item) => !isInPatch(item)),
+    rankIn(oldRanks),
   )
-  return interleave(others, spoken, rankIn(had))
+  return interleave(others, fromPatch, rankIn(oldRanks))
 }
 
 function checkObjects(list: readonly unknown[]): void {
@@ -92,10 +92,10 @@ function insertionSorted(ranked: readonly Ranked[]): unknown[] {
   return done.map(({ item }) => item)
 }
 
-function interleave(others: readonly unknown[], spoken: readonly unknown[], rankOf: RankOf): unknown[] {
+function interleave(others: readonly unknown[], fromPatch: readonly unknown[], rankOf: RankOf): unknown[] {
   const list: unknown[] = []
   let next = 0
-  for (const item of spoken) {
+  for (const item of fromPatch) {
     const rank = rankOf(item)
     while (next < others.length && isBefore(rankOf(others[next]), rank)) list.push(others[next++])
     list.push(item)

@@ -14,12 +14,12 @@ export function checkLogOptions({ query, target }: ResourceRequest): string {
   const numbers = Object.fromEntries(NUMBERS.map((name) => [name, numberIn(query, name)]))
   const errors = logErrors(query, { ...numbers, since })
   if (errors.length > 0) throw invalid(KIND, target.name, errors)
-  const told = new URLSearchParams()
-  for (const name of FLAGS) if (isOn(query.get(name))) told.set(name, 'true')
-  for (const name of NUMBERS) if (numbers[name] !== undefined) told.set(name, String(numbers[name]))
-  if (since !== undefined) told.set('sinceTime', since)
-  told.sort()
-  return told.size === 0 ? '' : `?${told}`
+  const forwarded = new URLSearchParams()
+  for (const name of FLAGS) if (isOn(query.get(name))) forwarded.set(name, 'true')
+  for (const name of NUMBERS) if (numbers[name] !== undefined) forwarded.set(name, String(numbers[name]))
+  if (since !== undefined) forwarded.set('sinceTime', since)
+  forwarded.sort()
+  return forwarded.size === 0 ? '' : `?${forwarded}`
 }
 
 function numberIn(query: URLSearchParams, name: string): number | undefined {

@@ -38,8 +38,8 @@ export async function runCreate(
   const copied = tarball ? [basename(tarball)] : []
   if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
   if (args.git) await initGit(args.folder)
-  const told = [...notes, ...cloneNote(versions['vcluster-plugin-sdk'])]
-  terminal.output.write(report({ ...args, dev }, [...Object.keys(files), ...copied], told))
+  const allNotes = [...notes, ...cloneNote(versions['vcluster-plugin-sdk'])]
+  terminal.output.write(report({ ...args, dev }, [...Object.keys(files), ...copied], allNotes))
 }
 
 type AddApi = (args: CreateArguments, packages: ProjectRequest['packages']) => Promise<string>

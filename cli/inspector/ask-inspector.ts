@@ -60,8 +60,8 @@ export async function readOverview(url: string): Promise<Overview> {
 async function ask(url: string, path: string): Promise<unknown> {
   const { status, text } = await read(`${url}api/${path}`, url)
   if (status === 200) return JSON.parse(text)
-  const said = status === 404 ? 'its inspector is off; set VCLUSTER_PLUGIN_INSPECT=1' : errorOf(text)
-  throw new PluginError('NO_INSPECTOR', `the plugin at ${url} answered ${status}: ${said}`)
+  const reason = status === 404 ? 'its inspector is off; set VCLUSTER_PLUGIN_INSPECT=1' : errorOf(text)
+  throw new PluginError('NO_INSPECTOR', `the plugin at ${url} answered ${status}: ${reason}`)
 }
 
 async function read(address: string, url: string): Promise<{ status: number; text: string }> {

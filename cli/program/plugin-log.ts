@@ -31,8 +31,8 @@ export function readPluginLine(line: string): PluginLine | undefined {
   const entry = parseEntry(line)
   if (!entry) return { text: line, level: 'plain', running: false }
   const { msg, '@message': message = msg, ...rest } = entry
-  const told = Object.entries(rest).filter(([name]) => !hiddenFields.includes(name))
-  const shown = { message: String(message), fields: Object.fromEntries(told) }
+  const shownFields = Object.entries(rest).filter(([name]) => !hiddenFields.includes(name))
+  const shown = { message: String(message), fields: Object.fromEntries(shownFields) }
   return {
     text: logText(shown.message, shown.fields),
     entry: shown,

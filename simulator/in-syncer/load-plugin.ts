@@ -50,9 +50,9 @@ export async function loadPlugin(
   const port = await freePort()
   const plugin = { name: basename(folder), program, port }
   await program.initialize(await payloadFor(folder, port, options)).catch((cause) => {
-    const said = program.lines.at(-1)
+    const lastLine = program.lines.at(-1)
     throw new Error(
-      `error starting plugin ${folder}: ${cause.message}${said ? `; it last said: ${said}` : ''}`,
+      `error starting plugin ${folder}: ${cause.message}${lastLine ? `; it last said: ${lastLine}` : ''}`,
       {
         cause,
       },

@@ -68,8 +68,8 @@ async function asked(
     return result.mutated ? result : before
   } catch (cause) {
     const { code, details, message } = Object(cause)
-    const said = `rpc error: code = ${codeName(code)} desc = ${details ?? message ?? String(cause)}`
-    throw new HookDenied(`call plugin ${plugin.name}: ${said}`, { cause })
+    const grpcError = `rpc error: code = ${codeName(code)} desc = ${details ?? message ?? String(cause)}`
+    throw new HookDenied(`call plugin ${plugin.name}: ${grpcError}`, { cause })
   }
 }
 

@@ -91,19 +91,19 @@ export class ServiceAccountTokens {
   }
 
   #owner(claims: Claims): TokenOwner {
-    const told = fieldAt(claims, 'kubernetes.io')
-    const namespace = textAt(told, 'namespace')
-    const name = textAt(told, 'serviceaccount', 'name')
+    const kubernetesClaims = fieldAt(claims, 'kubernetes.io')
+    const namespace = textAt(kubernetesClaims, 'namespace')
+    const name = textAt(kubernetesClaims, 'serviceaccount', 'name')
     const problem =
       this.#timeProblem(claims) ??
-      this.#accountProblem(told, namespace) ??
-      this.#boundProblem(told, namespace)
+      this.#accountProblem(kubernetesClaims, namespace) ??
+      this.#boundProblem(kubernetesClaims, namespace)
     if (problem !== undefined) return { problem }
     const user = {
       name: serviceAccountUser(namespace, name),
-      uid: textAt(told, 'serviceaccount', 'uid'),
+      uid: textAt(kubernetesClaims, 'serviceaccount', 'uid'),
       groups: [...serviceAccountGroups(namespace), 'system:authenticated'],
-      extra: extraOf(claims, told),
+      extra: extraOf(claims, kubernetesClaims),
     }
     return { user, audiences: Array.isArray(claims.aud) ? claims.aud.map(String) : [] }
   }
@@ -114,20 +114,20 @@ export class ServiceAccountTokens {
     return now + LEEWAY_SECONDS < Number(nbf) ? 'service account token is not valid yet' : undefined
   }
 
-  #accountProblem(told: unknown, namespace: string): string | undefined {
-    const name = textAt(told, 'serviceaccount', 'name')
-    const claimed = textAt(told, 'serviceaccount', 'uid')
+  #accountProblem(kubernetesClaims: unknown, namespace: string): string | undefined {
+    const name = textAt(kubernetesClaims, 'serviceaccount', 'name')
+    const claimed = textAt(kubernetesClaims, 'serviceaccount', 'uid')
     const uid = this.#find('serviceaccounts', `${namespace}/${name}`)?.metadata.uid
     if (uid === undefined) return `serviceaccounts "${name}" not found`
     return uid === claimed ? undefined : `service account UID (${uid}) does not match claim (${claimed})`
   }
 
-  #boundProblem(told: unknown, namespace: string): string | undefined {
-    const kinds = fieldAt(told, 'pod') === undefined ? ['secret', 'node'] : ['pod', 'secret']
+  #boundProblem(kubernetesClaims: unknown, namespace: string): string | undefined {
+    const kinds = fieldAt(kubernetesClaims, 'pod') === undefined ? ['secret', 'node'] : ['pod', 'secret']
     for (const kind of kinds) {
-      if (fieldAt(told, kind) === undefined) continue
-      const name = textAt(told, kind, 'name')
-      const claimed = textAt(told, kind, 'uid')
+      if (fieldAt(kubernetesClaims, kind) === undefined) continue
+      const name = textAt(kubernetesClaims, kind, 'name')
+      const claimed = textAt(kubernetesClaims, kind, 'uid')
       const uid = this.#find(`${kind}s`, kind === 'node' ? name : `${namespace}/${name}`)?.metadata.uid
       if (uid === undefined) return 'service account token has been invalidated'
       if (uid !== claimed) return uidMismatch(kind, uid, claimed)
@@ -168,13 +168,13 @@ function referenceTo({ name = '', uid }: ObjectMeta): object {
   return uid === undefined ? { name } : { name, uid }
 }
 
-function extraOf(claims: Claims, told: unknown): Record<string, readonly string[]> {
+function extraOf(claims: Claims, kubernetesClaims: unknown): Record<string, readonly string[]> {
   const given = [
     ['credential-id', claims.jti === undefined ? '' : `JTI=${claims.jti}`],
-    ['node-name', textAt(told, 'node', 'name')],
-    ['node-uid', textAt(told, 'node', 'uid')],
-    ['pod-name', textAt(told, 'pod', 'name')],
-    ['pod-uid', textAt(told, 'pod', 'uid')],
+    ['node-name', textAt(kubernetesClaims, 'node', 'name')],
+    ['node-uid', textAt(kubernetesClaims, 'node', 'uid')],
+    ['pod-name', textAt(kubernetesClaims, 'pod', 'name')],
+    ['pod-uid', textAt(kubernetesClaims, 'pod', 'uid')],
   ] as const
   const set = given.filter(([, value]) => value !== '')
   return Object.fromEntries(set.map(([key, value]) => [`${EXTRA}/${key}`, [value]]))

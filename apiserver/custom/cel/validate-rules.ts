@@ -97,8 +97,8 @@ function validateOwn({ rules, type, schema }: RuleNode, value: unknown, context:
   for (const { compiled } of rules) {
     if (compiled === undefined || isSkipped(compiled, before)) continue
     const input = inputOf(compiled, self, before)
-    const told = { compiled, input, path: context.path, schema, value }
-    const error = judge(told)
+    const evaluation = { compiled, input, path: context.path, schema, value }
+    const error = evaluateRule(evaluation)
     if (error !== undefined && (compiled.usesOldSelf || error.isCrash || !context.isUnchanged()))
       errors.push(error.error)
   }
@@ -115,7 +115,7 @@ function inputOf({ usesOldSelf, rule }: CompiledRule, self: unknown, before: unk
   return { self, oldSelf: rule.optionalOldSelf === true ? celLibrary().Optional.of(before) : before }
 }
 
-interface Asked {
+interface RuleEvaluation {
   readonly compiled: CompiledRule
   readonly input: RuleInput
   readonly path: string
@@ -123,17 +123,19 @@ interface Asked {
   readonly value: unknown
 }
 
-interface Judgement {
+interface RuleFailure {
   readonly error: FieldError
   /** The rule failed with an error, which is reported even if the value is unchanged. */
   readonly isCrash: boolean
 }
 
-function judge(asked: Asked): Judgement | undefined {
+function evaluateRule(evaluation: RuleEvaluation): RuleFailure | undefined {
   try {
-    return asked.compiled.holds(asked.input) ? undefined : { error: refusal(asked), isCrash: false }
+    return evaluation.compiled.holds(evaluation.input)
+      ? undefined
+      : { error: refusal(evaluation), isCrash: false }
   } catch (error) {
-    return { error: crash(asked, error), isCrash: true }
+    return { error: crash(evaluation, error), isCrash: true }
   }
 }
 
@@ -141,7 +143,7 @@ const fieldOf = (path: string) => (path === '' ? '<nil>' : path)
 
 const nameOf = ({ message = '', rule }: Rule) => (message === '' ? rule : message).trim()
 
-function crash({ compiled: { rule }, path, schema }: Asked, error: unknown): FieldError {
+function crash({ compiled: { rule }, path, schema }: RuleEvaluation, error: unknown): FieldError {
   const text = runtimeErrorText(error)
   const isOverload = text.startsWith('no such overload')
   const why = isOverload
@@ -150,12 +152,12 @@ function crash({ compiled: { rule }, path, schema }: Asked, error: unknown): Fie
   return invalidValue(fieldOf(path), schema.type ?? '', why)
 }
 
-function refusal(asked: Asked): FieldError {
-  const { compiled, path, schema, value } = asked
+function refusal(evaluation: RuleEvaluation): FieldError {
+  const { compiled, path, schema, value } = evaluation
   const { rule } = compiled
   const below = normalizedPath(schema, rule.fieldPath ?? '')
   const field = fieldOf(path === '' || below === '' ? path + below : `${path}.${below}`)
-  const why = messageOf(asked) ?? (rule.message ? rule.message.trim() : `failed rule: ${nameOf(rule)}`)
+  const why = messageOf(evaluation) ?? (rule.message ? rule.message.trim() : `failed rule: ${nameOf(rule)}`)
   const isShown = schema.type !== 'object' && schema.type !== 'array'
   if (rule.reason === 'FieldValueForbidden') return forbiddenValue(field, why)
   if (rule.reason === 'FieldValueRequired') return required(field, why)
@@ -169,7 +171,7 @@ function refusal(asked: Asked): FieldError {
 }
 
 /** The result of `messageExpression`, unless it fails or is not a single line of text. */
-function messageOf({ compiled, input }: Asked): string | undefined {
+function messageOf({ compiled, input }: RuleEvaluation): string | undefined {
   if (compiled.message === undefined) return undefined
   try {
     const text = String(compiled.message(input)).trim()

@@ -18,10 +18,10 @@ export interface Prepared {
 export function withAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<string>): Prepared {
   const linked = withBothForms(spec, old)
   if (!needsClusterIp(linked)) return { spec: linked, errors: [] }
-  const { spec: told, errors } = withFamilies(linked, old)
-  if (errors.length > 0 || isHeadless(told)) return { spec: told, errors }
+  const { spec: completed, errors } = withFamilies(linked, old)
+  if (errors.length > 0 || isHeadless(completed)) return { spec: completed, errors }
   const isKept = old !== undefined && needsClusterIp(old)
-  return isKept ? { spec: told, errors } : allocated(told, pool)
+  return isKept ? { spec: completed, errors } : allocated(completed, pool)
 }
 
 /** The address is in `clusterIP` and first in `clusterIPs`; older clients know only `clusterIP`. */
@@ -60,10 +60,11 @@ function isOpen({ clusterIP, selector = {} }: ServiceSpec): boolean {
 function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Prepared {
   const usual = isOpen(spec) ? 'RequireDualStack' : 'SingleStack'
   const ipFamilyPolicy = spec.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? usual
-  const told = { ...spec, ipFamilyPolicy }
-  const before = clusterIpErrors(told, old)
-  if (before.length > 0) return { spec: told, errors: before }
-  const shrunk = old === undefined || ipFamilyPolicy !== 'SingleStack' ? told : withOneFamily(told, old)
+  const requested = { ...spec, ipFamilyPolicy }
+  const before = clusterIpErrors(requested, old)
+  if (before.length > 0) return { spec: requested, errors: before }
+  const shrunk =
+    old === undefined || ipFamilyPolicy !== 'SingleStack' ? requested : withOneFamily(requested, old)
   const inferred = inferFamilies(shrunk)
   const errors = [...stackErrors(shrunk), ...inferred.errors]
   if (errors.length > 0) return { spec: shrunk, errors }

@@ -22,10 +22,10 @@ function isGivenPorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSpe
 /** A port without a node port keeps the one of the port with the same name, unless another port uses it. */
 function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   if (!isGivenPorts(old) || !isGivenPorts(spec)) return spec
-  const said = opened(spec.ports)
+  const requestedPorts = opened(spec.ports)
   const ports = spec.ports?.map((port) => {
     const before = old.ports?.findLast(({ name = '' }) => name === (port.name ?? ''))?.nodePort ?? 0
-    const isKept = (port.nodePort ?? 0) === 0 && before !== 0 && !said.includes(before)
+    const isKept = (port.nodePort ?? 0) === 0 && before !== 0 && !requestedPorts.includes(before)
     return isKept ? { ...port, nodePort: before } : port
   })
   const healthCheck = spec.healthCheckNodePort ?? old.healthCheckNodePort

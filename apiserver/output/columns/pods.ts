@@ -171,11 +171,11 @@ function isRunning(status: Part): boolean {
  * completed.
  */
 function mainReason(pod: OpenObject, statuses: readonly Part[], otherwise: string): string {
-  const told = statuses.map(containerReason).find((reason) => reason !== '') ?? otherwise
-  if (told !== 'Completed') return told
+  const firstReason = statuses.map(containerReason).find((reason) => reason !== '') ?? otherwise
+  if (firstReason !== 'Completed') return firstReason
   const isUp = statuses.some(isRunning)
   if (isUp && conditionOf(pod, 'Ready')?.status === 'True') return 'Running'
-  return failureIn(statuses) ?? (isUp ? 'NotReady' : told)
+  return failureIn(statuses) ?? (isUp ? 'NotReady' : firstReason)
 }
 
 function containerReason(status: Part): string {

@@ -101,16 +101,16 @@ function nameKindOf(name: string, { properties = {} }: JsonSchema): Known | unde
 
 /** The kind in a reference's own `kind` field, by its default or its only value. */
 function kindIn(kind: JsonSchema | undefined): Known | undefined {
-  const said = kind?.default ?? (kind?.enum?.length === 1 ? kind.enum[0] : undefined)
-  const found = Object.entries(known).find(([, resource]) => resource.kind === said)
+  const kindName = kind?.default ?? (kind?.enum?.length === 1 ? kind.enum[0] : undefined)
+  const found = Object.entries(known).find(([, resource]) => resource.kind === kindName)
   return found?.[0] as Known | undefined
 }
 
 /** The kind of a key selector by its descriptions, because its name says only its purpose (`username`). */
 function keyKind({ description = '', properties = {} }: JsonSchema): Known | undefined {
-  const said = [description, properties.key?.description, properties.name?.description].join(' ')
-  if (/secret/i.test(said)) return 'secrets'
-  return /config\s?map/i.test(said) ? 'configMaps' : undefined
+  const descriptions = [description, properties.key?.description, properties.name?.description].join(' ')
+  if (/secret/i.test(descriptions)) return 'secrets'
+  return /config\s?map/i.test(descriptions) ? 'configMaps' : undefined
 }
 
 function isLabelSelector({ properties = {} }: JsonSchema): boolean {

@@ -59,8 +59,8 @@ function clusterOf({ clusters, cluster: ofObjects }: LocationRules, { cluster }:
   const [only, ...others] = clusters
   const chosen = cluster ?? (others.length === 0 && only ? only : ofObjects)
   if (clusters.includes(chosen)) return chosen
-  const answered = cluster === undefined ? 'answered no cluster' : `answered the cluster ${quoted(cluster)}`
-  throw invalid(`target ${answered}: answer one of ${clusters.join(', ')}, or add it to targets`)
+  const answerText = cluster === undefined ? 'answered no cluster' : `answered the cluster ${quoted(cluster)}`
+  throw invalid(`target ${answerText}: answer one of ${clusters.join(', ')}, or add it to targets`)
 }
 
 function defaultNamespace(rules: LocationRules, cluster: string, { metadata }: Asking): string | undefined {

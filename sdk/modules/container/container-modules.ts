@@ -180,9 +180,9 @@ interface Expected {
 
 /** The error of a call that failed. A container answers 400 with a text to say why. */
 function problemOf({ status, text }: RunnerAnswer, { operation, expected, token }: Expected): string {
-  const said = text.replaceAll(token, '[token]').trim().slice(0, maxMessageLength)
-  if (status === 400 && said) return said
-  return `the container answered /${operation} with ${status} instead of ${expected}${said ? `: ${said}` : ''}`
+  const answerText = text.replaceAll(token, '[token]').trim().slice(0, maxMessageLength)
+  if (status === 400 && answerText) return answerText
+  return `the container answered /${operation} with ${status} instead of ${expected}${answerText ? `: ${answerText}` : ''}`
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -116,10 +116,10 @@ export function parseInitialize(text: string): Initialization {
 }
 
 function clustersOf(payload: Payload, options: Options, config: Config) {
-  const told = config.experimental?.virtualClusterKubeConfig?.kubeConfig || options.kubeConfig
+  const configuredFile = config.experimental?.virtualClusterKubeConfig?.kubeConfig || options.kubeConfig
   const host = payload.workloadConfig || payload.physicalClusterConfig
   return {
-    virtualKubeconfigFile: told || fileOfDistro(config),
+    virtualKubeconfigFile: configuredFile || fileOfDistro(config),
     hostKubeconfig: needed(host, 'workloadConfig'),
   }
 }
@@ -132,8 +132,9 @@ function fileOfDistro({ controlPlane }: Config): string {
 }
 
 function targetNamespaceOf(payload: Payload, options: Options, config: Config): string {
-  const told = config.workloadTargetNamespace || config.hostTargetNamespace || options.targetNamespace
-  return told || payload.currentNamespace
+  const targetNamespace =
+    config.workloadTargetNamespace || config.hostTargetNamespace || options.targetNamespace
+  return targetNamespace || payload.currentNamespace
 }
 
 function needed(value: string | null | undefined, field: string): string {
@@ -160,6 +161,6 @@ function parseJson(text: string): unknown {
 function read<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const told = result.error.issues.map(({ path, message }) => `${prefix}${path.join('.')}: ${message}`)
-  throw new PluginError('INVALID_CONTEXT', `Initialize has unexpected fields: ${told.join('; ')}`)
+  const problems = result.error.issues.map(({ path, message }) => `${prefix}${path.join('.')}: ${message}`)
+  throw new PluginError('INVALID_CONTEXT', `Initialize has unexpected fields: ${problems.join('; ')}`)
 }
