@@ -48,6 +48,19 @@ void t.test('the inspector of a CNPG plugin shows its calls, their patches and t
   })
 })
 
+void t.test('a call that refuses a Cluster is shown as refused, with the field', async (t) => {
+  const { operator, overview } = await inspectedCnpg(t)
+  await t.rejects(operator.create(clusterOf({ refused: 'yes' })), /must not be refused/)
+  const { calls } = await overview()
+  t.match(
+    calls.find(({ method }) => method === 'Operator/ValidateClusterCreate'),
+    { code: 'OK', refused: ['spec.plugins.0.parameters.refused'] },
+  )
+  t.ok(
+    calls.every(({ refused, method }) => refused.length === 0 || method === 'Operator/ValidateClusterCreate'),
+  )
+})
+
 void t.test('without VCLUSTER_PLUGIN_INSPECT there is no inspector', async (t) => {
   const { url } = await inspectedCnpg(t, {})
   t.equal((await fetch(`${url}/inspector/api/overview`)).status, 404)

@@ -29,13 +29,15 @@ export function endedCall({ method, name, request, answer, error, durationMs }: 
   const subject = object ?? cluster
   const group = parseApiVersion(subject?.apiVersion)?.group ?? ''
   const isSucceeded = Buffer.isBuffer(answer)
+  const answered = isSucceeded ? read(method.read.answer, answer) : {}
   return {
     method: name,
     code: isSucceeded ? 'OK' : (status[answer.code] ?? String(answer.code)),
     durationMs,
     cluster: cluster?.key ?? null,
     object: object ? `${object.kind} ${formatKey(object.key)}` : null,
-    patch: isSucceeded ? patchOf(read(method.read.answer, answer), subject?.kind === 'Secret') : null,
+    patch: patchOf(answered, subject?.kind === 'Secret'),
+    refused: refusedFields(answered),
     ...(!isSucceeded && { error: shownError({ group, kind: subject?.kind ?? '' }, error) }),
   }
 }
@@ -65,6 +67,12 @@ function patchOf({ jsonPatch }: Message, isOfSecret: boolean): PatchView[] | nul
   if (!(jsonPatch instanceof Uint8Array)) return null
   const operations = json(jsonPatch)
   return Array.isArray(operations) ? operations.map((one) => redactedOperation(isOfSecret, one)) : []
+}
+
+/** The fields for which a Cluster was refused. Their values and the messages may contain secrets. */
+function refusedFields({ validationErrors }: Message): string[] {
+  if (!Array.isArray(validationErrors)) return []
+  return validationErrors.map(({ pathComponents }) => [pathComponents].flat().join('.'))
 }
 
 function json(bytes: unknown): unknown {

@@ -30,7 +30,7 @@ export const clusterOf = (parameters: Record<string, string> = {}): CnpgCluster 
   spec: { instances: 1, plugins: [{ name: pluginName, parameters }] },
 })
 
-/** A plugin whose hook gives Pods a label and a password, and fails for the parameter `wrong`. */
+/** A plugin whose hook gives Pods a label and a password, fails for the parameter `wrong`, and refuses the parameter `refused`. */
 function keysPlugin(options: { env: Record<string, string>; probes: Probes; onUrl: (url: string) => void }) {
   const { env, probes, onUrl } = options
   const info = (fields: object) => {
@@ -44,6 +44,11 @@ function keysPlugin(options: { env: Record<string, string>; probes: Probes; onUr
     args: [],
     logger: { ...silentLogger, child: () => silentLogger, info },
     trial: 'never',
+  })
+  plugin.cluster({
+    validateCreate(ctx) {
+      if (ctx.parameters.refused) ctx.refuse(['refused'], 'must not be refused')
+    },
   })
   return plugin.pods({
     instance({ parameters }, pod) {

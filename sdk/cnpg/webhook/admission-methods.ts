@@ -35,7 +35,12 @@ function methodNamed<P>(
     call: async (request, call) => encodeAdmission(await answer(hooks, decodeRequest(request), call)),
     read: {
       request: (bytes) => ({ cluster: encodeObject(decodeRequest(bytes).object) }),
-      answer: (bytes) => ({ jsonPatch: encodeObject(decodeAdmissionAnswer(bytes).patch) }),
+      answer: (bytes) => {
+        const { patch, status } = decodeAdmissionAnswer(bytes)
+        const causes = status?.details?.causes ?? []
+        const validationErrors = causes.map(({ field }) => ({ pathComponents: [field] }))
+        return { jsonPatch: encodeObject(patch), validationErrors }
+      },
     },
   }
 }

@@ -167,6 +167,8 @@ export interface CallView {
   readonly object: string | null
   /** The changes of that object, or of the Cluster; null for a method that makes no patches. */
   readonly patch: readonly PatchView[] | null
+  /** The fields for which the call refused an object, with the status `OK`; empty if it refused none. */
+  readonly refused: readonly string[]
 }
 
 /** One operation of a JSON Patch. */

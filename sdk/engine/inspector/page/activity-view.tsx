@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { formatTime } from './format.js'
 import { type FeedRow, useLive } from './live.js'
 import { Heading, ObjectLink, Result, Toggle } from './parts.js'
 import { Table } from './table.js'
+import { Time } from './time.js'
 
 /** Runs as they end; those of one object that end alike share a row. */
 export function ActivityView() {
@@ -27,7 +27,7 @@ export function ActivityView() {
         keyOf={({ id }) => String(id)}
         empty="No run has ended since the page was opened."
         columns={[
-          { title: 'At', cell: ({ atMs }) => formatTime(atMs) },
+          { title: 'At', cell: ({ atMs }) => <Time atMs={atMs} /> },
           { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
           { title: 'Syncer or controller', look: 'wide', cell: ({ syncer }) => syncer },
           { title: 'Result', cell: ({ result }) => <Result result={result} /> },

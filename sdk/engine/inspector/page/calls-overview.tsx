@@ -1,7 +1,8 @@
 import type { ErrorView, MethodView, Overview } from '../model.js'
-import { formatCounts, formatKey, formatMs, formatTime } from './format.js'
+import { formatCounts, formatKey, formatMs } from './format.js'
 import { Heading } from './parts.js'
 import { Table } from './table.js'
+import { Time } from './time.js'
 
 /** The methods that fail first, then every method that a CloudNativePG plugin serves. */
 export function CallsOverview({ overview: { methods } }: { overview: Overview }) {
@@ -53,7 +54,7 @@ function Failing({ methods }: { methods: readonly MethodView[] }) {
         keyOf={({ method, message, frames }) => `${method} ${message} ${frames?.[0] ?? ''}`}
         empty=""
         columns={[
-          { title: 'At', look: 'wide', cell: ({ atMs }) => formatTime(atMs) },
+          { title: 'At', look: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
           { title: 'Method', cell: ({ method }) => method },
           { title: 'Cluster', cell: (error) => formatKey(error) || '–' },
           { title: 'Error', cell: (error) => <Message error={error} /> },

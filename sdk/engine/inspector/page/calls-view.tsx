@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { CallView, PatchView } from '../model.js'
-import { formatKey, formatMs, formatTime } from './format.js'
+import { formatKey, formatMs } from './format.js'
 import { useLive } from './live.js'
 import { Heading, Toggle } from './parts.js'
 import { Table } from './table.js'
+import { Time } from './time.js'
 
 /** The latest calls of a CloudNativePG plugin, and what they changed. */
 export function CallsView() {
@@ -11,7 +12,7 @@ export function CallsView() {
   const [onlyFailed, setOnlyFailed] = useState(false)
   const [text, setText] = useState('')
   const calls = (overview?.calls ?? []).filter(
-    (call) => (!onlyFailed || call.code !== 'OK') && wordsOf(call).includes(text.toLowerCase()),
+    (call) => (!onlyFailed || hasFailed(call)) && wordsOf(call).includes(text.toLowerCase()),
   )
   return (
     <>
@@ -39,18 +40,30 @@ export function CallsView() {
         keyOf={({ atMs, method, object }) => `${atMs} ${method} ${object}`}
         empty="No such call is remembered; the latest 50 are."
         columns={[
-          { title: 'At', look: 'wide', cell: ({ atMs }) => formatTime(atMs) },
+          { title: 'At', look: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
           { title: 'Method', cell: ({ method }) => method },
           { title: 'Cluster', look: 'wide', cell: ({ cluster }) => (cluster ? formatKey(cluster) : '–') },
           { title: 'Object', cell: ({ object }) => object ?? '–' },
-          {
-            title: 'Status',
-            cell: ({ code }) => <span class={`badge ${code === 'OK' ? 'good' : 'bad'}`}>{code}</span>,
-          },
+          { title: 'Status', cell: (call) => <Outcome call={call} /> },
           { title: 'Took', look: 'number', cell: ({ durationMs }) => formatMs(durationMs) },
           { title: 'Patch', cell: ({ patch }) => <Patch patch={patch} /> },
         ]}
       />
+    </>
+  )
+}
+
+const hasFailed = ({ code, refused }: CallView) => code !== 'OK' || refused.length > 0
+
+function Outcome({ call }: { call: CallView }) {
+  const { code, refused } = call
+  const look = hasFailed(call) ? 'bad' : 'good'
+  return (
+    <>
+      <span class={`badge ${look}`}>{refused.length > 0 ? 'refused' : code}</span>{' '}
+      {refused.map((field) => (
+        <code key={field}>{field} </code>
+      ))}
     </>
   )
 }

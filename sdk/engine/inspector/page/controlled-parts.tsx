@@ -1,10 +1,11 @@
 import type { ConditionView, ControllerExplanation, OwnedView } from '../controller-explanation.js'
 import type { FactView } from '../fact-view.js'
-import { formatKey, formatMs, formatTime } from './format.js'
+import { formatKey, formatMs } from './format.js'
 import { nextRun } from './pair-parts.js'
 import { Command, Facts, kubectlGet, Result, Section } from './parts.js'
 import { ReleasePart } from './release-part.js'
 import { Table } from './table.js'
+import { Time } from './time.js'
 
 /** The parts about an object of a controller. */
 export function ControlledParts({ told }: { told: ControllerExplanation }) {
@@ -78,7 +79,7 @@ function LastRun({
 }) {
   return (
     <>
-      <Result result={result} /> in {formatMs(durationMs)} at {formatTime(atMs)}
+      <Result result={result} /> in {formatMs(durationMs)} at <Time atMs={atMs} />
     </>
   )
 }
@@ -95,7 +96,7 @@ function Conditions({ conditions }: { conditions: readonly ConditionView[] }) {
         { title: 'Status', cell: ({ status }) => status },
         { title: 'Reason', cell: ({ reason }) => reason },
         { title: 'Message', cell: ({ message }) => message },
-        { title: 'Since', look: 'wide', cell: ({ atMs }) => (atMs === null ? '–' : formatTime(atMs)) },
+        { title: 'Since', look: 'wide', cell: ({ atMs }) => (atMs === null ? '–' : <Time atMs={atMs} />) },
       ]}
     />
   )

@@ -9,11 +9,21 @@ export function formatMs(durationMs: number | null): string {
     : `${Math.round(durationMs / 3_600_000)} h`
 }
 
-/** The time of the day, where the page is read. */
-export function formatTime(atMs: number): string {
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** The time of the day, where the page is read, with the date if it is not that of `nowMs`: `27 Nov 14:03:22.123`. */
+export function formatTime(atMs: number, nowMs = Date.now()): string {
   const date = new Date(atMs)
   const digits = (value: number, length = 2) => String(value).padStart(length, '0')
-  return `${digits(date.getHours())}:${digits(date.getMinutes())}:${digits(date.getSeconds())}.${digits(date.getMilliseconds(), 3)}`
+  const time = `${digits(date.getHours())}:${digits(date.getMinutes())}:${digits(date.getSeconds())}.${digits(date.getMilliseconds(), 3)}`
+  if (date.toDateString() === new Date(nowMs).toDateString()) return time
+  return `${date.getDate()} ${months[date.getMonth()]} ${time}`
+}
+
+/** `12.0 s ago`; `now` for less than a second, and for a clock that is ahead of this one. */
+export function formatAgo(atMs: number, nowMs = Date.now()): string {
+  const sinceMs = nowMs - atMs
+  return sinceMs < 1000 ? 'now' : `${formatMs(sinceMs)} ago`
 }
 
 /** `namespace/name`, or `name` alone. */

@@ -1,12 +1,13 @@
 import type { ControllerExplanation } from '../controller-explanation.js'
 import type { EventView, Explanation } from '../explanation-view.js'
 import { ControlledParts } from './controlled-parts.js'
-import { formatKey, formatTime } from './format.js'
+import { formatKey } from './format.js'
 import { type Live, useLive } from './live.js'
 import { PairParts } from './pair-parts.js'
 import { Heading, Section, State } from './parts.js'
 import type { Route } from './route.js'
 import { Table } from './table.js'
+import { Time } from './time.js'
 import { Timeline } from './timeline.js'
 import { TimelineChart } from './timeline-chart.js'
 import { useAsked } from './use-asked.js'
@@ -72,7 +73,7 @@ function Events({ told: { events, eventsError } }: { told: Told }) {
       keyOf={({ atMs, reason, message }) => `${atMs} ${reason} ${message}`}
       empty="None."
       columns={[
-        { title: 'At', cell: ({ atMs }) => formatTime(atMs) },
+        { title: 'At', cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: 'Type', cell: ({ type }) => type },
         { title: 'Reason', cell: ({ reason, count }) => (count > 1 ? `${reason} (${count} times)` : reason) },
         { title: 'From', look: 'wide', cell: ({ from }) => from },

@@ -25,7 +25,7 @@ export function State({ state }: { state: PairState }) {
 
 /** The result of a run in its colour. */
 export function Result({ result }: { result: RunResult }) {
-  const look = result === 'success' ? 'good' : result === 'requeue_after' ? 'warn' : 'bad'
+  const look = result === 'success' ? 'good' : result === 'requeue_after' ? 'quiet' : 'bad'
   return <span class={`badge ${look}`}>{result.replaceAll('_', ' ')}</span>
 }
 

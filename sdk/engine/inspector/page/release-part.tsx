@@ -1,8 +1,8 @@
 import type { ControllerExplanation } from '../controller-explanation.js'
 import type { DriftView, ReleaseView, RevisionView } from '../release-view.js'
-import { formatTime } from './format.js'
 import { Command, Facts, Section } from './parts.js'
 import { Table } from './table.js'
+import { Time } from './time.js'
 
 /** The Helm release of an object; nothing if it has none. */
 export function ReleasePart({ told }: { told: ControllerExplanation }) {
@@ -73,7 +73,7 @@ function Revisions({ release: { revisions } }: { release: ReleaseView }) {
         { title: 'Revision', look: 'number', cell: ({ revision }) => revision },
         { title: 'Status', cell: ({ status }) => status },
         { title: 'Chart', cell: ({ chart }) => chart },
-        { title: 'At', look: 'wide', cell: ({ atMs }) => formatTime(atMs) },
+        { title: 'At', look: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: 'Description', cell: ({ description }) => description },
       ]}
     />

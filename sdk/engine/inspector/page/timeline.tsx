@@ -1,8 +1,9 @@
 import type { TimelineEntry } from '../explanation-view.js'
 import { type Folded, fold } from './fold.js'
-import { formatMs, formatTime } from './format.js'
+import { formatMs } from './format.js'
 import { Result } from './parts.js'
 import { Table } from './table.js'
+import { Time } from './time.js'
 
 /** The history of an object, with entries that are alike in one row. */
 export function Timeline({ timeline }: { timeline: readonly TimelineEntry[] }) {
@@ -13,7 +14,7 @@ export function Timeline({ timeline }: { timeline: readonly TimelineEntry[] }) {
       keyOf={({ entry, sinceMs }) => `${sinceMs} ${JSON.stringify(entry)}`}
       empty="Nothing that the inspector remembers."
       columns={[
-        { title: 'At', cell: ({ entry }) => formatTime(entry.atMs) },
+        { title: 'At', cell: ({ entry }) => <Time atMs={entry.atMs} /> },
         {
           title: 'Where',
           cell: ({ entry }) => (entry.what === 'run' ? 'run' : (entry.object ?? entry.side)),

@@ -1,9 +1,10 @@
 import type { ControllerView, ErrorView, KindView, SyncerView, WorkView } from '../model.js'
 import { Chart } from './chart.js'
-import { formatCounts, formatMs, formatTime } from './format.js'
+import { formatCounts, formatMs } from './format.js'
 import { Facts, ObjectLink } from './parts.js'
 import { hashOf } from './route.js'
 import { Table } from './table.js'
+import { Time } from './time.js'
 
 const directions = { virtual: 'virtual to host', host: 'host to virtual', none: 'virtual alone' } as const
 
@@ -105,7 +106,7 @@ function Errors({ work: { name, errors } }: { work: WorkView }) {
       keyOf={({ message, frames = [] }) => `${message} ${frames[0] ?? ''}`}
       empty=""
       columns={[
-        { title: 'At', cell: ({ atMs }) => formatTime(atMs) },
+        { title: 'At', cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: 'Object', cell: (error) => <ObjectLink of={{ ...error, syncer: name }} /> },
         { title: 'Error', cell: ({ message }) => message },
         { title: 'Where', look: 'wide', cell: ({ frames = [] }) => <Frames frames={frames} /> },
