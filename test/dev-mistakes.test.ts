@@ -70,11 +70,11 @@ void t.test('an error about a folder without a plugin names it', async (t) => {
   const { code, said } = await mistake(new DevRun(['dev', 'docs-of-no-plugin']))
   t.strictSame(
     [code, said],
-    [1, 'vcluster-plugin: docs-of-no-plugin is not a folder; pass the folder of a plugin'],
+    [1, 'vcluster-plugin: docs-of-no-plugin is not a folder; pass the folder of a program'],
   )
   const empty = await mistake(new DevRun(['dev', t.testdir()]))
   t.equal(empty.code, 1)
-  t.match(empty.said, /^vcluster-plugin: there is no plugin in .*: add a main\.ts, .*$/)
+  t.match(empty.said, /^vcluster-plugin: there is no program in .*: add a main\.ts, .*$/)
 })
 
 void t.test('the error of a plugin that throws at start is printed once, with the place', async (t) => {

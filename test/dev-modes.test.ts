@@ -96,7 +96,7 @@ void t.test(
     const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', ...faults])
     t.teardown(() => dev.signal('SIGKILL'))
     await dev.line(
-      /^faults +only for the plugin: responses delayed by 20 ms, 20% of requests fail, watches cut after 1\.0 s$/,
+      /^faults +only for the program: responses delayed by 20 ms, 20% of requests fail, watches cut after 1\.0 s$/,
     )
     await dev.line(/^\d of 4 samples mirrored/)
     await dev.line(/^plugin +warn the watch ended.*reason=broken.*ECONNRESET/)

@@ -33,7 +33,7 @@ export async function withProgram<T>(
 async function endOf({ exited }: PluginProcess): Promise<never> {
   const { code, signal, failure } = await exited
   const how = failure?.message ?? `it exited with ${signal ?? `status ${code}`}`
-  throw new PluginError('NOT_MIRRORED', `the plugin exited during the measurement: ${how}`)
+  throw new PluginError('NOT_MIRRORED', `the program exited during the measurement: ${how}`)
 }
 
 /** The usage of a running process; nothing except on Linux. */

@@ -28,7 +28,7 @@ export const benchCommand: CommandModule<object, BenchArguments> = {
 
 function options(yargs: Argv): Argv<BenchArguments> {
   return yargs
-    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .positional('folder', { type: 'string', default: '.', describe: "The program's folder" })
     .options({
       objects: count(2000, 'Number of objects, each made from the sample'),
       changes: count(

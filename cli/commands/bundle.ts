@@ -14,7 +14,7 @@ gets the template engine there, if the installed SDK has it. Nothing is minified
 /** `vcluster-plugin bundle ENTRY OUTFILE`: bundles a plugin and its dependencies into one folder. */
 export const bundleCommand: CommandModule<object, BundleArguments> = {
   command: 'bundle [entry] [outfile]',
-  describe: 'Bundle a plugin and its dependencies into one folder that needs only Node',
+  describe: 'Bundle a program and its dependencies into one folder that needs only Node',
   builder: options,
   async handler({ entry, outfile, requireEngine }) {
     if (!outfile.endsWith('.mjs'))
@@ -28,7 +28,7 @@ export const bundleCommand: CommandModule<object, BundleArguments> = {
 
 function options(yargs: Argv): Argv<BundleArguments> {
   return yargs
-    .positional('entry', { type: 'string', default: '.', describe: "The plugin's program or folder" })
+    .positional('entry', { type: 'string', default: '.', describe: "The program's main file or folder" })
     .positional('outfile', {
       type: 'string',
       default: 'dist/main.mjs',

@@ -53,7 +53,7 @@ export const devCommand: CommandModule<object, DevArguments> = {
 
 function options(yargs: Argv): Argv<DevArguments> {
   const plain = yargs
-    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .positional('folder', { type: 'string', default: '.', describe: "The program's folder" })
     .options({
       dir: textFlag('Folder for the kubeconfigs of embedded clusters', {
         default: '.vcluster-plugin',
@@ -69,20 +69,20 @@ function options(yargs: Argv): Argv<DevArguments> {
       },
       mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
       once: booleanFlag('Mirror the samples, print a summary and exit'),
-      'no-watch': booleanFlag('Do not restart the plugin when its source changes'),
+      'no-watch': booleanFlag('Do not restart the program when its source changes'),
       samples: textFlag(
         "File with the samples instead of the folder's samples.yaml; for a CNPG plugin also a folder",
       ),
-      faults: textFlag("Faults in the plugin's requests, any of latency=50ms,errors=5%,cut=30s"),
+      faults: textFlag("Faults in the program's requests, any of latency=50ms,errors=5%,cut=30s"),
       inspect: {
-        ...port('Port on which a debugger can attach to the plugin; 0 takes a free one'),
+        ...port('Port on which a debugger can attach to the program; 0 takes a free one'),
         default: undefined,
         defaultDescription: 'none',
       },
       'as-admin': booleanFlag(
         'Give the plugin all permissions on the embedded host, not only those that manifest prints',
       ),
-      verbose: booleanFlag("Show the plugin's whole log, not only warnings and errors"),
+      verbose: booleanFlag("Show the program's whole log, not only warnings and errors"),
     })
   return withPorts(withClusters(plain))
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')

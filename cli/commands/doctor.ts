@@ -26,7 +26,7 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
 
 function options(yargs: Argv): Argv<DoctorArguments> {
   return yargs
-    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .positional('folder', { type: 'string', default: '.', describe: "The program's folder" })
     .options({
       kubeconfig: textFlag('Kubeconfig of the host cluster', {
         defaultDescription: "HOST_KUBECONFIG, or kubectl's",

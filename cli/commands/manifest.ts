@@ -48,7 +48,7 @@ export const manifestCommand: CommandModule<object, ManifestArguments> = {
 
 function options(yargs: Argv): Argv<ManifestArguments> {
   return yargs
-    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .positional('folder', { type: 'string', default: '.', describe: "The program's folder" })
     .options({
       'vcluster-version': textFlag('vcluster release', { default: defaultRelease }),
       mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),

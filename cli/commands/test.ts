@@ -12,7 +12,7 @@ well. The exit status is 1 if a test fails.`
 /** `vcluster-plugin test FOLDER`: runs a plugin's tests, TypeScript included. */
 export const testCommand: CommandModule<object, TestArguments> = {
   command: 'test [folder]',
-  describe: "Run a plugin's tests",
+  describe: "Run a program's tests",
   builder: options,
   async handler(args) {
     const { runTests } = await import('../test/run-tests.js')
@@ -22,7 +22,7 @@ export const testCommand: CommandModule<object, TestArguments> = {
 
 function options(yargs: Argv): Argv<TestArguments> {
   return yargs
-    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .positional('folder', { type: 'string', default: '.', describe: "The program's folder" })
     .options({
       watch: { type: 'boolean', default: false, describe: 'Run the tests again when a source file changes' },
       only: {

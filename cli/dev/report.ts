@@ -60,7 +60,7 @@ export class DevReport {
   clusters({ virtual, host, targetNamespace, faults }: DevFacts): void {
     this.#note('virtual', `${virtual.url}  ${virtual.source}`)
     this.#note('host', `${host.url}  ${host.source}  copies in ${targetNamespace}`)
-    if (faults) this.#note('faults', `only for the plugin: ${faults}`)
+    if (faults) this.#note('faults', `only for the program: ${faults}`)
   }
 
   /** Shows a cluster of an operator. */

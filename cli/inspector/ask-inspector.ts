@@ -23,7 +23,7 @@ async function readAddress(dir: string): Promise<string> {
   try {
     return (await readFile(join(dir, inspectorFile), 'utf8')).trim()
   } catch (cause) {
-    const message = `dev has not run a plugin with its files in ${dir}; start one, or pass the address of a plugin with --url`
+    const message = `dev has not run a program with its files in ${dir}; start one, or pass the address of a program with --url`
     throw new PluginError('NO_INSPECTOR', message, { cause })
   }
 }
@@ -61,7 +61,7 @@ async function ask(url: string, path: string): Promise<unknown> {
   const { status, text } = await read(`${url}api/${path}`, url)
   if (status === 200) return JSON.parse(text)
   const reason = status === 404 ? 'its inspector is off; set VCLUSTER_PLUGIN_INSPECT=1' : errorOf(text)
-  throw new PluginError('NO_INSPECTOR', `the plugin at ${url} answered ${status}: ${reason}`)
+  throw new PluginError('NO_INSPECTOR', `the program at ${url} answered ${status}: ${reason}`)
 }
 
 async function read(address: string, url: string): Promise<{ status: number; text: string }> {
@@ -69,7 +69,7 @@ async function read(address: string, url: string): Promise<{ status: number; tex
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) })
     return { status: response.status, text: await response.text() }
   } catch (cause) {
-    const message = `no plugin answers at ${url}; check that it runs with VCLUSTER_PLUGIN_INSPECT=1 and with this address in METRICS_ADDRESS`
+    const message = `no program answers at ${url}; check that it runs with VCLUSTER_PLUGIN_INSPECT=1 and with this address in METRICS_ADDRESS`
     throw new PluginError('NO_INSPECTOR', message, { cause })
   }
 }

@@ -117,7 +117,7 @@ await ctx.host.client.list(configMaps)`,
   t.match(throws, { code: 1, stderr: /program in .*throws failed .*: .*no such file: rules\.yaml/ })
   t.match(silent, { code: 1, stderr: /program in .*silent exited without calling start\(\)/ })
   t.match(calls, { code: 1, stderr: /no cluster is connected while the plugin describes itself/ })
-  t.match(none, { code: 1, stderr: /there is no plugin in/ })
+  t.match(none, { code: 1, stderr: /there is no program in/ })
 })
 
 void t.test(

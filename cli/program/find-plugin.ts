@@ -29,7 +29,7 @@ interface PackageFacts {
 export async function findPlugin(folder: string): Promise<FoundPlugin> {
   const path = resolve(folder)
   if (!(await isA('directory', path)))
-    throw noPlugin(`${folder} is not a folder; pass the folder of a plugin`)
+    throw noPlugin(`${folder} is not a folder; pass the folder of a program`)
   const facts = await readPackage(join(path, 'package.json'))
   const entry = join(path, facts.main ?? 'main.ts')
   const programs = facts.programs.map((file) => join(path, file))
@@ -39,7 +39,7 @@ export async function findPlugin(folder: string): Promise<FoundPlugin> {
       `"vcluster-plugin.main" in package.json of ${folder} is ${facts.main}, which does not exist`,
     )
   throw noPlugin(
-    `there is no plugin in ${folder}: add a main.ts, or a package.json with "vcluster-plugin": { "main": … }`,
+    `there is no program in ${folder}: add a main.ts, or a package.json with "vcluster-plugin": { "main": … }`,
   )
 }
 

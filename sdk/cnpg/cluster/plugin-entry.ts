@@ -17,7 +17,7 @@ export interface PluginEntry {
  *
  * @example
  * ```ts
- * const cluster: Cluster = { metadata: { name: 'db' }, spec: { plugins: [{ name: 'hello.example.org' }] } }
+ * const cluster: CnpgCluster = { metadata: { name: 'db' }, spec: { plugins: [{ name: 'hello.example.org' }] } }
  * console.log(pluginEntry(cluster, 'hello.example.org')?.path) // ['spec', 'plugins', '0', 'parameters']
  * ```
  */

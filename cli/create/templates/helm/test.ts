@@ -54,17 +54,17 @@ test('a ${kind} gets a release, with the permissions that \`npm run rbac\` print
 })
 
 test('it survives a crash at every write', async () => {
-  const { missed } = await exhaust(
-    operatorScenario({
-      register: (operator) => register(operator, { renderer }),
-      definitions,
-      steps: {
-        'it is installed': ({ client }) => client.create(${plural}, { metadata: key, spec }),
-        'it is uninstalled': ({ client }) => client.delete(${plural}, key),
-      },
-      simulate: ({ setAllReady }) => setAllReady(),
-      writesPerChange: 100,
-    }), { faults: ['crashes'] })
+  const scenario = operatorScenario({
+    register: (operator) => register(operator, { renderer }),
+    definitions,
+    steps: {
+      'it is installed': ({ client }) => client.create(${plural}, { metadata: key, spec }),
+      'it is uninstalled': ({ client }) => client.delete(${plural}, key),
+    },
+    simulate: ({ setAllReady }) => setAllReady(),
+    writesPerChange: 100,
+  })
+  const { missed } = await exhaust(scenario, { faults: ['crashes'] })
   assert.deepEqual(missed, [], 'every crash happened')
 })
 `

@@ -93,17 +93,17 @@ async function buildProgram(): Promise<string> {
 }
 
 test('it survives a crash at every write', async () => {
-  const { missed } = await exhaust(
-    operatorScenario({
-      register,
-      definitions,
-      before: ({ client }) => client.create(workspaces, workspace),
-      steps: {
-        'a Module is created': ({ client }) => client.create(modules, moduleOf()),
-        'it is deleted': ({ client }) => client.delete(modules, shop),
-      },
-      writesPerChange: 12,
-    }), { faults: ['crashes'] })
+  const scenario = operatorScenario({
+    register,
+    definitions,
+    before: ({ client }) => client.create(workspaces, workspace),
+    steps: {
+      'a Module is created': ({ client }) => client.create(modules, moduleOf()),
+      'it is deleted': ({ client }) => client.delete(modules, shop),
+    },
+    writesPerChange: 12,
+  })
+  const { missed } = await exhaust(scenario, { faults: ['crashes'] })
   assert.deepEqual(missed, [], 'every crash happened')
 })
 `
