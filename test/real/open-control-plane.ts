@@ -39,13 +39,18 @@ export async function openControlPlane(
   t: Tap,
   definitions: readonly CustomResourceDefinition[],
 ): Promise<ControlPlane> {
-  const cluster = await startRealCluster({ controllerManager: true })
+  const cluster = await startRealCluster({
+    controllerManager: true,
+    beforeControllers: async (file) => {
+      const transport = createTransport({ kubeconfig: await loadKubeconfig({ file }) })
+      await serve(createClient({ transport }), definitions).finally(() => transport.close())
+    },
+  })
   t.teardown(() => cluster.stop())
   const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
   const transport = createTransport({ kubeconfig })
   t.teardown(() => transport.close())
   const client = createClient({ transport })
-  await serve(client, definitions)
   const startOperator = async ({ register, wrap = unchanged, ...options }: ControlPlaneOperator) => {
     const operator = createInternalOperator({
       logger: silentLogger,

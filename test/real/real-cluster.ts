@@ -39,6 +39,11 @@ export interface RealCluster {
 export interface RealClusterOptions {
   /** Runs every controller of kube-controller-manager; default false. */
   controllerManager?: boolean
+  /**
+   * Called with the file of the kubeconfig when the API server answers, before the controllers start; default nothing.
+   * The garbage collector knows the kinds that are served when it starts, and others after half a minute.
+   */
+  beforeControllers?: (kubeconfigFile: string) => Promise<void>
   /** Further arguments for kube-apiserver; default none. */
   apiserverArgs?: string[]
   /** Further environment variables of all programs; default none. */
@@ -108,6 +113,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     const kubeconfigFile = join(dir, 'kubeconfig')
     await writeFile(kubeconfigFile, kubeconfig, { mode: 0o600 })
     if (options.controllerManager) {
+      await options.beforeControllers?.(kubeconfigFile)
       const file = join(dir, 'controller-manager.kubeconfig')
       await writeFile(file, await kubeconfigOf(pki, url, 'controller-manager'), { mode: 0o600 })
       const manager = await launch('kube-controller-manager', controllerManagerFlags(dir, file))
