@@ -51,7 +51,7 @@ export type {
 } from './kinds/workspace.js'
 
 // The parts of ModulesOptions.
-export type { LoadedProgramsOptions } from './module/programs/programs.js'
+export type { LoadedProgramsOptions } from './module/programs/loaded-programs-options.js'
 export type { HelmModulesOptions } from './helm/helm-modules-options.js'
 export type { ContainerRule, ContainersOptions } from './container/containers-options.js'
 export type { ManagedWorkspacesOptions, PinnedChart, VclusterDistro } from './managed/managed-options.js'

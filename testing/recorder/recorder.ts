@@ -14,6 +14,7 @@ import type { Handover } from '../faults/handover.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { WatchLags } from '../faults/watch-lags.js'
 import { isWrite, objectPath, type RequestTarget, targetOf } from '../requests/request-target.js'
+import { PendingCalls } from './pending-calls.js'
 import type { RecordedWrite } from './recorded-write.js'
 import { RunTimes } from './run-times.js'
 import { appliedBody, namedTarget, objectIn, preconditionUidOf } from './written-object.js'
@@ -63,7 +64,7 @@ export class Recorder<C extends string = string> {
   readonly #hasElection: boolean
   /** Transports without faults, to read the objects that are written. */
   readonly #direct: Readonly<Record<string, Transport>>
-  readonly #pending = new Map<SimulatedProcess, number>()
+  readonly #pending = new PendingCalls()
   #changes = 0
   #calls = 0
   #writesSent = 0
@@ -94,9 +95,7 @@ export class Recorder<C extends string = string> {
 
   /** The number of unanswered calls of processes that are alive. */
   get pendingCalls(): number {
-    let sum = 0
-    for (const [process, calls] of this.#pending) if (!process.isKilled) sum += calls
-    return sum
+    return this.#pending.count
   }
 
   /** A user's transport to a cluster. No faults are injected. */
@@ -120,7 +119,7 @@ export class Recorder<C extends string = string> {
     return {
       close: () => transport.close(),
       request: (request) =>
-        this.#counted(process, () => this.#send(request, { cluster, process, transport })),
+        this.#pending.during(process, () => this.#send(request, { cluster, process, transport })),
       stream: async (request) => {
         await process.whileAlive(undefined)
         const stream = await transport.stream(request)
@@ -140,7 +139,7 @@ export class Recorder<C extends string = string> {
     process: SimulatedProcess,
     work: () => Promise<R>,
   ): Promise<R> {
-    return this.#counted(process, async () => {
+    return this.#pending.during(process, async () => {
       const n = this.#nextWrite()
       return this.#injector.send(n, process, async () => {
         this.#injector.handOverRunning(n, process)
@@ -168,19 +167,6 @@ export class Recorder<C extends string = string> {
   async list(cluster: string, collection: string): Promise<KubeObject[]> {
     const list = (await this.read(cluster, collection)) as { items?: KubeObject[] } | undefined
     return list?.items ?? []
-  }
-
-  async #counted<R>(process: SimulatedProcess, send: () => Promise<R>): Promise<R> {
-    // As over a socket, a program that writes in a loop must not keep other work from running.
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    await process.whileAlive(undefined)
-    const calls = this.#pending.get(process) ?? 0
-    this.#pending.set(process, calls + 1)
-    try {
-      return await process.whileAlive(await send())
-    } finally {
-      this.#pending.set(process, (this.#pending.get(process) ?? 1) - 1)
-    }
   }
 
   async #send(request: TransportRequest, sender: Sender): Promise<TransportResponse> {

@@ -5,7 +5,6 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { Logger } from '../../sdk/engine/observe/logger.js'
 import { type ControllerDefinition, controller } from '../../sdk/operator/engine/controller.js'
-import type { Operator } from '../../sdk/operator/operator.js'
 import { createInternalOperator } from '../../sdk/operator/operator-runtime.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
 import { differences, type ObjectTexts } from '../compare/differences.js'
@@ -20,6 +19,7 @@ import { Recorder } from '../recorder/recorder.js'
 import { ExternalResources, recordedEffect } from './external-resources.js'
 import type { OperatorClusters, OperatorScenario } from './operator-scenario.js'
 import { recreatePrimaries } from './recreate.js'
+import { registeringOperator } from './registering-operator.js'
 import { Replicas } from './replicas.js'
 import { RunLog } from './run-log.js'
 import type { OperatorVerification, ScenarioHarness } from './scenario-harness.js'
@@ -215,22 +215,8 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
       // A killed process never releases its handlers, and unhandled rejections must fail the test.
       containsRejections: false,
     })
-    await release(this.#recording(program, process))
+    await release(registeringOperator(program, (definition) => this.#recorded(definition, process)))
     return { program, ended: program.start() }
-  }
-
-  /** An operator whose controllers have effects that are recorded. */
-  #recording(operator: Operator, process: SimulatedProcess): Operator {
-    return {
-      register: (...definitions) => {
-        for (const definition of definitions) operator.register(this.#recorded(definition, process))
-      },
-      start: () => operator.start(),
-      whenRunning: () => operator.whenRunning(),
-      client: (cluster) => operator.client(cluster),
-      isIdle: () => operator.isIdle(),
-      stop: () => operator.stop(),
-    }
   }
 
   #recorded<T extends KubeObject>(

@@ -14,6 +14,7 @@ import { shardCountOf } from './lease-record.js'
 import { checkLeaseTimes, type LeaseTimes, leaseDefaults } from './lease-times.js'
 import { ReplicaLeases } from './replica-leases.js'
 import { Resharding } from './resharding.js'
+import { roundPauseMs } from './round-pause.js'
 import { Rounds } from './rounds.js'
 import { ShardAssignment } from './shard-assignment.js'
 import { checkShardCount } from './shard-count.js'
@@ -37,9 +38,6 @@ export function shardLeadership(
 ): Leadership & { readonly assignment: ShardAssignment } {
   return new ShardLeadership(options)
 }
-
-const standbyJitter = 0.2
-const hurryFactor = 4
 
 class ShardLeadership implements Leadership {
   readonly assignment: ShardAssignment
@@ -70,7 +68,8 @@ class ShardLeadership implements Leadership {
     this.#rounds = new Rounds({
       clock: known.clock,
       work: () => this.#makeRound(),
-      pauseMs: () => this.#pauseMs(),
+      pauseMs: () =>
+        roundPauseMs(known, { isLeading: this.#state === 'leading', hasFailed: this.#calls.failed }),
     })
     const deadline = (shard: number) => this.#slots[shard]?.term?.deadline() ?? Number.NEGATIVE_INFINITY
     const holder = (shard: number) => holderOf(this.#slots[shard], known.clock.now())
@@ -240,12 +239,6 @@ class ShardLeadership implements Leadership {
   #say(message: string): void {
     if (message !== this.#said) this.#options.logger.info({}, message)
     this.#said = message
-  }
-
-  #pauseMs(): number {
-    const { retryPeriodMs, random } = this.#options
-    if (this.#state !== 'leading') return retryPeriodMs * (1 + standbyJitter * random())
-    return this.#calls.failed ? retryPeriodMs / hurryFactor : retryPeriodMs
   }
 }
 

@@ -11,14 +11,14 @@ import type { Clock } from '../../engine/time/clock.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { AnnotationReader } from '../annotations/annotation-reader.js'
 import { ReleaseStore } from '../release/release-store.js'
-import { defaultRenderer } from '../render/default-renderer.js'
-import type { ChartRenderer } from '../render/renderer.js'
 import { LocationFinder, type LocationSearch } from '../target/location-finder.js'
 import type { ReleaseLocation } from '../target/release-location.js'
 import type { TargetError } from '../target/target-error.js'
+import { disownRelease } from './disown-release.js'
 import { finalizeRelease, giveUp } from './finalize-release.js'
 import { ReleaseWatches } from './following/release-watches.js'
 import { keepRelease } from './keep-release.js'
+import { LazyRenderer } from './lazy-renderer.js'
 import { IgnoredFields } from './objects/ignored-fields.js'
 import type { HelmControllerOptions } from './options/options.js'
 import type { HelmResource } from './options/values-context.js'
@@ -60,8 +60,8 @@ export class ReleaseController {
   readonly #annotations: AnnotationReader
   readonly #ignored: IgnoredFields
   readonly #toldRandom = new Set<string>()
+  readonly #renderer: LazyRenderer
   #opened: Opened | undefined
-  #renderer: Promise<ChartRenderer> | undefined
 
   constructor(options: HelmControllerOptions, resource: Resource<HelmResource>, holder: string) {
     this.#options = options
@@ -69,6 +69,7 @@ export class ReleaseController {
     this.#holder = holder
     this.#annotations = new AnnotationReader(options.annotations)
     this.#ignored = new IgnoredFields(options.ignoreDrift)
+    this.#renderer = new LazyRenderer(options)
   }
 
   /** Called with the clusters when the program starts. Watches and the renderer end with the program. */
@@ -104,7 +105,7 @@ export class ReleaseController {
     const end = await watches.during(run, this.#targetOf(location.cluster).cluster, async () =>
       problem
         ? keepRelease(run, problem)
-        : reconcileRelease(run, { resource: object, renderer: await this.#rendererOf() }),
+        : reconcileRelease(run, { resource: object, renderer: await this.#renderer.get() }),
     )
     locations.remember(object, location)
     return end.result ?? period
@@ -148,16 +149,9 @@ export class ReleaseController {
 
   /** Called for an object that is no longer selected. Its release stays, without an owner. */
   async #release(ctx: Context, object: Asking): Promise<undefined> {
-    const { uid } = ownerOf(object)
-    for (const { cluster, namespace, name } of await this.#opening.locations.all(
-      object,
-      this.#searchOf(ctx),
-    )) {
-      const store = this.#storeOf(ctx, cluster)
-      for (const revision of await store.revisions(namespace, name, ctx.signal))
-        if (revision.owner === uid)
-          await store.update({ ...revision, owner: undefined, ownerReferences: [] }, ctx.signal)
-    }
+    const by = { ...ownerOf(object), signal: ctx.signal }
+    for (const location of await this.#opening.locations.all(object, this.#searchOf(ctx)))
+      await disownRelease(this.#storeOf(ctx, location.cluster), location, by)
     this.forget(ctx.key)
   }
 
@@ -241,17 +235,9 @@ export class ReleaseController {
     return this.#opened
   }
 
-  #rendererOf(): Promise<ChartRenderer> {
-    const { renderer, chart } = this.#options
-    this.#renderer ??= renderer ? Promise.resolve(renderer) : defaultRenderer([chart])
-    return this.#renderer
-  }
-
   async #close(): Promise<void> {
     this.#opened?.watches.close()
-    const renderer = await this.#renderer?.catch(() => undefined)
-    this.#renderer = undefined
-    if (!this.#options.renderer) await renderer?.close()
+    await this.#renderer.close()
   }
 }
 

@@ -2,8 +2,6 @@
 
 import type { Client } from '../../engine/client/client.js'
 import type { Cluster } from '../../engine/cluster/cluster.js'
-import { findKind } from '../../engine/cluster/find-kind.js'
-import { parseApiVersion } from '../../engine/kube/api-version.js'
 import { isConflict, isNotFound } from '../../engine/kube/error.js'
 import { formatKey } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -22,6 +20,7 @@ import type {
 import { checkNamespace } from './namespace-limit.js'
 import { type ScalingCluster, scaleDown, scaleUp, type WorkloadName } from './scaling.js'
 import type { Target } from './target.js'
+import { TargetFinder } from './target-finder.js'
 
 /** The label of the objects of a Module: its UID. */
 export const moduleLabel = 'forkspacer.com/module'
@@ -68,24 +67,25 @@ export function clientCluster(options: ClientClusterOptions): ModuleCluster {
 
 class ClientCluster implements ModuleCluster {
   readonly #options: ClientClusterOptions
-  readonly #kinds = new Map<string, Resource>()
+  readonly #targets: TargetFinder
 
   constructor(options: ClientClusterOptions) {
     this.#options = options
+    this.#targets = new TargetFinder(options)
   }
 
   async get(
     reference: ModuleObjectReference,
     options: ClusterCallOptions = {},
   ): Promise<KubeObject | undefined> {
-    return this.#read(await this.#targetOf(reference), options)
+    return this.#read(await this.#targets.find(reference), options)
   }
 
   async list(
     { apiVersion, kind, namespace, labelSelector }: ListQuery,
     options: ClusterCallOptions = {},
   ): Promise<KubeObject[]> {
-    const resource = await this.#resourceOf(apiVersion, kind)
+    const resource = await this.#targets.resourceOf(apiVersion, kind)
     checkNamespace(this.#options, { resource, namespace })
     const { items } = await this.#options.client.listAll(resource, {
       ...(namespace !== undefined && { namespace }),
@@ -102,7 +102,7 @@ class ClientCluster implements ModuleCluster {
   }
 
   async delete(objects: readonly ModuleObjectReference[], options: ClusterCallOptions = {}): Promise<void> {
-    for (const object of [...objects].reverse()) await this.#delete(await this.#targetOf(object), options)
+    for (const object of [...objects].reverse()) await this.#delete(await this.#targets.find(object), options)
   }
 
   async scaleDown(
@@ -124,7 +124,7 @@ class ClientCluster implements ModuleCluster {
     return {
       calls: { client, keepVolumes },
       ...{ namespace: owner.key.namespace, onSleep },
-      targetOf: (reference) => this.#targetOf(reference),
+      targetOf: (reference) => this.#targets.find(reference),
       read: (target, options) => this.#read(target, options),
       checkOwn: (target, live) => this.#checkOwn(target, live),
     }
@@ -136,7 +136,7 @@ class ClientCluster implements ModuleCluster {
   ): Promise<void> {
     const { clock } = this.#options
     const endMs = clock.now() + checkedTime(timeoutMs, 'cluster.wait: timeoutMs')
-    const waiting = await Promise.all(asList(objects).map((one) => this.#targetOf(one)))
+    const waiting = await Promise.all(asList(objects).map((one) => this.#targets.find(one)))
     for (;;) {
       const [first] = waiting
       if (!first) return
@@ -150,7 +150,7 @@ class ClientCluster implements ModuleCluster {
 
   async #apply(object: KubeObject, options: ClusterCallOptions): Promise<KubeObject> {
     const { apiVersion = '', kind = '', metadata } = object
-    const target = await this.#targetOf({
+    const target = await this.#targets.find({
       apiVersion,
       kind,
       metadata: { ...metadata, name: metadata.name ?? '' },
@@ -226,27 +226,6 @@ class ClientCluster implements ModuleCluster {
       `${nameOf(target)} exists and does not belong to Module ${formatKey(this.#options.owner.key)}: ` +
         'it is left alone. Delete it, or use another name.',
     )
-  }
-
-  async #targetOf({ apiVersion, kind, metadata }: ModuleObjectReference): Promise<Target> {
-    if (!metadata.name) throw new TypeError(`an object of kind ${kind || '(none)'} lacks metadata.name`)
-    const resource = await this.#resourceOf(apiVersion, kind)
-    const namespace = resource.namespaced ? metadata.namespace || this.#options.owner.key.namespace : ''
-    checkNamespace(this.#options, { resource, namespace })
-    return { resource, key: { namespace, name: metadata.name } }
-  }
-
-  async #resourceOf(apiVersion: string, kind: string): Promise<Resource> {
-    const name = `${apiVersion}/${kind}`
-    const read = parseApiVersion(apiVersion)
-    const found =
-      read && (this.#kinds.get(name) ?? (await findKind(this.#options.cluster, { ...read, kind })))
-    if (!found)
-      throw new Error(
-        `the cluster does not serve ${kind || '(no kind)'} of ${apiVersion || '(no apiVersion)'}`,
-      )
-    this.#kinds.set(name, found)
-    return found
   }
 }
 

@@ -1,5 +1,4 @@
 // An operator with Modules of a built-in kind, for tests. Its manager notes its calls.
-
 import type { Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import {
@@ -24,8 +23,7 @@ import type { MetaData } from '../metadata/metadata.js'
 import { moduleControllers } from '../module-controllers.js'
 import type { ModulesOptions } from './connection/modules-options.js'
 
-// Definitions are read by a package that is loaded when it is first needed, which takes time of the machine: no virtual
-// clock counts that.
+// Loads the package that reads definitions now: that takes time of the machine, which no virtual clock counts.
 await loadYaml()
 
 /** The definitions of both kinds. */

@@ -23,8 +23,8 @@ import {
   shop,
   startModules,
 } from './modules.fixture.js'
+import type { LoadedProgramsOptions } from './programs/loaded-programs-options.js'
 import { copyName } from './programs/program-copy.js'
-import type { LoadedProgramsOptions } from './programs/programs.js'
 
 const ownNamespace = 'operator'
 /** A program whose sleep says whose it is. */

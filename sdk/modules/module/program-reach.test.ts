@@ -3,7 +3,7 @@ import t from 'tap'
 import { configMaps, namespaces, secrets } from '../../engine/kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { moduleOf, startModules } from './modules.fixture.js'
-import type { LoadedProgramsOptions } from './programs/programs.js'
+import type { LoadedProgramsOptions } from './programs/loaded-programs-options.js'
 
 /**
  * Reads a Secret of another namespace, a Namespace, and all Secrets; the texts of what happened become its metadata.

@@ -17,6 +17,7 @@ import type { ParseResult, ProblemCondition } from '../kind/define/kind.js'
 import { StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
 import { effectsOf } from './effects-of.js'
+import { eventsAbout } from './events-about.js'
 import { OwnedObjects } from './owned-objects.js'
 import { isPaused } from './paused.js'
 import { PrimaryObject } from './primary-object.js'
@@ -141,8 +142,7 @@ export class ObjectRun<T extends KubeObject> {
       await this.#effects.removeAll()
       return this.#owned.pruneUnreferenced()
     })
-    if (ended === 'waiting') return undefined
-    if (ended) return ended
+    if (ended) return ended === 'waiting' ? undefined : ended
     await this.#primary.removeFinalizer()
     return undefined
   }
@@ -201,10 +201,7 @@ export class ObjectRun<T extends KubeObject> {
     return {
       ...context.base((cluster) => this.#owned.accessTo(cluster)),
       selected: this.#options.selected,
-      events: {
-        normal: (reason, message, details) => events.normal(this.#object, reason, message, details),
-        warning: (reason, message, details) => events.warning(this.#object, reason, message, details),
-      },
+      events: eventsAbout(events, () => this.#object),
       status: this.#draft.fields as ControllerContext<T>['status'],
       writeStatus: () => this.#writeProgress(),
       condition: (type, status, reason, message) => this.#draft.set(type, status, reason, message),

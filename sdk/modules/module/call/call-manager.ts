@@ -13,7 +13,7 @@ const graceMs = 10_000
 const lastGraceMs = 500
 
 /** A call took longer than its time limit. */
-export class CallTimeoutError extends Error {
+class CallTimeoutError extends Error {
   override readonly name = 'CallTimeoutError'
 }
 

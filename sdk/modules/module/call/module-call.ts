@@ -1,7 +1,5 @@
 // The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
 import { withOwnSignal } from '../../../engine/time/own-signal.js'
-import { modules } from '../../kinds/module-kind.js'
-import { workspaces } from '../../kinds/workspace-kind.js'
 import type { OperationContext, OptionalMethod } from '../../manager/manager.js'
 import type { ManagerSession, ProgramFacts } from '../../manager/program-runner.js'
 import type { MetaData } from '../../metadata/metadata.js'
@@ -12,12 +10,12 @@ import { kindText } from '../connection/written-kinds.js'
 import { containerKind, type FrozenDefinition, helmKind, mayBeInstalled } from '../definition/definition.js'
 import { ModuleAnnotations } from '../definition/module-annotations.js'
 import { freeze } from '../installation/freeze.js'
-import { upgradeTarget } from '../installation/upgrade.js'
 import { copyUsers, usedProgram } from '../programs/program-users.js'
 import { MetaDataStore } from '../record/metadata-store.js'
 import { durationMs } from '../record/operation-record.js'
 import { CallDefinitions, type CallFacts } from './call-definitions.js'
 import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
+import { interruptionOf } from './interruption.js'
 import {
   copyCallsOf,
   keepCopy,
@@ -27,7 +25,6 @@ import {
   secretTextsOf,
 } from './module-programs.js'
 import { addSleepers, forgetSleepers, sleepersOf, wakeSleepers } from './sleepers.js'
-import { wantsSleep } from './wants-sleep.js'
 
 const defaultTimeoutMs = 300_000
 
@@ -208,7 +205,7 @@ export class ModuleCall {
     return withOwnSignal(ctx.signal, async (own) => {
       const stop = () => own.abort(environment.stop.reason)
       const look = () => {
-        const why = this.#interruption()
+        const why = interruptionOf(this.#options, this.#definitions.all[0])
         if (why) own.abort(new InterruptedError(why))
       }
       environment.stop.addEventListener('abort', stop, { once: true })
@@ -229,22 +226,6 @@ export class ModuleCall {
         environment.stop.removeEventListener('abort', stop)
       }
     })
-  }
-
-  /** Why the call is not wanted any more. */
-  #interruption(): string | undefined {
-    const { module, environment, operation } = this.#options
-    const { namespace = '', name = '', uid } = module.metadata
-    const now = environment.cluster.store(modules).get({ namespace, name })
-    if (operation.kind === 'uninstall') return undefined
-    if (!now || now.metadata.uid !== uid || now.metadata.deletionTimestamp)
-      return 'the Module is being deleted'
-    const sleeps = wantsSleep(now, environment.cluster.store(workspaces))
-    if (operation.kind === 'sleep' && !sleeps) return 'the Module is to wake'
-    if ((operation.kind === 'resume' || operation.kind === 'check') && sleeps) return 'the Module is to sleep'
-    if (operation.kind === 'upgrade' && upgradeTarget(now, this.#definitions.all[0]) !== operation.target)
-      return 'the Module changed again'
-    return undefined
   }
 
   /** Remembers a call that did not end: calls for one Module never overlap, so the next one waits for it. */

@@ -13,7 +13,7 @@ import { noteOf, whyAwake } from '../../sleep/sleeping-workload.js'
 import type { ModuleAnnotations } from '../definition/module-annotations.js'
 
 /** The annotation with the workloads of a Module that sleep. */
-export const sleepersAnnotation = 'forkspacer.com/sleepers'
+const sleepersAnnotation = 'forkspacer.com/sleepers'
 
 /** The most characters of the annotation. Kubernetes allows 256 KiB for all annotations of an object. */
 const mostCharacters = 32_768

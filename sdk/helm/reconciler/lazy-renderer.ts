@@ -1,0 +1,27 @@
+import { defaultRenderer } from '../render/default-renderer.js'
+import type { ChartRenderer } from '../render/renderer.js'
+import type { HelmControllerOptions } from './options/options.js'
+
+/** The renderer of a reconciler: the one of its options, or one that is made for the first rendering. */
+export class LazyRenderer {
+  readonly #options: Pick<HelmControllerOptions, 'renderer' | 'chart'>
+  #made: Promise<ChartRenderer> | undefined
+
+  constructor(options: Pick<HelmControllerOptions, 'renderer' | 'chart'>) {
+    this.#options = options
+  }
+
+  /** The renderer. Rejects if there is none on this machine. */
+  get(): Promise<ChartRenderer> {
+    const { renderer, chart } = this.#options
+    this.#made ??= renderer ? Promise.resolve(renderer) : defaultRenderer([chart])
+    return this.#made
+  }
+
+  /** Ends the renderer that was made here. That of the options is left to its owner. */
+  async close(): Promise<void> {
+    const renderer = await this.#made?.catch(() => undefined)
+    this.#made = undefined
+    if (!this.#options.renderer) await renderer?.close()
+  }
+}

@@ -1,0 +1,27 @@
+import { modules } from '../../kinds/module-kind.js'
+import { workspaces } from '../../kinds/workspace-kind.js'
+import type { ModuleOfRun } from '../connection/target-cluster.js'
+import type { FrozenDefinition } from '../definition/definition.js'
+import { upgradeTarget } from '../installation/upgrade.js'
+import type { CallFacts } from './call-definitions.js'
+import { wantsSleep } from './wants-sleep.js'
+
+/** A call that is made, and the Module as it was when the call began. */
+export type CallOfRun = Pick<ModuleOfRun, 'module' | 'environment'> & { readonly operation: CallFacts }
+
+/** Why a call is not wanted any more; undefined while it is. */
+export function interruptionOf(
+  { module, environment, operation }: CallOfRun,
+  installed: FrozenDefinition | undefined,
+): string | undefined {
+  const { namespace = '', name = '', uid } = module.metadata
+  const now = environment.cluster.store(modules).get({ namespace, name })
+  if (operation.kind === 'uninstall') return undefined
+  if (!now || now.metadata.uid !== uid || now.metadata.deletionTimestamp) return 'the Module is being deleted'
+  const sleeps = wantsSleep(now, environment.cluster.store(workspaces))
+  if (operation.kind === 'sleep' && !sleeps) return 'the Module is to wake'
+  if ((operation.kind === 'resume' || operation.kind === 'check') && sleeps) return 'the Module is to sleep'
+  if (operation.kind === 'upgrade' && upgradeTarget(now, installed) !== operation.target)
+    return 'the Module changed again'
+  return undefined
+}
