@@ -4,7 +4,7 @@ import { createObject } from '../verbs/create.js'
 import { internalRequest } from './internal-request.js'
 
 /** The ConfigMap of every namespace with the authority's certificate. */
-export const ROOT_CA = 'kube-root-ca.crt'
+const ROOT_CA = 'kube-root-ca.crt'
 
 const ROOT_CA_DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the ' +

@@ -49,7 +49,8 @@ export interface Hit {
  * @example
  * ```ts
  * const server = await createApiServer()
- * const rule = server.faults.add({ verb: 'create', resource: 'configmaps' }, { type: 'status', code: 503 }, { times: 2 })
+ * const creates = { verb: 'create', resource: 'configmaps' }
+ * const rule = server.faults.add(creates, { type: 'status', code: 503 }, { times: 2 })
  * const { status } = await server.handle({ method: 'POST', path: '/api/v1/namespaces/default/configmaps' })
  * console.log(status, rule.hits) // 503 1
  * rule.remove()

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { labelKeyProblems } from '../../sdk/engine/kube/label-syntax.js'
-import { duplicate, type FieldError, invalidValue, required, unsupported } from './field-error.js'
+import { type FieldError, invalidValue, required, unsupported } from './field-error.js'
 import { type NameRule, portNameProblems, subdomainName } from './names.js'
 
 /** An error for an invalid name; empty for a valid one. */
@@ -52,14 +52,6 @@ export function checkPortOrName(field: string, port: string | number): FieldErro
 export function checkNotNegative(field: string, value: number | undefined | null): FieldError[] {
   if (value === undefined || value === null || value >= 0) return []
   return [invalidValue(field, value, 'must be greater than or equal to 0')]
-}
-
-/** An error for each duplicate name. */
-export function checkUnique(field: string, names: readonly string[], member = ''): FieldError[] {
-  return names.flatMap((name, at) => {
-    const isTwin = name !== '' && names.indexOf(name) < at
-    return isTwin ? [duplicate(`${field}[${at}]${member}`, name)] : []
-  })
 }
 
 /** An error for a text that is not an IP address. */

@@ -5,7 +5,7 @@ import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 
 /** An object changed while webhooks were called for a write that is based on it. */
-export class StaleEntry extends Error {
+class StaleEntry extends Error {
   override readonly name = 'StaleEntry'
 }
 

@@ -33,7 +33,7 @@ export function handleKeys(
 }
 
 /** A line for each key. */
-export function keyHelp(keys: Keys): string[] {
+function keyHelp(keys: Keys): string[] {
   const typed = (key: string, argument?: string) => (argument === undefined ? key : `${key} ${argument}`)
   return Object.entries(keys).map(([key, { label, argument }]) => `${typed(key, argument)} + Enter  ${label}`)
 }

@@ -40,7 +40,7 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
 const ignoredFolders = ['node_modules', 'dist', '.tap']
 
 /** The paths of the tests in a folder. */
-export async function testFiles(path: string): Promise<string[]> {
+async function testFiles(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && /\.test\.[jt]s$/.test(entry.name))

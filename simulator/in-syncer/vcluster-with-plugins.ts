@@ -60,7 +60,7 @@ export interface VClusterWithPlugins {
 }
 
 /** The process, with the interceptors for a server in front of the virtual cluster. */
-export class InterceptingVCluster implements VClusterWithPlugins {
+class InterceptingVCluster implements VClusterWithPlugins {
   readonly plugins: readonly LoadedPlugin[]
   readonly url: string
   readonly #parts: VClusterParts

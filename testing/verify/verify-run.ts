@@ -42,7 +42,7 @@ export function verifyRun(run: ScenarioRun, { scenario, reference, faults }: Ver
 }
 
 /** The rules that hold in every run, whatever faults are injected. */
-export function verifyAlways(run: ScenarioRun, scenario: AnyScenario): string[] {
+function verifyAlways(run: ScenarioRun, scenario: AnyScenario): string[] {
   return [
     ...programViolations(run, scenario),
     ...run.lateWrites

@@ -15,7 +15,7 @@ export interface RuleNode {
 }
 
 /** Whether a schema has any rules. */
-export function hasRules(schema: Schema | undefined): boolean {
+function hasRules(schema: Schema | undefined): boolean {
   if (schema === undefined) return false
   if ((schema['x-kubernetes-validations'] ?? []).length > 0) return true
   return (

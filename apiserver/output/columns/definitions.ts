@@ -27,7 +27,7 @@ export const CONTAINERS = {
 }
 
 /** Of many kinds. */
-export const IMAGES = {
+const IMAGES = {
   name: 'Images',
   type: 'string',
   priority: 1,

@@ -1,7 +1,7 @@
 import type { ProgramKind } from './program-kind.js'
 
 /** The programs that `create --kind` names. Every other value names the kind that a plugin copies. */
-export const programKinds: Readonly<Record<string, () => Promise<ProgramKind>>> = {
+const programKinds: Readonly<Record<string, () => Promise<ProgramKind>>> = {
   cnpg: async () => (await import('./cnpg.js')).cnpgProject,
   helm: async () => (await import('./helm.js')).helmProject,
   module: async () => (await import('./module.js')).moduleProject,

@@ -46,7 +46,7 @@ function objectFor(schema: JsonSchema, variant: 1 | 2): object {
 }
 
 /** The required members, of alternatives those of the first one. */
-export function requiredOf({ required = [], allOf = [], anyOf = [], oneOf = [] }: JsonSchema): string[] {
+function requiredOf({ required = [], allOf = [], anyOf = [], oneOf = [] }: JsonSchema): string[] {
   const [any, one] = [anyOf[0], oneOf[0]]
   const parts = [...allOf, ...(any ? [any] : []), ...(one ? [one] : [])]
   return [...new Set([...required, ...parts.flatMap(requiredOf)])]

@@ -26,7 +26,7 @@ export interface SampleKeys {
 }
 
 /** The keys of the sample and its copy in the test of a plugin. */
-export function sampleKeys({ kind, direction }: PluginDesign): SampleKeys {
+function sampleKeys({ kind, direction }: PluginDesign): SampleKeys {
   const { namespaced } = kind.resource
   const at = (namespace: string, name = 'sample') => ({ namespace: namespaced ? namespace : '', name })
   if (direction === 'up') return { original: at(testVCluster.namespace), copy: at('default') }

@@ -11,8 +11,9 @@ import type { WatchScope } from '../watch/watch-scope.js'
  *
  * @example
  * ```ts
- * const configured = ctx.host.store(configMaps).get({ namespace: ctx.targetNamespace, name: 'settings' })
- * if (!configured) await ctx.host.client.create(configMaps, { metadata: { namespace: ctx.targetNamespace, name: 'settings' } })
+ * const metadata = { namespace: ctx.targetNamespace, name: 'settings' }
+ * const configured = ctx.host.store(configMaps).get(metadata)
+ * if (!configured) await ctx.host.client.create(configMaps, { metadata })
  * ```
  */
 export interface Cluster<Name extends string = string> {

@@ -53,7 +53,7 @@ function renewal({ identity, leaseDurationMs, now }: LeaseClaim) {
 }
 
 /** A `meta/v1 MicroTime`: RFC 3339 with exactly six digits of a second. */
-export function formatMicroTime(date: Date): string {
+function formatMicroTime(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
 }
 
@@ -61,7 +61,7 @@ export function formatMicroTime(date: Date): string {
 export const leasesOfLabel = 'plugin.vcluster.loft.sh/leases-of'
 
 /** Distinguishes the Lease of a shard from that of a replica. */
-export const leaseRoleLabel = 'plugin.vcluster.loft.sh/lease-role'
+const leaseRoleLabel = 'plugin.vcluster.loft.sh/lease-role'
 
 /** The use of a Lease. */
 export type LeaseRole = 'shard' | 'replica'

@@ -77,7 +77,7 @@ export function runsCheck(controllers: readonly RunningController[]): Check {
 }
 
 /** A check that never fails. Its name lists the shards that this replica serves. */
-export function shardChecks(leadership: Leadership | undefined): Check[] {
+function shardChecks(leadership: Leadership | undefined): Check[] {
   const { assignment } = leadership ?? {}
   if (!assignment) return []
   const shards = assignment.shards.join(',') || 'none'

@@ -44,7 +44,8 @@ export interface FunctionChart {
  *
  * @example
  * ```ts
- * const greeter = functionChart({ name: 'greeter', version: '1.0.0', values: { text: 'hello' } }, (values, release) => [
+ * const about = { name: 'greeter', version: '1.0.0', values: { text: 'hello' } }
+ * const greeter = functionChart(about, (values, release) => [
  *   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: release.name }, data: { text: String(values.text) } },
  * ])
  * console.log(greeter.metadata.name) // greeter

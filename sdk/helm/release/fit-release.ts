@@ -4,7 +4,7 @@ import { encodeRelease } from './encode-release.js'
 import type { Release } from './release.js'
 
 /** The data of a Secret, which is the most that the API server stores of one, in bytes. */
-export const maxSecretBytes = 2 ** 20
+const maxSecretBytes = 2 ** 20
 
 /** Base64 needs a third more, and compression never more than a little. */
 const surelyFits = 0.7 * maxSecretBytes

@@ -3,7 +3,7 @@ import type { ReleaseHook } from '../render/release-hook.js'
 import type { RecordedChart } from '../render/renderer.js'
 
 /** The state of a revision, in Helm's words. */
-export const releaseStatuses = [
+const releaseStatuses = [
   ...(['unknown', 'deployed', 'uninstalled', 'superseded', 'failed', 'uninstalling'] as const),
   ...(['pending-install', 'pending-upgrade', 'pending-rollback'] as const),
 ]

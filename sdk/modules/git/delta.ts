@@ -2,7 +2,7 @@
 import { GitError } from './git-error.js'
 
 /** A number in groups of seven bits, the lowest first, and where it ends. */
-export function readSize(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
+function readSize(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
   let value = 0
   for (let at = start, factor = 1; at < start + 7; at++, factor *= 128) {
     const byte = bytes[at]

@@ -11,7 +11,7 @@ import type { HomeClient } from './module-charts.js'
 import type { ReleaseKey } from './render-helm-spec.js'
 
 /** The name of the Secret with the outputs of a Module. */
-export const outputsName = (module: string): string => `${module}-outputs`
+const outputsName = (module: string): string => `${module}-outputs`
 
 /** The outputs with a value of their own, by their names. */
 export function plainOutputs(outputs: readonly Output[]): Record<string, unknown> {

@@ -33,7 +33,7 @@ export function keptLog(): { lines: string[]; logger: Logger } {
 }
 
 /** A cluster that writes down its calls and answers with their first argument. */
-export function keptCluster(): { calls: unknown[]; cluster: ModuleCluster } {
+function keptCluster(): { calls: unknown[]; cluster: ModuleCluster } {
   const calls: unknown[] = []
   const call = (method: string) => async (first: unknown) => {
     calls.push([method, first])

@@ -7,13 +7,13 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import { dueState, type HibernationSchedules, parseHibernation } from '../schedule/due-state.js'
 
 /** The annotation with the newest time of the schedules that was acted on. */
-export const scheduleAnnotation = 'forkspacer.com/last-schedule-time'
+const scheduleAnnotation = 'forkspacer.com/last-schedule-time'
 
 /**
  * The annotation with the schedules that this time belongs to: those of another text count from when they are first
  * seen.
  */
-export const schedulesAnnotation = 'forkspacer.com/schedules'
+const schedulesAnnotation = 'forkspacer.com/schedules'
 
 /** The longest wait for the next time, in milliseconds: 24 h. */
 const longestWaitMs = 86_400_000

@@ -49,7 +49,7 @@ interface Installed {
  * Creates a Module as an operator has installed it before, with the objects of its release: their writes are none of
  * the fork.
  */
-export async function createInstalled(
+async function createInstalled(
   client: Client,
   { name, release, workspace = dev, labels = {}, migration: data = migration }: Installed,
 ): Promise<string> {

@@ -12,7 +12,7 @@ import type { ForkedData, Workspace, WorkspaceFork } from '../kinds/workspace.js
 import type { ModulesOptions } from '../module/connection/modules-options.js'
 
 /** The label of a Module that was copied: the UID of its source. */
-export const forkedFromLabel = 'forkspacer.com/forked-from'
+const forkedFromLabel = 'forkspacer.com/forked-from'
 
 /** The most characters of the name of a source that the name of its copy begins with. */
 const longestName = 200

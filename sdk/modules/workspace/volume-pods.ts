@@ -6,7 +6,7 @@ import { copierCode } from '../copier/gen/copier-code.js'
 /** The label with the UID of the fork on its Pods and Secrets. */
 export const forkLabel = 'forkspacer.com/fork'
 /** The port of the Pod at the source. */
-export const copyPort = 7070
+const copyPort = 7070
 
 const folder = '/data'
 

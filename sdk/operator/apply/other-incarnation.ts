@@ -8,7 +8,7 @@ import type { Resource } from '../../engine/kube/resource.js'
  * Whether a server-side apply that names the UID of its object was refused because that object is gone: 404, 409 where
  * nothing has its name, 422 on `metadata.uid` where another object has it.
  */
-export function isOtherIncarnation(error: unknown): boolean {
+function isOtherIncarnation(error: unknown): boolean {
   if (isNotFound(error)) return true
   if (isInvalid(error)) return causesOf(error).some(({ field }) => field === 'metadata.uid')
   return isConflict(error) && causesOf(error).length === 0

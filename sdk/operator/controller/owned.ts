@@ -52,7 +52,8 @@ export function owned<T extends KubeObject>(resource: Resource<T>, options: Owne
  * @example
  * ```ts
  * const group = 'monitoring.coreos.com'
- * const monitors: Resource = { group, version: 'v1', kind: 'ServiceMonitor', plural: 'servicemonitors', namespaced: true }
+ * const plural = 'servicemonitors'
+ * const monitors: Resource = { group, version: 'v1', kind: 'ServiceMonitor', plural, namespaced: true }
  * controller(backups, {
  *   owns: [optional(monitors)],
  *   async reconcile(ctx, { metadata: { name = '' } }) {

@@ -11,7 +11,8 @@ export interface Plugin {
   init(options?: InitOptions): Promise<RegisterContext>
   /**
    * Takes syncers, hooks, interceptors, fake syncers, controllers or any other runnables; the name of each must be its
-   * own. Call between `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an instance, for example.
+   * own. Call between `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an
+   * instance, for example.
    */
   register(...runnables: (Runnable & { readonly prototype?: never })[]): void
   /**

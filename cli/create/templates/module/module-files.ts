@@ -15,7 +15,7 @@ export interface ModuleDesign {
 }
 
 /** The path of the program that is part of the operator, and that it can load. */
-export const programPath = 'src/web-program.ts'
+const programPath = 'src/web-program.ts'
 
 /** The files of a new operator of Modules, by path. */
 export function moduleFiles({ name, packages }: ModuleDesign): Record<string, string> {

@@ -6,7 +6,8 @@ import { objectsOf } from '../manifest.js'
  *
  * @example
  * ```ts
- * const chart = prerendered({ name: 'greeter', version: '1.0.0' }, 'apiVersion: v1\nkind: Namespace\nmetadata: { name: a }')
+ * const manifest = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: a }'
+ * const chart = prerendered({ name: 'greeter', version: '1.0.0' }, manifest)
  * console.log(chart.metadata.version) // 1.0.0
  * ```
  */

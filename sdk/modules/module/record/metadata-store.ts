@@ -11,7 +11,7 @@ import { MetaDataError } from '../../metadata/metadata-error.js'
 import type { ModuleAnnotations } from '../definition/module-annotations.js'
 
 /** The annotation with the metadata of a manager. */
-export const metaDataAnnotation = 'forkspacer.com/manager-data'
+const metaDataAnnotation = 'forkspacer.com/manager-data'
 
 /** The most bytes in an annotation. Kubernetes allows 256 KiB for all annotations of an object. */
 const annotationLimitBytes = 64 * 1024

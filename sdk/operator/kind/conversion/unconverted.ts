@@ -6,7 +6,7 @@ import type { Difference } from './differences.js'
 export type Unconverted = Readonly<Record<string, readonly Difference[]>>
 
 /** The annotation with the fields that the version of an object cannot hold. */
-export function unconvertedAnnotation(group: string): string {
+function unconvertedAnnotation(group: string): string {
   return `${group}/unconverted`
 }
 

@@ -41,8 +41,8 @@ const routesWithFilters: References = {
 }
 
 /**
- * The references of the kinds of the Gateway API, as vcluster translates them (`pkg/controllers/resources/gatewayroutes`
- * @ vcluster v0.36.1), but for those to other namespaces.
+ * The references of the kinds of the Gateway API, as vcluster translates them
+ * (`pkg/controllers/resources/gatewayroutes` @ vcluster v0.36.1), but for those to other namespaces.
  */
 export const gatewayReferences: Readonly<Record<string, References>> = {
   'httproutes.gateway.networking.k8s.io': routesWithFilters,

@@ -13,7 +13,7 @@ export type NamedKind = 'configMaps' | 'secrets' | 'serviceAccounts' | 'persiste
 const suffix = '(?:[-_]?(?:names?|(?:key)?(?:refs?|references?|selectors?)))?'
 
 /** Names of members, with the kind that such a member names; the first that matches counts. */
-export const namedKinds: readonly (readonly [RegExp, NamedKind])[] = [
+const namedKinds: readonly (readonly [RegExp, NamedKind])[] = [
   [new RegExp(`(?:^|[a-z_.-])config[-_]?maps?${suffix}$`, 'i'), 'configMaps'],
   [new RegExp(`secrets?${suffix}$`, 'i'), 'secrets'],
   [/^credentials?name$/i, 'secrets'],

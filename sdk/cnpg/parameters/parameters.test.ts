@@ -1,0 +1,40 @@
+import t from 'tap'
+import { z } from 'zod'
+import { jsonText } from './json-text.js'
+import { readParameters, writeParameters } from './parameters.js'
+
+const schema = z.strictObject({
+  size: z.coerce.number().int().default(1),
+  labels: jsonText(z.record(z.string(), z.string()).default({})),
+})
+
+void t.test('texts become the values of a schema, with its defaults', (t) => {
+  t.strictSame(readParameters(schema, {}), { ok: true, parameters: { size: 1, labels: {} } })
+  const read = readParameters(schema, { size: '3', labels: '{"team":"a"}' })
+  t.strictSame(read, { ok: true, parameters: { size: 3, labels: { team: 'a' } } })
+  t.strictSame(readParameters(schema, { labels: ' ' }), { ok: true, parameters: { size: 1, labels: {} } })
+  t.end()
+})
+
+void t.test('each mistake has its own path and its text', (t) => {
+  t.match(readParameters(schema, { sise: '3', labels: 'a' }), {
+    ok: false,
+    problems: [
+      { path: ['labels'], value: 'a', message: 'is not JSON' },
+      { path: ['sise'], value: '3', message: 'is not a parameter of this plugin' },
+    ],
+  })
+  t.end()
+})
+
+void t.test('values become texts again, and one without a text form is refused', (t) => {
+  t.strictSame(writeParameters(schema, { size: 3, labels: { team: 'a' } }), {
+    size: '3',
+    labels: '{"team":"a"}',
+  })
+  const lists = z.object({ names: z.array(z.string()) })
+  t.throws(() => writeParameters(lists, { names: [] }), {
+    message: /names has no text form: declare it with jsonText/,
+  })
+  t.end()
+})
