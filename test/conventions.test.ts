@@ -1,0 +1,47 @@
+// Tests that `npm run conventions` finds each of the habits that it checks.
+import t from 'tap'
+import { longFiles } from '../scripts/conventions/long-files.js'
+import { needlessExports } from '../scripts/conventions/needless-exports.js'
+import { untestedRooms } from '../scripts/conventions/untested-rooms.js'
+import { wideLines } from '../scripts/conventions/wide-lines.js'
+
+const file = (path: string, text: string) => ({ path, text })
+const words = (width: number) => `${'word '.repeat(40)}`.slice(0, width - 1).padEnd(width, 'x')
+
+void t.test('a file of the product has at most 250 lines, but for indices and tables', (t) => {
+  const lines = (count: number) => 'a\n'.repeat(count)
+  t.strictSame(longFiles([file('sdk/a/b.ts', lines(250)), file('sdk/index.ts', lines(300))]), [])
+  t.strictSame(longFiles([file('sdk/a/b.test.ts', lines(300)), file('test/a.ts', lines(300))]), [])
+  t.match(longFiles([file('sdk/a/b.ts', lines(251))]), [/^sdk\/a\/b\.ts: 251 lines, at most 250/])
+  t.end()
+})
+
+void t.test('comments and Markdown are at most 120 wide where they have a space to break at', (t) => {
+  const found = (path: string, text: string) => wideLines([file(path, `\n${text}\n`)])
+  t.match(found('sdk/a/b.ts', `// ${words(118)}`), [/^sdk\/a\/b\.ts:2: 121 characters, at most 120/])
+  t.match(found('sdk/a/b.ts', ` * ${words(118)}`), [/:2: /])
+  t.match(found('docs/a.md', words(121)), [/^docs\/a\.md:2: /])
+  t.strictSame(found('docs/a.md', words(120)), [])
+  t.strictSame(found('sdk/a/b.ts', `const a = '${words(120)}'`), [], 'code is for the formatter')
+  t.strictSame(found('docs/a.md', `\`\`\`\n${words(121)}\n\`\`\`\n| ${words(121)} |`), [], 'code and tables')
+  t.strictSame(found('docs/a.md', `* https://example.com/${'a'.repeat(120)}`), [], 'one word')
+  t.end()
+})
+
+void t.test('an exported value has a user in another file', (t) => {
+  const one = file(
+    'sdk/a/b.ts',
+    'export const one = 1\nexport function two() {}\nexport interface Three {}\n',
+  )
+  t.match(needlessExports([one, file('sdk/a/b.test.ts', 'one')]), [/^sdk\/a\/b\.ts: no other file uses two;/])
+  t.strictSame(needlessExports([file('sdk/a/index.ts', 'export const one = 1')]), [])
+  t.end()
+})
+
+void t.test('a room with code has a test file', (t) => {
+  const code = file('sdk/a/b/c.ts', 'export const one = 1\n')
+  t.match(untestedRooms([code]), [/^sdk\/a\/b: no file \*\.test\.ts/])
+  t.strictSame(untestedRooms([code, file('sdk/a/b/c/d.test.ts', '')]), [])
+  t.strictSame(untestedRooms([file('sdk/a/b/c.ts', 'export type One = 1\n')]), [], 'types')
+  t.end()
+})
