@@ -34,7 +34,7 @@ export const isNative = (name: string): boolean => !name.includes('/') || name.i
 export const isOvercommitAllowed = (name: string): boolean => isNative(name) && !isHugePage(name)
 
 /** Whether containers have it without a plugin. */
-export const isContainerResource = (name: string): boolean => CONTAINER.includes(name) || isHugePage(name)
+const isContainerResource = (name: string): boolean => CONTAINER.includes(name) || isHugePage(name)
 
 /** Whether a quota can limit it by this name. */
 export const isQuotaResource = (name: string): boolean => QUOTAS.includes(name) || isHugePageQuota(name)

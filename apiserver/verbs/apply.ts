@@ -221,16 +221,12 @@ function managerName({ query }: ResourceRequest): string {
   return query.get('fieldManager') ?? ''
 }
 
-function lastApplied(object: unknown): string {
-  return textAt(object, 'metadata', 'annotations', LAST_APPLIED)
-}
-
 /**
  * kubectl may take over fields that it wrote by client-side apply, if they are unchanged since;
  * `lastappliedmanager.go` of apimachinery.
  */
 function isTakenOver(request: ResourceRequest, live: object, losses: readonly Loss[]): boolean {
-  const text = lastApplied(live)
+  const text = textAt(live, 'metadata', 'annotations', LAST_APPLIED)
   if (managerName(request) !== 'kubectl' || text === '') return false
   const type = trackedType(request.resource)
   const written = parseJson(text)

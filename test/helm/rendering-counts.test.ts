@@ -1,5 +1,5 @@
-// Tests how often charts of other projects with random values are rendered: once for an installation and for an upgrade,
-// and not at all for a run with nothing to do.
+// Tests how often charts of other projects with random values are rendered: once for an installation and for an
+// upgrade, and not at all for a run with nothing to do.
 import t from 'tap'
 import { namespaces, secrets } from '../../sdk/engine/kube/builtin.js'
 import type { JsonObject } from '../../sdk/helm/chart/json-object.js'

@@ -48,8 +48,8 @@ const changes = new Map<OperatorFault, (scenario: OperatorScenario) => Promise<C
  * happen. The clusters must end as in the run without faults, with every object created and deleted as often, and the
  * program may write only its own objects. Throws {@link ScenarioFailure} with the runs that failed.
  *
- * For `recreation`, `upgrades` and `reinstallation`, give the scenario a `simulate` that makes new Deployments ready, or
- * their status differs.
+ * For `recreation`, `upgrades` and `reinstallation`, give the scenario a `simulate` that makes new Deployments ready,
+ * or their status differs.
  *
  * @example
  * ```ts

@@ -18,7 +18,8 @@ const maxListed = 8
  * @example
  * ```ts
  * try {
- *   await exhaust({ register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), steps: {} }, { faults: ['crashes'] })
+ *   const faults = ['crashes'] as const
+ *   await exhaust({ register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), steps: {} }, { faults })
  * } catch (error) {
  *   if (!(error instanceof ScenarioFailure)) throw error
  *   for (const { faults, problems } of error.runs) console.error(faults, problems)

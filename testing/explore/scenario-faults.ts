@@ -1,6 +1,6 @@
 /** The faults of a scenario of any program. */
 export type ScenarioFault =
-  /** Kills the program at each write: before it is sent, when it is stored but not answered, and when it is answered. */
+  /** Kills the program at each write: before it is sent, when it is stored, and when it is answered. */
   | 'crashes'
   /** Delays the watch events of each step until the next step is over: the program acts on an old state meanwhile. */
   | 'late-events'

@@ -12,7 +12,10 @@ function rangesOf(object: OpenObject): readonly string[] {
   return Array.isArray(ranges) ? ranges.map(String) : []
 }
 
-/** https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/ ; Services get addresses of one range. */
+/**
+ * https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/
+ * Services get addresses of one range.
+ */
 export const serviceCidrRules: KindRules = {
   metadataOnUpdate: 'change',
   statusKeeps: 'metadata',

@@ -112,10 +112,7 @@ class TransportClient implements Client {
       : list
   }
 
-  async listAll<T extends KubeObject>(
-    resource: Resource<T>,
-    options: ListAllOptions = {},
-  ): Promise<KubeList<T>> {
+  listAll<T extends KubeObject>(resource: Resource<T>, options: ListAllOptions = {}) {
     return listAll(this, resource, options)
   }
 

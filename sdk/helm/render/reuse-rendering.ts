@@ -21,9 +21,9 @@ interface Kept {
 const renderings = new WeakMap<ChartRenderer, LeastRecent<Kept>>()
 
 /**
- * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same: one with the
- * same seed, one that has it among its variants, or one of a chart in which nothing is random. Its objects are frozen.
- * A renderer without `mayReuse`, and code, are asked each time.
+ * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same: one with
+ * the same seed, one that has it among its variants, or one of a chart in which nothing is random. Its objects are
+ * frozen. A renderer without `mayReuse`, and code, are asked each time.
  */
 export async function reuseRendering(
   renderer: ChartRenderer,

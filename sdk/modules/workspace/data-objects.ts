@@ -66,7 +66,7 @@ function newObject({ type }: DataObject, { key, uid, ownerReferences }: ObjectCo
  * Throws unless an object carries the label of the Module: users who may create Modules need not be allowed to read
  * others.
  */
-export function checkBelongsToModule(
+function checkBelongsToModule(
   { metadata }: KubeObject,
   { kind, side }: { readonly kind: string; readonly side: DataSide },
 ): void {

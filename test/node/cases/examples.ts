@@ -1,4 +1,4 @@
-// The images of the examples that run without a vcluster, each deployed by `vcluster-plugin manifest`, with their samples.
+// The images of the examples that run without a vcluster, each deployed by `vcluster-plugin manifest`, with samples.
 import { missingEngine } from '../../helm/charts.js'
 import { until } from '../../until.js'
 import { deployExample, sampleOf } from '../deploy-example.js'

@@ -1,5 +1,5 @@
-// An operator for the tests on a real node: releases of a chart with hook Jobs, and Modules with Helm charts whose forks
-// get the volumes.
+// An operator for the tests on a real node: releases of a chart with hook Jobs, and Modules with Helm charts whose
+// forks get the volumes.
 import { statefulSets } from 'vcluster-plugin-sdk'
 import { helmController, loadWatches } from 'vcluster-plugin-sdk/helm'
 import { moduleControllers } from 'vcluster-plugin-sdk/modules'

@@ -5,7 +5,6 @@
  * ownership label a tenant writes reaches the host; that what is not provably ours is never written; and that neither
  * original nor copy is ever mutated. `controller/` decides when to do what, and `client/` how a write gets there.
  */
-
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { asItsType, type Given } from '../../../engine/kube/deep-readonly.js'
 import { PluginError } from '../../../engine/kube/error.js'
