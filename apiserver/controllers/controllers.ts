@@ -2,6 +2,7 @@ import type { OpenObject } from '../base/object.js'
 import type { OwnerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 import { aggregateClusterRoles, CLUSTER_ROLES } from './aggregate-cluster-roles.js'
+import { isApiServerObject, keepApiServerObjects } from './api-server-objects.js'
 import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
@@ -17,7 +18,7 @@ export interface ControllersOptions {
   readonly authority: string
   /**
    * Whether garbage collection, the namespace controllers and volume protection run. The controllers of
-   * CustomResourceDefinitions always run.
+   * CustomResourceDefinitions, and of the API server's own Service, always run.
    */
   readonly enabled: boolean
 }
@@ -72,6 +73,9 @@ export class Controllers {
 
   #observe(storage: string, change: Change): void {
     if (this.#custom.concerns(storage, change)) this.#enqueue(() => this.#custom.follow(storage, change))
+    if (isApiServerObject(storage, change)) {
+      this.#enqueueOnce('api server', () => keepApiServerObjects(this.#server))
+    }
     if (!this.#options.enabled) return
     this.#collector.observe(storage, change)
     if (this.#concernsCollector(change)) this.#enqueue(() => this.#collector.follow(storage, change))

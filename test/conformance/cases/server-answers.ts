@@ -39,10 +39,22 @@ export const serverAnswers: CaseGroup = {
   name: 'server-answers',
   cases: [
     {
-      name: 'the API server has a Service with an endpoint',
+      name: 'the API server has a Service with an endpoint, and makes them again',
       source: 'k8s.io/kubernetes pkg/controlplane/controller/kubernetesservice @ v1.36.3',
-      async run({ read, expect }) {
+      async run({ read, get, delete: remove, patch, expect }) {
         const at = (group: string, plural: string) => `${group}/v1/namespaces/default/${plural}/kubernetes`
+        // A kube-apiserver looks every ten seconds; the case has a minute.
+        const again = async (
+          path: string,
+          isThere: (object: Readonly<Record<string, unknown>>) => boolean,
+        ) => {
+          for (;;) {
+            const { status, body } = await get(path)
+            if (status === 200 && isThere(body)) return
+            await new Promise((resolve) => setTimeout(resolve, 50))
+          }
+        }
+        await again(at('/apis/discovery.k8s.io', 'endpointslices'), () => true)
         const service = await read(at('/api', 'services'))
         expect.has(service, {
           metadata: {
@@ -71,6 +83,23 @@ export const serverAnswers: CaseGroup = {
           addressType: 'IPv4',
           endpoints: [{ conditions: { ready: true } }],
           ports: [{ name: 'https', protocol: 'TCP' }],
+        })
+        const subsets = [
+          { addresses: [{ ip: '10.9.8.7' }], ports: [{ name: 'https', port: 1, protocol: 'TCP' }] },
+        ]
+        expect.answer(await patch(at('/api', 'endpoints'), 'merge', { subsets }), 200)
+        await remove(at('/api', 'services'))
+        await remove(at('/apis/discovery.k8s.io', 'endpointslices'))
+        await again(
+          at('/api', 'services'),
+          ({ spec }) => (spec as { clusterIP?: string }).clusterIP === '10.96.0.1',
+        )
+        await again(
+          at('/api', 'endpoints'),
+          (object) => JSON.stringify(object.subsets) === JSON.stringify(endpoints.subsets),
+        )
+        await again(at('/apis/discovery.k8s.io', 'endpointslices'), (object) => {
+          return JSON.stringify(object.endpoints) === JSON.stringify(slice.endpoints)
         })
       },
     },
