@@ -1,6 +1,7 @@
 // The program of the Pods that copy volumes: both ends run as processes on this machine, over loopback, as their Pods
 // start them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -17,6 +18,7 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import t, { type Test } from 'tap'
 import { freePorts } from '../../../simulator/free-ports.js'
+import { until } from '../../../test/until.js'
 import { copyPod } from '../workspace/volume-pods.js'
 import { endOf, frameOf } from './frames.js'
 import { copierCode } from './gen/copier-code.js'
@@ -164,6 +166,28 @@ void t.test('files that are not those that were sent are an error', async (t) =>
   const target = start(t, 'fetch', { folder: to, port: (server.address() as AddressInfo).port })
   t.equal(await target.ended, 1)
   t.match(target.report(), { error: /the files differ from those that were sent/ })
+})
+
+void t.test('the end of the stream may come when tar has ended', async (t) => {
+  const folder = t.testdir({ from: { 'a.txt': 'one' }, to: { 'old.txt': 'x' } })
+  const to = join(folder, 'to')
+  const tar = execFileSync('tar', ['-c', '-f', '-', '-C', join(folder, 'from'), '.'])
+  const sum = { bytes: tar.length, sha256: createHash('sha256').update(tar).digest('hex') }
+  const options = { ...tlsOptions, pskCallback: () => Buffer.from(key, 'hex') }
+  const server = createTlsServer(options as never, async (socket) => {
+    socket.on('error', () => {})
+    socket.write(frameOf(tar))
+    await until(() => readdirSync(to).includes('a.txt'))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    socket.write(endOf(sum))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const target = start(t, 'fetch', { folder: to, port: (server.address() as AddressInfo).port })
+  t.equal(await target.ended, 0)
+  t.strictSame(target.report(), sum)
+  t.strictSame(readdirSync(to), ['a.txt'])
 })
 
 void t.test('a source that cannot be read is an error, not an empty volume', async (t) => {

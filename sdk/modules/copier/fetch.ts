@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
+import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { Counter, type Sum, Unframe } from './frames.js'
@@ -53,17 +53,33 @@ async function extract(
   const ended = once(tar, 'close')
   ended.catch(() => {})
   const counter = new Counter()
-  const count = new Transform({
-    transform(chunk: Buffer, _, done) {
+  void ended.then(([code]) => code === 0 || unframe.destroy(failureOf(code))).catch(() => {})
+  socket.pipe(unframe, { end: false })
+  await pipeline(unframe, inputOf(tar.stdin, counter))
+  const [code] = await ended
+  if (code !== 0) throw failureOf(code)
+  return counter.sum()
+}
+
+const failureOf = (code: unknown) => new Error(`tar could not write the volume: it ended with ${code}`)
+
+/**
+ * The standard input of tar, counted. tar ends when it has read the end of the archive, also while the stream goes on:
+ * what comes later is only counted. Its exit code says whether it has written all.
+ */
+function inputOf(stdin: Writable, counter: Counter): Writable {
+  stdin.on('error', () => {})
+  return new Writable({
+    write(chunk: Buffer, _, done) {
       counter.add(chunk)
-      done(null, chunk)
+      if (stdin.destroyed) done()
+      else stdin.write(chunk, () => done())
+    },
+    final(done) {
+      stdin.end()
+      done()
     },
   })
-  socket.pipe(unframe, { end: false })
-  await pipeline(unframe, count, tar.stdin)
-  const [code] = await ended
-  if (code !== 0) throw new Error(`tar could not write the volume: it ended with ${code}`)
-  return counter.sum()
 }
 
 /** The installation of the fork has written files of its own. */
