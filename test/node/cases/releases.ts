@@ -4,11 +4,12 @@ import { missingEngine } from '../../helm/charts.js'
 import { until } from '../../until.js'
 import { buildImage, type Loose, type RealNode, runProgram } from '../real-node.js'
 import type { PodCase } from './pod-case.js'
+import { volumes } from './volumes.js'
 
 const folder = 'test/node/releases'
 
 export const releases: PodCase = {
-  title: 'an operator with Helm charts, whose hook Jobs run',
+  title: 'an operator with Helm charts: hook Jobs run, volumes survive sleep and fork',
   skip: missingEngine,
   async run(t, node) {
     const entry = ['--build-arg', `PLUGIN_ENTRY=${folder}/main.ts`]
@@ -25,6 +26,7 @@ export const releases: PodCase = {
     await node.run('kubectl', ['apply', '--server-side', '-f', '-'], manifest)
     await node.kubectl('-n', 'releases-system', 'rollout', 'status', 'deployment/releases', '--timeout=120s')
     await t.test('hook Jobs of a chart run in their order', (t) => hookJobs(t, node))
+    await t.test('the data of a volume survives sleep, wake and fork', (t) => volumes(t, node))
   },
 }
 

@@ -1,0 +1,123 @@
+// Modules with Helm charts in Pods: a local volume survives sleep, wake and fork.
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { until } from '../../until.js'
+import { type Loose, type RealNode, runProgram } from '../real-node.js'
+
+/** A Module with a volume sleeps and wakes, and its Workspace is forked with its data. */
+export async function volumes(t: Test, node: RealNode): Promise<void> {
+  const at = await mkdtemp(join(tmpdir(), 'volumes-'))
+  t.teardown(() => rm(at, { recursive: true, force: true }))
+  const folders = await Promise.all(['a', 'b'].map((name) => mkdtemp(join(at, name))))
+  for (const path of [at, ...folders]) await chmod(path, 0o755)
+  const inStores = ['-n', 'stores']
+  await node.kubectl('create', 'namespace', 'stores')
+  await node.apply([localClass, ...folders.map(localVolume)])
+  await runProgram('tar', ['-czf', join(at, 'chart.tgz'), '-C', 'test/node/releases/charts', 'store'])
+  const chart = ['create', 'configmap', 'store-chart', `--from-file=chart.tgz=${join(at, 'chart.tgz')}`]
+  await node.kubectl(...inStores, ...chart)
+  await node.apply([workspace('dev', {}), store])
+  await reaches(node, 'dev', 'ready')
+  await until(async () => (await starts(node, 'books')).length === 1)
+
+  await hibernate(node, 'dev', true)
+  await reaches(node, 'dev', 'hibernated')
+  await until(async () => (await node.kubectl(...inStores, 'get', 'pods', '-o', 'name')) === '')
+  await hibernate(node, 'dev', false)
+  await reaches(node, 'dev', 'ready')
+  await until(async () => (await starts(node, 'books')).length === 2)
+
+  await node.apply(workspace('copy', { from: { name: 'dev', namespace: 'stores', migrateData: true } }))
+  await until(
+    async () => (await node.get(...inStores, 'workspace', 'copy')).status?.fork?.phase === 'copying',
+  )
+  await hibernate(node, 'dev', true)
+  await reaches(node, 'copy', 'ready')
+  const { items } = await node.get(...inStores, 'statefulsets')
+  const fork = items.find(({ metadata }: Loose) => metadata.name !== 'books').metadata.name
+  await until(async () => (await starts(node, fork)).at(-1) === `${fork}-0`)
+  const found = await starts(node, fork)
+  t.strictSame(found.slice(-3), ['books-0', 'books-0', `${fork}-0`], 'the fork has the files of its source')
+  const log = await node.kubectl(...inStores, 'logs', `${fork}-0`)
+  t.match(log, /^1000:1000$/m, 'with their owners')
+  t.equal(await node.kubectl(...inStores, 'get', 'pods', '-l', 'forkspacer.com/fork', '-o', 'name'), '')
+  await hibernate(node, 'dev', false)
+  await until(async () => (await starts(node, 'books')).length === 3)
+  await node.kubectl(...inStores, 'delete', 'workspace,module', '--all')
+  await node.kubectl('delete', 'namespace', 'stores', '--wait=false')
+}
+
+/** The Pods that noted their start in the volume, as the last one of a release printed them. */
+async function starts(node: RealNode, release: string): Promise<string[]> {
+  const log = await node.kubectl('-n', 'stores', 'logs', `${release}-0`)
+  return log.split('\n').filter((line) => line.endsWith('-0'))
+}
+
+const hibernate = (node: RealNode, name: string, hibernated: boolean) =>
+  node.kubectl(
+    '-n',
+    'stores',
+    'patch',
+    'workspace',
+    name,
+    '--type=merge',
+    '-p',
+    JSON.stringify({ spec: { hibernated } }),
+  )
+
+async function reaches(node: RealNode, name: string, phase: string): Promise<void> {
+  await until(async () => {
+    const { status, metadata } = await node.get('-n', 'stores', 'workspace', name)
+    return (
+      status?.phase === phase && (status.observedGeneration ?? metadata.generation) === metadata.generation
+    )
+  })
+}
+
+const workspace = (name: string, spec: object) => ({
+  apiVersion: 'batch.forkspacer.com/v1',
+  kind: 'Workspace',
+  metadata: { name, namespace: 'stores' },
+  spec,
+})
+const store = {
+  apiVersion: 'batch.forkspacer.com/v1',
+  kind: 'Module',
+  metadata: { name: 'books', namespace: 'stores' },
+  spec: {
+    workspace: { name: 'dev', namespace: 'stores' },
+    helm: {
+      chart: { configMap: { name: 'store-chart', namespace: 'stores' } },
+      releaseName: 'books',
+      namespace: 'stores',
+      migration: { pvc: { enabled: true, names: ['data-{{ .releaseName }}-0'] } },
+    },
+  },
+}
+const localClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'local' },
+  provisioner: 'kubernetes.io/no-provisioner',
+}
+const localVolume = (path: string, index: number) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: `local-${index}` },
+  spec: {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: 'local',
+    persistentVolumeReclaimPolicy: 'Retain',
+    local: { path },
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node1'] }] },
+        ],
+      },
+    },
+  },
+})
