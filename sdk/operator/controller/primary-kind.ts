@@ -5,6 +5,7 @@ import type { ParseResult } from '../kind/define/kind.js'
 /** The members that a kind made by `defineKind` has in addition to those of a resource. */
 interface OwnKind<T extends KubeObject> {
   readonly conditions: readonly { readonly type: string }[]
+  readonly initialStatus: object
   parse(object: unknown): ParseResult<T>
 }
 
@@ -16,6 +17,11 @@ export function isOwnKind<T extends KubeObject>(resource: Resource<T>): resource
 /** The condition types that a kind declares. */
 export function conditionsOf<T extends KubeObject>(resource: Resource<T>): readonly string[] {
   return isOwnKind(resource) ? resource.conditions.map(({ type }) => type) : []
+}
+
+/** The values of the required fields of the status until a run sets them. */
+export function initialStatusOf<T extends KubeObject>(resource: Resource<T>): object {
+  return isOwnKind(resource) ? resource.initialStatus : {}
 }
 
 /** An object read by the schema of its kind; a kind of others has none, so everything fits. */

@@ -3,7 +3,7 @@ import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { ControllerOptions } from '../controller/definition.js'
-import { conditionsOf } from '../controller/primary-kind.js'
+import { conditionsOf, initialStatusOf } from '../controller/primary-kind.js'
 
 /** A controller that has no clusters yet. */
 interface Registered<T extends KubeObject> {
@@ -41,6 +41,9 @@ function problemOf<T extends KubeObject>(
 ): string | undefined {
   if (!one.options.shared || !other.options.shared)
     return ': make them one controller, or set shared: true in both'
+  const required = Object.keys(initialStatusOf(one.resource))
+  if (required.length > 0)
+    return `, whose status requires ${required.join(', ')}: one alone could not write it. Make these fields .optional()`
   const types = intersection(typesOf(one), typesOf(other))
   if (types.length > 0) return ` and write the condition ${types.join(', ')}: give each its own conditions`
   const fields = intersection(one.options.statusFields, other.options.statusFields)

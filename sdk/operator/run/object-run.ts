@@ -8,7 +8,7 @@ import type { EventRecorder } from '../../engine/observe/event-recorder.js'
 import { withJitter } from '../../engine/time/jitter.js'
 import { WaitError } from '../apply/wait-error.js'
 import type { ControllerContext } from '../controller/context.js'
-import { conditionsOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
+import { conditionsOf, initialStatusOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import type { RunEffects } from '../effect/run-effects.js'
 import { hasFinalizer } from '../finalizer/finalizers.js'
@@ -52,7 +52,11 @@ export class ObjectRun<T extends KubeObject> {
     const { wired, context, object } = options
     this.#options = options
     this.#primary = new PrimaryObject({ wired, context, object })
-    this.#draft = new StatusDraft(object, this.#conditionTypes, sharedPartOf(wired))
+    this.#draft = new StatusDraft(object, {
+      declared: this.#conditionTypes,
+      initial: initialStatusOf(wired.resource),
+      shared: sharedPartOf(wired),
+    })
     this.#owned = new OwnedObjects({
       wired: wired as unknown as WiredController,
       context,

@@ -47,6 +47,16 @@ export interface SharedPart {
   readonly names: readonly string[]
 }
 
+/** Options of {@link StatusDraft}. */
+export interface StatusDraftOptions {
+  /** The condition types that the controller writes. */
+  declared: readonly string[]
+  /** The values of fields that the live status lacks; default none. */
+  initial?: object
+  /** The part of the status that it writes; default all of it. */
+  shared?: SharedPart | undefined
+}
+
 /**
  * The status that a run fills in. It begins as a copy of the live status, so that a run that returns early keeps it; it
  * is written once, at the end of the run.
@@ -62,12 +72,12 @@ export class StatusDraft {
   readonly #prefix: string
   readonly #conditions = new Map<string, ConditionUpdate>()
   #isUnfinished = false
-  /** The fields that the object has. */
+  /** The fields that the object has, and required ones that it lacks. */
   readonly #before: Record<string, unknown>
   #isDropped = false
 
-  constructor(object: KubeObject, declared: readonly string[], shared?: SharedPart) {
-    this.#before = ownFields(statusOf(object), shared?.names)
+  constructor(object: KubeObject, { declared, initial = {}, shared }: StatusDraftOptions) {
+    this.#before = { ...initial, ...ownFields(statusOf(object), shared?.names) }
     this.fields = cloneJson(this.#before)
     this.declared = declared
     this.names = shared?.names

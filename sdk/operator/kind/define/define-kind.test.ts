@@ -70,7 +70,11 @@ void t.test('the options of a kind are checked, all at once', async (t) => {
       /status\.conditions: field is added to every status/,
     ],
     [
-      { status: z.object({ nodes: z.int() }) },
+      { status: z.object({ phase: z.enum(['Idle', 'Busy']) }) },
+      /status\.phase: required field would forbid to write a condition/,
+    ],
+    [
+      { status: z.object({ nodes: z.int() }), effects: ['bucket'] },
       /status\.nodes: required field would forbid to write a condition/,
     ],
     [

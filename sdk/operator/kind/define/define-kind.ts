@@ -47,7 +47,7 @@ export function defineKind<
   const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options
   const conditions = (options.conditions ?? []).map((one) => declared<Condition>(one))
   const given = options as unknown as AnyOptions
-  const { schemas, warnings, problems } = versionSchemas(given)
+  const { schemas, initialStatus, warnings, problems } = versionSchemas(given)
   const names = { ...given, plural, conditions, versions: Object.keys(given.versions ?? {}) }
   const found = [...checkNames(names), ...problems]
   if (found.length > 0) throw new InvalidKindError(kind, found)
@@ -61,6 +61,7 @@ export function defineKind<
     options: options as unknown as Kind<Name, Spec, Status, Condition, Fields>['options'],
     conditions,
     schemas,
+    initialStatus,
     warnings,
     parse: (object) => parseObject(schemaOf, object),
   }
@@ -76,6 +77,7 @@ const statusOf = ({ status = z.object({}) }: Pick<AnyOptions, 'status'>) =>
 
 interface Schemas {
   readonly schemas: readonly VersionSchema[]
+  readonly initialStatus: object
   readonly problems: readonly KindProblem[]
   readonly warnings: readonly KindProblem[]
 }
@@ -91,6 +93,7 @@ function versionSchemas(options: AnyOptions): Schemas {
   }))
   return {
     schemas: [hub, ...others].map(({ root, ...rest }) => ({ ...rest, schema: root.schema })),
+    initialStatus: hub.root.initialStatus,
     problems: [
       ...[hub, ...others].flatMap(({ root }) => root.problems),
       ...checkPaths(hub.root.schema, options),
@@ -109,5 +112,6 @@ function rootOf(
   // Rules of the whole object are written for the hub; another version may lack the fields that they name.
   const rules = path === '' ? options.rules : undefined
   const parts = { spec, fields, status: statusOf({ status: status ?? options.status ?? z.object({}) }) }
-  return rootSchema({ path, ...parts, effects, name, rules, description, maxDescription })
+  const isOwnStatus = path !== '' && status !== undefined
+  return rootSchema({ path, ...parts, isOwnStatus, effects, name, rules, description, maxDescription })
 }

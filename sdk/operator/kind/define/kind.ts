@@ -135,7 +135,8 @@ export interface KindOptions<
   readonly fields?: Fields
   /**
    * The schema of the part that the controller writes. Default: conditions and `observedGeneration` only; every status
-   * has them. `false`: objects have no status, and no controller reconciles them.
+   * has them. `false`: objects have no status, and no controller reconciles them. A required field is empty, zero or
+   * false until a run sets it.
    */
   readonly status?: Status | false
   /** The condition types that the controller writes. Default none. */
@@ -216,6 +217,8 @@ export interface Kind<
   readonly conditions: readonly ConditionDeclaration<Condition>[]
   /** The schemas of all versions; the hub comes first. */
   readonly schemas: readonly VersionSchema[]
+  /** The values of the required fields of the status until a run sets them; empty if none is required. */
+  readonly initialStatus: object
   /** Parts of the schema that work, though perhaps not as intended. */
   readonly warnings: readonly KindProblem[]
   /**

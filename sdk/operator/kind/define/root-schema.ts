@@ -6,6 +6,7 @@ import { patternProblem } from '../schema/pattern-problem.js'
 import type { KindProblem } from '../schema/problem.js'
 import { conditionsSchema } from './condition.js'
 import type { NameLimits } from './kind.js'
+import { zeroValues } from './zero-values.js'
 
 /** The parts of the schema of a version. */
 export interface RootParts {
@@ -14,6 +15,8 @@ export interface RootParts {
   readonly spec?: z.ZodType | undefined
   readonly fields?: z.ZodObject | undefined
   readonly status?: z.ZodObject | undefined
+  /** Whether the status has a schema of its own that is not the one of the hub; default false. */
+  readonly isOwnStatus?: boolean
   readonly effects?: readonly string[] | undefined
   readonly name?: NameLimits | undefined
   readonly rules?: readonly CelRule[] | undefined
@@ -24,6 +27,8 @@ export interface RootParts {
 /** A schema with the findings about it. */
 export interface RootSchema {
   readonly schema: JsonSchema
+  /** The values of the required fields of the status until a run sets them. */
+  readonly initialStatus: object
   readonly problems: readonly KindProblem[]
   readonly warnings: readonly KindProblem[]
 }
@@ -34,7 +39,8 @@ export function rootSchema({
   spec,
   fields,
   status,
-  effects,
+  isOwnStatus = false,
+  effects = [],
   name,
   rules,
   ...options
@@ -62,14 +68,17 @@ export function rootSchema({
     ...(required.length > 0 && { required }),
     ...(rules && rules.length > 0 && { 'x-kubernetes-validations': [...rules] }),
   }
+  const mayRequire = !isOwnStatus && effects.length === 0
+  const initialStatus = status && statusPart && mayRequire ? zeroValues(status, statusPart.schema) : {}
   return {
     schema,
+    initialStatus,
     problems: [
       ...(specPart?.problems ?? []),
       ...(members?.problems ?? []),
       ...(statusPart?.problems ?? []),
       ...(specPart ? checkSpec(specPart.schema, { path, problems: specPart.problems }) : []),
-      ...(statusPart ? checkStatus(statusPart.schema, path) : []),
+      ...(statusPart ? checkStatus(statusPart.schema, { path, initialStatus }) : []),
       ...checkName(name),
     ],
     warnings: [
@@ -89,7 +98,7 @@ function nameSchema({ maxLength, minLength, pattern }: NameLimits): JsonSchema {
   }
 }
 
-function withManaged(status: JsonSchema, effects: readonly string[] = []): JsonSchema {
+function withManaged(status: JsonSchema, effects: readonly string[]): JsonSchema {
   const observedGeneration: JsonSchema = { type: 'integer', format: 'int64', minimum: 0 }
   const managed = {
     conditions: conditionsSchema,
@@ -116,8 +125,11 @@ function checkSpec(
   ]
 }
 
-/** Conditions are written before anything else is known, so a status with required fields could not be written. */
-function checkStatus({ properties = {}, required = [] }: JsonSchema, path: string): KindProblem[] {
+/** Conditions and effects are written before anything else is known, with the values of required fields that there are. */
+function checkStatus(
+  { properties = {}, required = [] }: JsonSchema,
+  { path, initialStatus }: { path: string; initialStatus: object },
+): KindProblem[] {
   const managed = ['conditions', 'effects', 'observedGeneration'].filter((name) =>
     Object.hasOwn(properties, name),
   )
@@ -127,11 +139,13 @@ function checkStatus({ properties = {}, required = [] }: JsonSchema, path: strin
       construct: 'field',
       message: 'is added to every status; leave it out, and name condition types in conditions',
     })),
-    ...required.map((name) => ({
-      path: `${path}status.${name}`,
-      construct: 'required field',
-      message: 'would forbid to write a condition before it is known; make it .optional()',
-    })),
+    ...required
+      .filter((name) => !Object.hasOwn(initialStatus, name))
+      .map((name) => ({
+        path: `${path}status.${name}`,
+        construct: 'required field',
+        message: 'would forbid to write a condition before it is known; make it .optional()',
+      })),
   ]
 }
 
