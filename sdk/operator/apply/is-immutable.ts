@@ -4,12 +4,23 @@ import { ApiError, isInvalid } from '../../engine/kube/error.js'
 const ends = [
   'field is immutable',
   'may not change once set',
+  'may not be changed in an update.',
   'cannot be changed',
+  'cannot change roleRef',
   'is immutable after creation',
 ]
 
-/** The beginning for the spec of a StatefulSet, whose other fields are listed in the text. */
-const forbidden = 'Forbidden: updates to statefulset spec for fields other than '
+/** The beginnings where more follows: other fields, or a comparison of values. */
+const beginnings = [
+  'Forbidden: updates to statefulset spec for fields other than ',
+  'Forbidden: pod updates may not change fields other than ',
+  'Forbidden: spec is immutable after creation except ',
+  'Forbidden: spec.persistentvolumesource is immutable after creation',
+  'Forbidden: field is immutable when `immutable` is set',
+  'Forbidden: updates to parameters are forbidden.',
+  'Forbidden: updates to provisioner are forbidden.',
+  'Forbidden: updates to reclaimPolicy are forbidden.',
+]
 
 /**
  * Whether an API server refused a change because fields are immutable, and for no other reason. See `validation.go` of
@@ -22,5 +33,7 @@ export function isImmutable(error: unknown): boolean {
 }
 
 function isAboutImmutability(message: string): boolean {
-  return ends.some((end) => message.endsWith(end)) || message.startsWith(forbidden)
+  return (
+    ends.some((end) => message.endsWith(end)) || beginnings.some((beginning) => message.startsWith(beginning))
+  )
 }

@@ -72,6 +72,13 @@ void t.test('a refusal for another reason deletes nothing', (t) => {
       refused("Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden"),
     ),
   )
+  for (const message of [
+    'Forbidden: spec is immutable after creation except resources.requests\n@@ -1 +1 @@',
+    'Invalid value: {"kind":"Role"}: cannot change roleRef',
+    'Forbidden: field is immutable when `immutable` is set',
+  ])
+    t.ok(isImmutable(refused(message)), message)
+  t.notOk(isImmutable(refused('Invalid value: "Forbidden: spec is immutable after creation except a"')))
   t.notOk(isImmutable(refused('Invalid value: "x": field is immutable', 'Required value')))
   t.notOk(isImmutable(refused('Invalid value: "field is immutable": must be a number')))
   t.notOk(isImmutable(refused()))
