@@ -1,7 +1,7 @@
 // The Helm charts and the kustomize layouts of `vcluster-plugin manifest`, as Helm and kubectl read them: they yield
 // the objects that `manifest` prints.
 import { execFile, execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -13,6 +13,7 @@ import { tokens } from '../cli/manifest/chart/tokens.js'
 import { writeChart } from '../cli/manifest/chart/write-chart.js'
 import { operatorObjects } from '../cli/manifest/operator/operator-objects.js'
 import type { OperatorManifestOptions } from '../cli/manifest/operator/operator-options.js'
+import type { PodOptions } from '../cli/manifest/pod-options.js'
 import type { KubeObject } from '../sdk/engine/kube/object.js'
 import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
 import { controller } from '../sdk/operator/engine/controller.js'
@@ -95,6 +96,72 @@ void t.test(
     }
   },
 )
+
+const pod: PodOptions = {
+  env: [{ name: 'LOG_LEVEL', value: 'debug' }],
+  envFrom: [{ secretRef: { name: 'cloud' } }, { configMapRef: { name: 'settings' } }],
+  imagePullSecrets: [{ name: 'registry' }],
+  nodeSelector: { 'example.com/pool': 'infra' },
+  tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'infra', effect: 'NoSchedule' }],
+}
+const podFlags = [
+  ...['--env', 'LOG_LEVEL=debug', '--env-from', 'secret/cloud', '--env-from', 'configmap/settings'],
+  ...['--image-pull-secret', 'registry', '--node-selector', 'example.com/pool=infra'],
+  ...['--toleration', 'dedicated=infra:NoSchedule'],
+]
+
+void t.test(
+  'variables, pull secrets, node selectors and tolerations are values of each chart, and flags',
+  { skip: missingPrograms },
+  async (t) => {
+    const chart = await written(t, operatorChart(describe(tokens.namespace), defaults, '1.2.3'))
+    const values = join(t.testdirName, 'values.json')
+    await writeFile(values, JSON.stringify(pod))
+    const preset = join(t.testdirName, 'preset')
+    await writeChart(preset, operatorChart(describe(tokens.namespace), { ...defaults, pod }, '1.2.3'))
+    const expected = byName(Object.values(operatorObjects(describe(namespace), { ...defaults, pod })).flat())
+    t.match(expected['Deployment mine'], { spec: { template: { spec: { nodeSelector: pod.nodeSelector } } } })
+    const standalone = join(t.testdirName, 'standalone')
+    const manifest = ['bin/vcluster-plugin.js', 'manifest', 'examples/sync-all-configmaps']
+    const flags = [...manifest, '--mode', 'standalone', ...podFlags]
+    await run(process.execPath, ...flags, '--chart', standalone)
+    const printed = byName(parsed(await run(process.execPath, ...flags, '--namespace', namespace)))
+    t.match(printed['Deployment sync-all-configmaps'], { spec: { template: { spec: { ...members(pod) } } } })
+    for (const helm of programs) {
+      const template = async (folder: string, ...args: readonly string[]) =>
+        byName(parsed(await run(helm, 'template', 'a', folder, '-n', namespace, ...args)))
+      t.strictSame(await template(chart, '-f', values), expected)
+      t.strictSame(await template(preset), expected)
+      t.strictSame(await template(standalone), printed)
+      t.match(await run(helm, 'lint', '--strict', preset), '0 chart(s) failed')
+      const own = ['template', 'a', chart, '--set', 'env[0].name=METRICS_ADDRESS', '--set', 'env[0].value=x']
+      await t.rejects(run(helm, ...own), /schema/, 'a variable of the program itself')
+    }
+  },
+)
+
+const members = ({ env: _, envFrom: __, ...others }: PodOptions) => others
+
+void t.test('a plugin for CloudNativePG has them, and flags that cannot be are refused', async (t) => {
+  const manifest = (...args: readonly string[]) =>
+    run(process.execPath, 'bin/vcluster-plugin.js', 'manifest', ...args)
+  const objects = parsed(await manifest('examples/cnpg-hello-world', ...podFlags))
+  const deployment = objects.find(({ kind }) => kind === 'Deployment')
+  t.match(deployment, {
+    spec: { template: { spec: { ...members(pod), containers: [{ envFrom: pod.envFrom }] } } },
+  })
+  const refused: [RegExp, string[]][] = [
+    [/--env "LOG_LEVEL" has no value/, ['--env', 'LOG_LEVEL']],
+    [/--env METRICS_ADDRESS: the program needs this variable/, ['--env', 'METRICS_ADDRESS=:1']],
+    [/--env-from "cloud" is not secret\/NAME/, ['--env-from', 'cloud']],
+    [/--toleration "a:Never" is not KEY/, ['--toleration', 'a:Never']],
+    [/--image-pull-secret "A B" is not a valid name/, ['--image-pull-secret', 'A B']],
+  ]
+  for (const [stderr, flags] of refused)
+    await t.rejects(manifest('examples/memcached', ...flags), { code: 2, stderr })
+  const inVcluster = manifest('examples/sync-all-configmaps', '--env', 'A=b')
+  await t.rejects(inVcluster, { code: 2, stderr: /the Pod of this plugin is that of its vcluster/ })
+})
 
 void t.test('values that the chart does not know are refused', { skip: missingPrograms }, async (t) => {
   const chart = await written(t, operatorChart(describe(tokens.namespace), defaults, '1.2.3'))

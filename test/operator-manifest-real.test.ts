@@ -60,6 +60,28 @@ void t.test('an operator is installed by its manifest', { skip, timeout: 240_000
     await t.rejects(admin.create(pods, privileged), /violates PodSecurity "restricted/)
   })
 
+  await t.test('it takes variables, pull secrets, node selectors and tolerations', async (t) => {
+    const flags = [
+      ...['--env', 'LOG_LEVEL=debug', '--env-from', 'secret/cloud', '--env-from', 'configmap/settings'],
+      ...['--image-pull-secret', 'registry', '--node-selector', 'example.com/pool=infra'],
+      ...['--toleration', 'dedicated=infra:NoSchedule', '--toleration', 'spot'],
+    ]
+    const printed: KubeObject[] = parseAllDocuments(await manifest(...flags)).map((one) => one.toJS())
+    const body = printed.find(({ kind }) => kind === 'Deployment')
+    const at = { namespace, name: 'memcached-operator' }
+    const options = { type: 'apply', fieldManager: 'test', dryRun: true } as const
+    const stored = await admin.patch(deployments, at, { ...options, body: body ?? {} })
+    t.match(stored.spec?.template.spec, {
+      containers: [{ envFrom: [{ secretRef: { name: 'cloud' } }, { configMapRef: { name: 'settings' } }] }],
+      imagePullSecrets: [{ name: 'registry' }],
+      nodeSelector: { 'example.com/pool': 'infra' },
+      tolerations: [
+        { key: 'dedicated', value: 'infra' },
+        { key: 'spot', operator: 'Exists' },
+      ],
+    })
+  })
+
   const findings = () => operatorFindings({ client: admin, cluster: 'main', description, now: new Date() })
   await t.test('doctor finds the definitions and all permissions', async (t) => {
     const [definitions, permissions, lease] = await findings()

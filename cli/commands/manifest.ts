@@ -7,8 +7,9 @@ import { checkWholeNumber } from '../terminal/whole-number.js'
 import { booleanFlag, textFlag } from './flags.js'
 import { checkLabel } from './names.js'
 import { modeOption, parseMode } from './plugin-mode.js'
+import { hasPodOptions, type PodArguments, podFlags, podOptionsOf } from './pod-flags.js'
 
-interface ManifestArguments {
+interface ManifestArguments extends PodArguments {
   folder: string
   vclusterVersion: string
   mode: string | undefined
@@ -69,6 +70,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
         describe: 'Memory limit of an operator or a CloudNativePG plugin, in MiB',
       },
       'priority-class': textFlag('PriorityClass of an operator', { defaultDescription: 'none' }),
+      ...podFlags,
       kustomize: textFlag('Write the objects into this folder, for kustomize', {
         defaultDescription: 'print them',
       }),
@@ -150,6 +152,7 @@ function checked({
   checkWholeNumber('--replicas', replicas, { least: 1 })
   checkWholeNumber('--memory', memoryMiB, { least: 1 })
   const printed = { secureMetrics, serviceMonitor, networkPolicy, apiServers: networksIn(apiServer) }
+  const pod = podOptionsOf(rest)
   const operator = { replicas, memoryMiB, priorityClass, uninstall, cluster, ...printed }
   return {
     folder,
@@ -160,6 +163,7 @@ function checked({
     namespace,
     askedNamespace: rest.namespace,
     operator,
+    pod: hasPodOptions(pod) ? pod : undefined,
     selfSigned,
     renew,
     schema,

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { type PodOptions, type PodSpec, withPodOptions } from './pod-options.js'
 import { gracePeriod, podSecurity } from './restricted-pod.js'
 
 /** The labels of the Pods of a Deployment. */
@@ -13,7 +14,9 @@ export interface DeploymentOptions {
   /** The time that the program takes to stop at most, in milliseconds. */
   stopDeadlineMs: number
   /** The containers, and the other parts of the Pod's spec. */
-  pod: Readonly<Record<string, unknown>>
+  pod: PodSpec & Readonly<Record<string, unknown>>
+  /** Additions of the user to the Pods; default none. */
+  added?: PodOptions | undefined
 }
 
 /**
@@ -21,13 +24,13 @@ export interface DeploymentOptions {
  * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted).
  */
 export function deploymentOf(options: DeploymentOptions): KubeObject {
-  const { name, namespace, replicas, stopDeadlineMs, pod } = options
+  const { name, namespace, replicas, stopDeadlineMs, pod, added } = options
   const labels = () => podLabels(name)
   const spec = {
     serviceAccountName: name,
     terminationGracePeriodSeconds: gracePeriod(stopDeadlineMs),
     securityContext: podSecurity(),
-    ...pod,
+    ...withPodOptions(pod, added),
   }
   return {
     apiVersion: 'apps/v1',

@@ -1,6 +1,7 @@
 import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
 import type { VClusterRelease } from '../helm/vcluster-release.js'
 import type { PrintOperatorOptions } from './operator/print-operator.js'
+import type { PodOptions } from './pod-options.js'
 
 /** Options of `vcluster-plugin manifest`. */
 export interface ManifestOptions {
@@ -26,6 +27,8 @@ export interface ManifestOptions {
   helmChart: string | undefined
   /** The folder for the kustomize layout; default none, then the objects are printed. */
   kustomize: string | undefined
+  /** Additions of the user to the Pods of a program with a Deployment of its own; default none. */
+  pod: PodOptions | undefined
   /** Options of operators. */
-  operator: Omit<PrintOperatorOptions, 'folder' | 'image' | 'createsNamespace' | 'kustomize'>
+  operator: Omit<PrintOperatorOptions, 'folder' | 'image' | 'createsNamespace' | 'kustomize' | 'pod'>
 }

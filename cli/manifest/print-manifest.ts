@@ -44,6 +44,7 @@ export async function printManifest({ folder, ...asked }: ManifestOptions): Prom
   if (description.kind === 'OperatorDescription')
     return printOperator(description, {
       ...asked.operator,
+      pod: asked.pod,
       kustomize: asked.kustomize,
       folder,
       image,
@@ -59,18 +60,18 @@ async function writeChartOf(
   asked: Omit<ManifestOptions, 'folder' | 'helmChart'> & { helmChart: string },
 ): Promise<void> {
   const description = await describeAnyProgram(found, { namespace: tokens.namespace })
-  const { image = `${found.name}:dev`, vclusterName, operator } = asked
+  const { image = `${found.name}:dev`, vclusterName, operator, pod } = asked
   const version = await programVersion(found.path)
   await checkKinds(description)
   if (description.kind === 'OperatorDescription') {
-    const options = { ...operator, image, createsNamespace: false }
+    const options = { ...operator, pod, image, createsNamespace: false }
     return writeChart(asked.helmChart, operatorChart(description, options, version))
   }
   if (description.kind !== 'PluginDescription' || modeFor(description, asked) !== 'standalone')
     throw new UsageError(
       '--chart is for operators and standalone plugins; for a plugin add --mode standalone, or print the values of the chart of vcluster without --chart',
     )
-  return writeChart(asked.helmChart, standaloneChart(description, { image, vclusterName }, version))
+  return writeChart(asked.helmChart, standaloneChart(description, { image, vclusterName, pod }, version))
 }
 
 /** Refuses to print a kind that no API server takes. The same kind in several clusters is checked once. */
@@ -82,7 +83,7 @@ async function checkKinds(description: Description): Promise<void> {
 
 async function printCnpg(
   description: CnpgPluginDescription,
-  { askedNamespace, operator, image, selfSigned, renew, ...rest }: AskedOptions,
+  { askedNamespace, operator, image, selfSigned, renew, pod, ...rest }: AskedOptions,
 ): Promise<void> {
   if (rest.kustomize !== undefined && (selfSigned || renew !== undefined))
     throw new UsageError(
@@ -94,7 +95,7 @@ async function printCnpg(
   const previous = renew === undefined ? undefined : await readPreviousSecrets(renew, service)
   const secrets =
     selfSigned || previous ? selfSignedSecrets({ service, namespace, previous, now: new Date() }) : undefined
-  const objects = cnpgObjects(description, { image, namespace, replicas, memoryMiB, secrets })
+  const objects = cnpgObjects(description, { image, namespace, replicas, memoryMiB, secrets, pod })
   return printObjects(objects, rest)
 }
 
@@ -105,6 +106,10 @@ async function printPlugin(description: PluginDescription, options: AskedOptions
   if (options.kustomize !== undefined)
     throw new UsageError(
       '--kustomize is for programs with a Deployment of their own; for a plugin add --mode standalone, or print the values of the chart of vcluster without --kustomize',
+    )
+  if (options.pod)
+    throw new UsageError(
+      '--env, --env-from, --image-pull-secret, --node-selector and --toleration are for programs with a Deployment of their own; the Pod of this plugin is that of its vcluster: set controlPlane.statefulSet in its values, and env of the plugin',
     )
   return write(await helmValues(description, { ...options, mode }))
 }

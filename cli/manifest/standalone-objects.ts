@@ -3,6 +3,7 @@ import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js
 import { permissionsOf } from '../../sdk/vcluster/plugin/permissions.js'
 import { type RoleObject, roleObjects } from '../roles/role-objects.js'
 import { deploymentOf } from './deployment.js'
+import type { PodOptions } from './pod-options.js'
 import { containerSecurity, leaseIdentity, temporaryFiles } from './restricted-pod.js'
 
 /** Options of {@link standaloneObjects}. */
@@ -12,6 +13,8 @@ export interface StandaloneOptions {
   vclusterName: string
   /** The vcluster's host namespace, in which the plugin runs as well. */
   namespace: string
+  /** Additions of the user to the Pods; default none. */
+  pod?: PodOptions | undefined
 }
 
 const account = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -77,7 +80,7 @@ function hostKubeconfig(): string {
 
 function deployment(description: PluginDescription, options: StandaloneOptions): KubeObject {
   const { name, writesTemporaryFiles } = description
-  const { namespace, vclusterName } = options
+  const { namespace, vclusterName, pod: added } = options
   const pod = {
     containers: [container(description, options)],
     volumes: [
@@ -86,7 +89,7 @@ function deployment(description: PluginDescription, options: StandaloneOptions):
       ...(writesTemporaryFiles ? [temporaryFiles.volume] : []),
     ],
   }
-  return deploymentOf({ name, namespace, replicas: 1, stopDeadlineMs, pod })
+  return deploymentOf({ name, namespace, replicas: 1, stopDeadlineMs, pod, added })
 }
 
 function container(

@@ -1,7 +1,7 @@
 /** A value of a chart. */
 export interface ChartValue {
   name: string
-  fallback: string | number | boolean
+  fallback: string | number | boolean | object
   /** A JSON schema of draft 7. */
   schema: Readonly<Record<string, unknown>> & { description: string }
 }

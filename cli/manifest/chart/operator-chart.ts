@@ -5,6 +5,7 @@ import type { OperatorManifestOptions } from '../operator/operator-options.js'
 import { imageAnnotation, operatorAnnotations } from './artifact-hub.js'
 import type { ChartDesign, ChartObject } from './chart-files.js'
 import { imageValue, operatorValues } from './chart-values.js'
+import { podTokens, podValues, variablesIn } from './pod-values.js'
 import { tokens } from './tokens.js'
 
 /**
@@ -26,13 +27,18 @@ export function operatorChart(
     createsNamespace: false,
     serviceMonitor: true,
     networkPolicy: true,
+    pod: podTokens,
   })
   return {
     name: description.name,
     version,
     description: `The operator ${description.name}`,
     annotations: { ...imageAnnotation(description.name, options.image), ...operatorAnnotations(crd) },
-    values: [imageValue(options.image), ...operatorValues(options)],
+    values: [
+      imageValue(options.image),
+      ...operatorValues(options),
+      ...podValues(options.pod, variablesIn(manager)),
+    ],
     templates: {
       crd: crd.map((object) => ({ object: kept(object) })),
       rbac: rbac.map(always),
@@ -70,10 +76,10 @@ function withTokens(deployment: KubeObject): KubeObject {
   const { template } = spec
   const containers = template.spec.containers.map(({ env, resources, ...container }) => ({
     ...container,
-    env: env.map(({ name, ...value }) =>
-      name === 'NODE_OPTIONS'
-        ? { name, value: `--max-old-space-size=${tokens.heapMiB}` }
-        : { name, ...value },
+    env: env.map((one) =>
+      typeof one === 'object' && one.name === 'NODE_OPTIONS'
+        ? { name: one.name, value: `--max-old-space-size=${tokens.heapMiB}` }
+        : one,
     ),
     resources: { ...resources, limits: { memory: `${tokens.memoryMiB}Mi` } },
   }))
@@ -83,5 +89,5 @@ function withTokens(deployment: KubeObject): KubeObject {
 
 /** The parts of the Deployment of `operatorDeployment` that are values of the chart. */
 interface DeploymentSpec {
-  template: { spec: { containers: { env: { name: string }[]; resources: object }[] } }
+  template: { spec: { containers: { env: ({ name: string } | string)[]; resources: object }[] } }
 }

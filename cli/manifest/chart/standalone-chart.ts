@@ -3,12 +3,13 @@ import { type StandaloneOptions, standaloneObjects } from '../standalone-objects
 import { imageAnnotation } from './artifact-hub.js'
 import type { ChartDesign } from './chart-files.js'
 import { imageValue, vclusterNameValue } from './chart-values.js'
+import { podTokens, podValues, variablesIn } from './pod-values.js'
 import { tokens } from './tokens.js'
 
 /** The chart of a standalone plugin. A release belongs to the namespace of its vcluster. */
 export function standaloneChart(
   description: PluginDescription,
-  { image, vclusterName }: Pick<StandaloneOptions, 'image' | 'vclusterName'>,
+  { image, vclusterName, pod }: Pick<StandaloneOptions, 'image' | 'vclusterName' | 'pod'>,
   version: string,
 ): ChartDesign {
   const { namespace } = tokens
@@ -16,13 +17,14 @@ export function standaloneChart(
     namespace,
     image: tokens.image,
     vclusterName: tokens.vclusterName,
+    pod: podTokens,
   })
   return {
     name: description.name,
     version,
     description: `The plugin ${description.name} of a vcluster, standalone`,
     annotations: imageAnnotation(description.name, image),
-    values: [imageValue(image), vclusterNameValue(vclusterName)],
+    values: [imageValue(image), vclusterNameValue(vclusterName), ...podValues(pod, variablesIn(objects))],
     templates: { plugin: objects.map((object) => ({ object })) },
   }
 }

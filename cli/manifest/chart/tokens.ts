@@ -10,6 +10,11 @@ export const tokens = {
   memoryMiB: 'zz-memory-zz',
   heapMiB: 'zz-heap-zz',
   priorityClass: 'zz-priority-class-zz',
+  env: 'zz-env-zz',
+  envFrom: 'zz-env-from-zz',
+  imagePullSecrets: 'zz-image-pull-secrets-zz',
+  nodeSelector: 'zz-node-selector-zz',
+  tolerations: 'zz-tolerations-zz',
 } as const
 
 /**
@@ -31,8 +36,25 @@ export function templateOf(yaml: string): string {
     text = text.replaceAll(new RegExp(`: ${token}$`, 'gm'), `: {{ ${value} | quote }}`)
   for (const [token, value] of Object.entries(inText)) text = text.replaceAll(token, `{{ ${value} }}`)
   text = text.replaceAll(`: ${tokens.replicas}\n`, ': {{ .Values.replicas }}\n')
-  return text.replaceAll(
+  text = text.replaceAll(
     new RegExp(`^( *)(.*): ${tokens.priorityClass}\n`, 'gm'),
     '$1{{- with .Values.priorityClassName }}\n$1$2: {{ . | quote }}\n$1{{- end }}\n',
   )
+  return withPodValues(text)
+}
+
+/** Lists and maps of values; a variable is added to those of the program. */
+function withPodValues(yaml: string): string {
+  let text = yaml.replaceAll(
+    new RegExp(`^( *)- ${tokens.env}\n`, 'gm'),
+    (_, indent: string) =>
+      `${indent}{{- with .Values.env }}\n${indent}{{- toYaml . | nindent ${indent.length} }}\n${indent}{{- end }}\n`,
+  )
+  for (const name of ['envFrom', 'imagePullSecrets', 'nodeSelector', 'tolerations'] as const)
+    text = text.replaceAll(
+      new RegExp(`^( *)${name}:\\n *- ${tokens[name]}\\n`, 'gm'),
+      (_, indent: string) =>
+        `${indent}{{- with .Values.${name} }}\n${indent}${name}:\n${indent}  {{- toYaml . | nindent ${indent.length + 2} }}\n${indent}{{- end }}\n`,
+    )
+  return text
 }

@@ -21,7 +21,7 @@ export function cnpgDeployment(
   { stopDeadlineMs, permissions = [] }: CnpgPluginDescription,
   options: CnpgDeploymentOptions,
 ): KubeObject {
-  const { service, namespace, replicas } = options
+  const { service, namespace, replicas, pod: added } = options
   const file = trustedFile(options)
   const { server, client } = secretNames(service)
   const pod = {
@@ -34,7 +34,7 @@ export function cnpgDeployment(
       { name: 'client', secret: { secretName: client, items: [{ key: file, path: file }] } },
     ],
   }
-  return deploymentOf({ name: service, namespace, replicas, stopDeadlineMs, pod })
+  return deploymentOf({ name: service, namespace, replicas, stopDeadlineMs, pod, added })
 }
 
 /** The key of the client's Secret that the plugin trusts: cert-manager's certificate is signed by itself. */

@@ -1,3 +1,4 @@
+import type { PodOptions } from '../pod-options.js'
 import type { PluginSecrets } from './self-signed.js'
 
 /** Options of the objects of a plugin for CloudNativePG. */
@@ -10,4 +11,6 @@ export interface CnpgManifestOptions {
   memoryMiB: number
   /** Certificates that this command made; default none, then cert-manager makes them. */
   secrets?: PluginSecrets | undefined
+  /** Additions of the user to the Pods; default none. */
+  pod?: PodOptions | undefined
 }

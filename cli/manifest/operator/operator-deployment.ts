@@ -22,7 +22,7 @@ export function operatorDeployment(
   options: OperatorManifestOptions,
 ): KubeObject {
   const { name, ownNamespace: namespace, stopDeadlineMs } = description
-  const { replicas, priorityClass } = options
+  const { replicas, priorityClass, pod: added } = options
   const pod = {
     serviceAccountName: serviceAccountOf(description),
     ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
@@ -30,7 +30,7 @@ export function operatorDeployment(
     containers: [container(description, options)],
     ...unlessEmpty('volumes', volumesOf(description)),
   }
-  return deploymentOf({ name, namespace, replicas, stopDeadlineMs, pod })
+  return deploymentOf({ name, namespace, replicas, stopDeadlineMs, pod, added })
 }
 
 /** Keeps one replica during drains. With one replica it would block them. */

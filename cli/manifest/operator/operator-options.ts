@@ -1,3 +1,5 @@
+import type { PodOptions } from '../pod-options.js'
+
 /** Options of the objects that run an operator. */
 export interface OperatorManifestOptions {
   image: string
@@ -8,6 +10,8 @@ export interface OperatorManifestOptions {
   memoryMiB: number
   /** Default none. */
   priorityClass?: string | undefined
+  /** Additions of the user to the Pods; default none. */
+  pod?: PodOptions | undefined
   /** Whether the namespace is printed, with the label that enforces the restricted Pod Security Standard. */
   createsNamespace: boolean
   /** Whether the metrics are served by HTTPS to those who may read them, instead of by HTTP to everybody. */
