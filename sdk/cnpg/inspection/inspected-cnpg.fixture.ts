@@ -30,7 +30,10 @@ export const clusterOf = (parameters: Record<string, string> = {}): CnpgCluster 
   spec: { instances: 1, plugins: [{ name: pluginName, parameters }] },
 })
 
-/** A plugin whose hook gives Pods a label and a password, fails for the parameter `wrong`, and refuses the parameter `refused`. */
+/**
+ * A plugin whose hook gives Pods a label and a password, fails for the parameter `wrong`, and refuses the parameter
+ * `refused`.
+ */
 function keysPlugin(options: { env: Record<string, string>; probes: Probes; onUrl: (url: string) => void }) {
   const { env, probes, onUrl } = options
   const info = (fields: object) => {
