@@ -1,21 +1,91 @@
-import { textAt } from '../base/object.js'
+/** Priorities of requests; `pkg/apis/flowcontrol/validation/validation.go` of Kubernetes v1.36.3. */
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
-import { required } from '../validation/field-error.js'
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+  unsupported,
+} from '../validation/field-error.js'
+import { subdomainName } from '../validation/names.js'
+import { checkName } from '../validation/values.js'
+import { limitedErrors, shareErrors } from './flow-limits.js'
+
+const MAX_PRECEDENCE = 10_000
+const EXEMPT = 'exempt'
 
 /** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ ; no request waits here. */
 export const flowSchemaRules: KindRules = {
   generation: true,
   statusKeeps: 'metadata',
-  validate(object) {
-    const level = textAt(object, 'spec', 'priorityLevelConfiguration', 'name')
-    const field = 'spec.priorityLevelConfiguration.name'
-    return level === '' ? [required(field, 'must reference a priority level')] : []
-  },
+  validate: (object, _old, subresource) => (subresource === 'status' ? [] : flowErrors(object)),
+}
+
+/** The rules of a schema are not validated. */
+function flowErrors(object: OpenObject): FieldError[] {
+  const level = textAt(object, 'spec', 'priorityLevelConfiguration', 'name')
+  const field = 'spec.priorityLevelConfiguration.name'
+  return [
+    ...precedenceErrors(object),
+    ...distinguisherErrors(object),
+    ...(level === ''
+      ? [required(field, 'must reference a priority level')]
+      : checkName(field, level, subdomainName)),
+  ]
+}
+
+function precedenceErrors(object: OpenObject): FieldError[] {
+  const value = Number(fieldAt(object, 'spec', 'matchingPrecedence') ?? 0)
+  const refuse = (why: string) => [invalidValue('spec.matchingPrecedence', value, why)]
+  if (value <= 0) return refuse('must be a positive value')
+  if (value > MAX_PRECEDENCE) return refuse(`must not be greater than ${MAX_PRECEDENCE}`)
+  if (value > 1 || object.metadata.name === EXEMPT) return []
+  return refuse("only the schema named 'exempt' may have matchingPrecedence 1")
+}
+
+function distinguisherErrors(object: OpenObject): FieldError[] {
+  const method = fieldAt(object, 'spec', 'distinguisherMethod')
+  if (method === undefined || method === null) return []
+  const type = textAt(method, 'type')
+  const allowed = ['ByNamespace', 'ByUser']
+  if (allowed.includes(type)) return []
+  return [unsupported('spec.distinguisherMethod.type', JSON.stringify({ Type: type }), allowed)]
 }
 
 /** The share of the server's capacity for the requests of a level. */
 export const priorityLevelRules: KindRules = {
   generation: true,
   statusKeeps: 'metadata',
-  validate: (object) => (textAt(object, 'spec', 'type') === '' ? [required('spec.type', '')] : []),
+  validate: (object, _old, subresource) => (subresource === 'status' ? [] : levelErrors(object)),
+}
+
+function levelErrors(object: OpenObject): FieldError[] {
+  const { limited, exempt } = recordOf(object.spec)
+  const type = textAt(object, 'spec', 'type')
+  const isNamed = object.metadata.name === EXEMPT
+  const only = "must be 'Exempt' if and only if `name` is 'exempt'"
+  const named = isNamed === (type === 'Exempt') ? [] : [invalidValue('spec.type', type, only)]
+  const other = (name: string, value: unknown, why: string) =>
+    value === undefined ? [] : [forbiddenValue(`spec.${name}`, why)]
+  switch (type) {
+    case 'Exempt':
+      return [
+        ...named,
+        ...other('limited', limited, 'must be nil if the type is not Limited'),
+        ...shareErrors(recordOf(exempt), 'spec.exempt'),
+      ]
+    case 'Limited':
+      return [
+        ...named,
+        ...other('exempt', exempt, 'must be nil if the type is Limited'),
+        ...(limited === undefined
+          ? [required('spec.limited', 'must not be empty when type is Limited')]
+          : limitedErrors(recordOf(limited), 'spec.limited')),
+      ]
+    case '':
+      return [...named, required('spec.type', '')]
+    default:
+      return [...named, unsupported('spec.type', JSON.stringify(type), ['Exempt', 'Limited'])]
+  }
 }

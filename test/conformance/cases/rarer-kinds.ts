@@ -450,6 +450,57 @@ export const rarerKinds: CaseGroup = {
       'scheduling.tolerations[1].operator: Invalid value: "b": value must be empty when `operator` is \'Exists\'',
       'scheduling.tolerations[1]: Duplicate value: {"Key":"a","Operator":"Exists","Value":"b","Effect":"","TolerationSeconds":null}',
     ),
+    refuses(
+      'the type and the limits of a priority level',
+      'prioritylevelconfigurations',
+      { kind: 'PriorityLevelConfiguration', group: 'flowcontrol.apiserver.k8s.io' },
+      {
+        spec: {
+          type: 'Limited',
+          limited: {
+            nominalConcurrencyShares: -1,
+            lendablePercent: 101,
+            borrowingLimitPercent: -1,
+            limitResponse: { type: 'Queue', queuing: { queues: 64, handSize: 11, queueLengthLimit: -1 } },
+          },
+        },
+      },
+      'spec.limited.nominalConcurrencyShares: Invalid value: -1: must be a non-negative integer',
+      'spec.limited.limitResponse.queuing.queueLengthLimit: Invalid value: -1: must be positive',
+      'spec.limited.limitResponse.queuing.handSize: Invalid value: 11: required entropy bits of deckSize 64 and handSize 11 should not be greater than 60',
+      'spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive',
+      'spec.limited.borrowingLimitPercent: Invalid value: -1: if specified, must be a non-negative integer',
+    ),
+    refuses(
+      'only one priority level is exempt',
+      'prioritylevelconfigurations',
+      { kind: 'PriorityLevelConfiguration', group: 'flowcontrol.apiserver.k8s.io' },
+      {
+        spec: {
+          type: 'Exempt',
+          limited: { limitResponse: { type: 'Reject' } },
+          exempt: { lendablePercent: -1 },
+        },
+      },
+      "spec.type: Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt'",
+      'spec.limited: Forbidden: must be nil if the type is not Limited',
+      'spec.exempt.lendablePercent: Invalid value: -1: must be between 0 and 100, inclusive',
+    ),
+    refuses(
+      'the precedence and the method of a FlowSchema',
+      'flowschemas',
+      { kind: 'FlowSchema', group: 'flowcontrol.apiserver.k8s.io' },
+      {
+        spec: {
+          matchingPrecedence: 10001,
+          distinguisherMethod: { type: 'Odd' },
+          priorityLevelConfiguration: { name: 'A' },
+        },
+      },
+      'spec.matchingPrecedence: Invalid value: 10001: must not be greater than 10000',
+      'spec.distinguisherMethod.type: Unsupported value: {"Type":"Odd"}: supported values: "ByNamespace", "ByUser"',
+      `spec.priorityLevelConfiguration.name: Invalid value: "A": ${SUBDOMAIN}`,
+    ),
     refusesChange(
       'the handler of a RuntimeClass is immutable',
       'runtimeclasses',
