@@ -1,10 +1,7 @@
 /** Releases next to an aggregated API whose backend does not run. Parts of real-faults.test.ts. */
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { issueCertificate } from '../../sdk/engine/certificate/serving-certificate.js'
 import type { Client } from '../../sdk/engine/client/client.js'
-import { configMaps, services } from '../../sdk/engine/kube/builtin.js'
+import { configMaps } from '../../sdk/engine/kube/builtin.js'
 import { ApiError } from '../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
@@ -16,23 +13,27 @@ import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'
 
-const apiServices: Resource = {
+/** The kind of aggregated APIs. */
+export const apiServices: Resource = {
   group: 'apiregistration.k8s.io',
   version: 'v1',
   kind: 'APIService',
   plural: 'apiservices',
   namespaced: false,
 }
-const plain = releasedKind('Plain')
+/** The kind of a release that needs no other API. */
+export const plain = releasedKind('Plain')
 const needing = releasedKind('Needing')
 const serving = releasedKind('Serving')
 const metrics = releasedKind('Metrics')
 const adapter = releasedKind('Adapter')
-const hanging = releasedKind('Hanging')
-const at = (name: string) => ({ namespace: 'default', name })
+/** The kind of a release with an object of an API that hangs. */
+export const hanging = releasedKind('Hanging')
+/** The key of an object of these tests. */
+export const at = (name: string) => ({ namespace: 'default', name })
 
 /** An APIService as metrics-server and prometheus-adapter have it; no Pod of the Service runs. */
-const apiService = (group: string): KubeObject =>
+export const apiService = (group: string): KubeObject =>
   ({
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
@@ -54,7 +55,8 @@ const needingChart = functionChart({ name: 'needing', version: '1.0.0' }, (_, { 
   configMap(name, {}),
   { apiVersion: 'needed.example.org/v1beta1', kind: 'Metric', metadata: { name } },
 ])
-const hangingGroup = 'hanging.example.org'
+/** The group of the API that hangs. */
+export const hangingGroup = 'hanging.example.org'
 const hangingChart = functionChart({ name: 'hanging', version: '1.0.0' }, (_, { name }) => [
   configMap(name, {}),
   { apiVersion: `${hangingGroup}/v1beta1`, kind: 'Hang', metadata: { name } },
@@ -78,7 +80,7 @@ export const apiDefinitions = [plain, needing, serving, metrics, adapter, hangin
 )
 
 /** The answer of the API server about the kinds of a group. */
-const answerAbout = (client: Client, group: string): Promise<number> =>
+export const answerAbout = (client: Client, group: string): Promise<number> =>
   client
     .list({ group, version: 'v1beta1', kind: 'Metric', plural: 'metrics', namespaced: true })
     .then(() => 200)
@@ -157,68 +159,6 @@ export async function reportsNeededApi(t: Test, plane: RealControlPlane): Promis
   await client.delete(needing.kind, key)
   await until(async () => (await plane.get(needing.kind, 'default', 'needing')) === undefined)
 }
-
-/** A server of an API that says which kinds it has, and never answers any other request. */
-async function startHangingApi(t: Test): Promise<number> {
-  const pair = issueCertificate(
-    { dnsNames: ['localhost'], addresses: ['127.0.0.1'] },
-    { now: new Date(), lifeMs: 3_600_000 },
-  )
-  const resource = { name: 'hangs', kind: 'Hang', namespaced: true, verbs: ['get', 'list', 'patch'] }
-  const kinds = { kind: 'APIResourceList', groupVersion: `${hangingGroup}/v1beta1`, resources: [resource] }
-  const server = createServer({ cert: pair.certificate, key: pair.key }, ({ url = '' }, response) => {
-    if (!url.startsWith(`/apis/${hangingGroup}/v1beta1?`) && url !== `/apis/${hangingGroup}/v1beta1`) return
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(kinds))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
-}
-
-/** A release with an object of an API that hangs, and releases next to it. */
-export async function survivesHangingApi(t: Test, plane: RealControlPlane): Promise<void> {
-  const { client } = plane
-  const port = await startHangingApi(t)
-  const name = 'hanging'
-  await client.create(services, {
-    metadata: at(name),
-    spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port }] },
-  })
-  const hangingService = apiService(hangingGroup) as KubeObject & { spec: object }
-  await client.create(apiServices, {
-    ...hangingService,
-    spec: { ...hangingService.spec, service: { ...at(name), port } },
-  } as KubeObject)
-  await until(async () => (await answerTo(client, `${hangingGroup}`)) === true)
-  // More than there are workers.
-  const names = ['one', 'two', 'three'].map((one) => `hang-${one}`)
-  for (const one of names) await client.create(hanging.kind, { metadata: at(one) })
-  const problems = () =>
-    Promise.all(
-      names.map(async (one) => (await plane.condition(hanging.kind, one, 'Irreconcilable'))?.message ?? ''),
-    )
-  const said =
-    /^the API hanging\.example\.org\/v1beta1 does not answer, .* APIService v1beta1\.hanging\.example\.org/
-  await until(async () => (await problems()).every((message) => said.test(message)))
-  await client.create(plain.kind, { metadata: at('next-to-it'), spec: { text: 'one' } })
-  await plane.reach('1 deployed', at('next-to-it'))
-  await client.delete(apiServices, { namespace: '', name: `v1beta1.${hangingGroup}` })
-  for (const one of names) await client.delete(hanging.kind, at(one))
-  for (const one of names)
-    await until(async () => (await plane.get(hanging.kind, 'default', one)) === undefined)
-}
-
-/** Whether the API server lists a kind of the group. */
-const answerTo = (client: Client, group: string): Promise<boolean> =>
-  client
-    .get(apiServices, { namespace: '', name: `v1beta1.${group}` })
-    .then(
-      ({ status }: KubeObject & { status?: { conditions?: readonly { type: string; status: string }[] } }) =>
-        (status?.conditions ?? []).some((one) => one.type === 'Available' && one.status === 'True'),
-    )
 
 /** Deletes a release that has the APIService. */
 export async function deletesWithoutApi(t: Test, plane: RealControlPlane): Promise<void> {

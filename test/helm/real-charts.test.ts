@@ -14,6 +14,7 @@ import { missingEngine, missingPrograms, programs } from './charts.js'
 import { type ClusterObjects, comparable, differences, newSince, readCluster } from './cluster-objects.js'
 import { type CorpusChart, corpusCharts, missingCharts } from './corpus-charts.js'
 import { playJobs } from './play-jobs.js'
+import { answerAbout } from './real-api-services.js'
 import { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'
 
@@ -27,6 +28,9 @@ const key = { namespace: 'charts', name: 'rel' }
 t.setTimeout(LIMIT_MS)
 // The runner of the tests reads the limit of a file from this line.
 t.comment(`timeout=${LIMIT_MS}`)
+
+/** A small and a big chart that are compared again while an APIService has no backend. */
+const withBrokenApi = ['grafana', 'argo-cd']
 
 /** The objects after each step. */
 interface Snapshots {
@@ -53,8 +57,14 @@ void t.test('charts of other projects on a real control plane', { skip, timeout:
   await until(async () =>
     (await readCluster(opened.transport)).has('ConfigMap istio-system/kube-root-ca.crt'),
   )
-  for (const chart of corpusCharts)
-    await t.test(chart.name, (t) => new ChartComparison(t, chart, { opened, plane }).compare())
+  const compare = (t: Test, chart: CorpusChart) => new ChartComparison(t, chart, { opened, plane }).compare()
+  for (const chart of corpusCharts) await t.test(chart.name, (t) => compare(t, chart))
+  const backend = corpusCharts.find(({ name }) => name === 'metrics-server')
+  if (!backend) return
+  await plane.helm(programs.at(-1) ?? '', 'default', 'install', 'metrics', backend.archive)
+  await until(async () => (await answerAbout(plane.client, 'metrics.k8s.io')) === 503)
+  for (const chart of corpusCharts.filter(({ name }) => withBrokenApi.includes(name)))
+    await t.test(`${chart.name}, while an APIService has no backend`, (t) => compare(t, chart))
 })
 
 /** One chart, by helm and by the reconciler, one after the other under the same name. */

@@ -17,11 +17,11 @@ import {
   installCharts,
   missingCharts,
   reportsNeededApi,
-  survivesHangingApi,
   uninstallsCharts,
 } from './real-api-services.js'
 import { RealControlPlane } from './real-control-plane.js'
 import { dampsIstiod, driftDefinitions, driftReconcilers, leavesFinishedJob } from './real-drift.js'
+import { survivesHangingApi, survivesSilentApi } from './real-hanging-api.js'
 import {
   retryDefinitions,
   retryReconcilers,
@@ -62,6 +62,7 @@ void t.test('releases on a control plane with faults', { skip, timeout: 240_000 
   )
   await t.test('a release that needs it says so, and goes with its object', (t) => reportsNeededApi(t, plane))
   await t.test('nor does one whose backend never answers', (t) => survivesHangingApi(t, plane))
+  await t.test('nor one that does not say which kinds it has', (t) => survivesSilentApi(t, plane))
   await t.test('a release with an APIService is uninstalled', (t) => deletesWithoutApi(t, plane))
   await t.test('so are metrics-server and prometheus-adapter', (t) => uninstallsCharts(t, plane))
   await t.test('a release goes on when the objects in its way are gone', (t) => waitsForForeign(t, plane))
