@@ -8,14 +8,15 @@ import type { EventRecorder } from '../../engine/observe/event-recorder.js'
 import { withJitter } from '../../engine/time/jitter.js'
 import { WaitError } from '../apply/wait-error.js'
 import type { ControllerContext } from '../controller/context.js'
-import { conditionsOf, initialStatusOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
+import { isOwnKind, parseAs } from '../controller/primary-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import type { RunEffects } from '../effect/run-effects.js'
 import { hasFinalizer } from '../finalizer/finalizers.js'
 import type { FieldProblem } from '../kind/define/admission.js'
 import type { ParseResult, ProblemCondition } from '../kind/define/kind.js'
-import { StatusDraft } from '../status/status-draft.js'
+import type { StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
+import { draftOf } from './draft-of.js'
 import { effectsOf } from './effects-of.js'
 import { eventsAbout } from './events-about.js'
 import { OwnedObjects } from './owned-objects.js'
@@ -24,7 +25,6 @@ import { PrimaryObject } from './primary-object.js'
 import { problemOf } from './problem-of.js'
 import { isRefused } from './rejection-of.js'
 import type { RunContext } from './run-context.js'
-import { sharedPartOf } from './shared-part.js'
 
 /** Options of {@link ObjectRun}. */
 export interface ObjectRunOptions<T extends KubeObject> {
@@ -52,11 +52,7 @@ export class ObjectRun<T extends KubeObject> {
     const { wired, context, object } = options
     this.#options = options
     this.#primary = new PrimaryObject({ wired, context, object })
-    this.#draft = new StatusDraft(object, {
-      declared: this.#conditionTypes,
-      initial: initialStatusOf(wired.resource),
-      shared: sharedPartOf(wired),
-    })
+    this.#draft = draftOf(wired, object)
     this.#owned = new OwnedObjects({
       wired: wired as unknown as WiredController,
       context,
@@ -240,11 +236,6 @@ export class ObjectRun<T extends KubeObject> {
       logger: context.logger,
       isProgress,
     })
-  }
-
-  get #conditionTypes(): readonly string[] {
-    const { options, resource } = this.#options.wired
-    return options.conditions ?? conditionsOf(resource)
   }
 
   /** The object as it was read, or as it is since the run wrote its metadata. */

@@ -125,7 +125,7 @@ function checkSpec(
   ]
 }
 
-/** Conditions and effects are written before anything else is known, with the values of required fields that there are. */
+/** Conditions and effects are written before anything else is known, with the initial values of required fields. */
 function checkStatus(
   { properties = {}, required = [] }: JsonSchema,
   { path, initialStatus }: { path: string; initialStatus: object },
