@@ -12,6 +12,7 @@ import { usedClaimErrors } from './claim-name-errors.js'
 import { envErrors } from './env-errors.js'
 import { probeErrors } from './probe-errors.js'
 import { hugePageErrors, resourceErrors } from './resource-errors.js'
+import { containerSecurityErrors } from './security-context-errors.js'
 import type { Container, ContainerPort, Declared, PodSpec } from './spec.js'
 
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError']
@@ -78,6 +79,7 @@ export function commonErrors(container: Container, declared: Declared, path: str
     ...hugePageErrors(resources, `${path}.resources`),
     ...usedClaimErrors(resources.claims ?? [], declared.claims, `${path}.resources.claims`),
     ...resizeErrors(container, `${path}.resizePolicy`),
+    ...containerSecurityErrors(container.securityContext, `${path}.securityContext`),
   ]
 }
 

@@ -15,6 +15,7 @@ import { hostAliasErrors, hostnameOverrideErrors, readinessGateErrors } from './
 import { dnsErrors, spreadErrors, systemErrors } from './placement-errors.js'
 import { podResourceErrors } from './pod-resources.js'
 import { resourceErrors } from './resource-errors.js'
+import { podSecurityErrors } from './security-context-errors.js'
 import type { PodSpec, Toleration } from './spec.js'
 import { checkVolumes } from './volume-errors.js'
 
@@ -39,6 +40,7 @@ export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
     ...checkChoice(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES),
     ...checkChoice(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...podSecurityErrors(spec.securityContext, `${path}.securityContext`),
     ...affinityErrors(spec.affinity ?? {}, `${path}.affinity`),
     ...dnsErrors(spec, `${path}.dnsConfig`),
     ...readinessGateErrors(spec, `${path}.readinessGates`),

@@ -96,6 +96,7 @@ export interface Container {
   readonly envFrom?: readonly { readonly configMapRef?: object; readonly secretRef?: object }[]
   readonly volumeMounts?: readonly VolumeMount[]
   readonly resources?: Resources
+  readonly securityContext?: object
   readonly resizePolicy?: readonly { readonly resourceName?: string; readonly restartPolicy?: string }[]
   /** The target of an ephemeral container. */
   readonly targetContainerName?: string
@@ -165,6 +166,7 @@ export interface PodSpec {
   readonly os?: { readonly name?: string }
   readonly resourceClaims?: readonly PodClaim[]
   readonly resources?: Resources
+  readonly securityContext?: object
   readonly hostnameOverride?: string
   readonly setHostnameAsFQDN?: boolean
   readonly hostAliases?: readonly { readonly ip?: string; readonly hostnames?: readonly string[] }[]

@@ -7,6 +7,8 @@ const NETWORKING = (kind: string): Refused => ({ kind, group: 'networking.k8s.io
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const STANDARD = 'must be a standard resource type or fully qualified'
+const ID = 'must be between 0 and 2147483647, inclusive'
+const PROFILES = 'supported values: "Localhost", "RuntimeDefault", "Unconfined"'
 const NEGATIVE = 'must be greater than or equal to 0'
 
 /** A change that an object must not have. It has the name of the case's namespace, or `a` inside of one. */
@@ -44,6 +46,46 @@ export const rarerKinds: CaseGroup = {
       { template: { metadata: { labels: { a: 'é' } }, spec: { containers: [{ ...container, name: 'A' }] } } },
       "template.labels: Invalid value: \"é\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
       "template.spec.containers[0].name: Invalid value: \"A\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+    ),
+    refuses(
+      'the security contexts of a template',
+      'podtemplates',
+      CORE('PodTemplate'),
+      {
+        template: {
+          spec: {
+            containers: [
+              {
+                ...container,
+                securityContext: {
+                  runAsUser: -1,
+                  seccompProfile: { type: 'Odd' },
+                  appArmorProfile: { type: 'Localhost', localhostProfile: ' a' },
+                },
+              },
+            ],
+            securityContext: {
+              fsGroup: -1,
+              supplementalGroups: [-1],
+              fsGroupChangePolicy: 'Odd',
+              seccompProfile: { type: 'Localhost' },
+              appArmorProfile: { type: 'Odd' },
+              supplementalGroupsPolicy: 'Odd',
+              seLinuxChangePolicy: 'Odd',
+            },
+          },
+        },
+      },
+      `template.spec.containers[0].securityContext.runAsUser: Invalid value: -1: ${ID}`,
+      `template.spec.containers[0].securityContext.seccompProfile.type: Unsupported value: "Odd": ${PROFILES}`,
+      'template.spec.containers[0].securityContext.appArmorProfile.localhostProfile: Invalid value: " a": must not be padded with whitespace',
+      `template.spec.securityContext.fsGroup: Invalid value: -1: ${ID}`,
+      `template.spec.securityContext.supplementalGroups[0]: Invalid value: -1: ${ID}`,
+      'template.spec.securityContext.fsGroupChangePolicy: Unsupported value: "Odd": supported values: "Always", "OnRootMismatch"',
+      'template.spec.securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost',
+      `template.spec.securityContext.appArmorProfile.type: Unsupported value: "Odd": ${PROFILES}`,
+      'template.spec.securityContext.supplementalGroupsPolicy: Unsupported value: "Odd": supported values: "Merge", "Strict"',
+      'template.spec.securityContext.seLinuxChangePolicy: Unsupported value: "Odd": supported values: "Recursive"',
     ),
     {
       name: 'a PodTemplate warns like a workload',

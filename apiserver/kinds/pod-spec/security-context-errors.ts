@@ -1,0 +1,111 @@
+/** Security contexts of pods and containers; `ValidateSecurityContext` of Kubernetes v1.36.3, without Windows. */
+import { recordOf } from '../../base/object.js'
+import {
+  type FieldError,
+  invalidValue,
+  required,
+  tooLong,
+  unsupported,
+} from '../../validation/field-error.js'
+
+interface Profile {
+  readonly type?: string
+  readonly localhostProfile?: string
+}
+
+const MAX_ID = 2_147_483_647
+const MAX_PROFILE = 4095
+const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined']
+/** The policies of a pod, with their values. */
+const POLICIES: Readonly<Record<string, readonly string[]>> = {
+  supplementalGroupsPolicy: ['Merge', 'Strict'],
+  // Others belong to a feature that is off by default.
+  seLinuxChangePolicy: ['Recursive'],
+}
+
+type Context = Readonly<Record<string, unknown>>
+
+/** The errors of a pod's security context. */
+export function podSecurityErrors(context: unknown, path: string): FieldError[] {
+  const given = recordOf(context)
+  const { supplementalGroups: groups } = given
+  const listed = Array.isArray(groups) ? groups : []
+  return [
+    ...['fsGroup', 'runAsUser', 'runAsGroup'].flatMap((name) => idErrors(`${path}.${name}`, given[name])),
+    ...listed.flatMap((id, at) => idErrors(`${path}.supplementalGroups[${at}]`, id)),
+    ...choiceErrors(`${path}.fsGroupChangePolicy`, given.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
+    ...profileErrors(given, path),
+    ...Object.entries(POLICIES).flatMap(([name, allowed]) =>
+      choiceErrors(`${path}.${name}`, given[name], allowed),
+    ),
+  ]
+}
+
+/** The errors of a container's security context. */
+export function containerSecurityErrors(context: unknown, path: string): FieldError[] {
+  const given = recordOf(context)
+  return [
+    ...['runAsUser', 'runAsGroup'].flatMap((name) => idErrors(`${path}.${name}`, given[name])),
+    ...profileErrors(given, path),
+  ]
+}
+
+function idErrors(field: string, id: unknown): FieldError[] {
+  if (typeof id !== 'number' && typeof id !== 'bigint') return []
+  return id >= 0 && id <= MAX_ID
+    ? []
+    : [invalidValue(field, id, `must be between 0 and ${MAX_ID}, inclusive`)]
+}
+
+function choiceErrors(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
+  if (value === undefined || allowed.includes(String(value))) return []
+  return [unsupported(field, JSON.stringify(value), allowed)]
+}
+
+function profileErrors({ seccompProfile, appArmorProfile }: Context, path: string): FieldError[] {
+  return [
+    ...(seccompProfile === undefined
+      ? []
+      : seccompErrors(recordOf(seccompProfile), `${path}.seccompProfile`)),
+    ...(appArmorProfile === undefined
+      ? []
+      : appArmorErrors(recordOf(appArmorProfile), `${path}.appArmorProfile`)),
+  ]
+}
+
+function seccompErrors({ type = '', localhostProfile: file }: Profile, path: string): FieldError[] {
+  const field = `${path}.localhostProfile`
+  const isLocal = type === 'Localhost'
+  const missing = isLocal && file === undefined
+  const shown = { Type: type, LocalhostProfile: file ?? null }
+  return [
+    ...typeErrors(`${path}.type`, type, 'type is required when seccompProfile is set'),
+    ...(missing ? [required(field, 'must be set when seccomp type is Localhost')] : []),
+    ...(isLocal || file === undefined
+      ? []
+      : [invalidValue(field, shown, 'can only be set when seccomp type is Localhost')]),
+  ]
+}
+
+function appArmorErrors({ type = '', localhostProfile: file }: Profile, path: string): FieldError[] {
+  const field = `${path}.localhostProfile`
+  const errors = typeErrors(`${path}.type`, type, 'type is required when appArmorProfile is set')
+  if (errors.length > 0) return errors
+  if (type === 'Localhost') return localErrors(field, file)
+  const why = 'can only be set when AppArmor type is Localhost'
+  return file === undefined ? [] : [invalidValue(field, file, why)]
+}
+
+function typeErrors(field: string, type: string, missing: string): FieldError[] {
+  if (type === '') return [required(field, missing)]
+  return PROFILES.includes(type) ? [] : [unsupported(field, JSON.stringify(type), PROFILES)]
+}
+
+function localErrors(field: string, file = ''): FieldError[] {
+  const missing = required(field, 'must be set when AppArmor type is Localhost')
+  if (file === '') return [missing]
+  return [
+    ...(file.trim() === file ? [] : [invalidValue(field, file, 'must not be padded with whitespace')]),
+    ...(Buffer.byteLength(file) > MAX_PROFILE ? [tooLong(field, MAX_PROFILE)] : []),
+  ]
+}
