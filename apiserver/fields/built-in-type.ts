@@ -16,11 +16,13 @@ const KIND_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
 
 const types = new Map<string, MapType>()
 
-/** The merge type of a built-in type's objects, by its name in the table of types. */
+/** The merge type of a built-in type's objects, by its name in the table of types; with `kind` and `apiVersion` for a kind. */
 export function builtInType(name: string): MapType {
   const known = types.get(name)
   if (known !== undefined) return known
-  const type = structType(name, structNamed(name))
+  const struct = structNamed(name)
+  const made = structType(name, struct)
+  const type = struct.isKind ? withKindFields(made) : made
   types.set(name, type)
   return type
 }

@@ -63,6 +63,8 @@ export interface Struct {
   /** The type's name without its package. */
   readonly goName: string
   readonly fields: readonly Field[]
+  /** Whether its objects have `kind` and `apiVersion`, which the table does not list. */
+  readonly isKind: boolean
   /** The fields in JSON, including those of embedded structs. */
   readonly byName: ReadonlyMap<string, Field>
   readonly byNumber: ReadonlyMap<number, Field>
@@ -74,6 +76,7 @@ export interface Struct {
 export const EMBEDDED = '^'
 
 const structs = new Map<string, Struct>()
+const kinds = new Set(Object.values(kindTypes))
 
 /** The struct of a resource's objects; undefined for custom resources. */
 export function structOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Struct | undefined {
@@ -107,6 +110,7 @@ export function structNamed(name: string): Struct {
   const struct: Struct = {
     goName: name.slice(name.indexOf('.') + 1),
     fields,
+    isKind: kinds.has(name),
     byName,
     byNumber: new Map(fields.map((field) => [field.number, field])),
     always: [...byName.values()].filter(isAlways),

@@ -80,7 +80,7 @@ function keysInOrder(value: Record<string, unknown>, { byName }: Struct): string
 
 /** An embedded object, such as the template of a claim, may have a kind and version. */
 function typeMeta(key: string, struct: Struct): Field | undefined {
-  const isObject = (key === 'kind' || key === 'apiVersion') && struct.byName.has('metadata')
+  const isObject = (key === 'kind' || key === 'apiVersion') && struct.isKind
   return isObject ? { ...TEXT, name: key } : undefined
 }
 

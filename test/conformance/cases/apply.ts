@@ -46,6 +46,43 @@ export const apply: CaseGroup = {
       },
     },
     {
+      name: 'an object in another may have a kind, and a template of one has none',
+      source: 'k8s.io/api apps/v1/types.go, StatefulSetSpec, and core/v1/types.go, PodTemplateSpec',
+      async run({ patch, post, expect }) {
+        const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' } }
+        const size = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+        const template = {
+          metadata: { labels: { app: 'a' } },
+          spec: { containers: [{ name: 'a', image: 'a' }] },
+        }
+        const set = (pods: object) => ({
+          apiVersion: 'apps/v1',
+          kind: 'StatefulSet',
+          metadata: { name: 'a' },
+          spec: {
+            serviceName: 'a',
+            selector: { matchLabels: { app: 'a' } },
+            template: pods,
+            volumeClaimTemplates: [{ ...claim, spec: size }],
+          },
+        })
+        const made = await patch('statefulsets/a?fieldManager=m', 'apply', set(template))
+        expect.answer(made, 201, { spec: { volumeClaimTemplates: [claim] } })
+        const odd = set({ ...template, kind: 'Pod', apiVersion: 'v1' })
+        const strict = await post('statefulsets?fieldValidation=Strict&dryRun=All', {
+          ...odd,
+          metadata: { name: 'b' },
+        })
+        expect.answer(strict, 400, {
+          message: `StatefulSet in version "v1" cannot be handled as a StatefulSet: strict decoding error: unknown field "spec.template.apiVersion", unknown field "spec.template.kind"`,
+        })
+        const applied = await patch('statefulsets/a?fieldManager=m', 'apply', odd)
+        expect.answer(applied, 500, {
+          message: `failed to create typed patch object (default/a; apps/v1, Kind=StatefulSet): errors:\n  .spec.template.apiVersion: field not declared in schema\n  .spec.template.kind: field not declared in schema`,
+        })
+      },
+    },
+    {
       name: 'an apply may be YAML',
       source: doc,
       async run({ patch, expect }) {
