@@ -8,12 +8,7 @@ import { register as registerBucket } from '../examples/bucket/register.js'
 import { backups as memcachedBackups } from '../examples/memcached/backup.js'
 import { register as registerMemcached } from '../examples/memcached/register.js'
 import { createClient } from '../sdk/engine/client/create-client.js'
-import {
-  type ConfigMap,
-  configMaps,
-  customResourceDefinitions,
-  deployments,
-} from '../sdk/engine/kube/builtin.js'
+import { configMaps, customResourceDefinitions, deployments } from '../sdk/engine/kube/builtin.js'
 import { type Logger, silentLogger } from '../sdk/engine/observe/logger.js'
 import { createTransport } from '../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { configMaps } from '../sdk/engine/kube/builtin.js'
 import { processTracing } from '../sdk/engine/observe/tracing.js'
-import { type Backup, backups } from '../sdk/operator/backups.fixture.js'
+import { backups } from '../sdk/operator/backups.fixture.js'
 import { controller } from '../sdk/operator/engine/controller.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { testOperator } from '../testing/index.js'

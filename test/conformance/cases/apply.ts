@@ -74,7 +74,7 @@ export const apply: CaseGroup = {
           metadata: { name: 'b' },
         })
         expect.answer(strict, 400, {
-          message: `StatefulSet in version "v1" cannot be handled as a StatefulSet: strict decoding error: unknown field "spec.template.apiVersion", unknown field "spec.template.kind"`,
+          message: `StatefulSet in version "v1" cannot be handled as a StatefulSet: strict decoding error: unknown field "spec.template.kind", unknown field "spec.template.apiVersion"`,
         })
         const applied = await patch('statefulsets/a?fieldManager=m', 'apply', odd)
         expect.answer(applied, 500, {
