@@ -16,7 +16,7 @@ const KIND_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
 
 const types = new Map<string, MapType>()
 
-/** The merge type of a built-in type's objects, by its name in the table of types; with `kind` and `apiVersion` for a kind. */
+/** The merge type of a built-in type's objects, by its name in the table; a kind's has `kind` and `apiVersion`. */
 export function builtInType(name: string): MapType {
   const known = types.get(name)
   if (known !== undefined) return known

@@ -43,7 +43,11 @@ export async function openControlPlane(
     controllerManager: true,
     beforeControllers: async (file) => {
       const transport = createTransport({ kubeconfig: await loadKubeconfig({ file }) })
-      await serve(createClient({ transport }), definitions).finally(() => transport.close())
+      try {
+        await serve(createClient({ transport }), definitions)
+      } finally {
+        await transport.close()
+      }
     },
   })
   t.teardown(() => cluster.stop())

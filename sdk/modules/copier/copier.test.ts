@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import t, { type Test } from 'tap'
@@ -174,13 +174,14 @@ void t.test('the end of the stream may come when tar has ended', async (t) => {
   const tar = execFileSync('tar', ['-c', '-f', '-', '-C', join(folder, 'from'), '.'])
   const sum = { bytes: tar.length, sha256: createHash('sha256').update(tar).digest('hex') }
   const options = { ...tlsOptions, pskCallback: () => Buffer.from(key, 'hex') }
-  const server = createTlsServer(options as never, async (socket) => {
+  const send = async (socket: Socket) => {
     socket.on('error', () => {})
     socket.write(frameOf(tar))
     await until(() => readdirSync(to).includes('a.txt'))
     await new Promise((resolve) => setTimeout(resolve, 300))
     socket.write(endOf(sum))
-  })
+  }
+  const server = createTlsServer(options as never, (socket) => void send(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
