@@ -97,7 +97,7 @@ const options: ControllerOptions<Backup> = {
     const kind = kinds[name]
     if (!kind) return
     const intent: KubeObject = { metadata: { name }, ...kind.content(spec.size) }
-    await ctx.apply(kind.resource, intent, { recreate: true })
+    await ctx.apply(kind.resource, intent, { recreate: name === 'claim' ? 'with-data' : true })
   },
 }
 

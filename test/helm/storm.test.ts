@@ -59,6 +59,9 @@ void t.test(
       return child
     }
 
+    /** Kills before the end of a step. */
+    let interrupted = 0
+
     /**
      * Kills the operator some time after it has begun to work on a step, several times, and then lets it end the step.
      */
@@ -71,8 +74,9 @@ void t.test(
         child.kill('SIGKILL')
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
         if (await isDone()) break
+        interrupted++
       }
-      t.comment(`${made.size} Jobs so far`)
+      t.comment(`${made.size} Jobs and ${interrupted} interrupted runs so far`)
       const last = startOperator()
       await until(isDone)
       last.kill('SIGKILL')
@@ -94,6 +98,7 @@ void t.test(
     await client.delete(stormy.kind, key)
     await storm(async () => (await plane.get(stormy.kind, 'default', 'storm')) === undefined)
     t.strictSame(names(), expected(...stormEvents), 'uninstallation')
+    t.ok(interrupted > 0, 'kills came in time')
     const isGoing = (object: KubeObject) => object.metadata.deletionTimestamp !== undefined
     await until(async () => !(await client.list(jobs)).items.some(isGoing))
     t.strictSame([...newSince(before, await readCluster(transport)).keys()], [], 'nothing is left')

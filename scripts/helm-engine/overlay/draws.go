@@ -1,9 +1,11 @@
-// Is added to Helm's package engine: counts the calls of functions whose result is not the same each time.
+// Is added to Helm's package engine: counts the calls of functions whose result is not the same each time, and gives
+// others an order.
 package engine
 
 import (
 	"reflect"
 	"regexp"
+	"sort"
 	"text/template"
 )
 
@@ -13,8 +15,10 @@ var Draws int
 // Functions of dates take the present time for anything but a date, so all calls of them count.
 var drawing = regexp.MustCompile(`^(rand|gen|uuid|now$|ago$|date$|dateInZone$|date_in_zone$|htmlDate|durationRound$|shuffle$|htpasswd$|bcrypt$|encryptAES$)`)
 
-// counted counts the calls of those functions.
+// counted counts the calls of those functions, and sorts what others return in the order of a Go map.
 func counted(all template.FuncMap) template.FuncMap {
+	all["keys"] = sortedKeys
+	all["values"] = sortedValues
 	for name, function := range all {
 		if drawing.MatchString(name) {
 			all[name] = countedFunction(reflect.ValueOf(function))
@@ -32,4 +36,26 @@ func countedFunction(function reflect.Value) any {
 		Draws++
 		return call(arguments)
 	}).Interface()
+}
+
+// sortedKeys returns the keys of each dictionary, sorted.
+func sortedKeys(dictionaries ...map[string]any) []string {
+	keys := []string{}
+	for _, one := range dictionaries {
+		from := len(keys)
+		for key := range one {
+			keys = append(keys, key)
+		}
+		sort.Strings(keys[from:])
+	}
+	return keys
+}
+
+// sortedValues returns the values of a dictionary by their sorted keys.
+func sortedValues(dictionary map[string]any) []any {
+	values := []any{}
+	for _, key := range sortedKeys(dictionary) {
+		values = append(values, dictionary[key])
+	}
+	return values
 }

@@ -12,6 +12,8 @@ export function explainFailure(failure: unknown): void {
   if (!(failure instanceof PluginError) || process.listenerCount('uncaughtException') > 0) return
   process.on('uncaughtException', (error: unknown) => {
     console.error(error === failure ? failure.message : error)
+    // After any other error nothing more of the program may run.
+    if (error !== failure) process.exit(1)
     setTimeout(() => process.exit(1), flushMs)
   })
 }

@@ -23,6 +23,7 @@ import { IntentError, nonJsonProblem } from './intent-error.js'
 import { isImmutable } from './is-immutable.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
 import { checkMayChange, preconditionOf } from './may-change.js'
+import { mayRecreate } from './may-recreate.js'
 import { ApplyMemo } from './memo.js'
 import { remove } from './remove.js'
 import { type Precondition, sendApply } from './send-apply.js'
@@ -120,7 +121,7 @@ export class Applier {
     try {
       return await this.#send(request, intent, { metadata: preconditionOf(request, changed), live: changed })
     } catch (error) {
-      if (!request.recreate || !request.owner || !isImmutable(error)) throw error
+      if (!mayRecreate(request) || !request.owner || !isImmutable(error)) throw error
       await remove(request as ApplyRequest, changed)
       this.forget(id)
       throw new WaitError(

@@ -41,8 +41,11 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   /** The fields that the controller gives up, such as `spec.replicas`; default none. */
   readonly release?: readonly string[]
   /** Whether the object is deleted and created again if fields that differ are immutable; default false. */
-  readonly recreate?: boolean
+  readonly recreate?: Recreate
 }
+
+/** Whether an object may be deleted to be created again, and one that holds data as well. */
+export type Recreate = boolean | 'with-data'
 
 /** The place of an object in all clusters of a program, as text. */
 export function idOf({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>, key: Key): string {

@@ -34,9 +34,9 @@ export interface ApplyOptions {
   /**
    * Deletes an owned object and creates it again if the API server refuses a change because fields are immutable, such
    * as the template of a Job; default false: the refusal is reported. Objects that it owns go with it, for example the
-   * Pods of a Job.
+   * Pods of a Job. A claim or a volume, whose data goes with it, is deleted only by `'with-data'`.
    */
-  recreate?: boolean
+  recreate?: boolean | 'with-data'
 }
 
 /** Some fields of a value, at any depth; an item of a list is complete. */

@@ -1,3 +1,4 @@
+import difference from 'lodash/difference.js'
 import intersection from 'lodash/intersection.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -22,12 +23,24 @@ export function checkSharedKind<T extends KubeObject>(
   added: Registered<T>,
   others: readonly Registered<KubeObject>[],
 ): void {
+  checkRequired(added)
   for (const other of others) {
     const problem = isOfSameKind(added, other) && problemOf(added, other)
     if (!problem) continue
     const both = `controllers ${other.name} and ${added.name} both reconcile ${formatResource(added.resource)}`
     throw new PluginError('INVALID_REGISTRATION', `${both}${problem}`)
   }
+}
+
+/** The other controllers of a shared kind may be in other programs. */
+function checkRequired<T extends KubeObject>({ name, resource, options }: Registered<T>): void {
+  if (!options.shared) return
+  const missing = difference(Object.keys(initialStatusOf(resource)), options.statusFields ?? [])
+  if (missing.length === 0) return
+  throw new PluginError(
+    'INVALID_REGISTRATION',
+    `controller ${name} shares ${formatResource(resource)}, whose status requires ${missing.join(', ')}: it could not write a condition without them. Make these fields .optional(), or add them to its statusFields`,
+  )
 }
 
 function isOfSameKind<T extends KubeObject>(one: Registered<T>, other: Registered<KubeObject>): boolean {

@@ -68,13 +68,18 @@ void t.test('required fields of a status are part of its first write, whatever t
   t.ok(failed?.conditions?.some(({ type, status }) => type === 'Stalled' && status === 'True'))
 })
 
-void t.test('two controllers cannot share a kind whose status requires fields', async (t) => {
-  const shared = (name: string, conditions: readonly 'Ready'[]) =>
-    controller(routes, { name, shared: true, conditions, reconcile: () => {} })
+void t.test('controllers cannot share a kind whose status requires fields', async (t) => {
+  const shared = (name: string, statusFields: readonly ('parents' | 'replicas' | 'address')[]) =>
+    controller(routes, { name, shared: true, statusFields, conditions: [], reconcile: () => {} })
   const operator = createOperator({ name: 'shared' })
-  operator.register(shared('one', ['Ready']))
-  t.throws(() => operator.register(shared('two', [])), {
+  t.throws(() => operator.register(shared('one', ['parents'])), {
     code: 'INVALID_REGISTRATION',
-    message: /whose status requires parents, replicas, address/,
+    message: /^controller one shares .* whose status requires replicas, address: /,
+  })
+  const all = ['parents', 'replicas', 'address'] as const
+  operator.register(shared('one', all))
+  t.throws(() => operator.register(shared('two', all)), {
+    code: 'INVALID_REGISTRATION',
+    message: /^controllers one and two .* whose status requires parents, replicas, address: one alone/,
   })
 })

@@ -72,7 +72,9 @@ export const sidecar: PodCase = {
         await apply(vcluster, service)
         const found = await host('pod', `web-x-default-x-${name}`)
         t.equal(found.metadata.labels['created-by-plugin'], 'pod-hook')
-        const { spec } = await eventually(() => host('service', `web-x-default-x-${name}`))
+        const copy = () => eventually(() => host('service', `web-x-default-x-${name}`))
+        await until(async () => (await copy()).spec.ports.length === 2)
+        const { spec } = await copy()
         t.match(spec.ports, [{ port: 80 }, { name: 'plugin', port: 19000 }])
         t.match(
           (await vcluster.get('service', 'web')).spec.ports,

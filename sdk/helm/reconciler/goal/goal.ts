@@ -213,6 +213,7 @@ async function renderedNow(
     fresh: () => render(renewedAs),
   }
   // The renderings that will be compared with this one.
-  const variants = isUpgrade || isAsked ? [otherRepeat(repeat), renewedAs] : undefined
+  const compared = [otherRepeat(repeat), ...(isAsked ? [renewedAs] : [])]
+  const variants = isUpgrade || isAsked ? compared : undefined
   return keepRandomValues(run, await render(repeat, variants), options)
 }

@@ -4,7 +4,7 @@ import { isFunctionChart } from '../../chart/function-chart.js'
 import { renderFunctionChart } from '../code/render-function-chart.js'
 import { crdsFilesOf } from '../crds-files.js'
 import { noRenderer } from '../no-renderer.js'
-import { RenderError } from '../render-error.js'
+import { RenderError, UnservedLookupError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
 import { chartBytes } from './chart-bytes.js'
 import type { EngineAnswer, EngineRequest } from './engine-messages.js'
@@ -59,13 +59,26 @@ class EngineRenderer implements ChartRenderer {
   async render(request: RenderRequest, signal: AbortSignal): Promise<RenderedChart> {
     const { chart } = request
     if (isFunctionChart(chart)) return renderFunctionChart(chart, request)
-    const answer = await this.#rounds(chart, request, signal)
+    const answer = await this.#answer(chart, request, signal)
     if (answer.head.error !== undefined) throw renderError(answer.head)
     return renderedChart(answer, chart, request.skipCrds)
   }
 
   close(): Promise<void> {
     return this.#engine.close()
+  }
+
+  /**
+   * Renders with the variants, which cost as much again. A chart that comes to a limit with them is rendered alone,
+   * because others can be rendered when they are needed.
+   */
+  async #answer(chart: FileChart, request: RenderRequest, signal: AbortSignal): Promise<UnpackedAnswer> {
+    const { variants = [], ...alone } = request
+    if (variants.length === 0) return this.#rounds(chart, request, signal)
+    return this.#rounds(chart, request, signal).catch((error: unknown) => {
+      if (!(error instanceof RenderError) || error instanceof UnservedLookupError) throw error
+      return this.#rounds(chart, alone, signal)
+    })
   }
 
   /** Renders until every lookup is answered. */

@@ -9,6 +9,8 @@ export class LookupAnswers {
   readonly #lookup: Lookup | undefined
   readonly #signal: AbortSignal
   readonly #known = new Map<string, object | null>()
+  /** The questions without an answer yet. */
+  readonly #asked = new Map<string, Promise<object | null>>()
 
   constructor(lookup: Lookup | undefined, signal: AbortSignal) {
     this.#lookup = lookup
@@ -34,9 +36,19 @@ export class LookupAnswers {
   async #answer(key: string): Promise<object | null> {
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const found = (await this.#lookup?.(queryOf(key), this.#signal)) ?? null
-    this.#known.set(key, found)
-    return found
+    const asked = this.#asked.get(key) ?? this.#ask(key)
+    this.#asked.set(key, asked)
+    try {
+      const found = await asked
+      this.#known.set(key, found)
+      return found
+    } finally {
+      this.#asked.delete(key)
+    }
+  }
+
+  async #ask(key: string): Promise<object | null> {
+    return (await this.#lookup?.(queryOf(key), this.#signal)) ?? null
   }
 }
 

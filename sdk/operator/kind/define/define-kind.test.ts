@@ -74,6 +74,14 @@ void t.test('the options of a kind are checked, all at once', async (t) => {
       /status\.phase: required field would forbid to write a condition/,
     ],
     [
+      { status: z.object({ phase: k.rule(z.string(), "self in ['Idle', 'Busy']") }) },
+      /status\.phase: required field would forbid to write a condition/,
+    ],
+    [
+      { status: z.object({ phase: k.immutable(z.string()) }) },
+      /status\.phase: required field would forbid to write a condition/,
+    ],
+    [
       { status: z.object({ nodes: z.int() }), effects: ['bucket'] },
       /status\.nodes: required field would forbid to write a condition/,
     ],

@@ -12,12 +12,19 @@ const zeros: Readonly<Record<string, unknown>> = {
 
 /**
  * The values that the required fields of a status have before a run has set them, as in Go: an empty text, list or
- * object, zero or false. A field whose schema refuses its value has none.
+ * object, zero or false. A field whose schema refuses its value, or has rules, has none, and nor has a status with
+ * rules: they may refuse such a value, or keep it for good.
  */
-export function zeroValues(status: z.ZodObject, { properties = {}, required = [] }: JsonSchema): object {
+export function zeroValues(status: z.ZodObject, schema: JsonSchema): object {
+  if (hasRules(schema)) return {}
+  const { properties = {}, required = [] } = schema
   const known = required.flatMap((name): [string, unknown][] => {
-    const zero = zeros[properties[name]?.type ?? '']
+    const field = properties[name]
+    if (field === undefined || hasRules(field)) return []
+    const zero = zeros[field.type ?? '']
     return status.shape[name]?.safeParse(zero).success ? [[name, zero]] : []
   })
   return Object.fromEntries(known)
 }
+
+const hasRules = (schema: JsonSchema) => schema['x-kubernetes-validations'] !== undefined
