@@ -214,7 +214,12 @@ class ChartComparison {
   async #clean(): Promise<void> {
     const left = [...(await this.#made()).values()]
     for (const { path } of left) await this.#send('DELETE', `${path}?propagationPolicy=Background`)
-    for (const { path } of left) await until(async () => (await this.#send('GET', path)) === undefined)
+    for (const { path } of left) {
+      const isGone = async () => (await this.#send('GET', path)) === undefined
+      await until(isGone, { withinMs: 300_000 }).catch((cause: unknown) => {
+        throw new Error(`${path} is still there`, { cause })
+      })
+    }
   }
 
   /** Says how long a step took. */
