@@ -34,6 +34,7 @@ export interface Decision {
   readonly id: string
   readonly path: readonly string[]
   readonly winner: Side | undefined
+  readonly now: Sides
   /** Whether both had changed it. */
   readonly isConflict: boolean
 }
@@ -59,11 +60,11 @@ export function* leavesOf({ id, path, now, old }: Leaf, merges: boolean): Iterab
 export function decide(leaf: Leaf, rule: ConflictRule, isAlike: (leaf: Leaf) => boolean): Decision {
   const { id, path, now, old, changed } = leaf
   if (changed && !(changed.virtual && changed.host))
-    return { id, path, winner: onlySide(changed), isConflict: false }
-  if (isAlike(leaf)) return { id, path, winner: undefined, isConflict: false }
+    return { id, path, now, winner: onlySide(changed), isConflict: false }
+  if (isAlike(leaf)) return { id, path, now, winner: undefined, isConflict: false }
   const conflict = { path, ...now, virtualOld: old?.virtual, hostOld: old?.host }
   const winner = typeof rule === 'function' ? rule(conflict) : rule
-  return { id, path, winner, isConflict: changed !== undefined }
+  return { id, path, now, winner, isConflict: changed !== undefined }
 }
 
 function onlySide(changed: { virtual: boolean; host: boolean }): Side | undefined {

@@ -83,8 +83,8 @@ async function bringDown<T extends KubeObject>(
 }
 
 /** A field that one side alone has changed, or whose side the rule chose. */
-function moveOf({ path, winner }: Decision): FieldMove[] {
-  return winner ? [{ path: formatPath(path), from: winner }] : []
+function moveOf({ path, winner, now }: Decision): FieldMove[] {
+  return winner ? [{ path: formatPath(path), from: winner, value: now[winner] }] : []
 }
 
 /** The new copy: the original's fields, except those that the host has changed or keeps. */

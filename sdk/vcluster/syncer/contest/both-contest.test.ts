@@ -37,6 +37,48 @@ void t.test('programs of both clusters that contest a field of both are damped, 
     t.equal(text, 'theirs', 'they agree when one has left')
 })
 
+void t.test('requests of one side and answers of the other are brought over at once', async (t) => {
+  const clock = new VirtualClock()
+  const test = await running(t, (plugin, ctx) => plugin.register(mirrorBoth(ctx, configMaps)), { clock })
+  await test.virtual.create(configMaps, original)
+  await turns(100)
+  for (const request of ['1', '2', '3', '4', '5', '6', 'on', 'off', 'on', 'off', 'on', 'off', 'on', 'off']) {
+    await test.virtual.patch(configMaps, key, { type: 'merge', body: { data: { request } } })
+    await turns(60)
+    t.equal((await test.host.get(configMaps, hostKey)).data?.request, request)
+    const response = `done: ${request}`
+    await test.host.patch(configMaps, hostKey, { type: 'merge', body: { data: { response } } })
+    await turns(60)
+    t.equal((await test.virtual.get(configMaps, key)).data?.response, response)
+    await pass(clock, 20)
+  }
+  t.same(await contests(test), [])
+})
+
+void t.test('an Event names ten contested fields, and how many more there are', async (t) => {
+  const clock = new VirtualClock()
+  const test = await running(
+    t,
+    (plugin, ctx) => plugin.register(mirrorBoth(ctx, configMaps, { remembers: ['metadata.labels'] })),
+    { clock },
+  )
+  await test.virtual.create(configMaps, original)
+  await turns(100)
+  const fourteen = (text: string) => ({
+    body: {
+      metadata: { labels: Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`k${at}`, text])) },
+    },
+    isSet: ({ metadata }: ConfigMap) => metadata.labels?.k0 === text,
+  })
+  const below = rival({ client: test.host, at: hostKey, ...fourteen('theirs') })
+  const above = rival({ client: test.virtual, at: key, ...fourteen('mine') })
+  t.teardown(() => Promise.all([below.end(), above.end()]))
+  await pass(clock, 60)
+  t.match(await contests(test), [
+    /set (metadata\.labels\.k\d+, ){9}metadata\.labels\.k\d+ and 4 more of default\/a/,
+  ])
+})
+
 void t.test('a program of the host that contests a field of the virtual side is damped', async (t) => {
   const clock = new VirtualClock()
   const test = await running(

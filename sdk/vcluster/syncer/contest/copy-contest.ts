@@ -45,7 +45,7 @@ export class CopyContest {
     if (original) this.#written.set(original, copy?.metadata.resourceVersion)
   }
 
-  /** When a run is to look again that must not write the copy now; undefined if it may. */
+  /** The requeue if the copy must not be written now; else undefined. */
   pause(ctx: SyncContext, { copy, wanted }: CopyChange): ReconcileResult | undefined {
     const original = this.#originalOf(ctx)
     const written = original && this.#written.get(original)
@@ -56,7 +56,7 @@ export class CopyContest {
     return this.#pauseOf(ctx, { original, id, fields, message: resetMessage(id, fields) })
   }
 
-  /** When a run is to look again that must not bring the fields over now; undefined if it may, which is noted. */
+  /** The requeue if the fields must not be moved now; else undefined, and the move is noted. */
   pauseExchange(ctx: SyncContext, { virtual, host, moves }: Exchange): ReconcileResult | undefined {
     const id = formatKey(keyOf(host))
     const fields = this.#exchange.turned(id, moves)
@@ -70,7 +70,7 @@ export class CopyContest {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
     if (!this.#contested.isNamed(id)) {
       this.#contested.name(id, message)
-      ctx.logger.warn({ fields }, message)
+      ctx.logger.warn({ fields: fields.slice(0, mostNamed) }, message)
       ctx.events.warning(original, 'FieldContested', message)
     }
     const contest = this.#contested.find(id)
@@ -91,12 +91,20 @@ interface Contested {
   readonly message: string
 }
 
+/** The most fields that a message names. */
+const mostNamed = 10
+
+function namesOf(fields: readonly string[]): string {
+  const more = fields.length - mostNamed
+  return fields.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
 const advice =
   'Let one of them decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer, or change ' +
   'the other program. Until then it is'
 
 const resetMessage = (id: string, fields: readonly string[]) =>
-  `another program of the host sets ${fields.join(', ')} of the copy ${id} to a different value each time. ${advice} put ` +
+  `another program of the host sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
   'right more and more rarely.'
 
 const exchangeMessage = ({
@@ -108,5 +116,5 @@ const exchangeMessage = ({
   original: string
   fields: readonly string[]
 }) =>
-  `programs of both clusters set ${fields.join(', ')} of ${original} and of its copy ${id} to different values each time. ` +
+  `programs of both clusters set ${namesOf(fields)} of ${original} and of its copy ${id} to different values each time. ` +
   `${advice} brought to the other side more and more rarely.`

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../../../engine/kube/canonical-json.js'
+import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { Side } from '../../context/register-context.js'
 
@@ -6,22 +8,30 @@ export interface FieldMove {
   readonly path: string
   /** The side whose value it gets on both. */
   readonly from: Side
+  /** The value on that side; undefined if the side has removed it. */
+  readonly value: unknown
 }
 
+/** The last moves of a field. */
 interface Moved {
   readonly from: Side
   readonly at: number
+  /** The digest of the last value that each side brought: values may be secret, and long. */
+  readonly digests: Partial<Readonly<Record<Side, string>>>
 }
 
 /** The longest time between a move and one that counts as the answer to it; longer than any pause. */
 const memoryMs = 15 * 60_000
+/** The most fields of an object that are remembered: their names may be those that a tenant writes. */
+const mostFields = 100
 
 /**
- * Remembers from which side fields were brought to the other, to tell programs that answer each other from changes of
- * one side.
+ * Remembers which values were brought from which side to the other. Programs that undo each other's changes bring the
+ * same values again and again; changes of one side, and requests that the other side answers, bring new ones.
  */
 export class FieldExchange {
   readonly #clock: Pick<Clock, 'now'>
+  /** The moves of fields by their paths, the oldest first, by the id of their object. */
   readonly #moved = new Map<string, Map<string, Moved>>()
   /** The number of objects at which those without a recent move are forgotten. */
   #sweepAt = 1000
@@ -30,14 +40,20 @@ export class FieldExchange {
     this.#clock = clock
   }
 
-  /** The fields that come from the side to which they were brought the last time. */
+  /** The number of fields of an object that are remembered. */
+  known(id: string): number {
+    return this.#moved.get(id)?.size ?? 0
+  }
+
+  /** The fields to which a side gives the value again that the other side has replaced. */
   turned(id: string, moves: readonly FieldMove[]): string[] {
     const known = this.#moved.get(id)
     const since = this.#clock.now() - memoryMs
     return moves
-      .filter(({ path, from }) => {
+      .filter(({ path, from, value }) => {
         const last = known?.get(path)
-        return last !== undefined && last.from !== from && last.at > since
+        if (!last || last.from === from || last.at <= since) return false
+        return last.digests[from] === digestOf(value)
       })
       .map(({ path }) => path)
   }
@@ -47,14 +63,34 @@ export class FieldExchange {
     if (moves.length === 0) return
     const known = this.#moved.get(id) ?? new Map<string, Moved>()
     this.#moved.set(id, known)
-    for (const { path, from } of moves) known.set(path, { from, at: this.#clock.now() })
+    dropOld(known, this.#clock.now() - memoryMs)
+    for (const { path, from, value } of moves) {
+      const digests = { ...known.get(path)?.digests, [from]: digestOf(value) }
+      known.delete(path)
+      known.set(path, { from, at: this.#clock.now(), digests })
+    }
+    dropSurplus(known)
     if (this.#moved.size > this.#sweepAt) this.#sweep()
   }
 
   #sweep(): void {
     const since = this.#clock.now() - memoryMs
-    for (const [id, fields] of this.#moved)
-      if ([...fields.values()].every(({ at }) => at <= since)) this.#moved.delete(id)
+    for (const [id, fields] of this.#moved) {
+      dropOld(fields, since)
+      if (fields.size === 0) this.#moved.delete(id)
+    }
     this.#sweepAt = Math.max(1000, 2 * this.#moved.size)
   }
 }
+
+function dropOld(fields: Map<string, Moved>, since: number): void {
+  for (const [path, { at }] of fields) if (at <= since) fields.delete(path)
+}
+
+/** Forgets the fields that were moved the longest time ago. */
+function dropSurplus(fields: Map<string, Moved>): void {
+  const surplus = fields.size - mostFields
+  if (surplus > 0) for (const path of [...fields.keys()].slice(0, surplus)) fields.delete(path)
+}
+
+const digestOf = (value: unknown) => (value === undefined ? '' : sha256Hex(canonicalJson(value)).slice(0, 16))
