@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
 import { storedHost } from '../../ownership/host-objects.js'
+import { withoutStatus } from '../../ownership/translate-fields.js'
 import { reported, updateCopy } from '../../ownership/write-copy.js'
 import type { CopyContest } from '../contest/copy-contest.js'
 import type { FieldMove } from '../contest/field-exchange.js'
@@ -206,7 +207,9 @@ async function withTheHosts<T extends KubeObject>(
   const { host, virtual } = pair
   const paths = decisions.filter(({ winner }) => winner === 'host').map(({ path }) => path)
   if (paths.length === 0) return virtual
-  const source = paths.some(isContent) ? await syncer.virtualReferences(ctx, pair) : host
+  // The status of the copy does not come up here, so the names in it are not looked up.
+  const content = { host: withoutStatus(host), virtual }
+  const source = paths.some(isContent) ? await syncer.virtualReferences(ctx, content) : host
   const coming = paths.map((names) => ({ names }))
   const updated = withFieldsKept(virtual, coming, remembered.views({ host: source, virtual }).host)
   return jsonEqual(updated, virtual) ? virtual : updated

@@ -45,6 +45,7 @@ const routed = {
     { group, kind: 'Gateway', name: 'my-gateway', namespace: 'default', port: 443 },
     { group: '', kind: 'Service', name: 'my-web' },
   ],
+  useDefaultGateways: 'None',
 }
 const backendRefs = [
   { name: 'my-web', port: 80, weight: 9 },
@@ -125,6 +126,8 @@ void t.test('what would reach beyond the copies of a namespace is not copied', a
     ['TCPRoute', route({ group: 'multicluster.x-k8s.io', kind: 'ServiceImport' }), /It may name: Service\./],
     ['HTTPRoute', { parentRefs: [{ kind: 'Service', name: 'vc' }] }, /Service of group "gateway/],
     ['HTTPRoute', { parentRefs: [{ name: 'edge', namespace: 'infra' }] }, /Gateway of the namespace "infra"/],
+    ['HTTPRoute', { useDefaultGateways: 'All' }, /spec\.useDefaultGateways has a value .* Known: None\./],
+    ['TLSRoute', { useDefaultGateways: 'All' }, /spec\.useDefaultGateways has a value/],
     ['HTTPRoute', route({}, { extensionRef }), /spec\.rules\[0\]\.filters\[0\]\.extensionRef would reach/],
     ['GRPCRoute', route({ filters: [{ extensionRef }] }), /backendRefs\[0\]\.filters\[0\]\.extensionRef/],
     ['Gateway', listener({ from: 'All' }), /namespaces\.from has a value .* Known: Same\./],
@@ -137,7 +140,35 @@ void t.test('what would reach beyond the copies of a namespace is not copied', a
   for (const [kind, spec, reason] of refused) t.throws(() => onHost(kind, spec), reason)
 })
 
-void t.test('a rule of a plugin for Gateways of the host takes precedence', async (t) => {
+void t.test(
+  'a rule of a plugin for a Gateway of the host takes precedence, in both directions',
+  async (t) => {
+    const references: References = {
+      'spec.parentRefs[*].group': { values: [group] },
+      'spec.parentRefs[*].kind': { values: ['Gateway'] },
+      'spec.parentRefs[*].namespace': { values: ['infra'] },
+      'spec.parentRefs[*].name': { values: ['shared'] },
+      'status.parents[*].parentRef.name': 'plain',
+    }
+    const parentRef = { group, kind: 'Gateway', name: 'shared', namespace: 'infra' }
+    const spec = { parentRefs: [parentRef, { name: 'shared', namespace: 'infra', sectionName: 'https' }] }
+    t.same(onHost('HTTPRoute', spec, references), spec)
+    for (const other of [{ name: 'edge' }, { namespace: 'kube-system' }, { group: '', kind: 'Service' }])
+      t.throws(
+        () => onHost('HTTPRoute', { parentRefs: [{ ...parentRef, ...other }] }, references),
+        /has a value/,
+      )
+    const status = { parents: [{ parentRef, controllerName: 'example.com/c', conditions: [] }] }
+    const found = await translatorOf('HTTPRoute', references).toVirtual(
+      objectOf('HTTPRoute', { spec, status }),
+      objectOf('HTTPRoute', { spec, status }),
+      async () => undefined,
+    )
+    t.match(found, { spec, status })
+  },
+)
+
+void t.test('a rule of a plugin may leave the parents of routes as they are', async (t) => {
   const parentRefs = [{ name: 'edge', namespace: 'infra' }]
   const references = { 'spec.parentRefs[*]': 'plain', 'spec.parentRefs[*].name': 'plain' } as const
   t.same(onHost('HTTPRoute', { parentRefs }, references), { parentRefs })
@@ -159,6 +190,20 @@ void t.test('the status of a route names the Gateways that its original names', 
     translator.toVirtual(foreign, virtual, async () => undefined),
     /names the Gateway vcluster-vc\/edge of the host/,
   )
+})
+
+void t.test('an old status of the original keeps neither its copy nor the new status back', async (t) => {
+  const parentRefs = [{ name: 'my-gateway' }]
+  const stale = {
+    parents: [{ parentRef: { name: 'shared', namespace: 'infra' }, controllerName: 'example.com/c' }],
+  }
+  const virtual = objectOf('HTTPRoute', { spec: { parentRefs }, status: stale })
+  const translator = translatorOf('HTTPRoute')
+  t.match(translator.toHost(virtual), { spec: translated({ parentRefs }) })
+  const host = objectOf('HTTPRoute', { status: { parents: [{ parentRef: { name: copy('my-gateway') } }] } })
+  t.match(await translator.toVirtual(host, virtual, async () => undefined), {
+    status: { parents: [{ parentRef: { name: 'my-gateway' } }] },
+  })
 })
 
 void t.test('the kind of a reference may be in its apiVersion', async (t) => {

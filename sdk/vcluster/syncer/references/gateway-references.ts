@@ -31,6 +31,8 @@ const filters = (path: string): References => ({
 const routes: References = {
   'spec.parentRefs[*].name': parents,
   'spec.rules[*].backendRefs[*].name': backends,
+  // By any other value, a route is attached to the default Gateways of the host.
+  'spec.useDefaultGateways': { values: ['None'] },
   'status.parents[*].parentRef.name': parents,
 }
 

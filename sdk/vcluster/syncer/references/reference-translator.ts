@@ -13,6 +13,7 @@ import { isAlbAnnotation, withHostAlbAnnotations } from './alb-annotations.js'
 import { builtInReferences } from './built-in-references.js'
 import { checkReferences } from './check-references.js'
 import { HostReferences } from './host-references.js'
+import type { PathSegment } from './reference-path.js'
 import { type References, type RuleNode, ruleTree } from './reference-rules.js'
 import { rewriteReferences } from './rewrite-references.js'
 import { type FindSource, VirtualReferences } from './virtual-references.js'
@@ -23,6 +24,8 @@ export class ReferenceTranslator<T extends KubeObject> {
   readonly #rules: RuleNode
   /** The rules without those of labels and annotations. */
   readonly #content: RuleNode
+  /** The rules of what goes to the host: a status does not. */
+  readonly #down: RuleNode
   readonly #naming: HostNaming
 
   /**
@@ -33,20 +36,21 @@ export class ReferenceTranslator<T extends KubeObject> {
     const known = builtInReferences(resource)
     const isPlain = references === 'plain' || known === 'plain'
     this.#rules = isPlain ? { rule: 'plain', members: new Map() } : ruleTree({ ...known, ...references })
-    this.#content = withoutMetadata(this.#rules)
+    this.#content = withoutMembers(this.#rules, ['metadata'])
+    this.#down = withoutMembers(this.#rules, ['metadata', 'status'])
     this.#naming = naming
     this.#isIngress = formatResource(resource) === formatResource(ingresses)
   }
 
   /**
-   * `object`, which came from `virtual`, with references that mean the copies of what they meant. Throws
-   * `PermanentError` for a reference that is not allowed or has no rule.
+   * `object`, which came from `virtual`, with references that mean the copies of what they meant. Its status stays as
+   * it is. Throws `PermanentError` for a reference that is not allowed or has no rule.
    */
   toHost(object: T): T {
     if (this.#rules.rule === 'plain') return object
     checkReferences(object, this.#rules)
     const translation = new HostReferences(this.#naming, object)
-    return rewriteReferences(object, this.#content, (field) => translation.translate(field)) as T
+    return rewriteReferences(object, this.#down, (field) => translation.translate(field)) as T
   }
 
   /**
@@ -71,19 +75,19 @@ export class ReferenceTranslator<T extends KubeObject> {
 
   /**
    * Translates the references of a host object back, for content that is shown in the virtual cluster.
-   * References of `virtual` itself are known; `findSource` looks up all others. Throws `PermanentError` for a
-   * reference to an object that is not a copy of this vcluster.
+   * References of `virtual` itself, but for its status, are known; `findSource` looks up all others. Throws
+   * `PermanentError` for a reference to an object that is not a copy of this vcluster.
    */
   async toVirtual(host: T, virtual: T, findSource: FindSource): Promise<T> {
     if (this.#content.members.size === 0) return host
     const translation = new VirtualReferences(this.#naming, virtual)
-    rewriteReferences(virtual, this.#content, (field) => translation.learn(field))
+    rewriteReferences(virtual, this.#down, (field) => translation.learn(field))
     rewriteReferences(host, this.#content, (field) => translation.miss(field))
     await translation.find(findSource)
     return rewriteReferences(host, this.#content, (field) => translation.translate(field)) as T
   }
 }
 
-function withoutMetadata({ rule, members }: RuleNode): RuleNode {
-  return { rule, members: new Map([...members].filter(([name]) => name !== 'metadata')) }
+function withoutMembers({ rule, members }: RuleNode, names: readonly PathSegment[]): RuleNode {
+  return { rule, members: new Map([...members].filter(([name]) => !names.includes(name))) }
 }

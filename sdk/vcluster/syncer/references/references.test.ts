@@ -486,3 +486,19 @@ void t.test('content brought up from a copy refers to virtual objects again', as
   t.same(await onHost({ secretName: 'other-x-default-x-vc' }), { secretName: 'other', size: 2 })
   t.same(await onHost({ secretName: 'vc-kubeconfig' }), { secretName: 'other', size: 2 })
 })
+
+void t.test('a status that names objects of the host does not keep changes back', async (t) => {
+  const references: References = { 'spec.secretName': secrets, 'status.secretName': secrets }
+  const test = await running(t, (plugin, ctx) => plugin.register(mirrorBoth(ctx, widgets, { references })))
+  await test.virtual.create(widgets, { metadata: key, spec: { secretName: 'key', size: 1 } })
+  await test.settled()
+  const status = { secretName: 'vc-kubeconfig' }
+  await test.host.update(
+    widgets,
+    { ...(await test.host.get(widgets, hostKey)), status },
+    { subresource: 'status' },
+  )
+  await test.host.patch(widgets, hostKey, { type: 'merge', body: { spec: { size: 2 } } })
+  await test.settled()
+  t.same((await test.virtual.get(widgets, key)).spec, { secretName: 'key', size: 2 })
+})
