@@ -42,6 +42,6 @@ function logFailures(streams: StandardStreams): void {
   })
 }
 
-/** A \`PluginError\` explains itself; the stack trace of another error is for its developer. */
+/** A `PluginError` explains itself; the stack trace of another error is for its developer. */
 const textOf = (error: unknown) =>
   error instanceof PluginError ? error.message : error instanceof Error ? error.stack : error
