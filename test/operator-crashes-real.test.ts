@@ -9,6 +9,7 @@ import { deployments } from '../sdk/engine/kube/builtin.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { realOperatorClusters } from '../testing/environment/real-clusters.js'
 import { exhaust } from '../testing/explore/exhaust.js'
+import { zoneScenario } from '../testing/explore/zone-scenario.fixture.js'
 import { operatorScenario } from '../testing/scenario/operator-scenario.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
@@ -76,5 +77,19 @@ void t.test(
     const changes = await exhaust({ ...bucketScenario, environment }, { faults: ['leader-changes'] })
     t.same(changes.missed, [])
     t.comment(`${crashes.runs} crashes, ${changes.runs} leader changes`)
+  },
+)
+
+void t.test(
+  'an effect with keys survives a crash at every write on a real API server',
+  { skip },
+  async (t) => {
+    const cluster = await startRealCluster()
+    t.teardown(() => cluster.stop())
+    const environment = realOperatorClusters({ kubeconfigs: { main: cluster.kubeconfigFile } })
+    const crashes = await exhaust({ ...zoneScenario(), environment }, { faults: ['crashes'] })
+    t.same(crashes.missed, [])
+    const embedded = await exhaust(zoneScenario(), { faults: ['crashes'] })
+    t.same(crashes.writes, embedded.writes, 'the writes are those on an embedded API server')
   },
 )

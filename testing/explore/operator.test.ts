@@ -11,6 +11,7 @@ import { type OperatorScenario, operatorScenario } from '../scenario/operator-sc
 import { exhaust } from './exhaust.js'
 import { perturb } from './perturb.js'
 import { ScenarioFailure } from './scenario-failure.js'
+import { zoneScenario } from './zone-scenario.fixture.js'
 
 /** A Backup is created, resized, loses its Deployment, and is deleted and created again. */
 const scenario = (options: Partial<ControllerOptions<Backup>> = {}) =>
@@ -252,6 +253,17 @@ void t.test('an effect is made once and removed, at every crash and every leader
   const changes = await exhaust(bucketScenario({ finds: true }), { faults: ['leader-changes'] })
   t.same(changes.missed, [])
 })
+
+void t.test(
+  'an effect with keys is made once for each and removed, at every crash and every leader change',
+  async (t) => {
+    const { writes } = await exhaust(zoneScenario(), { faults: ['crashes'] })
+    t.equal(writes.filter((write) => write.startsWith('create outside record')).length, 3)
+    t.equal(writes.filter((write) => write.startsWith('delete outside record')).length, 3)
+    const changes = await exhaust(zoneScenario(), { faults: ['leader-changes'] })
+    t.same(changes.missed, [])
+  },
+)
 
 void t.test('an effect that cannot be found is made twice', async (t) => {
   const problems = await problemsOf(exhaust(bucketScenario({ finds: false }), { faults: ['crashes'] }))

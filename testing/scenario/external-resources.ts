@@ -1,6 +1,7 @@
 import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Effect, Thing } from '../../sdk/operator/effect/effect.js'
+import { formatThing } from '../../sdk/operator/effect/thing-ref.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { outside } from '../recorder/recorded-write.js'
 import type { Recorder } from '../recorder/recorder.js'
@@ -38,6 +39,9 @@ export class ExternalResources {
 
 const nameOf = (effect: string, object: KubeObject) => `${effect} of ${formatKey(keyOf(object))}`
 
+/** Counts the things of each key on their own. */
+const withKey = (effect: string, key: string) => formatThing({ name: effect, key })
+
 /** Options of {@link recordedEffect}. */
 export interface RecordedEffectOptions {
   name: string
@@ -57,7 +61,8 @@ export function recordedEffect<T extends KubeObject>(
     return { cluster: outside, method, target }
   }
   return {
-    ...(effect.token && { token: (object) => effect.token?.(object) ?? '' }),
+    ...(effect.keyed && { keyed: true }),
+    ...(effect.token && { token: (object, key) => effect.token?.(object, key) ?? '' }),
     find: async (ctx, token) => process.whileAlive(await effect.find(ctx, token)),
     // Each run asks for it, and most change nothing, so it is not recorded.
     ...(effect.update && {
@@ -66,13 +71,13 @@ export function recordedEffect<T extends KubeObject>(
     create: (ctx, token) =>
       recorder.outsideWrite(write('POST', ctx.object as KubeObject), process, async () => {
         const made = await effect.create(ctx, token)
-        externalResources.created(name, ctx.object as KubeObject, made)
+        externalResources.created(withKey(name, ctx.key), ctx.object as KubeObject, made)
         return made
       }),
     remove: (ctx, id) =>
       recorder.outsideWrite(write('DELETE', ctx.object as KubeObject), process, async () => {
         await effect.remove(ctx, id)
-        externalResources.removed(name, ctx.object as KubeObject, id)
+        externalResources.removed(withKey(name, ctx.key), ctx.object as KubeObject, id)
       }),
   }
 }

@@ -137,6 +137,18 @@ export interface ControllerContext<
    * exists: a condition says so, and the annotation `<group>/retry-effect` creates it again
    */
   effect<Name extends keyof M & string>(name: Name): Promise<M[Name]>
+  /**
+   * Makes sure that an effect with `keyed` has a thing for each of these keys, and returns them by key. The things of
+   * other keys are removed. If some fail, the others are made nevertheless, and the call throws. A run that does not
+   * call it changes nothing.
+   *
+   * @throws `PermanentError` for more than 100 keys, and for a key that is not 1 to 253 visible ASCII characters
+   * without quotes and backslashes; otherwise as {@link effect}
+   */
+  effects<Name extends keyof M & string>(
+    name: Name,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, M[Name]>>
   /** Forgets the things of all effects without removing them. */
   releaseEffects(): Promise<void>
 }

@@ -1,18 +1,62 @@
+import uniq from 'lodash/uniq.js'
 import type { KubeObject } from '../../engine/kube/object.js'
+import { isKey } from './keys.js'
+import type { ThingRef } from './thing-ref.js'
 
-/** The effects that were begun for an object, by its metadata: the status, and with it the journal, can be lost. */
+/** The things that were begun for an object, by its metadata: the status, and with it the journal, can be lost. */
 export interface BegunEffects {
-  has(name: string): boolean
-  /** Notes an effect. Resolves when the API server has it. */
-  note(name: string): Promise<void>
+  has(thing: ThingRef): boolean
+  /** The keys of an effect that were begun. */
+  keys(name: string): readonly string[]
+  /** Notes a thing. Resolves when the API server has it. */
+  note(thing: ThingRef): Promise<void>
+  /** Removes the notes of things of one effect. */
+  drop(name: string, keys: readonly string[]): Promise<void>
+  /** Reads the object again: a process whose watch is behind may not know of the last note of another one. */
+  refresh(): Promise<void>
 }
 
-/** The annotation by which a primary object says that an effect was begun for it. */
-export function begunAnnotation(group: string, name: string): string {
+/** Annotations to set; null removes one. */
+export type AnnotationChange = Readonly<Record<string, string | null>>
+
+/** The annotation by which a primary object says that an effect without keys was begun for it. */
+function begunAnnotation(group: string, name: string): string {
   return `${group || 'core'}/begun-effect.${name}`
 }
 
-/** Whether the annotation of an effect is there. */
-export function isBegun({ metadata }: KubeObject, group: string, name: string): boolean {
-  return metadata.annotations?.[begunAnnotation(group, name)] !== undefined
+/** The annotation with the keys that were begun of an effect. */
+function keysAnnotation(group: string, name: string): string {
+  return `${group || 'core'}/effect-keys.${name}`
+}
+
+/** Whether the annotation of a thing is there. */
+export function isBegun(object: KubeObject, group: string, { name, key }: ThingRef): boolean {
+  if (key !== '') return begunKeys(object, group, name).includes(key)
+  return object.metadata.annotations?.[begunAnnotation(group, name)] !== undefined
+}
+
+/** The keys in the annotation of an effect. Users may be able to write it, so other texts are left out. */
+export function begunKeys({ metadata }: KubeObject, group: string, name: string): readonly string[] {
+  const noted = metadata.annotations?.[keysAnnotation(group, name)] ?? ''
+  return uniq(noted.split(' ').filter(isKey))
+}
+
+/** The annotations of an object that notes one more thing. */
+export function noting(object: KubeObject, group: string, { name, key }: ThingRef): AnnotationChange {
+  if (key === '') return { [begunAnnotation(group, name)]: 'true' }
+  return { [keysAnnotation(group, name)]: uniq([...begunKeys(object, group, name), key]).join(' ') }
+}
+
+/** The annotations of an object without the notes of some things of an effect; the empty key is that of no key. */
+export function dropping(
+  object: KubeObject,
+  group: string,
+  { name, keys }: { name: string; keys: readonly string[] },
+): AnnotationChange {
+  const dropped = new Set(keys)
+  const left = begunKeys(object, group, name).filter((key) => !dropped.has(key))
+  return {
+    [keysAnnotation(group, name)]: left.length > 0 ? left.join(' ') : null,
+    ...(dropped.has('') && { [begunAnnotation(group, name)]: null }),
+  }
 }

@@ -12,6 +12,11 @@ export interface Thing {
 /** The argument of the functions of an {@link Effect}. */
 export interface EffectContext<T extends KubeObject> {
   readonly object: DeepReadonly<T>
+  /**
+   * The key of the thing, if the effect is {@link Effect.keyed}; otherwise empty. For a thing that is to be removed it
+   * comes from the metadata or the status of the object, which users may be able to write.
+   */
+  readonly key: string
   /** Aborts when the run takes too long, and when the program ends; pass it to every call. */
   readonly signal: AbortSignal
   readonly logger: Logger
@@ -36,11 +41,19 @@ export interface EffectContext<T extends KubeObject> {
  */
 export interface Effect<T extends KubeObject, R extends Thing = Thing> {
   /**
-   * Names the thing for the life of the object: the tag that {@link find} looks for, and an idempotency key for {@link
-   * create}. Default the object's UID and the effect's name. With a function of your own, users who may write the
-   * status can choose the token while the thing is created; the default is not taken from the status.
+   * Whether each object has several things, one for each key that `ctx.effects` gets; default false: it has one. Things
+   * that were made before it is changed are found by their notes, and removed.
    */
-  token?(object: DeepReadonly<T>): string
+  readonly keyed?: boolean
+  /**
+   * Names the thing for the life of the object: the tag that {@link find} looks for, and an idempotency key for {@link
+   * create}. Default the object's UID and the effect's name, and a hash of the key.
+   *
+   * A function of your own must return another text for each object and each key: users may be able to note keys that
+   * the object never had, and the things with their tokens are removed. Users who may write the status can choose the
+   * token of such a function while the thing is created; the default is not taken from the status.
+   */
+  token?(object: DeepReadonly<T>, key: string): string
   /**
    * The thing with this token: `undefined` if there is none for certain, `'unknown'` if it cannot be known.
    */

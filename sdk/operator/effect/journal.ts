@@ -1,23 +1,13 @@
 import { isInvalid } from '../../engine/kube/error.js'
 import { jsonEqual } from '../../engine/kube/json.js'
-import { isJsonObject } from '../../engine/kube/json-object.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
 import { WaitError } from '../apply/wait-error.js'
 import { type ApplyStatusOptions, applyStatus } from '../status/apply-status.js'
 import { statusOf } from '../status/status-draft.js'
-
-/** The entry of one effect in the status. */
-export interface JournalEntry {
-  /** The token of a thing that may be about to be created: written before, gone after. */
-  readonly pending?: string
-  /** The thing that exists. */
-  readonly id?: string
-}
-
-/** Entries by the name of the effect, in the order in which the effects were begun. */
-export type Entries = Readonly<Record<string, JournalEntry>>
+import { type Entries, type JournalEntry, readEntries, storedEntries } from './journal-entries.js'
+import { formatThing, type ThingRef } from './thing-ref.js'
 
 /**
  * The effects of one object, in `status.effects`. Each step is written before it is done, by a patch of its own: the
@@ -32,33 +22,43 @@ export class Journal {
   constructor(object: KubeObject, options: ApplyStatusOptions) {
     this.#object = object
     this.#options = options
-    this.#entries = entriesOf(statusOf(object).effects)
+    this.#entries = readEntries(statusOf(object).effects)
   }
 
-  get entries(): Entries {
-    return this.#entries
+  /** The things that have an entry, in the order in which they were begun. */
+  get things(): readonly ThingRef[] {
+    return [...this.#entries.values()].map(({ thing }) => thing)
   }
 
-  /** Writes the entry of an effect; `undefined` removes it. Resolves when the API server has it. */
-  async write(name: string, entry: JournalEntry | undefined): Promise<void> {
-    const { [name]: _, ...others } = this.#entries
-    const entries = entry ? { ...this.#entries, [name]: entry } : others
-    if (jsonEqual(entries, this.#entries)) return
-    await this.#apply(entries)
-    this.#entries = entries
+  get(thing: ThingRef): JournalEntry | undefined {
+    return this.#entries.get(formatThing(thing))?.entry
+  }
+
+  /** Writes the entry of a thing. Resolves when the API server has it. */
+  async write(thing: ThingRef, entry: JournalEntry): Promise<void> {
+    await this.#change(new Map(this.#entries).set(formatThing(thing), { thing, entry }))
   }
 
   /**
-   * Removes the entry of an effect whose thing is gone. If others have written the entry, too, an API server may refuse
-   * to remove the rest of it. That does not matter: the next run finds no thing.
+   * Removes the entries of things that are gone. If others have written them, too, an API server may refuse to remove
+   * the rest. That does not matter: the next run finds no thing.
    */
-  async forget(name: string): Promise<void> {
-    await this.write(name, undefined).catch((error: unknown) => {
+  async forget(things: readonly ThingRef[]): Promise<void> {
+    const gone = new Set(things.map(formatThing))
+    const entries = new Map([...this.#entries].filter(([name]) => !gone.has(name)))
+    await this.#change(entries).catch((error: unknown) => {
       if (!isInvalid(error)) throw error
     })
   }
 
-  async #apply(effects: Entries): Promise<void> {
+  async #change(entries: Entries): Promise<void> {
+    const stored = storedEntries(entries)
+    if (jsonEqual(stored, storedEntries(this.#entries))) return
+    await this.#apply(stored)
+    this.#entries = entries
+  }
+
+  async #apply(effects: ReturnType<typeof storedEntries>): Promise<void> {
     const { cluster, resource } = this.#options
     // A map whose last entry is left out would become null, and so would a status without members.
     const body = Object.keys(effects).length > 0 ? { status: { effects } } : {}
@@ -70,19 +70,4 @@ export class Journal {
       throw error
     }
   }
-}
-
-/** Users may be able to write the status, so entries of another form are left out. */
-function entriesOf(effects: unknown): Entries {
-  const found = isJsonObject(effects) ? Object.entries(effects) : []
-  return Object.fromEntries(
-    found.flatMap(([name, given]): [string, JournalEntry][] => {
-      const { pending, id } = isJsonObject(given) ? given : {}
-      const entry = {
-        ...(typeof pending === 'string' && { pending }),
-        ...(typeof id === 'string' && { id }),
-      }
-      return Object.keys(entry).length > 0 ? [[name, entry]] : []
-    }),
-  )
 }

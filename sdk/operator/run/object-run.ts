@@ -206,6 +206,7 @@ export class ObjectRun<T extends KubeObject> {
       writeStatus: () => this.#writeProgress(),
       condition: (type, status, reason, message) => this.#draft.set(type, status, reason, message),
       effect: async (name) => (await this.#effects.ensure(name)) as never,
+      effects: async (name, keys) => (await this.#effects.ensureAll(name, keys)) as never,
       releaseEffects: () => this.#effects.releaseAll(),
     }
   }

@@ -1,11 +1,18 @@
-import { isNotFound } from '../../engine/kube/error.js'
+import { isConflict, isNotFound } from '../../engine/kube/error.js'
 import { cloneJson, freezeJson } from '../../engine/kube/json.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { WaitError } from '../apply/wait-error.js'
 import { finishedJobsAnnotation, notedJobs, withJob } from '../controller/finished-jobs.js'
 import type { WiredController } from '../controller/wired-controller.js'
-import { type BegunEffects, begunAnnotation, isBegun } from '../effect/begun-effects.js'
+import {
+  type AnnotationChange,
+  type BegunEffects,
+  begunKeys,
+  dropping,
+  isBegun,
+  noting,
+} from '../effect/begun-effects.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
 import type { Owner } from '../owner/owner.js'
 import { covers, limitLocations } from '../prune/noted-locations.js'
@@ -18,6 +25,9 @@ import {
   ownedKindsAnnotation,
 } from '../prune/owned-kinds.js'
 import type { RunContext } from './run-context.js'
+
+/** How often annotations are changed on a newer revision. */
+const attempts = 4
 
 /** The options of {@link PrimaryObject}. */
 export interface PrimaryObjectOptions<T extends KubeObject> {
@@ -79,14 +89,13 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
    * The effects that were begun for the object. Each has an annotation of its own, which only this controller writes.
    */
   get begunEffects(): BegunEffects {
-    const { client, resource } = this.#finalizer
+    const { group } = this.#finalizer.resource
     return {
-      has: (name) => isBegun(this.#live, resource.group, name),
-      note: async (name) => {
-        const annotations = { [begunAnnotation(resource.group, name)]: 'true' }
-        const body = { metadata: { uid: this.#live.metadata.uid, annotations } }
-        this.#take(await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })))
-      },
+      has: (thing) => isBegun(this.#live, group, thing),
+      keys: (name) => begunKeys(this.#live, group, name),
+      note: (thing) => this.#edit((object) => noting(object, group, thing), { isList: thing.key !== '' }),
+      drop: (name, keys) => this.#edit((object) => dropping(object, group, { name, keys }), { isList: true }),
+      refresh: () => this.#refresh(),
     }
   }
 
@@ -154,6 +163,42 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const { resourceVersion } = this.#live.metadata
     const body = { metadata: { resourceVersion, annotations } }
     this.#take(await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })))
+  }
+
+  /**
+   * Changes annotations. A list is changed at a revision that is known, again on the newest one if others write
+   * meanwhile: otherwise what a process with an older state writes would lose the last entry of another process.
+   */
+  async #edit(change: (object: T) => AnnotationChange, { isList }: { isList: boolean }): Promise<void> {
+    const { client, resource } = this.#finalizer
+    if (isList) this.#takeNewest()
+    for (let attempt = 1; ; attempt++) {
+      const { uid, resourceVersion } = this.#live.metadata
+      const annotations = change(this.#live)
+      const body = { metadata: { uid, ...(isList && { resourceVersion }), annotations } }
+      const patched = client.patch(resource, keyOf(this.#live), { type: 'merge', body })
+      try {
+        return this.#take(await this.#unlessGone(patched))
+      } catch (error) {
+        if (!isConflict(error) || attempt === attempts) throw error
+        await this.#refresh()
+      }
+    }
+  }
+
+  /** The run may have written the status since. */
+  #takeNewest(): void {
+    const { cluster, resource } = this.#options.wired
+    const cached = cluster.store(resource).get(keyOf(this.#live))
+    if (cached?.metadata.uid === this.#live.metadata.uid) this.#take(cached)
+  }
+
+  /** Reads the object from the API server. */
+  async #refresh(): Promise<void> {
+    const { client, resource } = this.#finalizer
+    const { uid } = this.#live.metadata
+    const read = await this.#unlessGone(client.get(resource, keyOf(this.#live)))
+    this.#take(read?.metadata.uid === uid ? read : undefined)
   }
 
   #unlessGone(patched: Promise<T>): Promise<T | undefined> {

@@ -108,10 +108,20 @@ function withManaged(status: JsonSchema, effects: readonly string[]): JsonSchema
   return { ...status, properties: { ...status.properties, ...managed } }
 }
 
-/** The token of a thing that may be about to be created, or the id of the one that exists, for each effect. */
+/**
+ * The token of a thing that may be about to be created, or the id of the one that exists, for each effect, and for
+ * each of its keys.
+ */
 function journalSchema(effects: readonly string[]): JsonSchema {
   const text: JsonSchema = { type: 'string' }
-  const entry: JsonSchema = { type: 'object', properties: { pending: text, id: text } }
+  const members = { pending: text, id: text }
+  const things: JsonSchema = {
+    type: 'array',
+    items: { type: 'object', properties: { key: text, ...members }, required: ['key'] },
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['key'],
+  }
+  const entry: JsonSchema = { type: 'object', properties: { ...members, things } }
   return { type: 'object', properties: Object.fromEntries(effects.map((name) => [name, entry])) }
 }
 

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { BegunEffects } from './begun-effects.js'
+import type { Effect, EffectContext, Effects, Thing } from './effect.js'
+import type { Journal } from './journal.js'
+import type { JournalEntry } from './journal-entries.js'
+import { formatThing, type ThingRef } from './thing-ref.js'
+import { CreationUncertainError } from './uncertain-error.js'
+
+/** Options of {@link EffectSteps}. */
+export interface EffectStepsOptions<T extends KubeObject> {
+  effects: Effects<T>
+  context: Omit<EffectContext<T>, 'key'>
+  journal: Journal
+  begun: BegunEffects
+  /** The API group, for the annotation by which a person says that a thing may be created again. */
+  group: string
+}
+
+/** The steps that make and remove one thing of an object. */
+export class EffectSteps<T extends KubeObject> {
+  readonly #options: EffectStepsOptions<T>
+
+  constructor(options: EffectStepsOptions<T>) {
+    this.#options = options
+  }
+
+  /** @throws `TypeError` if there is no effect with the name */
+  effect(name: string): Effect<T> {
+    const { effects } = this.#options
+    const effect = Object.hasOwn(effects, name) ? effects[name] : undefined
+    if (effect) return effect
+    const known = Object.keys(effects).join(', ') || 'none'
+    throw new TypeError(
+      `effect ${name} is not declared: add it to effects of the controller (declared: ${known})`,
+    )
+  }
+
+  /** Makes sure that a thing exists, and returns its present state. */
+  async ensure(thing: ThingRef): Promise<Thing> {
+    const { journal } = this.#options
+    const effect = this.effect(thing.name)
+    const found = await effect.find(this.#contextOf(thing), this.tokenOf(thing))
+    if (found === 'unknown') return this.#ensureUnseen(thing, journal.get(thing))
+    if (!found) return this.#create(thing)
+    // It may be older than the journal: the status was lost, or the process died before it wrote the id.
+    await this.#noteBegun(thing)
+    await journal.write(thing, { id: found.id })
+    return (await effect.update?.(this.#contextOf(thing), found)) ?? found
+  }
+
+  /** Users may be able to write the status. So the token decides which thing goes, not the id in the status. */
+  async remove(thing: ThingRef): Promise<void> {
+    const effect = this.effect(thing.name)
+    const context = this.#contextOf(thing)
+    const found = await effect.find(context, this.tokenOf(thing))
+    if (found === 'unknown') this.#checkRemovable(thing)
+    else if (found) await effect.remove(context, found.id)
+  }
+
+  /**
+   * The token that was written before the creation is used, even if `token` returns another by now. Without `token` it
+   * cannot have changed, so nothing is taken from the status.
+   */
+  tokenOf(thing: ThingRef): string {
+    const { context, journal } = this.#options
+    const { object } = context
+    const { token } = this.effect(thing.name)
+    if (!token) return defaultToken(object.metadata.uid, thing)
+    return journal.get(thing)?.pending ?? token(object, thing.key)
+  }
+
+  #contextOf({ key }: ThingRef): EffectContext<T> {
+    return { ...this.#options.context, key }
+  }
+
+  async #ensureUnseen(thing: ThingRef, entry: JournalEntry | undefined): Promise<Thing> {
+    if (entry?.id !== undefined) throw unknownError(thing, entry.id)
+    if (!this.#isBegun(thing) || this.#mayRetry(thing)) return this.#create(thing)
+    throw this.#uncertain(thing)
+  }
+
+  /** Nothing exists of an effect that was not begun. */
+  #isBegun(thing: ThingRef): boolean {
+    const { journal, begun } = this.#options
+    return journal.get(thing) !== undefined || begun.has(thing)
+  }
+
+  async #noteBegun(thing: ThingRef): Promise<void> {
+    const { begun } = this.#options
+    if (!begun.has(thing)) await begun.note(thing)
+  }
+
+  async #create(thing: ThingRef): Promise<Thing> {
+    const { journal } = this.#options
+    const token = this.tokenOf(thing)
+    await this.#noteBegun(thing)
+    await journal.write(thing, { pending: token })
+    const made = await this.effect(thing.name).create(this.#contextOf(thing), token)
+    await journal.write(thing, { id: made.id })
+    return made
+  }
+
+  /** Throws, unless a person says that there is no thing: perhaps it was created before the process ended. */
+  #checkRemovable(thing: ThingRef): void {
+    const id = this.#options.journal.get(thing)?.id
+    if (id !== undefined) throw unknownError(thing, id)
+    if (this.#isBegun(thing) && !this.#mayRetry(thing)) throw this.#uncertain(thing)
+  }
+
+  get #retryAnnotation(): string {
+    return `${this.#options.group || 'core'}/retry-effect`
+  }
+
+  #mayRetry(thing: ThingRef): boolean {
+    return this.#options.context.object.metadata.annotations?.[this.#retryAnnotation] === formatThing(thing)
+  }
+
+  #uncertain(thing: ThingRef): CreationUncertainError {
+    return new CreationUncertainError(formatThing(thing), this.tokenOf(thing), this.#retryAnnotation)
+  }
+}
+
+/** Other systems limit tags to 63 characters, so the hash is short; the UID keeps it apart from those of others. */
+export function defaultToken(uid: string | undefined, { name, key }: ThingRef): string {
+  const token = `${uid}-${name}`
+  return key === '' ? token : `${token}-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
+}
+
+const unknownError = (thing: ThingRef, id: string) =>
+  new Error(`effect ${formatThing(thing)}: find cannot tell whether ${id} exists`)

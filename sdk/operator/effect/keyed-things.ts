@@ -1,0 +1,128 @@
+import chunk from 'lodash/chunk.js'
+import groupBy from 'lodash/groupBy.js'
+import uniq from 'lodash/uniq.js'
+import { PermanentError } from '../../engine/kube/error.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import { WaitError } from '../apply/wait-error.js'
+import type { Thing } from './effect.js'
+import type { EffectSteps, EffectStepsOptions } from './effect-steps.js'
+import { checkKeys, maxKeys, maxNotedKeys } from './keys.js'
+
+/**
+ * The things of effects with keys. Their keys are in an annotation, which is written before a thing is created, so that
+ * they are removed although their keys are not wanted any more, and the status is lost.
+ */
+export class KeyedThings<T extends KubeObject> {
+  readonly #steps: EffectSteps<T>
+  readonly #options: EffectStepsOptions<T>
+
+  constructor(steps: EffectSteps<T>, options: EffectStepsOptions<T>) {
+    this.#steps = steps
+    this.#options = options
+  }
+
+  /** Removes the things of other keys first, so that the keys that are noted do not become more and more. */
+  async ensure(name: string, keys: readonly string[]): Promise<ReadonlyMap<string, Thing>> {
+    const wanted = checkKeys(name, keys)
+    this.#checkTokens(name, wanted)
+    const failures = new Failures(this.#options.context.signal)
+    await failures.gather(() =>
+      this.#remove(
+        name,
+        this.#knownKeys(name).filter((key) => !wanted.includes(key)),
+        wanted,
+      ),
+    )
+    const things = new Map<string, Thing>()
+    for (const key of wanted)
+      await failures.gather(async () => {
+        this.#checkRoom(name, key)
+        things.set(key, await this.#steps.ensure({ name, key }))
+      })
+    failures.check()
+    return things
+  }
+
+  /** Removes the things of all keys that are known of an effect. */
+  remove(name: string): Promise<void> {
+    return this.#remove(name, this.#knownKeys(name))
+  }
+
+  /**
+   * The annotation and the journal may each be lost. The empty key is that of a thing that was made before the effect
+   * had keys.
+   */
+  #knownKeys(name: string): readonly string[] {
+    const { begun, journal } = this.#options
+    const noted = journal.things.filter((thing) => thing.name === name).map(({ key }) => key)
+    const all = uniq([...(begun.has({ name, key: '' }) ? [''] : []), ...begun.keys(name), ...noted])
+    return this.#steps.effect(name).keyed ? all : all.filter((key) => key !== '')
+  }
+
+  /** In portions, whose end is noted: users can write many keys to the annotation, and a run takes its time. */
+  async #remove(name: string, keys: readonly string[], wanted: readonly string[] = []): Promise<void> {
+    const kept = new Set(wanted.map((key) => this.#steps.tokenOf({ name, key })))
+    const failures = new Failures(this.#options.context.signal)
+    for (const portion of chunk(keys, maxKeys)) {
+      const gone: string[] = []
+      for (const key of portion)
+        await failures.gather(async () => {
+          // A thing that a wanted key names, too, stays.
+          if (!kept.has(this.#steps.tokenOf({ name, key }))) await this.#steps.remove({ name, key })
+          gone.push(key)
+        })
+      await this.#forget(name, gone)
+    }
+    failures.check()
+  }
+
+  async #forget(name: string, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return
+    const { begun, journal } = this.#options
+    await journal.forget(keys.map((key) => ({ name, key })))
+    await begun.drop(name, keys)
+  }
+
+  #checkTokens(name: string, keys: readonly string[]): void {
+    const groups = Object.values(groupBy(keys, (key) => this.#steps.tokenOf({ name, key })))
+    const same = groups.find(({ length }) => length > 1)
+    if (same)
+      throw new PermanentError(
+        `effect ${name}: the keys ${same.slice(0, 2).join(' and ')} have the same token`,
+      )
+  }
+
+  #checkRoom(name: string, key: string): void {
+    const { begun } = this.#options
+    if (begun.has({ name, key }) || begun.keys(name).length < maxNotedKeys) return
+    throw new Error(
+      `effect ${name}/${key}: ${maxNotedKeys} keys are noted; nothing is created before things of former keys are removed`,
+    )
+  }
+}
+
+/** The failures of things that do not hold up each other. */
+class Failures {
+  readonly #signal: AbortSignal
+  readonly #errors: unknown[] = []
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** Does the work, and keeps its error, unless the run is at its end. */
+  async gather(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (this.#signal.aborted || error instanceof WaitError) throw error
+      this.#errors.push(error)
+    }
+  }
+
+  /** Throws the first error. One that is worth another attempt goes before one that waits for a person. */
+  check(): void {
+    if (this.#errors.length === 0) return
+    throw this.#errors.find((error) => !(error instanceof PermanentError)) ?? this.#errors[0]
+  }
+}
