@@ -5,8 +5,10 @@ import type { OpenObject } from '../base/object.js'
 import { type ServerParts, storageKey } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 import { createObject } from '../verbs/create.js'
+import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
+import { runEach } from './run-each.js'
 
 const NAMESPACE = 'default'
 const NAME = 'kubernetes'
@@ -23,6 +25,8 @@ interface Kept {
   readonly group?: string
   readonly plural: string
   readonly object: OpenObject
+  /** A field that cannot be changed: an object with another value is deleted, and created again. */
+  readonly immutable?: string
   /** The fields that are set back if a client changes them; default none. */
   readonly fields?: readonly string[]
 }
@@ -56,6 +60,7 @@ function keptObjects(): Kept[] {
         endpoints: [{ addresses: [ENDPOINT_ADDRESS], conditions: { ready: true } }],
         ports: [{ ...ENDPOINT }],
       },
+      immutable: 'addressType',
       fields: ['endpoints', 'ports'],
     },
   ]
@@ -74,10 +79,10 @@ export function isApiServerObject(storage: string, { entry }: Change): boolean {
  * It leaves a Service that exists as it is.
  */
 export function keepApiServerObjects(server: ServerParts): void {
-  for (const kept of keptObjects()) keep(server, kept)
+  runEach(keptObjects().map((kept) => () => keep(server, kept)))
 }
 
-function keep(server: ServerParts, { group = '', plural, object, fields = [] }: Kept): void {
+function keep(server: ServerParts, { group = '', plural, object, immutable, fields = [] }: Kept): void {
   const resource = server.registry.find(group, 'v1', plural)
   if (resource === undefined) return
   const old = server.store.collection(resource.storage).get(storageKey(NAMESPACE, NAME))
@@ -86,8 +91,14 @@ function keep(server: ServerParts, { group = '', plural, object, fields = [] }: 
     createObject(internalRequest(server, target), object, { dryRun: false })
     return
   }
-  const [now, wanted] = [pick(old.object, fields), pick(object, fields)]
+  const request = internalRequest(server, { ...target, name: NAME })
+  const stored = old.object as OpenObject
+  if (immutable !== undefined && stored[immutable] !== object[immutable]) {
+    // The change brings the next run, which creates it.
+    deleteEntry(request, old, { dryRun: false, propagation: 'Background' })
+    return
+  }
+  const [now, wanted] = [pick(stored, fields), pick(object, fields)]
   if (isEqual(now, wanted)) return
-  const next = { ...old.object, ...wanted } as OpenObject
-  replaceObject(internalRequest(server, { ...target, name: NAME }), { old, next, dryRun: false })
+  replaceObject(request, { old, next: { ...stored, ...wanted }, dryRun: false })
 }

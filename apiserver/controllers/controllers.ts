@@ -9,6 +9,7 @@ import { fillNamespace } from './namespace-defaults.js'
 import { emptyNamespace } from './namespace-emptying.js'
 import { CHECKED_POLICIES, checkPolicyTypes } from './policy-types.js'
 import { changesUsage, countUsage } from './quota-status.js'
+import { StepQueue } from './step-queue.js'
 import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from './token-secrets.js'
 import { freesVolumes, freeVolumes } from './volume-protection.js'
 
@@ -30,10 +31,7 @@ export class Controllers {
   #collector: GarbageCollector
   #custom: CustomResources
   readonly #stop: () => void
-  #queue: (() => void)[] = []
-  /** The queued steps that one run is enough for. */
-  readonly #once = new Set<string>()
-  #turn: NodeJS.Immediate | undefined
+  readonly #queue = new StepQueue()
 
   constructor(server: OwnerParts, options: ControllersOptions) {
     this.#server = server
@@ -45,8 +43,7 @@ export class Controllers {
 
   /** Starts again with the objects in the store, as a controller that lists before it watches. */
   relist(): void {
-    this.#queue = []
-    this.#once.clear()
+    this.#queue.clear()
     this.#collector = new GarbageCollector(this.#server)
     this.#custom = new CustomResources(this.#server)
     this.#server.registry.clearCustom()
@@ -58,50 +55,59 @@ export class Controllers {
 
   /** Runs all queued steps now, and those that follow from them. */
   settle(): void {
-    while (this.#queue.length > 0) {
-      const due = this.#queue
-      this.#queue = []
-      for (const step of due) step()
-    }
+    this.#queue.settle()
   }
 
   close(): void {
     this.#stop()
-    clearImmediate(this.#turn)
-    this.#queue = []
+    this.#queue.clear()
   }
 
   #observe(storage: string, change: Change): void {
-    if (this.#custom.concerns(storage, change)) this.#enqueue(() => this.#custom.follow(storage, change))
-    if (isApiServerObject(storage, change)) {
-      this.#enqueueOnce('api server', () => keepApiServerObjects(this.#server))
+    const queue = this.#queue
+    if (this.#custom.concerns(storage, change)) {
+      queue.enqueue(`serve ${storage} ${change.entry.key}`, () => this.#custom.follow(storage, change))
     }
-    if (!this.#options.enabled) return
+    if (this.#options.enabled) this.#observeObjects(storage, change)
+    // After the count of quotas, which may forbid the Service.
+    if (isApiServerObject(storage, change)) {
+      queue.enqueueOnce('api server', () => keepApiServerObjects(this.#server))
+    }
+    queue.retryLater()
+  }
+
+  #observeObjects(storage: string, change: Change): void {
+    const [server, queue] = [this.#server, this.#queue]
+    const { key, object } = change.entry
+    const { namespace = '', name = '' } = object.metadata
     this.#collector.observe(storage, change)
-    if (this.#concernsCollector(change)) this.#enqueue(() => this.#collector.follow(storage, change))
-    const { namespace = '', name = '' } = change.entry.object.metadata
+    if (this.#concernsCollector(change)) {
+      queue.enqueue(`collect ${storage} ${key}`, () => this.#collector.follow(storage, change))
+    }
     this.#observeAccess(storage, change)
     if (changesUsage(storage, change)) this.#countLater(namespace)
-    if (storage === CHECKED_POLICIES) this.#enqueue(() => checkPolicyTypes(this.#server, name))
-    if (freesVolumes(storage, change)) this.#enqueue(() => freeVolumes(this.#server, namespace))
-    if (storage === 'namespaces') this.#enqueue(() => this.#followNamespace(name))
-    else if (this.#refills(storage, name, change)) this.#enqueue(() => this.#followNamespace(namespace))
+    if (storage === CHECKED_POLICIES) queue.enqueue(`check ${name}`, () => checkPolicyTypes(server, name))
+    if (freesVolumes(storage, change))
+      queue.enqueue(`free ${namespace}`, () => freeVolumes(server, namespace))
+    if (storage === 'namespaces') this.#followLater(name)
+    else if (this.#refills(storage, name, change)) this.#followLater(namespace)
     else if (change.type === 'DELETED' && namespace !== '') {
-      this.#enqueueOnce(`empty ${namespace}`, () => emptyNamespace(this.#server, namespace))
+      queue.enqueueOnce(`empty ${namespace}`, () => emptyNamespace(server, namespace))
     }
   }
 
   #observeAccess(storage: string, { type, entry }: Change): void {
-    const server = this.#server
-    if (storage === CLUSTER_ROLES) this.#enqueue(() => aggregateClusterRoles(server))
+    const [server, queue] = [this.#server, this.#queue]
+    if (storage === CLUSTER_ROLES) queue.enqueue('aggregate', () => aggregateClusterRoles(server))
     else if (storage === 'serviceaccounts' && type === 'DELETED') {
-      this.#enqueue(() => dropTokenSecrets(server, entry))
+      queue.enqueue(`drop tokens ${entry.key}`, () => dropTokenSecrets(server, entry))
     } else if (
       storage === 'secrets' &&
       type !== 'DELETED' &&
       (entry.object as OpenObject).type === TOKEN_SECRET
     ) {
-      this.#enqueue(() => followTokenSecret(server, entry.key, this.#options.authority))
+      const { authority } = this.#options
+      queue.enqueue(`token ${entry.key}`, () => followTokenSecret(server, entry.key, authority))
     }
   }
 
@@ -115,7 +121,7 @@ export class Controllers {
   /** Counts the usage of a namespace's quotas again. */
   #countLater(namespace: string): void {
     if (namespace === '' || this.#server.store.collection('resourcequotas').size === 0) return
-    this.#enqueueOnce(`count ${namespace}`, () => countUsage(this.#server, namespace))
+    this.#queue.enqueueOnce(`count ${namespace}`, () => countUsage(this.#server, namespace))
   }
 
   #refills(storage: string, name: string, { type }: Change): boolean {
@@ -126,29 +132,15 @@ export class Controllers {
     return given && type !== 'ADDED'
   }
 
+  #followLater(namespace: string): void {
+    this.#queue.enqueue(`follow ${namespace}`, () => this.#followNamespace(namespace))
+  }
+
   #followNamespace(namespace: string): void {
     const entry = this.#server.store.collection('namespaces').get(namespace)
     if (entry === undefined) return
     const isDeleted = entry.object.metadata.deletionTimestamp !== undefined
     if (isDeleted) emptyNamespace(this.#server, namespace)
     else fillNamespace(this.#server, { namespace, authority: this.#options.authority })
-  }
-
-  /** Queues a step for all changes of a turn. */
-  #enqueueOnce(name: string, step: () => void): void {
-    if (this.#once.has(name)) return
-    this.#once.add(name)
-    this.#enqueue(() => {
-      this.#once.delete(name)
-      step()
-    })
-  }
-
-  #enqueue(step: () => void): void {
-    this.#queue.push(step)
-    this.#turn ??= setImmediate(() => {
-      this.#turn = undefined
-      this.settle()
-    })
   }
 }

@@ -2,6 +2,7 @@ import type { OpenObject } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import { createObject } from '../verbs/create.js'
 import { internalRequest } from './internal-request.js'
+import { runEach } from './run-each.js'
 
 /** The ConfigMap of every namespace with the authority's certificate. */
 const ROOT_CA = 'kube-root-ca.crt'
@@ -22,10 +23,15 @@ export interface NamespaceDefaults {
  * and root CA publisher controllers do.
  */
 export function fillNamespace(server: ServerParts, { namespace, authority }: NamespaceDefaults): void {
-  createMissing(server, namespace, { plural: 'serviceaccounts', object: { metadata: { name: 'default' } } })
   const annotations = { 'kubernetes.io/description': ROOT_CA_DESCRIPTION }
-  const object = { metadata: { name: ROOT_CA, annotations }, data: { 'ca.crt': authority } }
-  createMissing(server, namespace, { plural: 'configmaps', object })
+  const wanted: Wanted[] = [
+    { plural: 'serviceaccounts', object: { metadata: { name: 'default' } } },
+    {
+      plural: 'configmaps',
+      object: { metadata: { name: ROOT_CA, annotations }, data: { 'ca.crt': authority } },
+    },
+  ]
+  runEach(wanted.map((each) => () => createMissing(server, namespace, each)))
 }
 
 interface Wanted {
