@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import t from 'tap'
 import { parseJson } from '../sdk/engine/kube/json.js'
+import { REQUEST } from '../test/differential/fuzz/base-objects.js'
 import { type ApiServer, createApiServer } from './api-server.js'
 import { jsonProblem } from './base/json-problem.js'
 import { MAX_BODY_BYTES } from './request/body.js'
@@ -258,6 +259,34 @@ void t.test(
     t.pass()
   },
 )
+
+void t.test('certificate requests that would make a check slow are answered at once', async (t) => {
+  const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+  const label = '-----BEGIN CERTIFICATE REQUEST-----\n'
+  const send = (method: string, at: string, object: object) =>
+    answerTo({ method, path: at, headers: JSON_TYPE, body: JSON.stringify(object) })
+  const create = (request: string) => {
+    const spec = { request, signerName: 'example.com/a', usages: ['client auth'] }
+    return send('POST', path, { metadata: { name: 'slow' }, spec })
+  }
+  const started = process.cpuUsage()
+  for (const line of [':::\n', 'a:b:c:d\n', 'A\n', '-----\n', label, '-----BEGIN A:-----\n']) {
+    const text = `${label}${line.repeat(20_000)}x!\n`
+    t.equal((await create(Buffer.from(text).toString('base64'))).status, 422, line)
+  }
+  t.equal((await create(REQUEST)).status, 201)
+  for (const condition of [{}, { type: 'Approved' }]) {
+    const conditions = Array.from({ length: 40_000 }, () => condition)
+    const { status } = await send('PUT', `${path}/slow/status`, {
+      metadata: { name: 'slow' },
+      status: { conditions },
+    })
+    t.equal(status, 422)
+  }
+  const { user, system } = process.cpuUsage(started)
+  const used = (user + system) / 1000
+  t.ok(used < 4000, `${used} ms of CPU time`)
+})
 
 /** Makes one call over HTTP/1.1, and returns its status or error code. */
 function statusOf(path: string, headers: Record<string, string>): Promise<number | string> {

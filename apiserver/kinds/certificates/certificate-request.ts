@@ -16,23 +16,44 @@ interface Parsed {
 }
 
 const LABEL = 'CERTIFICATE REQUEST'
-/** The digests of signatures, by object identifiers; Ed25519 has its own. */
-const DIGESTS: Readonly<Record<string, string | null>> = {
-  '2a864886f70d010105': 'sha1',
-  '2a864886f70d01010b': 'sha256',
-  '2a864886f70d01010c': 'sha384',
-  '2a864886f70d01010d': 'sha512',
-  '2a8648ce3d0401': 'sha1',
-  '2a8648ce3d040302': 'sha256',
-  '2a8648ce3d040303': 'sha384',
-  '2a8648ce3d040304': 'sha512',
-  '2b6570': null,
+type KeyType = 'rsa' | 'ec' | 'ed25519'
+
+interface Algorithm {
+  readonly keyType: KeyType
+  /** Ed25519 has its own. */
+  readonly digest: string | null
 }
-const FAILURES: Readonly<Record<string, string>> = {
-  rsa: 'crypto/rsa: verification error',
-  ec: 'x509: ECDSA verification failure',
-  ed25519: 'x509: Ed25519 verification failure',
+
+/** The algorithms of signatures, by object identifiers. */
+const ALGORITHMS = new Map<string, Algorithm>([
+  ['2a864886f70d010105', { keyType: 'rsa', digest: 'sha1' }],
+  ['2a864886f70d01010b', { keyType: 'rsa', digest: 'sha256' }],
+  ['2a864886f70d01010c', { keyType: 'rsa', digest: 'sha384' }],
+  ['2a864886f70d01010d', { keyType: 'rsa', digest: 'sha512' }],
+  ['2a8648ce3d0401', { keyType: 'ec', digest: 'sha1' }],
+  ['2a8648ce3d040302', { keyType: 'ec', digest: 'sha256' }],
+  ['2a8648ce3d040303', { keyType: 'ec', digest: 'sha384' }],
+  ['2a8648ce3d040304', { keyType: 'ec', digest: 'sha512' }],
+  ['2b6570', { keyType: 'ed25519', digest: null }],
+])
+
+interface KeyWords {
+  readonly algorithm: string
+  /** The type of the key in Go. */
+  readonly goType: string
+  readonly failure: string
 }
+
+const KEYS: Readonly<Record<KeyType, KeyWords>> = {
+  rsa: { algorithm: 'RSA', goType: '*rsa.PublicKey', failure: 'crypto/rsa: verification error' },
+  ec: { algorithm: 'ECDSA', goType: '*ecdsa.PublicKey', failure: 'x509: ECDSA verification failure' },
+  ed25519: {
+    algorithm: 'Ed25519',
+    goType: 'ed25519.PublicKey',
+    failure: 'x509: Ed25519 verification failure',
+  },
+}
+const UNSUPPORTED = 'x509: cannot verify signature: algorithm unimplemented'
 const MALFORMED = "asn1: structure error: tags don't match"
 
 /** The problem of a certificate request; undefined if it is one, and its signature is that of its key. */
@@ -41,10 +62,27 @@ export function requestProblem(request: string): string | undefined {
   if (block?.label !== LABEL) return `PEM block type must be ${LABEL}`
   const parsed = parse(block.bytes)
   if (parsed === undefined) return MALFORMED
-  const digest = DIGESTS[parsed.algorithm]
-  if (digest === undefined) return 'x509: cannot verify signature: algorithm unimplemented'
-  const isValid = verify(digest, parsed.signed, parsed.key, parsed.signature)
-  return isValid ? undefined : (FAILURES[String(parsed.key.asymmetricKeyType)] ?? FAILURES.rsa)
+  const algorithm = ALGORITHMS.get(parsed.algorithm)
+  return algorithm === undefined ? UNSUPPORTED : signatureProblem(parsed, algorithm)
+}
+
+function signatureProblem(parsed: Parsed, { keyType, digest }: Algorithm): string | undefined {
+  const type = parsed.key.asymmetricKeyType
+  if (type !== 'rsa' && type !== 'ec' && type !== 'ed25519') return UNSUPPORTED
+  if (type !== keyType) {
+    const found = `but have public key of type ${KEYS[type].goType}`
+    return `x509: signature algorithm specifies an ${KEYS[keyType].algorithm} public key, ${found}`
+  }
+  return isSigned(parsed, digest) ? undefined : KEYS[type].failure
+}
+
+function isSigned({ signed, key, signature }: Parsed, digest: string | null): boolean {
+  try {
+    return verify(digest, signed, key, signature)
+  } catch {
+    // A key that cannot verify anything, such as one of a curve without support.
+    return false
+  }
 }
 
 /** The subject of a request as DER; empty if it cannot be read. */

@@ -23,34 +23,34 @@ export function conditionsOf({ status }: OpenObject): readonly Condition[] {
 export function conditionErrors(conditions: readonly Condition[], old: OpenObject | undefined): FieldError[] {
   const before = old === undefined ? [] : conditionsOf(old)
   const allowed = { empty: hasEmpty(before), both: hasBoth(before), twins: hasTwins(before) }
-  return conditions.flatMap((condition, at) => [
-    ...(allowed.empty || condition.type ? [] : [required(`${FIELD}[${at}].type`, '')]),
-    ...statusErrors(condition, `${FIELD}[${at}].status`),
-    ...(allowed.both ? [] : decisionErrors(conditions, at)),
-    ...(!allowed.twins && isTwin(conditions, at)
-      ? [duplicate(`${FIELD}[${at}].type`, condition.type ?? '')]
-      : []),
-  ])
+  const seen = new Set<string>()
+  return conditions.flatMap((condition, at) => {
+    const { type = '' } = condition
+    const errors = [
+      ...(allowed.empty || type ? [] : [required(`${FIELD}[${at}].type`, '')]),
+      ...statusErrors(condition, `${FIELD}[${at}].status`),
+      ...(allowed.both ? [] : decisionErrors(type, seen)),
+      ...(!allowed.twins && seen.has(type) ? [duplicate(`${FIELD}[${at}].type`, type)] : []),
+    ]
+    seen.add(type)
+    return errors
+  })
 }
 
 function statusErrors({ type = '', status }: Condition, field: string): FieldError[] {
   return checkChoice(field, status, FINAL.includes(type) ? ['True'] : ['False', 'True', 'Unknown'])
 }
 
-function decisionErrors(conditions: readonly Condition[], at: number): FieldError[] {
-  const { type } = conditions[at] ?? {}
+/** The error of a decision after the opposite one; `seen` are the types before it. */
+function decisionErrors(type: string, seen: ReadonlySet<string>): FieldError[] {
   const other = type === 'Approved' ? 'Denied' : 'Approved'
   const isDecision = type === 'Approved' || type === 'Denied'
-  if (!isDecision || !conditions.slice(0, at).some((each) => each.type === other)) return []
+  if (!isDecision || !seen.has(other)) return []
   return [invalidValue(FIELD, type, 'Approved and Denied conditions are mutually exclusive')]
 }
 
-function isTwin(conditions: readonly Condition[], at: number): boolean {
-  const type = (each: Condition | undefined) => each?.type ?? ''
-  return conditions.slice(0, at).some((each) => type(each) === type(conditions[at]))
-}
-
 const hasEmpty = (conditions: readonly Condition[]) => conditions.some(({ type = '' }) => type === '')
-const hasTwins = (conditions: readonly Condition[]) => conditions.some((_, at) => isTwin(conditions, at))
+const hasTwins = (conditions: readonly Condition[]) =>
+  new Set(conditions.map(({ type = '' }) => type)).size < conditions.length
 const hasBoth = (conditions: readonly Condition[]) =>
   ['Approved', 'Denied'].every((type) => conditions.some((each) => each.type === type))

@@ -6,8 +6,9 @@ export interface PemBlock {
   readonly bytes: Buffer
 }
 
+// Each line matches in one way, and the headers end before the next block: the time is linear.
 const BLOCK =
-  /^-----BEGIN ([^\n]*?)-----[ \t\r]*\n((?:[^\n]*?:[^\n]*\n)*)([A-Za-z0-9+/=\s]*?)-----END \1-----[ \t\r]*$/gm
+  /^-----BEGIN ([^\n]*?)-----[ \t\r]*\n((?:(?!-----)[^\n:]*:[^\n]*\n)*)([A-Za-z0-9+/=\s]*?)-----END \1-----[ \t\r]*$/gm
 
 /** The PEM blocks in a text; anything else in it is ignored. */
 export function pemBlocks(text: string): PemBlock[] {

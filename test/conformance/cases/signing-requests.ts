@@ -8,6 +8,24 @@ const kind = { kind: 'CertificateSigningRequest', group: 'certificates.k8s.io' }
 const spec = { request: REQUEST, signerName: 'example.com/signer', usages: ['client auth'] }
 const RESOURCE = 'certificatesigningrequests'
 
+const der = (tag: number, ...parts: readonly Buffer[]) => {
+  const content = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag, content.length]), content])
+}
+const SEQUENCE = 0x30
+
+/** A request with an Ed25519 key whose signature names an ECDSA algorithm. */
+function mismatchedRequest(): string {
+  const identifier = Buffer.from('06082a8648ce3d040302', 'hex')
+  const key = Buffer.from(`302a300506032b6570032100${'07'.repeat(32)}`, 'hex')
+  const info = der(SEQUENCE, Buffer.from('020100', 'hex'), der(SEQUENCE), key, der(0xa0))
+  const signature = der(0x03, Buffer.alloc(9))
+  const text = der(SEQUENCE, info, der(SEQUENCE, identifier), signature).toString('base64')
+  const label = 'CERTIFICATE REQUEST-----'
+  const lines = (text.match(/.{1,64}/g) ?? []).join('\n')
+  return Buffer.from(`-----BEGIN ${label}\n${lines}\n-----END ${label}\n`).toString('base64')
+}
+
 /** Creates a request with the name of the case's namespace. */
 async function made({ make, namespace }: CaseClient): Promise<string> {
   await make(RESOURCE, { metadata: { name: namespace }, spec })
@@ -158,6 +176,13 @@ export const signingRequests: CaseGroup = {
       "spec.signerName: Invalid value: \"A\": validating label \"A\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
       'spec.signerName: Invalid value: "A": should be a domain with at least two segments separated by dots',
       "spec.signerName: Invalid value: \"b_c\": validating label \"b_c\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    ),
+    refuses(
+      'the algorithm of a signature is one of its key',
+      RESOURCE,
+      kind,
+      { spec: { ...spec, request: mismatchedRequest() } },
+      `spec.request: Invalid value: "${mismatchedRequest()}": x509: signature algorithm specifies an ECDSA public key, but have public key of type ed25519.PublicKey`,
     ),
     {
       name: 'the signature of a request is that of its key',
