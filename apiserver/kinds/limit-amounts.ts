@@ -19,14 +19,23 @@ export function amountErrors(limit: Amounts, path: string): FieldError[] {
   const { max = {}, min = {}, default: limits = {}, defaultRequest = {}, maxLimitRequestRatio = {} } = limit
   const names = [max, min, limits, defaultRequest, maxLimitRequestRatio].flatMap((each) => Object.keys(each))
   return [...new Set(names)].flatMap((name) => {
-    const amounts = { max: max[name], min: min[name], limit: limits[name], request: defaultRequest[name] }
+    const amounts = {
+      max: ofName(max, name),
+      min: ofName(min, name),
+      limit: ofName(limits, name),
+      request: ofName(defaultRequest, name),
+    }
     return [
       ...orderErrors(name, amounts, path),
-      ...ratioErrors(`${path}.maxLimitRequestRatio[${name}]`, maxLimitRequestRatio[name], amounts),
+      ...ratioErrors(`${path}.maxLimitRequestRatio[${name}]`, ofName(maxLimitRequestRatio, name), amounts),
       ...overcommitErrors(name, amounts, path),
     ]
   })
 }
+
+/** A name such as `constructor` is not in every object. */
+const ofName = (amounts: Quantities, name: string) =>
+  Object.hasOwn(amounts, name) ? amounts[name] : undefined
 
 interface OfResource {
   readonly max: string | undefined

@@ -33,6 +33,9 @@ const OPPOSITES = [
   ['Terminating', 'NotTerminating'],
 ]
 
+/** A member of every object, such as `constructor`, is not a scope. */
+const isScope = (name = '') => Object.hasOwn(RESOURCES, name)
+
 /** The errors of the scopes of a quota on these resources. */
 export function scopeErrors(
   { scopes, scopeSelector }: QuotaScopes,
@@ -45,12 +48,12 @@ export function scopeErrors(
   const selectorPath = 'spec.scopeSelector.matchExpressions'
   return [
     ...given.flatMap((scope) => [
-      ...(scope in RESOURCES ? [] : [invalidValue(path, given, 'unsupported scope')]),
+      ...(isScope(scope) ? [] : [invalidValue(path, given, 'unsupported scope')]),
       ...resourceErrors(scope, resources).map((why) => invalidValue(path, given, why)),
     ]),
     ...conflictErrors(path, given, given),
     ...requirements.flatMap((each) => [
-      ...(String(each.scopeName) in RESOURCES
+      ...(isScope(each.scopeName)
         ? []
         : [invalidValue(`${selectorPath}.scopeName`, each.scopeName ?? '', 'unsupported scope')]),
       ...resourceErrors(each.scopeName, resources).map((why) => invalidValue(selectorPath, selector, why)),
@@ -66,7 +69,7 @@ export function scopeErrors(
 
 /** An error for each standard resource that the scope cannot limit. */
 function resourceErrors(scope = '', resources: readonly string[]): string[] {
-  const allowed = RESOURCES[scope]
+  const allowed = isScope(scope) ? RESOURCES[scope] : undefined
   if (allowed === undefined) return []
   return resources
     .filter((name) => isQuotaResource(name) && !allowed.includes(name))

@@ -145,6 +145,14 @@ export const rarerKinds: CaseGroup = {
       'spec.limits[0].min[requests.example.com/gpu]: Invalid value: "requests.example.com/gpu": doesn\'t follow extended resource name standard',
     ),
     refuses(
+      'a limited resource with the name of a member of every JavaScript object',
+      'limitranges',
+      CORE('LimitRange'),
+      limits({ type: 'Pod', max: { constructor: '1' } }),
+      `spec.limits[0].max[constructor]: Invalid value: "constructor": ${STANDARD}`,
+      'spec.limits[0].max[constructor]: Invalid value: "constructor": must be a standard resource for containers',
+    ),
+    refuses(
       'the types of limits',
       'limitranges',
       CORE('LimitRange'),
@@ -199,6 +207,20 @@ export const rarerKinds: CaseGroup = {
       'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Odd"]: unsupported scope applied to resource',
       'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Odd"]: unsupported scope',
       'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Odd"]: conflicting scopes',
+    ),
+    refuses(
+      'a scope with the name of a member of every JavaScript object',
+      'resourcequotas',
+      CORE('ResourceQuota'),
+      quota(
+        { cpu: '1' },
+        {
+          scopes: ['constructor'],
+          scopeSelector: { matchExpressions: [{ scopeName: 'toString', operator: 'Exists' }] },
+        },
+      ),
+      'spec.scopes: Invalid value: ["constructor"]: unsupported scope',
+      'spec.scopeSelector.matchExpressions.scopeName: Invalid value: "toString": unsupported scope',
     ),
     refuses(
       'the scope selector of a quota',
