@@ -48,11 +48,13 @@ export const serverAnswers: CaseGroup = {
           path: string,
           isThere: (object: Readonly<Record<string, unknown>>) => boolean,
         ) => {
-          for (;;) {
+          const deadline = Date.now() + 50_000
+          while (Date.now() < deadline) {
             const { status, body } = await get(path)
             if (status === 200 && isThere(body)) return
             await new Promise((resolve) => setTimeout(resolve, 50))
           }
+          throw new Error(`not as expected within 50 s: ${path}`)
         }
         await again(at('/apis/discovery.k8s.io', 'endpointslices'), () => true)
         const service = await read(at('/api', 'services'))
