@@ -22,8 +22,6 @@ export interface ExhaustOptions<Fault extends OperatorFault> {
   readonly faults: readonly Fault[]
 }
 
-const pluginFaults: readonly ScenarioFault[] = ['crashes', 'late-events', 'lost-events', 'refusals']
-
 /** The schedules of a kind of faults, from a run without faults. */
 type Schedules = (reference: ScenarioRun, scenario: AnyScenario) => readonly InjectedFault[][]
 
@@ -42,6 +40,14 @@ const changes = new Map<OperatorFault, (scenario: OperatorScenario) => Promise<C
   ['edits', exploreEdits],
   ['deletions', exploreDeletions],
 ])
+
+const pluginFaults: readonly ScenarioFault[] = ['crashes', 'late-events', 'lost-events', 'refusals']
+
+/** The faults of each type of program. */
+const known: Readonly<Record<'a plugin' | 'an operator', readonly OperatorFault[]>> = {
+  'a plugin': pluginFaults,
+  'an operator': [...schedules.keys(), 'upgrades', ...changes.keys()],
+}
 
 /**
  * Runs a scenario once without faults, and then once with each fault of the given kinds at every place where it can
@@ -74,7 +80,7 @@ export async function exhaust(
   scenario: AnyScenario,
   { faults }: ExhaustOptions<OperatorFault>,
 ): Promise<ScenarioReport> {
-  if (!isOperatorScenario(scenario)) checkPluginFaults(faults)
+  checkFaults(isOperatorScenario(scenario) ? 'an operator' : 'a plugin', faults)
   const found = faults.flatMap((fault) => schedules.get(fault) ?? [])
   const reports: ScenarioReport[] = []
   if (found.length > 0)
@@ -84,12 +90,12 @@ export async function exhaust(
 }
 
 /** For programs in JavaScript: a fault that is not injected would look like one that is borne. */
-function checkPluginFaults(faults: readonly OperatorFault[]): void {
-  const wrong = faults.filter((fault) => !pluginFaults.some((one) => one === fault))
+function checkFaults(program: keyof typeof known, faults: readonly OperatorFault[]): void {
+  const names = known[program].join(', ')
+  if (faults.length === 0) throw new TypeError(`exhaust: no faults are given; ${program} has ${names}`)
+  const wrong = faults.filter((fault) => !known[program].includes(fault))
   if (wrong.length > 0)
-    throw new TypeError(
-      `exhaust: a plugin has no fault ${wrong.join(', ')}; it has ${pluginFaults.join(', ')}`,
-    )
+    throw new TypeError(`exhaust: ${program} has no fault ${wrong.join(', ')}; it has ${names}`)
 }
 
 async function exploreOperator(

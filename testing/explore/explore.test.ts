@@ -89,6 +89,9 @@ void t.test('several kinds of faults share a report, and a plugin has none of an
   await t.rejects(exhaust(scenario(), { faults }), {
     message: /a plugin has no fault edits; it has crashes,/,
   })
+  await t.rejects(exhaust(scenario(), { faults: [] }), {
+    message: /no faults are given; a plugin has crashes,/,
+  })
 })
 
 void t.test('a bug that only a crash shows is reported with a schedule that repeats it', async (t) => {

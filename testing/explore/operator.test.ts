@@ -27,6 +27,16 @@ const scenario = (options: Partial<ControllerOptions<Backup>> = {}) =>
     simulate: ({ setAllReady }) => setAllReady(),
   })
 
+void t.test('an exploration without faults that exist is refused', async (t) => {
+  const unknown = ['crash' as 'crashes']
+  await t.rejects(exhaust(scenario(), { faults: unknown }), {
+    message: /an operator has no fault crash; it has crashes, .*upgrades, .*deletions$/,
+  })
+  await t.rejects(exhaust(scenario(), { faults: [] }), {
+    message: /no faults are given; an operator has crashes,/,
+  })
+})
+
 /** The problems of the first run that fails. */
 async function problemsOf(exploration: Promise<unknown>): Promise<string> {
   try {
