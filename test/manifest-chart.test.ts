@@ -155,6 +155,12 @@ void t.test('a plugin for CloudNativePG has them, and flags that cannot be are r
     [/--env METRICS_ADDRESS: the program needs this variable/, ['--env', 'METRICS_ADDRESS=:1']],
     [/--env-from "cloud" is not secret\/NAME/, ['--env-from', 'cloud']],
     [/--toleration "a:Never" is not KEY/, ['--toleration', 'a:Never']],
+    [/--node-selector "a b" is not a valid value of disk: a valid label/, ['--node-selector', 'disk=a b']],
+    [/--node-selector "disk-" is not a valid key: name part must/, ['--node-selector', 'disk-=a']],
+    [
+      /--toleration "x{64}" is not a valid value of a: must be no more/,
+      ['--toleration', `a=${'x'.repeat(64)}`],
+    ],
     [/--image-pull-secret "A B" is not a valid name/, ['--image-pull-secret', 'A B']],
   ]
   for (const [stderr, flags] of refused)

@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import { labelKeyProblems, labelValueProblems } from '../../sdk/engine/kube/label-syntax.js'
 import type { PodOptions } from '../manifest/pod-options.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { textFlag } from './flags.js'
@@ -26,22 +27,21 @@ export const podFlags: Readonly<Record<string, Options>> = {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 const variableName = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/
-const labelKey = /^([a-z0-9.-]+\/)?[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$/
 const objectName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
 
 /** Reads the flags. Throws `UsageError` for a value that no API server takes. */
 export function podOptionsOf(args: PodArguments): PodOptions {
   return {
     env: args.env.map((text) => {
-      const [name, value] = pairIn('--env', text, variableName)
-      return { name, value }
+      const [name, value] = pairIn('--env', text)
+      return { name: checked('--env', name, variableName), value }
     }),
     envFrom: args.envFrom.map(sourceIn),
     imagePullSecrets: args.imagePullSecret.map((name) => ({
       name: checked('--image-pull-secret', name, objectName),
     })),
     nodeSelector: Object.fromEntries(
-      args.nodeSelector.map((text) => pairIn('--node-selector', text, labelKey)),
+      args.nodeSelector.map((text) => labelOf('--node-selector', ...pairIn('--node-selector', text))),
     ),
     tolerations: args.toleration.map(tolerationIn),
   }
@@ -51,10 +51,20 @@ export function podOptionsOf(args: PodArguments): PodOptions {
 export const hasPodOptions = (options: PodOptions): boolean =>
   Object.values(options).some((value) => Object.keys(Object(value)).length > 0)
 
-function pairIn(flag: string, text: string, form: RegExp): [string, string] {
+function pairIn(flag: string, text: string): [string, string] {
   const at = text.indexOf('=')
   if (at < 0) throw new UsageError(`${flag} ${JSON.stringify(text)} has no value; write NAME=VALUE`)
-  return [checked(flag, text.slice(0, at), form), text.slice(at + 1)]
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** A key and a value that are valid in a label. */
+function labelOf(flag: string, key: string, value: string): [string, string] {
+  const [ofKey] = labelKeyProblems(key)
+  if (ofKey !== undefined) throw new UsageError(`${flag} ${JSON.stringify(key)} is not a valid key: ${ofKey}`)
+  const [ofValue] = labelValueProblems(value)
+  if (ofValue !== undefined)
+    throw new UsageError(`${flag} ${JSON.stringify(value)} is not a valid value of ${key}: ${ofValue}`)
+  return [key, value]
 }
 
 function sourceIn(text: string): object {
@@ -72,7 +82,7 @@ function tolerationIn(text: string): object {
     throw new UsageError(
       `--toleration ${JSON.stringify(text)} is not KEY, KEY:EFFECT or KEY=VALUE:EFFECT with an effect of ${effects.join(', ')}`,
     )
-  checked('--toleration', key, labelKey)
+  labelOf('--toleration', key, value ?? '')
   const what = value === undefined ? { operator: 'Exists' } : { operator: 'Equal', value }
   return { key, ...what, ...(effect !== undefined && { effect }) }
 }
