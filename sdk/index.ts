@@ -22,8 +22,8 @@ export {
 
 // The arguments of your code: the run, both objects, clients, stores.
 export type { SyncContext } from './vcluster/context/sync-context.js'
-export type { GivenPair, OldStates, Pair, PlainPair } from './vcluster/syncer/syncer.js'
-export type { DeepReadonly, Given } from './engine/kube/deep-readonly.js'
+export type { Pair, OldStates } from './vcluster/syncer/syncer.js'
+export type { DeepReadonly } from './engine/kube/deep-readonly.js'
 export type { Cluster } from './engine/cluster/cluster.js'
 export type { Client } from './engine/client/client.js'
 export type { Selectors } from './engine/store/selectors.js'

@@ -45,6 +45,27 @@ const allowed: Record<string, string> = {
   }
 }
 `,
+  'a generic syncer with plain types and an object of a store': `export abstract class Mine<T extends KubeObject> extends NamespacedTranslator<T> {
+  override async syncDown(ctx: SyncContext, virtual: T) {
+    const seen = ctx.virtual.store(this.resource).get(keyOf(virtual))
+    return seen && this.syncDownCreate(ctx, seen, this.translateMetadata(seen))
+  }
+  override async sync(ctx: SyncContext, pair: { host: T; virtual: T }) {
+    await syncUpStatus(this, ctx, pair)
+    return this.syncBoth(ctx, pair)
+  }
+}
+`,
+  'the list methods of an input': `export function images(pod: DeepReadonly<Pod>): string[] {
+  const containers = pod.spec?.containers ?? []
+  const named = containers.filter(({ image }) => image !== undefined)
+  const ports = containers.flatMap(({ ports }) => ports ?? []).reduce((sum, { containerPort }) => sum + containerPort, 0)
+  const first = containers.find(({ env }) => env?.some(({ name }) => name === 'DEBUG'))?.name ?? ''
+  const copy: Pod = structuredClone(pod)
+  copy.metadata.labels = Object.fromEntries(Object.entries(pod.metadata.labels ?? {}).slice(ports))
+  return [...named.map(({ image = '' }) => image).sort(), first]
+}
+`,
   'a result, and a helper that takes the plain type': syncerWith(`${syncDown}
   override async sync(_ctx: SyncContext, { virtual }: Pair<ConfigMap>) {
     return this.isDone(virtual) ? undefined : { requeueAfterMs: 5000 }

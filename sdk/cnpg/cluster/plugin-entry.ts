@@ -1,4 +1,4 @@
-import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { ClusterPlugin, CnpgCluster } from './cluster.js'
 
 /** The entry of a plugin in a Cluster. */
@@ -21,7 +21,7 @@ export interface PluginEntry {
  * console.log(pluginEntry(cluster, 'hello.example.org')?.path) // ['spec', 'plugins', '0', 'parameters']
  * ```
  */
-export function pluginEntry(cluster: Given<CnpgCluster>, name: string): PluginEntry | undefined {
+export function pluginEntry(cluster: DeepReadonly<CnpgCluster>, name: string): PluginEntry | undefined {
   const found = usedPlugin(cluster, name)
   if (!found) return undefined
   const { enabled = true, isWALArchiver = false, parameters = {} } = found.plugin
@@ -38,7 +38,7 @@ interface Found<T> {
  * The entry that counts, itself: a Cluster may name a plugin again, and operators use it if one of the entries is
  * enabled.
  */
-export function usedPlugin<C extends Given<CnpgCluster>>(
+export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
   cluster: C,
   name: string,
 ): Found<PluginOf<C>> | undefined {

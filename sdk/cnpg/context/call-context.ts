@@ -1,4 +1,4 @@
-import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { freezeJson } from '../../engine/kube/json.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Call } from '../calls/call.js'
@@ -69,7 +69,7 @@ export class CallContext<P = Record<string, string>> implements CnpgHookContext<
   }
 
   /** The parameters of the plugin in another Cluster object; undefined if they do not fit. */
-  parametersOf(cluster: Given<CnpgCluster>): P | undefined {
+  parametersOf(cluster: DeepReadonly<CnpgCluster>): P | undefined {
     const texts = pluginEntry(cluster, this.#plugin.name)?.parameters ?? {}
     const read = readParameters(this.#plugin.schema, texts)
     return read.ok ? read.parameters : undefined

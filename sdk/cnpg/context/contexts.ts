@@ -1,4 +1,4 @@
-import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import type { PluginEntry } from '../cluster/plugin-entry.js'
@@ -20,7 +20,7 @@ export interface CnpgHookContext<P = Record<string, string>> {
   /** Aborts when the caller gives up, when the call takes too long, or when the plugin has to stop. */
   readonly signal: AbortSignal
   /** The parameters of the plugin in another Cluster object; undefined if they do not fit. */
-  parametersOf(cluster: Given<CnpgCluster>): P | undefined
+  parametersOf(cluster: DeepReadonly<CnpgCluster>): P | undefined
 }
 
 /** The context of a hook for objects. */

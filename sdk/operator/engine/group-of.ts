@@ -1,4 +1,3 @@
-import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { freezeJson } from '../../engine/kube/json.js'
 import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -24,7 +23,7 @@ export function groupOfKey<T extends KubeObject>({
     const object = freezeJson(store.get(key))
     if (!object) return undefined
     try {
-      const group = serializeBy(object as DeepReadonly<T>)
+      const group = serializeBy(object)
       return group === undefined ? undefined : `by ${group}`
     } catch (error) {
       const fields = { controller: name, key: formatKey(key), error }

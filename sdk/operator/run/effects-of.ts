@@ -1,5 +1,4 @@
 import type { Run } from '../../engine/controller/run.js'
-import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { Journal } from '../effect/journal.js'
@@ -27,7 +26,7 @@ export function effectsOf<T extends KubeObject>({
   const object = primary.live
   return new RunEffects({
     effects: options.effects ?? {},
-    context: { object: object as DeepReadonly<T>, signal: run.signal, logger, clock: environment.clock },
+    context: { object, signal: run.signal, logger, clock: environment.clock },
     journal: new Journal(object, { cluster, resource, fieldManager: `${fieldManager}.effects` }),
     begun: primary.begunEffects,
     group: resource.group,

@@ -1,6 +1,5 @@
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import type { Run } from '../../engine/controller/run.js'
-import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { freezeJson } from '../../engine/kube/json.js'
 import { formatKey } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -115,7 +114,7 @@ export class ObjectRun<T extends KubeObject> {
     const { finalizers } = this.#object.metadata
     const current = { ...parsed, metadata: { ...parsed.metadata, ...(finalizers && { finalizers }) } }
     const { options } = this.#options.wired
-    const call = () => options.reconcile(ctx, freezeJson(current) as DeepReadonly<T>)
+    const call = () => options.reconcile(ctx, freezeJson(current))
     return (await this.#owned.whileApplying(call)) ?? undefined
   }
 
@@ -136,7 +135,7 @@ export class ObjectRun<T extends KubeObject> {
     const { options, finalizer } = this.#options.wired
     if (!hasFinalizer(this.#object, finalizer)) return undefined
     const ended = await this.#withStatus('Finalized', async (ctx) => {
-      const call = () => options.finalize?.(ctx, this.#object as DeepReadonly<T>)
+      const call = () => options.finalize?.(ctx, this.#object)
       const result = await this.#owned.whileApplying(call)
       if (result) return result
       await this.#effects.removeAll()

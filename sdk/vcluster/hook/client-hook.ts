@@ -7,7 +7,7 @@
  *
  * Hooks see what vcluster's own syncers read and write, not what users do: a kind that vcluster does not sync has none.
  */
-import type { Given } from '../../engine/kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -68,34 +68,34 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   }
 
   /** vcluster is about to create an object in the host cluster. */
-  mutateCreatePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateCreatePhysical?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to update or patch an object, or its status, in the host cluster. */
-  mutateUpdatePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateUpdatePhysical?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to delete an object of the host cluster; only a denial changes anything. */
-  mutateDeletePhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateDeletePhysical?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /**
    * vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. vcluster writes
    * objects as it read them: take out in {@link mutateCreatePhysical} and {@link mutateUpdatePhysical} what this adds.
    */
-  mutateGetPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateGetPhysical?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to apply an object to the host cluster. Since vcluster 0.32. */
-  mutateApplyPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateApplyPhysical?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /**
    * vcluster is about to create an object in the virtual cluster, also one that it has just deleted to create
    * it again.
    */
-  mutateCreateVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateCreateVirtual?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to update or patch an object, or its status, in the virtual cluster. */
-  mutateUpdateVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateUpdateVirtual?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to delete an object of the virtual cluster; only a denial changes anything. */
-  mutateDeleteVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateDeleteVirtual?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /**
    * vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. vcluster writes
    * objects as it read them: take out in {@link mutateCreateVirtual} and {@link mutateUpdateVirtual} what this adds.
    */
-  mutateGetVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateGetVirtual?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to apply an object to the virtual cluster. Since vcluster 0.32. */
-  mutateApplyVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
+  mutateApplyVirtual?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
 }
 
 /** Every type, in the order in which they are registered. */
@@ -116,6 +116,6 @@ export const hookTypes: readonly HookType[] = [
 export function methodOf<T extends KubeObject>(
   hook: ClientHook<T>,
   type: HookType,
-): ((ctx: HookContext, object: Given<T>) => HookResult<T>) | undefined {
+): ((ctx: HookContext, object: DeepReadonly<T>) => HookResult<T>) | undefined {
   return hook[`mutate${type}`]?.bind(hook)
 }

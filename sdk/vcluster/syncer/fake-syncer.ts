@@ -1,4 +1,4 @@
-import type { Given } from '../../engine/kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { SyncContext } from '../context/sync-context.js'
@@ -28,5 +28,5 @@ export abstract class FakeSyncer<T extends KubeObject = KubeObject> extends Reco
   /** There is no such virtual object: make it, if something needs it. */
   abstract fakeSyncUp(ctx: SyncContext, key: Key): SyncResult
   /** The virtual object exists, deeply frozen: bring it up to date, or delete it if nothing needs it any more. */
-  abstract fakeSync(ctx: SyncContext, virtual: Given<T>): SyncResult
+  abstract fakeSync(ctx: SyncContext, virtual: DeepReadonly<T>): SyncResult
 }

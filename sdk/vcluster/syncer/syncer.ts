@@ -1,4 +1,4 @@
-import type { DeepReadonly, Given } from '../../engine/kube/deep-readonly.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Side } from '../context/register-context.js'
@@ -30,11 +30,8 @@ export interface PlainPair<T extends KubeObject> {
   readonly virtualOld?: T
 }
 
-/** An original and its copy, however their type says that they are only read. */
-export type GivenPair<T extends KubeObject> = Pair<T> | PlainPair<T>
-
 /** The pair under the plain type, for code that reads it and takes parts of it into new objects. */
-export function asPlainPair<T extends KubeObject>(pair: GivenPair<T>): PlainPair<T> {
+export function asPlainPair<T extends KubeObject>(pair: Pair<T>): PlainPair<T> {
   return pair as PlainPair<T>
 }
 
@@ -103,18 +100,18 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
   }
 
   /** The virtual object has no counterpart on the host. */
-  abstract syncDown(ctx: SyncContext, virtual: Given<T>): SyncResult
+  abstract syncDown(ctx: SyncContext, virtual: DeepReadonly<T>): SyncResult
   /** Original and copy both exist. */
-  abstract sync(ctx: SyncContext, pair: GivenPair<T>): SyncResult
+  abstract sync(ctx: SyncContext, pair: Pair<T>): SyncResult
 
   /**
    * Only the host object exists. Without this method an owned copy is deleted, unless it carries the annotation
    * `vcluster.loft.sh/skip-backsync: "true"`, which keeps this method from being called, too.
    */
-  syncUp?(ctx: SyncContext, host: Given<T>): SyncResult
+  syncUp?(ctx: SyncContext, host: DeepReadonly<T>): SyncResult
 
   /** Both objects as they were when they were last alike: passed to `sync` with the current objects. */
-  lastSynced?(pair: GivenPair<T>): OldStates<T>
+  lastSynced?(pair: Pair<T>): OldStates<T>
 
   /**
    * Whether this syncer copies a virtual object; default all. If not, the copy is deleted, unless another syncer of the
@@ -140,7 +137,7 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    * name. Returns whether it did; after `false` the run goes on as if the object were not there
    * (`Importer` in `pkg/syncer/types/types.go` @ vcluster v0.33.1).
    */
-  import?(ctx: SyncContext, host: Given<T>): Promise<boolean>
+  import?(ctx: SyncContext, host: DeepReadonly<T>): Promise<boolean>
   /** While this answers `true`, the run is put off for a second (`Importer.IgnoreHostObject`). */
   ignoreHostObject?(host: T): boolean
 }

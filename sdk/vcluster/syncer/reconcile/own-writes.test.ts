@@ -5,12 +5,12 @@ import {
   testPlugin,
 } from '../../../../testing/plugin/test-plugin.js'
 import { type ConfigMap, configMaps, persistentVolumeClaims } from '../../../engine/kube/builtin.js'
-import type { Given } from '../../../engine/kube/deep-readonly.js'
+import type { DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
-import { asPlainPair, type GivenPair } from '../syncer.js'
+import { asPlainPair, type Pair } from '../syncer.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 
 const key = { namespace: 'default', name: 'a' }
@@ -31,12 +31,12 @@ class Recorded<T extends KubeObject> extends NamespacedTranslator<T> {
     this.runsAfterOwnWrites = runsAfterOwnWrites
   }
 
-  async syncDown(ctx: SyncContext, virtual: Given<T>) {
+  async syncDown(ctx: SyncContext, virtual: DeepReadonly<T>) {
     this.#called(ctx, 'syncDown')
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 
-  async sync(ctx: SyncContext, pair: GivenPair<T>) {
+  async sync(ctx: SyncContext, pair: Pair<T>) {
     this.#called(ctx, 'sync')
     const { host, virtual } = asPlainPair(pair)
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))

@@ -4,7 +4,7 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import type { ConflictRule } from '../both/decide.js'
-import type { GivenPair } from '../syncer.js'
+import type { Pair } from '../syncer.js'
 import { DownMirror, type MirrorDownOptions } from './down-mirror.js'
 
 /** Options of {@link BothMirror}. */
@@ -27,7 +27,7 @@ export class BothMirror<T extends KubeObject> extends DownMirror<T> {
     this.#onConflict = onConflict
   }
 
-  protected override syncContent(ctx: SyncContext, pair: GivenPair<T>): Promise<ReconcileResult | undefined> {
+  protected override syncContent(ctx: SyncContext, pair: Pair<T>): Promise<ReconcileResult | undefined> {
     return this.syncBoth(ctx, pair, { onConflict: this.#onConflict })
   }
 }

@@ -1,4 +1,4 @@
-import { asItsType, type Given } from '../../../engine/kube/deep-readonly.js'
+import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import { PluginError } from '../../../engine/kube/error.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
 import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
@@ -23,7 +23,7 @@ export interface TranslationHooks<T extends KubeObject> {
   readonly name: string
   readonly resource: Resource<T>
   virtualToHost(key: Key, virtual?: T): Key | undefined
-  transform(virtual: Given<T>): T
+  transform(virtual: DeepReadonly<T>): T
 }
 
 /** Parts of a {@link CopyTranslation}. */
@@ -44,7 +44,7 @@ export class CopyTranslation<T extends KubeObject> {
   }
 
   /** A new copy of `virtual`, without a status. */
-  newCopy(given: Given<T>): T {
+  newCopy(given: DeepReadonly<T>): T {
     const virtual = asItsType<T>(given)
     const hostKey = this.#hostKeyOf(virtual)
     const source = this.#sourceOf(virtual)
@@ -59,7 +59,7 @@ export class CopyTranslation<T extends KubeObject> {
   }
 
   /** The labels and annotations of an existing copy. */
-  metadataUpdate(givenHost: Given<T>, virtual: Given<T>): MetadataUpdate {
+  metadataUpdate(givenHost: DeepReadonly<T>, virtual: DeepReadonly<T>): MetadataUpdate {
     const host = asItsType<T>(givenHost)
     const source = this.#parts.references.metadataToHost(this.#sourceOf(virtual))
     const labels = this.#parts.metadata.labels(source, host)
@@ -71,7 +71,7 @@ export class CopyTranslation<T extends KubeObject> {
   }
 
   /** An existing copy with the content of its original; `host` itself if there is no difference. */
-  contentUpdate(host: T, virtual: Given<T>): T {
+  contentUpdate(host: T, virtual: DeepReadonly<T>): T {
     return withFieldsOf(host, this.#content(this.#sourceOf(virtual)))
   }
 
@@ -82,7 +82,7 @@ export class CopyTranslation<T extends KubeObject> {
   }
 
   /** The transformed original under its own identity: no transformation may pass one object off as another. */
-  #sourceOf(given: Given<T>): T {
+  #sourceOf(given: DeepReadonly<T>): T {
     const virtual = asItsType<T>(given)
     const source = this.#syncer.transform(given)
     if (source === virtual) return virtual

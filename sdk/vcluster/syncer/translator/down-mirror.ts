@@ -1,6 +1,6 @@
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { services } from '../../../engine/kube/builtin.js'
-import { asItsType, type DeepReadonly, type Given } from '../../../engine/kube/deep-readonly.js'
+import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
@@ -15,7 +15,7 @@ import {
   parseExcludedPath,
   withFieldsKept,
 } from '../fields/field-paths.js'
-import type { GivenPair } from '../syncer.js'
+import type { Pair } from '../syncer.js'
 import { syncUpStatus } from './sync-status.js'
 import { Translator } from './translator.js'
 import type { TranslatorOptions } from './translator-options.js'
@@ -76,20 +76,15 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     this.#excluded = ignored
     this.#isService = formatResource(resource) === formatResource(services)
     const { select, honoursForceSync = false } = options
-    if (select)
-      this.selects = (virtual) =>
-        select(virtual as DeepReadonly<T>) || (honoursForceSync && isForceSynced(virtual))
+    if (select) this.selects = (virtual) => select(virtual) || (honoursForceSync && isForceSynced(virtual))
   }
 
-  override transform(virtual: Given<T>): T {
+  override transform(virtual: DeepReadonly<T>): T {
     const { transform } = this.#options
-    return withFieldsKept(
-      transform ? transform(virtual as DeepReadonly<T>) : asItsType<T>(virtual),
-      this.#excludedIn(virtual),
-    )
+    return withFieldsKept(transform ? transform(virtual) : asItsType<T>(virtual), this.#excludedIn(virtual))
   }
 
-  override translateUpdate(host: Given<T>, virtual: Given<T>): T | undefined {
+  override translateUpdate(host: DeepReadonly<T>, virtual: DeepReadonly<T>): T | undefined {
     // Compared without what the host fills in, and written with it.
     const excluded = this.#excludedIn(virtual)
     const updated = super.translateUpdate(withFieldsKept(asItsType<T>(host), excluded), virtual)
@@ -97,16 +92,16 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
   }
 
   /** The user says that a Service has no address; any other address is chosen by the API server. */
-  #excludedIn(virtual: Given<T>): readonly ExcludedPath[] {
+  #excludedIn(virtual: DeepReadonly<T>): readonly ExcludedPath[] {
     const isHeadless = this.#isService && fieldAt(virtual, ['spec', 'clusterIP']) === 'None'
     return isHeadless ? this.#excluded.filter((path) => !isAddress(path)) : this.#excluded
   }
 
-  async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<ReconcileResult | undefined> {
+  async syncDown(ctx: SyncContext, virtual: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 
-  async sync(ctx: SyncContext, pair: GivenPair<T>): Promise<ReconcileResult | undefined> {
+  async sync(ctx: SyncContext, pair: Pair<T>): Promise<ReconcileResult | undefined> {
     const outcome = await this.syncContent(ctx, pair)
     const { statusUp = false } = this.#options
     const options = typeof statusUp === 'object' ? { fields: statusUp } : {}
@@ -115,10 +110,7 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
   }
 
   /** The original is to have a copy, and has one: all but its status. */
-  protected syncContent(
-    ctx: SyncContext,
-    { host, virtual }: GivenPair<T>,
-  ): Promise<ReconcileResult | undefined> {
+  protected syncContent(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<ReconcileResult | undefined> {
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }
 }

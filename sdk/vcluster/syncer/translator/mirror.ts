@@ -1,4 +1,4 @@
-import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
+import { asItsType } from '../../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
@@ -112,7 +112,7 @@ function chosen<T extends KubeObject>(
 ): Syncer<T> {
   const excluded = excludeFields.map(parseExcludedPath)
   const translateUpdate = syncer.translateUpdate.bind(syncer)
-  syncer.transform = (host) => withFieldsKept(transform(host as DeepReadonly<T>), excluded)
+  syncer.transform = (host) => withFieldsKept(transform(host), excluded)
   syncer.translateUpdate = (host, virtual) => {
     const updated = translateUpdate(host, withFieldsKept(asItsType<T>(virtual), excluded))
     return updated && withFieldsKept(updated, excluded, asItsType<T>(virtual))

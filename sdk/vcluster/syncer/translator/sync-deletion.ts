@@ -1,12 +1,12 @@
 import { isKindGoing } from '../../../engine/cluster/is-kind-going.js'
-import { asItsType, type Given } from '../../../engine/kube/deep-readonly.js'
+import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import { isNotFound } from '../../../engine/kube/error.js'
 import { keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { confirmGone } from '../../ownership/still-stored-error.js'
 import { deleteCopy } from '../../ownership/write-copy.js'
-import { asPlainPair, type GivenPair, type Syncer } from '../syncer.js'
+import { asPlainPair, type Pair, type Syncer } from '../syncer.js'
 import { finalizersWithout } from './sync-finalizers.js'
 
 /**
@@ -32,7 +32,7 @@ import { finalizersWithout } from './sync-finalizers.js'
 export async function syncDeletion<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-  pair: GivenPair<T>,
+  pair: Pair<T>,
 ): Promise<boolean> {
   const { host, virtual } = asPlainPair(pair)
   const [hostGoes, virtualGoes] = [host, virtual].map(
@@ -67,7 +67,7 @@ export async function syncDeletion<T extends KubeObject>(
 export async function finishDeletion<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-  given: Given<T>,
+  given: DeepReadonly<T>,
 ): Promise<boolean> {
   const virtual = asItsType<T>(given)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = virtual.metadata

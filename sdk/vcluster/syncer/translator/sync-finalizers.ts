@@ -3,7 +3,7 @@ import { keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { hostFinalizersAnnotation } from '../../naming/ownership-keys.js'
-import { asPlainPair, type GivenPair, type Syncer } from '../syncer.js'
+import { asPlainPair, type Pair, type Syncer } from '../syncer.js'
 
 /** Those by which the API server itself deletes dependents: they say how to delete, not who must be waited for. */
 const serversOwn = ['foregroundDeletion', 'orphan']
@@ -30,7 +30,7 @@ const serversOwn = ['foregroundDeletion', 'orphan']
 export async function syncFinalizers<T extends KubeObject>(
   syncer: Pick<Syncer<T>, 'resource'>,
   ctx: SyncContext,
-  pair: GivenPair<T>,
+  pair: Pair<T>,
 ): Promise<void> {
   const { host, virtual } = asPlainPair(pair)
   const theirs = (host.metadata.finalizers ?? []).filter((name) => !serversOwn.includes(name))

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from '../fields/field-paths.js'
-import { asPlainPair, type GivenPair } from '../syncer.js'
+import { asPlainPair, type Pair } from '../syncer.js'
 import type { Translator } from './translator.js'
 
 /** Selects the part of a status that is brought up. */
@@ -35,7 +35,7 @@ export interface StatusOptions {
 export async function syncUpStatus<T extends KubeObject>(
   translator: Pick<Translator<T>, 'resource' | 'virtualReferences'>,
   ctx: SyncContext,
-  pair: GivenPair<T>,
+  pair: Pair<T>,
   { fields }: StatusOptions = {},
 ): Promise<undefined> {
   const { host: copy, virtual } = asPlainPair(pair)

@@ -6,7 +6,7 @@
  * original nor copy is ever mutated. `controller/` decides when to do what, and `client/` how a write gets there.
  */
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
-import { asItsType, type Given } from '../../../engine/kube/deep-readonly.js'
+import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import { PluginError } from '../../../engine/kube/error.js'
 import { type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
@@ -24,7 +24,7 @@ import { CopyContest } from '../contest/copy-contest.js'
 import { DriftMetrics } from '../fields/drift-metrics.js'
 import { ReferenceTranslator } from '../references/reference-translator.js'
 import { referredSource } from '../references/referred-source.js'
-import { asPlainPair, type GivenPair, type OldStates, Syncer } from '../syncer.js'
+import { asPlainPair, type OldStates, type Pair, Syncer } from '../syncer.js'
 import { CopyMetadata } from './copy-metadata.js'
 import { CopyTranslation, type MetadataUpdate } from './copy-translation.js'
 import { rememberedFields } from './remembered-fields.js'
@@ -104,7 +104,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * The new copy and every later update are made from its result, so both agree. It must depend on the original alone
    * and must not change it; of `metadata` only labels and annotations matter. Default: all of it.
    */
-  transform(virtual: Given<T>): T {
+  transform(virtual: DeepReadonly<T>): T {
     return asItsType<T>(virtual)
   }
 
@@ -115,12 +115,12 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * `NO_HOST_NAME` for an object that may have no copy, and `PermanentError` for one with a reference that is not
    * allowed or has no rule.
    */
-  translateMetadata(virtual: Given<T>): T {
+  translateMetadata(virtual: DeepReadonly<T>): T {
     return this.#translation.newCopy(virtual)
   }
 
   /** The wanted labels and annotations of an existing copy. Missing ownership annotations count as a change. */
-  translateMetadataUpdate(host: Given<T>, virtual: Given<T>): MetadataUpdate {
+  translateMetadataUpdate(host: DeepReadonly<T>, virtual: DeepReadonly<T>): MetadataUpdate {
     return this.#translation.metadataUpdate(host, virtual)
   }
 
@@ -131,7 +131,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * override this, or each run writes. The result keeps the copy's resourceVersion, so that an update with it fails
    * when the copy has changed meanwhile. Throws as {@link translateMetadata} does.
    */
-  translateUpdate(givenHost: Given<T>, virtual: Given<T>): T | undefined {
+  translateUpdate(givenHost: DeepReadonly<T>, virtual: DeepReadonly<T>): T | undefined {
     const host = asItsType<T>(givenHost)
     const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
     const updated = this.#translation.contentUpdate(host, virtual)
@@ -150,8 +150,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    */
   async syncDownCreate(
     ctx: SyncContext,
-    virtual: Given<T>,
-    host: Given<T>,
+    virtual: DeepReadonly<T>,
+    host: DeepReadonly<T>,
   ): Promise<ReconcileResult | undefined> {
     const outcome = await createCopy(this, ctx, {
       host: this.#stamped(host, virtual),
@@ -170,8 +170,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    */
   async syncDownUpdate(
     ctx: SyncContext,
-    virtual: Given<T>,
-    updated: Given<T> | undefined,
+    virtual: DeepReadonly<T>,
+    updated: DeepReadonly<T> | undefined,
   ): Promise<ReconcileResult | undefined> {
     const before = this.#storedCopy(ctx, virtual)
     if (updated === undefined) return this.#driftMetrics.recordNoop(virtual, before)
@@ -197,7 +197,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    */
   syncBoth(
     ctx: SyncContext,
-    pair: GivenPair<T>,
+    pair: Pair<T>,
     options: MergeBothOptions = {},
   ): Promise<ReconcileResult | undefined> {
     const [remembered, driftMetrics, contest] = [this.#remembered, this.#driftMetrics, this.#contest]
@@ -210,14 +210,14 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /** Both objects as they were when they were last equal, by the option `remembers`. */
-  override lastSynced(pair: GivenPair<T>): OldStates<T> {
-    return (this.#remembered?.oldStates(asPlainPair(pair)) ?? {}) as OldStates<T>
+  override lastSynced(pair: Pair<T>): OldStates<T> {
+    return this.#remembered?.oldStates(asPlainPair(pair)) ?? {}
   }
 
   /**
    * Deletes the copy, and only the very object given. Throws `NameConflictError` for an object that is not ours.
    */
-  syncDownDelete(ctx: SyncContext, host: Given<T>): Promise<undefined> {
+  syncDownDelete(ctx: SyncContext, host: DeepReadonly<T>): Promise<undefined> {
     return deleteCopy(this, ctx, asItsType<T>(host))
   }
 
@@ -226,24 +226,24 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * host object that neither the original nor an annotation names is requested from the host. Throws `PermanentError`
    * for a reference to an object that is not a copy of this vcluster.
    */
-  virtualReferences(ctx: SyncContext, pair: GivenPair<T>): Promise<T> {
+  virtualReferences(ctx: SyncContext, pair: Pair<T>): Promise<T> {
     const { host, virtual } = asPlainPair(pair)
     return this.#references.toVirtual(host, virtual, (...reference) => referredSource(ctx, ...reference))
   }
 
-  #storedCopy(ctx: SyncContext, virtual: Given<T>): T | undefined {
+  #storedCopy(ctx: SyncContext, virtual: DeepReadonly<T>): T | undefined {
     const hostKey = this.virtualToHost(keyOf(virtual), asItsType<T>(virtual))
     return hostKey && storedHost(this, ctx, hostKey)
   }
 
   /** If a run looks at the copy again before it changes, that run records what it finds. */
-  #wrote(ctx: SyncContext, virtual: Given<T>, before?: T): void {
+  #wrote(ctx: SyncContext, virtual: DeepReadonly<T>, before?: T): void {
     const copy = this.#storedCopy(ctx, virtual)
     this.#contest.wrote(ctx, copy)
     this.#driftMetrics.recordWrite(virtual, { before, after: this.runsAfterOwnWrites ? undefined : copy })
   }
 
-  #stamped(host: Given<T>, virtual: Given<T>): T {
+  #stamped(host: DeepReadonly<T>, virtual: DeepReadonly<T>): T {
     const pair = { host: asItsType<T>(host), virtual: asItsType<T>(virtual) }
     return this.#remembered?.stamped(pair) ?? pair.host
   }

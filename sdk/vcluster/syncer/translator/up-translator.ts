@@ -1,7 +1,7 @@
 import { goneKindRetryMs, isKindGoing } from '../../../engine/cluster/is-kind-going.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { type Namespace, namespaces } from '../../../engine/kube/builtin.js'
-import { asItsType, type Given } from '../../../engine/kube/deep-readonly.js'
+import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import { PermanentError } from '../../../engine/kube/error.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
 import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
@@ -14,7 +14,7 @@ import { knownHosts, storedHost } from '../../ownership/host-objects.js'
 import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
 import { DriftMetrics } from '../fields/drift-metrics.js'
 import type { Permission } from '../permission.js'
-import { type GivenPair, Syncer } from '../syncer.js'
+import { type Pair, Syncer } from '../syncer.js'
 import type { Watches } from '../watches.js'
 import { definitionRights } from './definition-rights.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
@@ -82,7 +82,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** Whether a virtual object is a copy of this syncer: it has the syncer's label. */
-  isCopy(virtual: Given<T>): boolean {
+  isCopy(virtual: DeepReadonly<T>): boolean {
     return virtual.metadata.labels?.[madeByLabel] === this.name
   }
 
@@ -90,18 +90,18 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
    * The part of an original that is copied: override it to leave out, change or add something. It must not
    * change `host`.
    */
-  transform(host: Given<T>): T {
+  transform(host: DeepReadonly<T>): T {
     return asItsType<T>(host)
   }
 
   /** A new copy of a host object; see `virtualCopyMetadata`. `status` is left out. */
-  translateMetadata(host: Given<T>, key: Key): T {
+  translateMetadata(host: DeepReadonly<T>, key: Key): T {
     const source = this.#sourceOf(host)
     return { ...withoutStatus(hostContent(this.resource, source)), metadata: this.#metadata(source, { key }) }
   }
 
   /** The wanted update of an existing copy; `undefined` when it is up to date. */
-  translateUpdate(host: Given<T>, given: Given<T>): T | undefined {
+  translateUpdate(host: DeepReadonly<T>, given: DeepReadonly<T>): T | undefined {
     const virtual = asItsType<T>(given)
     const source = this.#sourceOf(host)
     const { labels = {}, annotations = {} } = this.#metadata(source, { key: keyOf(virtual), virtual })
@@ -123,18 +123,15 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     })
   }
 
-  override syncUp(ctx: SyncContext, host: Given<T>): Promise<ReconcileResult | undefined> {
+  override syncUp(ctx: SyncContext, host: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
     return this.syncUpCreate(ctx, this.translateMetadata(host, ctx.key))
   }
 
-  override async sync(
-    ctx: SyncContext,
-    { host, virtual }: GivenPair<T>,
-  ): Promise<ReconcileResult | undefined> {
+  override async sync(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<ReconcileResult | undefined> {
     return this.syncUpUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }
 
-  override async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<ReconcileResult | undefined> {
+  override async syncDown(ctx: SyncContext, virtual: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
     if (!this.isCopy(virtual)) return undefined
     if (await isKindGoing(this.resource, { ...ctx, cluster: ctx.host }))
       return { requeueAfterMs: goneKindRetryMs }
@@ -143,7 +140,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** Creates a copy, and its namespace if need be. */
-  async syncUpCreate(ctx: SyncContext, given: Given<T>): Promise<ReconcileResult | undefined> {
+  async syncUpCreate(ctx: SyncContext, given: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
     const { isWritten, result } = await createVirtualCopy(ctx, this.resource, {
       virtual: asItsType<T>(given),
       createsNamespaces: this.#createsNamespaces,
@@ -159,8 +156,8 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
    */
   async syncUpUpdate(
     ctx: SyncContext,
-    virtual: Given<T>,
-    updated: Given<T> | undefined,
+    virtual: DeepReadonly<T>,
+    updated: DeepReadonly<T> | undefined,
   ): Promise<ReconcileResult | undefined> {
     if (!this.#adopts && !this.isCopy(virtual)) throw this.#foreignObject(virtual)
     if (updated === undefined) return this.#driftMetrics.recordNoop(this.#original(ctx), virtual)
@@ -173,7 +170,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   /**
    * Deletes a copy in the state that was seen. Throws `PermanentError` if it is not a copy of this syncer's.
    */
-  async syncUpDelete(ctx: SyncContext, virtual: Given<T>): Promise<undefined> {
+  async syncUpDelete(ctx: SyncContext, virtual: DeepReadonly<T>): Promise<undefined> {
     if (!this.isCopy(virtual)) throw this.#foreignObject(virtual)
     return deleteVirtualCopy(ctx, this.resource, virtual)
   }
@@ -212,7 +209,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** The transformed original under its own name. */
-  #sourceOf(host: Given<T>): T {
+  #sourceOf(host: DeepReadonly<T>): T {
     const source = this.transform(host)
     const { name, namespace } = host.metadata
     return {
