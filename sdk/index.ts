@@ -219,7 +219,7 @@ export {
 
 // Objects, kinds and keys in general.
 export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './engine/kube/object.js'
-export { apiVersionOf, formatResource, type KindOf, type Resource } from './engine/kube/resource.js'
+export { apiVersionOf, type KindOf, type Resource } from './engine/kube/resource.js'
 export { formatKey, type Key, keyOf, parseKey } from './engine/kube/key.js'
 export type { LabelSelector, LabelSelectorExpression } from './engine/kube/label-selector.js'
 
@@ -242,10 +242,8 @@ export type {
 
 // Names and labels of copies on the host.
 export {
-  clusterScopedMarker,
   hostName,
   hostNameClusterScoped,
-  hostNameOwnNamespace,
   hostNameShort,
   hostNamespaceOf,
 } from './vcluster/naming/names.js'

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import ts from 'typescript'
 import { examplesOf, isCallable, publicNamesOf } from './doc-examples.js'
@@ -109,6 +109,28 @@ void t.test('an @example in testing/index.ts has three to ten lines of code', as
       t.ok(lines >= 3 && lines <= 10, `${name}: ${lines} lines`)
     }
   }
+})
+
+/** The pages that a user reads: not the reports of the API, decisions, and lists of former names. */
+function guides(): string {
+  const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  const isGuide = (page: string) =>
+    page.endsWith('.md') && !/^(api|adr|benchmarks)\//.test(page) && page !== 'guides/upgrading.md'
+  return pages
+    .filter(isGuide)
+    .map((page) => readFileSync(`docs/${page}`, 'utf8'))
+    .join('\n')
+}
+
+void t.test('every class and function that an entry point exports is named in a guide', async (t) => {
+  const named = new Set(guides().match(/\w+/g))
+  t.ok(named.has('mirrorDown'))
+  const unnamed = indexes.flatMap((index) =>
+    publicNamesOf(index, '.')
+      .filter((one) => isCallable(one) && !named.has(one.name))
+      .map(({ name }) => `${index}: ${name}`),
+  )
+  t.same(unnamed, [], 'write a sentence about it, or do not export it')
 })
 
 void t.test('a name means one thing in all entry points', async (t) => {

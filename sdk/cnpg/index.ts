@@ -51,7 +51,7 @@ export {
   type ClusterStatus,
   type OtherFields,
 } from './cluster/cluster.js'
-export { pluginEntry, type PluginEntry } from './cluster/plugin-entry.js'
+export type { PluginEntry } from './cluster/plugin-entry.js'
 
 // Changes of Pods.
 export { type Job, jobs } from '../engine/kube/builtin-workloads.js'

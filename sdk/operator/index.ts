@@ -58,8 +58,6 @@ export type { DefinitionDifference } from './kind/definition/difference.js'
 export {
   type RuledVersion,
   type RuledVersions,
-  type RuleFindings,
-  ruleFindings,
   ruleProblems,
 } from './kind/rules/rule-problems.js'
 export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
