@@ -1,40 +1,41 @@
 // The public names of the SDK, listed by hand, in the order in which a reader needs them. Other names may change
-// without notice. The first three groups are enough for most plugins.
+// without notice.
 
-// The start of a program.
+// The first names: a program, a mirror in one line, a translator with your own changes, and what its methods get.
 export { plugin } from './vcluster/plugin/default-plugin.js'
 export type { Plugin } from './vcluster/plugin/plugin.js'
 export type { RegisterContext } from './vcluster/context/register-context.js'
+export { mirrorDown } from './vcluster/syncer/translator/mirror.js'
+export { NamespacedTranslator } from './vcluster/syncer/translator/namespaced-translator.js'
+export type { SyncContext } from './vcluster/context/sync-context.js'
+export type { Pair } from './vcluster/syncer/syncer.js'
+export type { DeepReadonly } from './engine/kube/deep-readonly.js'
+export type { SyncResult } from './vcluster/syncer/sync-result.js'
+export { isNotFound, PermanentError } from './engine/kube/error.js'
+export { type Key, keyOf } from './engine/kube/key.js'
+export { type ConfigMap, configMaps } from './engine/kube/builtin.js'
 
-// For the usual cases: a mirror in one line, or a translator with your own changes.
+// Mirrors: their options, and the other directions.
+export type { MirrorDownOptions, MirrorOptions } from './vcluster/syncer/translator/down-mirror.js'
 export {
   type MirrorBothOptions,
   type MirrorUpOptions,
   mirrorBoth,
-  mirrorDown,
   mirrorUp,
 } from './vcluster/syncer/translator/mirror.js'
-export type { MirrorDownOptions, MirrorOptions } from './vcluster/syncer/translator/down-mirror.js'
-export {
-  NamespacedTranslator,
-  type NamespacedTranslatorOptions,
-} from './vcluster/syncer/translator/namespaced-translator.js'
 
-// The arguments of your code: the run, both objects, clients, stores.
-export type { SyncContext } from './vcluster/context/sync-context.js'
-export type { Pair, OldStates } from './vcluster/syncer/syncer.js'
-export type { DeepReadonly } from './engine/kube/deep-readonly.js'
+// The contexts of your code: clusters, clients, stores.
 export type { Cluster } from './engine/cluster/cluster.js'
 export type { Client } from './engine/client/client.js'
-export type { Selectors } from './engine/store/selectors.js'
 export type { Change, Store, StoreScope, Unconfirmed } from './engine/store/store.js'
+export type { Selectors } from './engine/store/selectors.js'
 export type { Writer } from './engine/store/writer.js'
 export type { Side } from './vcluster/context/register-context.js'
+export type { OldStates } from './vcluster/syncer/syncer.js'
 
 // The result or the error of a run.
-export type { SyncResult } from './vcluster/syncer/sync-result.js'
 export type { ReconcileResult } from './engine/controller/reconcile-result.js'
-export { PermanentError, PluginError } from './engine/kube/error.js'
+export { PluginError } from './engine/kube/error.js'
 export type { PluginErrorCode } from './engine/kube/error-code.js'
 export { NameConflictError } from './engine/controller/name-conflict-error.js'
 
@@ -46,14 +47,14 @@ export {
   isForbidden,
   isGone,
   isInvalid,
-  isNotFound,
   isTooManyRequests,
   isUnauthorized,
   type Status,
   type StatusDetails,
 } from './engine/kube/error.js'
 
-// More translators: cluster-scoped kinds, host objects shown in the virtual cluster, rules of your own.
+// Translators: their options; cluster-scoped kinds, host objects shown in the virtual cluster, rules of your own.
+export type { NamespacedTranslatorOptions } from './vcluster/syncer/translator/namespaced-translator.js'
 export {
   ClusterTranslator,
   type ClusterTranslatorOptions,
@@ -147,8 +148,6 @@ export { findKind, type NamedKind } from './engine/cluster/find-kind.js'
 // Kinds of Kubernetes.
 export {
   type Builtin,
-  type ConfigMap,
-  configMaps,
   type CustomResourceDefinition,
   customResourceDefinitions,
   type DefinedVersion,
@@ -220,7 +219,7 @@ export {
 // Objects, kinds and keys in general.
 export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './engine/kube/object.js'
 export { apiVersionOf, type KindOf, type Resource } from './engine/kube/resource.js'
-export { formatKey, type Key, keyOf, parseKey } from './engine/kube/key.js'
+export { formatKey, parseKey } from './engine/kube/key.js'
 export type { LabelSelector, LabelSelectorExpression } from './engine/kube/label-selector.js'
 
 // Options of a client's calls.

@@ -111,6 +111,59 @@ void t.test('an @example in testing/index.ts has three to ten lines of code', as
   }
 })
 
+/** The tutorials of an entry point: a newcomer reads one of them first. */
+const tutorials: Readonly<Record<string, readonly string[]>> = {
+  'sdk/index.ts': ['tutorial'],
+  'sdk/operator/index.ts': ['tutorial-operator'],
+  'sdk/helm/index.ts': ['tutorial-helm'],
+  'sdk/modules/index.ts': ['tutorial-modules'],
+  'sdk/cnpg/index.ts': ['tutorial-cnpg'],
+  'testing/cnpg/index.ts': ['tutorial-cnpg'],
+  'testing/index.ts': ['tutorial', 'tutorial-operator'],
+}
+
+/** The names in an index before the second caption. */
+function firstNamesOf(index: string): string[] {
+  const source = program.getSourceFile(index)
+  const statements = source?.statements.filter(ts.isExportDeclaration) ?? []
+  const hasCaption = (statement: ts.Statement) =>
+    ts.getLeadingCommentRanges(source?.text ?? '', statement.getFullStart()) !== undefined
+  const second = statements.findIndex((statement, place) => place > 0 && hasCaption(statement))
+  return statements
+    .slice(0, second === -1 ? statements.length : second)
+    .flatMap(({ exportClause }) =>
+      exportClause && ts.isNamedExports(exportClause)
+        ? exportClause.elements.map(({ name }) => name.text)
+        : [],
+    )
+}
+
+/** The names that the code of a page imports from an entry point. */
+function importedIn(page: string, index: string): string[] {
+  const room = index.replace(/^sdk\//, '').replace(/^testing\/cnpg\//, 'cnpg/testing/')
+  const specifier = ['vcluster-plugin-sdk', ...room.split('/').slice(0, -1)].join('/')
+  return [...readFileSync(`docs/${page}.md`, 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from '([^']+)'/g)]
+    .filter(([, , from]) => from === specifier)
+    .flatMap(([, names = '']) => names.match(/\w+/g) ?? [])
+    .filter((name) => name !== 'type')
+}
+
+for (const index of indexes) {
+  void t.test(
+    `${index} begins with at most 15 names, and those of the tutorial are among them`,
+    async (t) => {
+      const first = firstNamesOf(index)
+      t.ok(first.length >= 5 && first.length <= 15, `${first.length} names`)
+      const imported = (tutorials[index] ?? []).flatMap((page) => importedIn(page, index))
+      t.ok(imported.length > 0)
+      t.same(
+        imported.filter((name) => !first.includes(name)),
+        [],
+      )
+    },
+  )
+}
+
 /** The pages that a user reads: not the reports of the API, decisions, and lists of former names. */
 function guides(): string {
   const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })

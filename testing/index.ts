@@ -1,42 +1,42 @@
-// The public names of the test kit, in the order in which a reader needs them.
+// The public names of the test kit, listed by hand, in the order in which a reader needs them.
 
-// A plugin between two embedded clusters, in one process.
+// The first names: a plugin or an operator on embedded clusters, and a scenario that runs with a fault at every place.
 export { type Register, type TestPlugin, type TestPluginOptions, testPlugin } from './plugin/test-plugin.js'
-export { type SyncTest, syncTest } from './plugin/sync-test.js'
-export type { ClusterStates, KindState } from './compare/cluster-state.js'
-export { VirtualClock } from './clock/virtual-clock.js'
-
-// An operator on embedded clusters, in one process.
-export {
-  type RegisterControllers,
-  type TestOperator,
-  type TestOperatorOptions,
-  type TestWebhookOptions,
-  testOperator,
-} from './operator/test-operator.js'
-
-// A scenario that runs with a fault at every place: crashes, old and lost watch events, refused calls.
-export type { Scenario, ScenarioClusters, ScenarioStep } from './scenario/scenario.js'
-export {
-  type OperatorClusters,
-  type OperatorScenario,
-  type OperatorScenarioOptions,
-  type OperatorStep,
-  operatorScenario,
-} from './scenario/operator-scenario.js'
-export { exhaust, type ExhaustOptions } from './explore/exhaust.js'
-export type { OperatorFault, ScenarioFault } from './explore/scenario-faults.js'
-export { type PerturbOptions, perturb } from './explore/perturb.js'
+export { syncTest } from './plugin/sync-test.js'
+export { type RegisterControllers, type TestOperator, testOperator } from './operator/test-operator.js'
+export { exhaust } from './explore/exhaust.js'
+export { perturb } from './explore/perturb.js'
 export { replay } from './explore/replay.js'
+export type { Scenario } from './scenario/scenario.js'
+export { operatorScenario } from './scenario/operator-scenario.js'
+export { VirtualClock } from './clock/virtual-clock.js'
+export { createApiServer } from '../apiserver/api-server.js'
+
+// More about a test of a plugin or an operator.
+export type { SyncTest } from './plugin/sync-test.js'
+export type { ClusterStates, KindState } from './compare/cluster-state.js'
+export type { TestOperatorOptions, TestWebhookOptions } from './operator/test-operator.js'
+
+// More about scenarios: crashes, old and lost watch events, refused calls, and the report.
+export type { ScenarioClusters, ScenarioStep } from './scenario/scenario.js'
+export type {
+  OperatorClusters,
+  OperatorScenario,
+  OperatorScenarioOptions,
+  OperatorStep,
+} from './scenario/operator-scenario.js'
+export type { ExhaustOptions } from './explore/exhaust.js'
+export type { OperatorFault, ScenarioFault } from './explore/scenario-faults.js'
+export type { PerturbOptions } from './explore/perturb.js'
 export type { AnyScenario } from './scenario/run-scenario.js'
 export type { ScenarioReport } from './explore/scenario-report.js'
 export { type FailedRun, ScenarioFailure } from './explore/scenario-failure.js'
 export type {
   CrashPhase,
+  FaultedWatches,
   FlipPhase,
   HandoverPhase,
   InjectedFault,
-  FaultedWatches,
 } from './faults/injected-fault.js'
 
 // The clusters that a scenario runs on, if not embedded ones.
@@ -56,12 +56,7 @@ export type {
 } from './environment/test-environment.js'
 
 // The embedded API server and its faults.
-export {
-  type ApiServer,
-  createApiServer,
-  type KubeconfigUserOptions,
-  type ListenOptions,
-} from '../apiserver/api-server.js'
+export type { ApiServer, KubeconfigUserOptions, ListenOptions } from '../apiserver/api-server.js'
 export type { Intercept } from '../apiserver/listeners/https-listener.js'
 export type { ApiServerOptions } from '../apiserver/server/options.js'
 export type { Snapshot } from '../apiserver/snapshot.js'

@@ -1,13 +1,21 @@
-// The public names of vcluster-plugin-sdk/cnpg, in a reader's order.
+// The public names of vcluster-plugin-sdk/cnpg, listed by hand, in the order in which a reader needs them.
 
-// A plugin.
+// The first names: a plugin, the context and the error of its hooks, a sidecar, and the Cluster.
 export { createCnpgPlugin } from './create-cnpg-plugin.js'
-export type { CnpgPlugin, CnpgContextOf, ParametersOf } from './cnpg-plugin.js'
+export type { CnpgPlugin } from './cnpg-plugin.js'
 export type { CnpgPluginOptions } from './plugin-options.js'
-export type { ClusterPermission } from './cluster-access.js'
-export type { Maturity, PluginMetadata } from './context/plugin-identity.js'
+export type { CnpgHookContext, ObjectContext } from './context/contexts.js'
+export { HookError } from './calls/hook-error.js'
 export { jsonText } from './parameters/json-text.js'
+export { addSidecar, setEnv, type WithPodSpec } from './pod/sidecar.js'
+export { clusters, type CnpgCluster } from './cluster/cluster.js'
+export { type Job, jobs } from '../engine/kube/builtin-workloads.js'
+
+// More about a plugin: its types, its parameters, its permissions.
+export type { CnpgContextOf, ParametersOf } from './cnpg-plugin.js'
+export type { Maturity, PluginMetadata } from './context/plugin-identity.js'
 export type { ParameterProblem, ParameterSchema } from './parameters/parameters.js'
+export type { ClusterPermission } from './cluster-access.js'
 
 // Its hooks, and their answers.
 export type { ObjectHandler, ObjectHook, PodHook } from './hooks/object-hook.js'
@@ -27,24 +35,20 @@ export type {
 } from './hooks/instance-hooks.js'
 export type { Awaitable, Optional } from './hooks/optional.js'
 
-// The contexts of hooks.
+// The contexts and errors of single hooks.
 export type {
   ClusterDefaultContext,
-  CnpgHookContext,
-  ObjectContext,
+  ClusterValidateContext,
   ReconcileContext,
   ReconcileStop,
   Refusal,
-  ClusterValidateContext,
 } from './context/contexts.js'
-export { HookError, type HookErrorCode, type HookErrorOptions } from './calls/hook-error.js'
+export type { HookErrorCode, HookErrorOptions } from './calls/hook-error.js'
 
 // The kinds of CloudNativePG.
 export {
   backups,
-  clusters,
   type Backup,
-  type CnpgCluster,
   type ClusterPlugin,
   type ClusterPluginStatus,
   type ClusterSpec,
@@ -54,13 +58,4 @@ export {
 export type { PluginEntry } from './cluster/plugin-entry.js'
 
 // Changes of Pods.
-export { type Job, jobs } from '../engine/kube/builtin-workloads.js'
-export {
-  addSidecar,
-  type AddSidecarOptions,
-  setEnv,
-  type PodContainer,
-  type PodSpec,
-  type SidecarOptions,
-  type WithPodSpec,
-} from './pod/sidecar.js'
+export type { AddSidecarOptions, PodContainer, PodSpec, SidecarOptions } from './pod/sidecar.js'

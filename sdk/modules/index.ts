@@ -1,32 +1,37 @@
-// The public names of vcluster-plugin-sdk/modules, in a reader's order.
+// The public names of vcluster-plugin-sdk/modules, listed by hand, in the order in which a reader needs them.
 
-// Modules in an operator, or in a plugin of a vcluster.
+// The first names: Modules in an operator or a plugin, a program, what its managers get, and both kinds.
 export { moduleControllers } from './module-controllers.js'
 export type { ModulesOptions } from './module/connection/modules-options.js'
-
-// A program: it makes the managers of Modules.
 export { defineProgram, type NewManagerOptions, type Program } from './manager/program.js'
-export type { Manager, OperationContext, UntilOptions } from './manager/manager.js'
+export type { Manager, OperationContext } from './manager/manager.js'
+export type { ModuleCluster } from './manager/module-cluster.js'
+export { MetaData } from './metadata/metadata.js'
+export { modules } from './kinds/module-kind.js'
+export type { Module } from './kinds/module.js'
+export { workspaces } from './kinds/workspace-kind.js'
+export type { Workspace } from './kinds/workspace.js'
+export type { LoadedProgramsOptions } from './module/programs/loaded-programs-options.js'
+
+// More about managers: calls of the cluster, waiting, permissions.
+export type { UntilOptions } from './manager/manager.js'
 export type {
   ClusterCallOptions,
   KnownReplicas,
   ListQuery,
-  ModuleCluster,
   ModuleObjectReference,
 } from './manager/module-cluster.js'
 export type { PolicyRule } from './manager/policy-rule.js'
 export type { ModuleIdentity } from './manager/program-runner.js'
 
 // The memory of a manager.
-export { MetaData, type MetaDataOptions, type MetaDataSchema } from './metadata/metadata.js'
+export type { MetaDataOptions, MetaDataSchema } from './metadata/metadata.js'
 export { MetaDataError, type MetaDataErrorCode } from './metadata/metadata-error.js'
 export type { JsonValue } from './metadata/copy-json.js'
 
-// The kinds.
-export { modules } from './kinds/module-kind.js'
+// The parts of a Module.
 export type {
   ConfigMapKey,
-  Module,
   ModuleCustom,
   ModulePhase,
   ModuleProgram,
@@ -37,21 +42,20 @@ export type {
   NamedObject,
   OperationRecord,
 } from './kinds/module.js'
-export { workspaces } from './kinds/workspace-kind.js'
+
+// The parts of a Workspace.
 export type {
   AutoHibernation,
   ForkedData,
   ForkedKind,
   ManagedCluster,
   VclusterState,
-  Workspace,
   WorkspaceFork,
   WorkspaceSpec,
   WorkspaceStatus,
 } from './kinds/workspace.js'
 
 // The parts of ModulesOptions.
-export type { LoadedProgramsOptions } from './module/programs/loaded-programs-options.js'
 export type { HelmModulesOptions } from './helm/helm-modules-options.js'
 export type { ContainerRule, ContainersOptions } from './container/containers-options.js'
 export type { ManagedWorkspacesOptions, PinnedChart, VclusterDistro } from './managed/managed-options.js'

@@ -1,39 +1,38 @@
-// The public names of vcluster-plugin-sdk/operator, in a reader's order.
+// The public names of vcluster-plugin-sdk/operator, listed by hand, in the order in which a reader needs them.
 
-// A program of controllers.
+// The first names: an operator, a kind of your own, and a controller for its objects.
 export { createOperator } from './create-operator.js'
 export type { Operator } from './operator.js'
-export type { ClusterAddress, OperatorOptions } from './operator-options.js'
-
-// A kind of your own, and a controller for its objects.
+export type { OperatorOptions } from './operator-options.js'
 export { defineKind } from './kind/define/define-kind.js'
 export { k } from './kind/k/k.js'
-export { type AnyKind, crdOf, type CrdOptions } from './kind/definition/crd-of.js'
-export type { InputOf, ObjectOf } from './kind/define/kind.js'
-export { type ControllerDefinition, type ControllerDefinitions, controller } from './engine/controller.js'
-export { type ControllerOptions, type ReconcileReturn, requeue } from './controller/definition.js'
-export { type Owned, type OwnedOptions, optional, owned } from './controller/owned.js'
-export {
-  byField,
-  byLabel,
-  type KeyMapper,
-  type Watched,
-  type WatchOptions,
-  watch,
-} from './controller/watch.js'
+export type { ObjectOf } from './kind/define/kind.js'
+export { crdOf } from './kind/definition/crd-of.js'
+export { controller } from './engine/controller.js'
+export { type ControllerOptions, requeue } from './controller/definition.js'
+export type { ContextOf } from './controller/context.js'
+export { optional, owned } from './controller/owned.js'
+export { byLabel, watch } from './controller/watch.js'
+
+// More about controllers: watches, predicates, adoption, scopes, permissions.
+export type { ControllerDefinition, ControllerDefinitions } from './engine/controller.js'
+export type { ReconcileReturn } from './controller/definition.js'
+export type { Owned, OwnedOptions } from './controller/owned.js'
+export { byField, type KeyMapper, type Watched, type WatchOptions } from './controller/watch.js'
 export {
   annotationsChanged,
   generationChanged,
   labelsChanged,
   type Predicate,
 } from './controller/predicate.js'
+export type { Adoption } from './apply/apply-request.js'
+export type { KindScope, Scope } from './controller/scope.js'
+export type { ControllerPermission } from './controller/controller-permission.js'
 
-// The arguments of a run.
-export type { CachedObjects } from './controller/cached-objects.js'
+// The arguments of a run, and the clusters that it reaches.
 export type {
   ApplyOptions,
   ClusterAccess,
-  ContextOf,
   ControllerContext,
   DeletedContext,
   ObjectEvents,
@@ -41,51 +40,52 @@ export type {
   SomeFields,
   StatusOf,
 } from './controller/context.js'
+export type { CachedObjects } from './controller/cached-objects.js'
 export type { Condition, ConditionStatus } from './status/conditions.js'
+export type { ClusterAddress } from './operator-options.js'
 
 // Things outside of Kubernetes that a controller makes.
 export type { Effect, EffectContext, Effects, Thing, Things } from './effect/effect.js'
 
-// More about kinds: schemas, rules, versions, definitions.
-export type { OneOf, PodTemplate, RecordOptions } from './kind/k/objects.js'
-export type { PodTemplateOptions } from './kind/k/pod-template.js'
-export type { RuleOptions } from './kind/k/rules.js'
-export type { Int64Options, IntOrStringOptions } from './kind/k/scalars.js'
-export type { CelReason, CelRule, JsonSchema } from './kind/schema/json-schema.js'
-export type { ConditionDeclaration, KindCondition } from './kind/define/condition.js'
-export { compareDefinitions } from './kind/definition/compare-definitions.js'
-export type { DefinitionDifference } from './kind/definition/difference.js'
-export {
-  type RuledVersion,
-  type RuledVersions,
-  ruleProblems,
-} from './kind/rules/rule-problems.js'
-export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
-export type { ConvertibleKind } from './kind/conversion/kind-converter.js'
-export type { DefaultContext, FieldProblem, ValidateContext } from './kind/define/admission.js'
+// More about kinds: their parts, and the schemas of `k`.
 export type {
   Column,
   CustomObject,
+  InputOf,
   Kind,
   KindOptions,
-  KindVersion,
-  KindVersions,
   ManagedStatus,
   NameLimits,
   NoFields,
   ParseResult,
   ProblemCondition,
   Scale,
-  VersionSchema,
 } from './kind/define/kind.js'
+export type { ConditionDeclaration, KindCondition } from './kind/define/condition.js'
+export type { OneOf, PodTemplate, RecordOptions } from './kind/k/objects.js'
+export type { PodTemplateOptions } from './kind/k/pod-template.js'
+export type { RuleOptions } from './kind/k/rules.js'
+export type { Int64Options, IntOrStringOptions } from './kind/k/scalars.js'
+export type { CelReason, CelRule, JsonSchema } from './kind/schema/json-schema.js'
 export { InvalidKindError, type KindProblem } from './kind/schema/problem.js'
 
-// More about controllers: adoption, scopes, permissions.
-export type { ControllerPermission } from './controller/controller-permission.js'
-export type { Adoption } from './apply/apply-request.js'
-export type { KindScope, Scope } from './controller/scope.js'
+// Definitions, rules and versions of kinds.
+export type { AnyKind, CrdOptions } from './kind/definition/crd-of.js'
+export { compareDefinitions } from './kind/definition/compare-definitions.js'
+export type { DefinitionDifference } from './kind/definition/difference.js'
+export { type RuledVersion, type RuledVersions, ruleProblems } from './kind/rules/rule-problems.js'
+export type { KindVersion, KindVersions, VersionSchema } from './kind/define/kind.js'
+export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
+export type { ConvertibleKind } from './kind/conversion/kind-converter.js'
 
 // Webhooks: defaulting, validation and conversion.
+export type {
+  AdmissionStore,
+  DefaultContext,
+  FieldProblem,
+  RequestUser,
+  ValidateContext,
+} from './kind/define/admission.js'
 export {
   type Admission,
   type AdmissionOperation,
@@ -101,4 +101,3 @@ export {
 } from './webhook/webhook-configurations.js'
 export type { WebhookEndpoint } from '../engine/webhook/configuration/client-config.js'
 export type { WebhookConfiguration } from '../engine/webhook/configuration/webhook-configuration.js'
-export type { AdmissionStore, RequestUser } from './kind/define/admission.js'
