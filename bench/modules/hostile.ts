@@ -61,7 +61,7 @@ const contextOf = (signal: AbortSignal): OperationContext => ({
   reason: 'first',
   until: async () => {},
 })
-const memory = () => new MetaData({ limitBytes: 65_536, store: async () => {} })
+const memory = () => new MetaData({ maxBytes: 65_536, store: async () => {} })
 
 /** Runs one program, next to another one that is called all the time. */
 async function measure(text: string, folder: string): Promise<string[]> {

@@ -112,7 +112,7 @@ function open(runner: ProgramRunner, at: number): Promise<ManagerSession> {
 }
 
 function newMetaData(): MetaData {
-  return new MetaData({ limitBytes: 65_536, store: async () => {} })
+  return new MetaData({ maxBytes: 65_536, store: async () => {} })
 }
 
 function context(): OperationContext {

@@ -1,5 +1,5 @@
 import { PluginError } from '../engine/kube/error.js'
-import { mostShards } from '../engine/leader/shard-count.js'
+import { maxShards } from '../engine/leader/shard-count.js'
 import type { RegistrableController } from './engine/controller.js'
 import type { OperatorOptions } from './operator-options.js'
 
@@ -8,11 +8,8 @@ import type { OperatorOptions } from './operator-options.js'
  * that need one leader of everything.
  */
 export function checkShards({ shards = 1, leaderElection = true, webhooks }: OperatorOptions): void {
-  if (!Number.isInteger(shards) || shards < 1 || shards > mostShards)
-    throw new PluginError(
-      'INVALID_SHARDS',
-      `shards must be an integer from 1 to ${mostShards}, got ${shards}`,
-    )
+  if (!Number.isInteger(shards) || shards < 1 || shards > maxShards)
+    throw new PluginError('INVALID_SHARDS', `shards must be an integer from 1 to ${maxShards}, got ${shards}`)
   if (shards === 1) return
   if (!leaderElection)
     throw new PluginError(

@@ -28,7 +28,7 @@ const session = await runner.open(
   { pid: process.pid, folder },
   {} as ModuleCluster,
 )
-const metaData = new MetaData({ limitBytes: 65_536, store: async () => {} })
+const metaData = new MetaData({ maxBytes: 65_536, store: async () => {} })
 const none = new AbortController().signal
 const context = { signal: none, logger: silentLogger, deadlineMs: 60_000, attempt: 1, operationId: 'one' }
 await session.call('install', { ...context, reason: 'first', until: async () => {} }, metaData)

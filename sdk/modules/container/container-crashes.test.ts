@@ -94,7 +94,7 @@ void t.test('a crash at any write of the operations of a container has the same 
     const uid = `uid-${n}-${when}`
     const { client: own, seen } = failing(n, when)
     const module = { name: 'shop', namespace: 'default', uid, workspace: 'default/dev' }
-    const metaData = new MetaData({ limitBytes: 65_536, store: async () => {} })
+    const metaData = new MetaData({ maxBytes: 65_536, store: async () => {} })
     const first = runner.calls.length
     for (const operation of operations)
       for (let attempt = 1, isDone = false; !isDone; attempt++) {

@@ -106,7 +106,7 @@ void t.test(
             crash.around(async () => {
               stored = JSON.stringify(values)
             })
-          const metaData = new MetaData({ limitBytes: 65_536, store })
+          const metaData = new MetaData({ maxBytes: 65_536, store })
           metaData.parse(stored)
           const session = helmModules.open({
             spec: specOf(text),

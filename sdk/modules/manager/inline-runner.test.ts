@@ -13,7 +13,7 @@ import { until } from './until.js'
 const module = { name: 'shop', namespace: 'default', uid: 'u1', workspace: 'default/dev' }
 const cluster = {} as ModuleCluster
 const ctx = {} as OperationContext
-const metaData = () => new MetaData({ store: async () => {}, limitBytes: 1_000 })
+const metaData = () => new MetaData({ store: async () => {}, maxBytes: 1_000 })
 const nothing: Manager = { install() {}, uninstall() {}, sleep() {}, resume() {} }
 
 void t.test(

@@ -3,10 +3,10 @@ import t from 'tap'
 import { z } from 'zod'
 import { MetaData } from './metadata.js'
 
-function setUp({ limitBytes = 65_536 } = {}) {
+function setUp({ maxBytes = 65_536 } = {}) {
   const stored: string[] = []
   const store = async (metaData: object) => void stored.push(JSON.stringify(metaData))
-  return { metaData: new MetaData({ limitBytes, store }), stored }
+  return { metaData: new MetaData({ maxBytes, store }), stored }
 }
 
 void t.test('values go in and out as copies', async (t) => {
@@ -63,7 +63,7 @@ void t.test(
 )
 
 void t.test('too much metadata names the largest key, and nothing is lost', async (t) => {
-  const { metaData } = setUp({ limitBytes: 100 })
+  const { metaData } = setUp({ maxBytes: 100 })
   metaData.set('small', 1)
   metaData.set('large', 'x'.repeat(60))
   const message =
@@ -96,5 +96,5 @@ void t.test('a text that cannot be read changes nothing', async (t) => {
 
 void t.test('a store that fails rejects save', async (t) => {
   const store = async () => Promise.reject(new Error('conflict'))
-  await t.rejects(new MetaData({ limitBytes: 100, store }).save(), /conflict/)
+  await t.rejects(new MetaData({ maxBytes: 100, store }).save(), /conflict/)
 })

@@ -12,7 +12,7 @@ export interface MetaDataOptions {
   /** Stores the metadata; rejects if it could not. */
   readonly store: (metaData: Readonly<Record<string, JsonValue>>) => Promise<void>
   /** The most bytes of the metadata as JSON. */
-  readonly limitBytes: number
+  readonly maxBytes: number
 }
 
 /**
@@ -38,8 +38,8 @@ export class MetaData {
   }
 
   /** The most bytes of everything as JSON. */
-  get limitBytes(): number {
-    return this.#options.limitBytes
+  get maxBytes(): number {
+    return this.#options.maxBytes
   }
 
   /** A copy of the value of a key; `undefined` if there is none. */
@@ -111,7 +111,7 @@ export class MetaData {
     })
     const bytes = values.map(([key, value]) => bytesOf(key, value))
     const total = bytes.reduce((sum, one) => sum + one, 0)
-    if (total + 1 > this.#options.limitBytes) throw tooLarge(total + 1, this.#options.limitBytes, undefined)
+    if (total + 1 > this.#options.maxBytes) throw tooLarge(total + 1, this.#options.maxBytes, undefined)
     for (const key of this.keys()) this.delete(key)
     for (const [at, [key, value]] of values.entries()) this.#put(key, value, bytes[at] ?? 0)
   }
@@ -134,12 +134,12 @@ export class MetaData {
 
   #checkSize(key: string, bytes: number): void {
     const total = this.#totalBytes - (this.#bytes.get(key) ?? 0) + bytes + 1
-    if (total <= this.#options.limitBytes) return
+    if (total <= this.#options.maxBytes) return
     const others = [...this.#bytes].filter(([other]) => other !== key)
     const [largest] = [...others, [key, bytes] as const].reduce((one, other) =>
       other[1] > one[1] ? other : one,
     )
-    throw tooLarge(total, this.#options.limitBytes, largest)
+    throw tooLarge(total, this.#options.maxBytes, largest)
   }
 }
 
@@ -148,11 +148,11 @@ function bytesOf(key: string, value: JsonValue): number {
   return Buffer.byteLength(JSON.stringify(key)) + Buffer.byteLength(JSON.stringify(value)) + 2
 }
 
-function tooLarge(bytes: number, limitBytes: number, largest: string | undefined): MetaDataError {
+function tooLarge(bytes: number, maxBytes: number, largest: string | undefined): MetaDataError {
   const hint = largest === undefined ? '' : `; its largest key is ${JSON.stringify(largest)}`
   return new MetaDataError(
     'METADATA_TOO_LARGE',
-    `the metadata would be ${bytes} bytes as JSON, more than the limit of ${limitBytes}${hint}`,
+    `the metadata would be ${bytes} bytes as JSON, more than the limit of ${maxBytes}${hint}`,
   )
 }
 

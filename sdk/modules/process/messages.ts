@@ -42,7 +42,7 @@ export type ToChild =
       readonly operation: OperationKind
       readonly context: SentContext
       readonly metaData: string
-      readonly limitBytes: number
+      readonly maxBytes: number
       readonly before: unknown
     }
   | { readonly type: 'abort'; readonly id: number; readonly reason: string }

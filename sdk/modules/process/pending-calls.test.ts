@@ -11,7 +11,7 @@ void t.test('a call ends once, after its checkpoints', async (t) => {
     new Promise<void>((resolve) => {
       stored = () => resolve()
     })
-  const metaData = new MetaData({ limitBytes: 1_000, store })
+  const metaData = new MetaData({ maxBytes: 1_000, store })
   const { id, result } = calls.add({ name: 'install', metaData })
   const saved = calls.save(id, '{"step":1}').then(() => order.push('saved'))
   calls.settle({ id, metaData: '{"step":2}' })

@@ -165,8 +165,8 @@ export class ProgramProcess {
       onLate: (why) => this.kill(`${operation} ${why}`),
     })
     try {
-      const { limitBytes } = metaData
-      const sent = { id, manager, operation, context, metaData: metaData.toString(), limitBytes, before }
+      const { maxBytes } = metaData
+      const sent = { id, manager, operation, context, metaData: metaData.toString(), maxBytes, before }
       this.#send({ type: 'call', ...sent })
       return (await result).value
     } catch (error) {

@@ -57,7 +57,7 @@ export function setUp(t: Test, text: string, options: { clock?: Clock; memoryMb?
   t.teardown(() => runner.close())
   const stored: string[] = []
   const metaData = new MetaData({
-    limitBytes: 65_536,
+    maxBytes: 65_536,
     store: async (all) => void stored.push(JSON.stringify(all)),
   })
   const open = (workspace = 'default', name = 'shop', config: unknown = {}) =>

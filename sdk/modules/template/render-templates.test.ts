@@ -124,7 +124,7 @@ void t.test('templates that Go has and these do not are refused with the cure', 
 void t.test('random texts are drawn once, and survive in the metadata', async (t) => {
   const stored: unknown[] = []
   const store = async (all: unknown) => void stored.push(all)
-  const metaData = new MetaData({ limitBytes: 1_000, store })
+  const metaData = new MetaData({ maxBytes: 1_000, store })
   const texts = new RandomTexts(metaData)
   const spec = { one: '{{ randBase62 20 }}', two: '{{ randBase62 20 }} {{ randBase62 20 }}' }
   const first = renderTemplates(spec, { values, random: texts.draw, path: 'spec' }) as typeof spec
@@ -133,7 +133,7 @@ void t.test('random texts are drawn once, and survive in the metadata', async (t
   const all = [first.one, ...first.two.split(' ')]
   t.equal(new Set(all).size, 3)
   t.equal(stored.length, 1)
-  const after = new MetaData({ limitBytes: 1_000, store })
+  const after = new MetaData({ maxBytes: 1_000, store })
   after.parse(JSON.stringify(stored[0]))
   const again = new RandomTexts(after)
   t.strictSame(renderTemplates(spec, { values, random: again.draw, path: 'spec' }), first)

@@ -4,7 +4,7 @@ import { safeConcatName } from '../../engine/kube/concat-name.js'
 import { checkDnsLabel } from '../../engine/kube/dns-label.js'
 import { PluginError } from '../../engine/kube/error.js'
 import { leaseLeadership } from '../../engine/leader/lease-leadership.js'
-import { mostShards } from '../../engine/leader/shard-count.js'
+import { maxShards } from '../../engine/leader/shard-count.js'
 import { shardLeadership } from '../../engine/leader/shard-leadership.js'
 import { loadKubeconfig } from '../../engine/transport/load-kubeconfig.js'
 import { openTransport } from './open-transport.js'
@@ -64,12 +64,9 @@ const hooksNeedVcluster =
 
 function numberOfShards({ env, shards }: OpenSessionOptions): number {
   const count = shards ?? Number(env.PLUGIN_SHARDS || 1)
-  if (Number.isInteger(count) && count >= 1 && count <= mostShards) return count
+  if (Number.isInteger(count) && count >= 1 && count <= maxShards) return count
   const [option, given] = shards === undefined ? ['PLUGIN_SHARDS', env.PLUGIN_SHARDS] : ['shards', shards]
-  throw new PluginError(
-    'INVALID_SHARDS',
-    `${option} must be an integer from 1 to ${mostShards}, got ${given}`,
-  )
+  throw new PluginError('INVALID_SHARDS', `${option} must be an integer from 1 to ${maxShards}, got ${given}`)
 }
 
 function standbyMode({ env, standby }: OpenSessionOptions): StandbyMode {

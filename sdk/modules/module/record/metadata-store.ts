@@ -55,7 +55,7 @@ export class MetaDataStore {
   /** The metadata as it is stored. Throws a {@link BadMetaDataError} if it cannot be read. */
   load(): MetaData {
     const metaData = new MetaData({
-      limitBytes: secretLimitBytes,
+      maxBytes: secretLimitBytes,
       store: (values) => this.#store(JSON.stringify(values)),
     })
     if (this.#stored === undefined) return metaData
@@ -121,7 +121,7 @@ export class MetaDataStore {
 export function isReadableMetaData({ metadata }: Pick<Module, 'metadata'>): boolean {
   const text = metadata.annotations?.[metaDataAnnotation]
   try {
-    if (text !== undefined) new MetaData({ limitBytes: secretLimitBytes, store: async () => {} }).parse(text)
+    if (text !== undefined) new MetaData({ maxBytes: secretLimitBytes, store: async () => {} }).parse(text)
     return true
   } catch {
     return false

@@ -56,11 +56,11 @@ export class Managers {
   }
 
   async #call(message: Message<'call'>): Promise<void> {
-    const { id, limitBytes } = message
+    const { id, maxBytes } = message
     const controller = new AbortController()
     this.#calls.set(id, controller)
     const metaData = new MetaData({
-      limitBytes,
+      maxBytes,
       store: async (values) => {
         await this.#requests.ask({ type: 'save', call: id, metaData: stringifyJson(values) })
       },
