@@ -16,7 +16,7 @@ import { pemBlocks } from './pem.js'
 import { signerNameErrors } from './signer-name-errors.js'
 
 interface Spec {
-  readonly request?: string
+  readonly request?: string | null
   readonly usages?: readonly string[]
   readonly signerName?: string
   readonly expirationSeconds?: number
@@ -45,8 +45,8 @@ export function signingRequestErrors(
   ]
 }
 
-function specErrors({ request = '', usages = [], signerName = '', expirationSeconds }: Spec): FieldError[] {
-  const problem = requestProblem(request)
+function specErrors({ request = null, usages = [], signerName = '', expirationSeconds }: Spec): FieldError[] {
+  const problem = requestProblem(request ?? '')
   const short = 'may not specify a duration less than 600 seconds (10 minutes)'
   const isShort = expirationSeconds !== undefined && expirationSeconds < MIN_SECONDS
   const legacy = 'the legacy signerName is not allowed via this API version'

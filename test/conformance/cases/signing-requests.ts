@@ -169,6 +169,13 @@ export const signingRequests: CaseGroup = {
       'spec.expirationSeconds: Invalid value: 1: may not specify a duration less than 600 seconds (10 minutes)',
     ),
     refuses(
+      'a request is required',
+      RESOURCE,
+      kind,
+      { spec: { ...spec, request: null } },
+      'spec.request: Invalid value: null: PEM block type must be CERTIFICATE REQUEST',
+    ),
+    refuses(
       'a signer has a domain and a path',
       RESOURCE,
       kind,
