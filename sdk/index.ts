@@ -147,7 +147,9 @@ export { findKind, type NamedKind } from './engine/cluster/find-kind.js'
 
 // Kinds of Kubernetes.
 export {
+  type AbsentMember,
   type Builtin,
+  type BuiltinMember,
   type CustomResourceDefinition,
   customResourceDefinitions,
   type DefinedVersion,
@@ -175,7 +177,11 @@ export {
   pods,
   type PriorityClass,
   priorityClasses,
+  type QuantityMember,
   type Raw,
+  type RawMember,
+  type RawQuantities,
+  type RawRead,
   type Secret,
   secrets,
   type Service,

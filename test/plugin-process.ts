@@ -29,6 +29,8 @@ export interface PluginProcess {
    * Resolves with the first line, past or future, that contains `text`. Rejects if the process exits first.
    */
   line(text: string): Promise<string>
+  /** The exit status, or the name of the signal that ended it. */
+  readonly exited: Promise<number | string>
   /** Sends the signal and resolves with the exit status, or the signal's name. */
   end(signal?: NodeJS.Signals): Promise<number | string>
 }
@@ -50,7 +52,7 @@ export function startPlugin(main: string, env: Record<string, string>): PluginPr
     })
   }
   const exited = once(child, 'exit').then(([status, signal]) => status ?? signal)
-  return { child, lines, line: (text) => lineWith(text), end }
+  return { child, lines, exited, line: (text) => lineWith(text), end }
 
   function lineWith(text: string): Promise<string> {
     const said = lines.find((line) => line.includes(text))

@@ -76,7 +76,7 @@ void t.test('a plugin without its permissions names them and exits', async (t) =
     'may not create, delete, get, list, update, watch configmaps in namespace vc-host of the host cluster',
   )
   t.match(line, 'Add to its Role there')
-  t.equal(await plugin.end(), 1)
+  t.equal(await plugin.exited, 1)
 })
 
 void t.test('the copies follow a cluster that is restored from a backup', async (t) => {

@@ -41,6 +41,17 @@ export type {
   StatusOf,
 } from './controller/context.js'
 export type { CachedObjects } from './controller/cached-objects.js'
+export type {
+  ConditionType,
+  DeclaredObjects,
+  DeclaredResource,
+  NoObject,
+  NotDeclared,
+  NotOwned,
+  ObjectOfEach,
+  ObjectsOf,
+  OwnedResource,
+} from './controller/declared-kinds.js'
 export type { Condition, ConditionStatus } from './status/conditions.js'
 export type { ClusterAddress } from './operator-options.js'
 
@@ -50,6 +61,7 @@ export type { Effect, EffectContext, Effects, Thing, Things } from './effect/eff
 // More about kinds: their parts, and the schemas of `k`.
 export type {
   Column,
+  ConditionOf,
   CustomObject,
   InputOf,
   Kind,

@@ -30,51 +30,60 @@ export type Raw<T> = T extends Date
   : T extends (infer Item)[]
     ? Raw<Item>[]
     : T extends object
-      ? { [Member in keyof T]: RawMember<T, Member> | Absent<T, Member> }
+      ? { [Member in keyof T]: RawMember<T, Member> | AbsentMember<T, Member> }
       : T
 
-type RawMember<T, Member extends keyof T> = Member extends QuantityMember
-  ? Quantities<T[Member]>
+/** A member of a generated API type: a quantity may be a number. */
+export type RawMember<T, Member extends keyof T> = Member extends QuantityMember
+  ? RawQuantities<T[Member]>
   : Raw<T[Member]>
 
 /** `undefined` for an optional member; a map has no optional members. */
-type Absent<T, Member extends keyof T> = string extends Member
+export type AbsentMember<T, Member extends keyof T> = string extends Member
   ? never
   : Record<never, never> extends Pick<T, Member>
     ? undefined
     : never
 
 /** Members that are quantities wherever they are text or maps of text. */
-type QuantityMember = 'limits' | 'requests' | 'overhead' | 'hard' | 'capacity' | 'sizeLimit' | 'divisor'
+export type QuantityMember =
+  | 'limits'
+  | 'requests'
+  | 'overhead'
+  | 'hard'
+  | 'capacity'
+  | 'sizeLimit'
+  | 'divisor'
 
-type Quantities<T> = T extends string
+/** A quantity, or several by their names. */
+export type RawQuantities<T> = T extends string
   ? string | number
   : T extends { [name: string]: string }
     ? { [name: string]: string | number }
     : Raw<T>
 
 /** A generated API type as programs read it in JSON: dates are strings. */
-type Read<T> = T extends Date
+export type RawRead<T> = T extends Date
   ? string
   : T extends (infer Item)[]
-    ? Read<Item>[]
+    ? RawRead<Item>[]
     : T extends object
-      ? { [Member in keyof T]: Read<T[Member]> }
+      ? { [Member in keyof T]: RawRead<T[Member]> }
       : T
 
 /** A member of an object: `status` is read, the others are written. */
-type PartOf<T, Member extends keyof T> = Member extends 'status'
-  ? Read<T[Member]>
+export type BuiltinMember<T, Member extends keyof T> = Member extends 'status'
+  ? RawRead<T[Member]>
   : Member extends 'spec'
     ? Raw<T[Member]>
-    : RawMember<T, Member> | Absent<T, Member>
+    : RawMember<T, Member> | AbsentMember<T, Member>
 
 /**
  * A generated top-level API type as a {@link KubeObject}: `metadata` is always there. `Kind` is its kind, so that the
  * types of two kinds with the same fields differ.
  */
 export type Builtin<T, Kind extends string = string> = {
-  [Member in keyof T as Exclude<Member, 'metadata' | 'apiVersion' | 'kind'>]: PartOf<T, Member>
+  [Member in keyof T as Exclude<Member, 'metadata' | 'apiVersion' | 'kind'>]: BuiltinMember<T, Member>
 } & KubeObject & { kind?: Kind }
 
 /** The objects of v1 ConfigMap. */

@@ -19,7 +19,8 @@ export type DeclaredObjects<T extends KubeObject, Kind> = [ObjectsOf<Kind>] exte
   ? never
   : NoInfer<T> | ObjectsOf<Kind>
 
-type ObjectOfEach<Kind> =
+/** The objects of a kind in `owns` or `watches`. */
+export type ObjectOfEach<Kind> =
   Kind extends Owned<infer O>
     ? O
     : Kind extends Watched<infer O>
