@@ -33,7 +33,7 @@ void t.test(
         {
           code: 'NOT_SETTLED',
           message:
-            /^the plugin does not settle: syncer requeuing, key [\w-]+\/kube-root-ca\.crt \(result requeue_after, next run in \d+ ms\) was requeued \d+ times in a row, and no object changes\. Return nothing to wait/,
+            /^the plugin does not settle: syncer requeuing, key [\w-]+\/[\w.-]+ \(result requeue_after, next run in \d+ ms\) was requeued \d+ times in a row, and no object changes\. Return nothing to wait/,
         },
         `requeueAfterMs ${requeueAfterMs}`,
       )
