@@ -62,12 +62,14 @@ function specErrors({ request = null, usages = [], signerName = '', expirationSe
 
 function usageErrors(usages: readonly string[]): FieldError[] {
   const at = (index: number) => `spec.usages[${index}]`
+  const seen = new Set<string>()
+  const isRepeated = (usage: string) => seen.size === seen.add(usage).size
   return [
     ...(usages.length === 0 ? [required('spec.usages', '')] : []),
     ...usages.flatMap((usage, index) =>
       USAGES.includes(usage) ? [] : [unsupported(at(index), JSON.stringify(usage), USAGES)],
     ),
-    ...usages.flatMap((usage, index) => (usages.indexOf(usage) < index ? [duplicate(at(index), usage)] : [])),
+    ...usages.flatMap((usage, index) => (isRepeated(usage) ? [duplicate(at(index), usage)] : [])),
   ]
 }
 

@@ -47,7 +47,8 @@ export interface RenderRequest {
   readonly repeat?: Repeat
   /**
    * Other seeds, with which the chart is rendered as well if its text depends on them: a renderer that can do that
-   * answers `variants`. Default none.
+   * answers `variants`. Default none. Numbers of `randInt` and the order of `shuffle` differ from those of a rendering
+   * with that seed alone.
    */
   readonly variants?: readonly Repeat[]
   /** Whether the files in `crds/` are left out; default false. */
