@@ -35,7 +35,7 @@ const folders = [
   'scripts',
   'bin',
 ]
-const mostShown = 30
+const maxShown = 30
 
 const finder = new WordFinder(rules)
 const places = filesToRead().flatMap((file) => finder.find(file, read(file)))
@@ -83,8 +83,8 @@ function shown(found: readonly Finding[]): string[] {
   const changed = new Set(changedFiles())
   const isNew = ({ file }: Finding) => changed.has(file)
   const sorted = [...found.filter(isNew), ...found.filter((place) => !isNew(place))]
-  const more = sorted.length > mostShown ? [`  … and ${sorted.length - mostShown} more`] : []
-  return [...sorted.slice(0, mostShown).map(lineOf), ...more]
+  const more = sorted.length > maxShown ? [`  … and ${sorted.length - maxShown} more`] : []
+  return [...sorted.slice(0, maxShown).map(lineOf), ...more]
 }
 
 function changedFiles(): string[] {

@@ -25,7 +25,7 @@ interface Position {
 }
 
 /** Longer than the lines of the sources; a compiled script may be one line, whose length it says. */
-const longestLine = 200
+const maxLine = 200
 
 const stop = z.object({ callFrames: z.array(z.object({ functionName: z.string(), url: z.string() })) })
 
@@ -115,7 +115,7 @@ function compiledPosition({ sourceMapURL = '', endLine, endColumn }: Script, lin
   const [, encoded = ''] = sourceMapURL.split('base64,')
   const map = new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()))
   for (let lineNumber = 0; lineNumber <= endLine; lineNumber++)
-    for (let columnNumber = 0; columnNumber <= Math.max(endColumn, longestLine); columnNumber++) {
+    for (let columnNumber = 0; columnNumber <= Math.max(endColumn, maxLine); columnNumber++) {
       const entry = map.findEntry(lineNumber, columnNumber)
       if ('originalLine' in entry && entry.originalLine === line) return { lineNumber, columnNumber }
     }

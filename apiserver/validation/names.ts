@@ -1,8 +1,8 @@
 import {
-  DNS_LABEL,
+  dnsLabelPattern,
   type PatternRule,
   patternProblems,
-  SUBDOMAIN,
+  subdomainForm,
 } from '../../sdk/engine/kube/label-syntax.js'
 
 /** Returns the problem of a name, or undefined. */
@@ -17,10 +17,10 @@ function patternRule(rule: PatternRule): NameRule {
 }
 
 /** RFC 1123 subdomain: the format of most object names. */
-export const subdomainName = patternRule(SUBDOMAIN)
+export const subdomainName = patternRule(subdomainForm)
 
 const label = patternRule({
-  pattern: DNS_LABEL,
+  pattern: dnsLabelPattern,
   maxLength: MAX_LABEL,
   unit: 'characters',
   rule: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
@@ -30,7 +30,7 @@ const label = patternRule({
 /** RFC 1123 label: the format of names of namespaces and Services. */
 export const labelName: NameRule = (name) => {
   const problem = label(name)
-  const isSubdomain = name.length <= MAX_LABEL && patternProblems(SUBDOMAIN, name).length === 0
+  const isSubdomain = name.length <= MAX_LABEL && patternProblems(subdomainForm, name).length === 0
   // A subdomain that is not a label contains dots.
   return problem !== undefined && isSubdomain ? 'must not contain dots' : problem
 }
@@ -78,7 +78,7 @@ export function portNameProblems(name: string): string[] {
 
 /** A subdomain whose first part is `*`. */
 export const wildcardName = patternRule({
-  pattern: `\\*\\.${SUBDOMAIN.pattern}`,
+  pattern: `\\*\\.${subdomainForm.pattern}`,
   maxLength: 253,
   unit: 'characters',
   rule: "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",

@@ -17,7 +17,7 @@ import { writeOptions } from './write-options.js'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const SHORTEST_SECONDS = 600
-const LONGEST_SECONDS = 2 ** 32
+const MAX_SECONDS = 2 ** 32
 
 /**
  * Answers `serviceaccounts/NAME/token` with a token for the account, see
@@ -89,7 +89,7 @@ function readExpiration(spec: Record<string, unknown>): number {
   const field = 'spec.expirationSeconds'
   const refuse = (why: string) => invalid(KIND, '', [invalidValue(field, seconds, why)])
   if (seconds < SHORTEST_SECONDS) throw refuse('may not specify a duration less than 10 minutes')
-  if (seconds > LONGEST_SECONDS) throw refuse('may not specify a duration larger than 2^32 seconds')
+  if (seconds > MAX_SECONDS) throw refuse('may not specify a duration larger than 2^32 seconds')
   return seconds
 }
 

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** The kernel reports CPU time in units of 10 ms. */
-const TICK_MS = 10
+const tickMs = 10
 /** Indices of user and system time after the program's name, which is in parentheses and may contain spaces. */
-const OWN = [11, 12]
+const ownFields = [11, 12]
 /** The same of its child processes that have ended. */
-const ENDED = [13, 14]
+const endedFields = [13, 14]
 
 /** CPU time of a running process with all its threads, in milliseconds. Linux only. */
 export function cpuMs(pid: number): number {
-  return sumOf(pid, OWN)
+  return sumOf(pid, ownFields)
 }
 
 /** The same with its child processes that have ended. */
 export function cpuMsWithEnded(pid: number): number {
-  return sumOf(pid, [...OWN, ...ENDED])
+  return sumOf(pid, [...ownFields, ...endedFields])
 }
 
 function sumOf(pid: number, indices: readonly number[]): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return indices.reduce((sum, index) => sum + Number(fields[index]) * TICK_MS, 0)
+  return indices.reduce((sum, index) => sum + Number(fields[index]) * tickMs, 0)
 }
 
 /** Peak resident memory of a running process, in MiB. Linux only. */

@@ -9,7 +9,7 @@ export interface Repeats<T> {
 /** The most entries that repeat together, such as a run, its write and the event of that. */
 const maxBlockEntries = 8
 /** Fewer repeats are shown as they are. */
-const fewestTimes = 3
+const minTimes = 3
 
 /**
  * Folds blocks of entries that repeat, as `kubectl describe` does with Events. Entries with equal signatures are the
@@ -27,7 +27,7 @@ export function foldRepeats<T>(entries: readonly T[], signatureOf: (entry: T) =>
   for (let at = 0; at < entries.length; ) {
     const first = entries[at] as T
     const { size, times } = longestRepeat(signatures, at)
-    if (times < fewestTimes) {
+    if (times < minTimes) {
       folded.push(first)
       at++
       continue
@@ -44,7 +44,7 @@ function longestRepeat(signatures: readonly string[], at: number): { size: numbe
   let best = { size: 1, times: 1 }
   for (let size = 1; size <= maxBlockEntries; size++) {
     const times = timesAt(signatures, at, size)
-    if (times >= fewestTimes && size * times > best.size * best.times) best = { size, times }
+    if (times >= minTimes && size * times > best.size * best.times) best = { size, times }
   }
   return best
 }

@@ -10,7 +10,7 @@ const lineHeight = 18
 const charWidth = 7.8
 const margin = 14
 /** A longer silence is shortened to this. */
-const longestPauseMs = 1500
+const maxPauseMs = 1500
 /** The time before the first line appears. */
 const firstMs = 300
 
@@ -52,7 +52,7 @@ function shownTimes(lines: readonly RecordedLine[]): number[] {
   let shownMs = firstMs
   return lines.map(({ atMs }, index) => {
     const beforeMs = lines[index - 1]?.atMs ?? atMs
-    shownMs += Math.min(Math.max(atMs - beforeMs, 0), longestPauseMs)
+    shownMs += Math.min(Math.max(atMs - beforeMs, 0), maxPauseMs)
     return Math.round(shownMs)
   })
 }

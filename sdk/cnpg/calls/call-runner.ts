@@ -41,7 +41,7 @@ export interface CallRunnerOptions {
 const limitMs = 25_000
 
 /** The largest message that the operator and instances receive, in bytes. */
-const largestAnswer = 4 * 2 ** 20
+const maxAnswer = 4 * 2 ** 20
 
 /** Methods that work with files and networks have no time limit. The caller sets none, either. */
 const unlimited =
@@ -151,7 +151,7 @@ export class CallRunner {
   }
 
   #checkSize(path: string, { length }: Buffer): void {
-    if (length <= largestAnswer) return
+    if (length <= maxAnswer) return
     const size = (length / 2 ** 20).toFixed(1)
     const message = `plugin ${this.#options.plugin} answers ${path} with ${size} MiB, but the operator takes 4 MiB: change less`
     throw new HookError(message, { code: 'INTERNAL' })

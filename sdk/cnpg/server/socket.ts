@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PluginError } from '../../engine/kube/error.js'
 
 /** The most bytes that Linux allows in the path of a socket. */
-const longestPath = 107
+const maxPath = 107
 /** The operator and the plugin may be other users, and connecting needs permission to write. */
 const mode = 0o666
 
@@ -19,8 +19,8 @@ export interface PluginSocket {
 export function pluginSocket(folder: string, name: string): PluginSocket {
   const path = join(folder, name)
   const length = Buffer.byteLength(path)
-  if (length <= longestPath) return { path, target: `unix:${path}` }
-  const message = `the path of the socket ${path} has ${length} bytes, and a system allows ${longestPath}: use a shorter --plugin-path`
+  if (length <= maxPath) return { path, target: `unix:${path}` }
+  const message = `the path of the socket ${path} has ${length} bytes, and a system allows ${maxPath}: use a shorter --plugin-path`
   throw new PluginError('INVALID_ADDRESS', message)
 }
 

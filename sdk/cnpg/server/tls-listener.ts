@@ -29,7 +29,7 @@ export interface TlsListenerOptions {
 }
 
 /** The most connections at a time; further ones are closed. An operator needs a few, and each one costs memory. */
-const mostConnections = 1_000
+const defaultMaxConnections = 1_000
 
 /**
  * Mutual TLS in front of the gRPC server. The certificates can be replaced while it listens; open connections stay.
@@ -43,7 +43,7 @@ export class TlsListener {
 
   constructor(options: TlsListenerOptions) {
     this.#options = options
-    const { maxConnections = mostConnections, handshakeTimeoutMs: handshakeTimeout = 10_000 } = options
+    const { maxConnections = defaultMaxConnections, handshakeTimeoutMs: handshakeTimeout = 10_000 } = options
     const required = { requestCert: true, rejectUnauthorized: true, ALPNProtocols: ['h2'] }
     this.#server = createServer({ ...required, handshakeTimeout, ...contextOf(options.set) }, (socket) => {
       // An error of a connection ends its calls; without a listener it would end the process.

@@ -1,9 +1,9 @@
 import type { Clock } from '../../engine/time/clock.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 
-/** Time in which a status that did not change is sent only {@link most} times, in milliseconds. */
+/** Time in which a status that did not change is sent only {@link maxSent} times, in milliseconds. */
 const defaultPauseMs = 60_000
-const most = 2
+const maxSent = 2
 
 /** Options of {@link SentStatuses}. */
 export interface SentStatusesOptions {
@@ -36,7 +36,7 @@ export class SentStatuses {
     const text = status.toString()
     const last = this.#sent.get(key)
     const { times, atMs } = last?.text === text ? last : { times: 0, atMs: nowMs }
-    if (times >= most) return false
+    if (times >= maxSent) return false
     this.#sent.set(key, { text, times: times + 1, atMs })
     return true
   }

@@ -25,7 +25,7 @@ export interface Contest {
 const repairsAtOnce = 5
 const quietMs = 60_000
 const firstPauseMs = 10_000
-const longestPauseMs = 600_000
+const maxPauseMs = 600_000
 
 /** The contested fields of the objects of one controller. */
 export class ContestedFields {
@@ -101,7 +101,7 @@ function repairsOf(fields: Map<string, Repairs>, path: string, now: number): Rep
 
 /** After a pause one repair shows whether the other program still sets the field. */
 function pause(repairs: Repairs, now: number): void {
-  repairs.pauseMs = Math.min(Math.max(firstPauseMs, 2 * repairs.pauseMs), longestPauseMs)
+  repairs.pauseMs = Math.min(Math.max(firstPauseMs, 2 * repairs.pauseMs), maxPauseMs)
   repairs.last = now + repairs.pauseMs
   repairs.left = 1
 }

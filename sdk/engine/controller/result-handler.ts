@@ -163,7 +163,7 @@ export class ResultHandler {
     const { isHeld, isNews } = isObjects ? quarantine.failed(key) : { isHeld: false, isNews: false }
     const delayMs = isObjects ? queue.retry(key) : queue.retry(key, outageRetryMs)
     const retryInMs = Math.round(delayMs + (isHeld ? quarantineMs : 0))
-    if (isHeld) queue.rest(key, { leastMs: quarantineMs, mostMs: retryInMs })
+    if (isHeld) queue.rest(key, { minMs: quarantineMs, maxMs: retryInMs })
     const fields = { ...this.#about(key), retryInMs, error }
     // A conflict only says that the cache was a moment old; the next run reads the newer state.
     if (isConflict(error)) logger.debug(fields, 'the object changed meanwhile, trying again')

@@ -1,8 +1,8 @@
 import { isDnsLabel } from './dns-label.js'
-import { DNS_LABEL } from './label-syntax.js'
+import { dnsLabelPattern } from './label-syntax.js'
 
 const maxGroupLength = 253
-const groupName = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`)
+const groupName = new RegExp(`^${dnsLabelPattern}(\\.${dnsLabelPattern})*$`)
 
 /** A group, which is empty for the kinds of the core, and one of its versions. */
 export interface GroupVersion {

@@ -1,17 +1,17 @@
 import { PluginError } from './error.js'
-import { DNS_LABEL } from './label-syntax.js'
+import { dnsLabelPattern } from './label-syntax.js'
 
-const longest = 63
+const maxLength = 63
 const quotedLength = 80
-const label = new RegExp(`^${DNS_LABEL}$`)
+const label = new RegExp(`^${dnsLabelPattern}$`)
 
 /** Whether a text is a DNS label (RFC 1123), as names of namespaces and Services are. */
 export function isDnsLabel(value: string): boolean {
-  return value.length <= longest && label.test(value)
+  return value.length <= maxLength && label.test(value)
 }
 
 /** The rule for a DNS label, in words. */
-export const dnsLabelRule = `use at most ${longest} lower-case letters, digits and "-", beginning and ending with a letter or digit`
+export const dnsLabelRule = `use at most ${maxLength} lower-case letters, digits and "-", beginning and ending with a letter or digit`
 
 /**
  * Checks a name that becomes a part of request paths, object names and labels.
@@ -22,7 +22,7 @@ export const dnsLabelRule = `use at most ${longest} lower-case letters, digits a
 export function checkDnsLabel(origin: string, value: string): void {
   if (isDnsLabel(value)) return
   const quoted = value.length > quotedLength ? `${value.slice(0, quotedLength)}…` : value
-  const length = value.length > longest ? ` (${value.length} characters)` : ''
+  const length = value.length > maxLength ? ` (${value.length} characters)` : ''
   throw new PluginError(
     'INVALID_NAME',
     `${origin} must be a DNS label, got ${JSON.stringify(quoted)}${length}: ${dnsLabelRule}`,

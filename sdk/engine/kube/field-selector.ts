@@ -32,12 +32,11 @@ function parseFieldTerm(text: string, term: string): FieldRequirement {
 }
 
 /** The API server prints the character as its number. */
-const CODE_OF_EQUALS = '='.charCodeAt(0)
+const codeOfEquals = '='.charCodeAt(0)
 
 function unescapeValue(escaped: string): string {
   return escaped.replace(/\\[\s\S]?|=/g, (found) => {
-    if (found === '=')
-      throw invalid(`invalid field selector: unescaped character in value: ${CODE_OF_EQUALS}`)
+    if (found === '=') throw invalid(`invalid field selector: unescaped character in value: ${codeOfEquals}`)
     if (!['\\\\', '\\,', '\\='].includes(found)) {
       throw invalid(`invalid field selector: invalid escape sequence: ${found}`)
     }

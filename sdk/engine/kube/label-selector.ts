@@ -31,7 +31,7 @@ export interface LabelRequirement {
 /** A `PluginError` `INVALID_SELECTOR`. */
 export const invalid = (message: string) => new PluginError('INVALID_SELECTOR', message)
 
-const INTEGER = /^[+-]?[0-9]{1,19}$/
+const integerForm = /^[+-]?[0-9]{1,19}$/
 
 /** Throws a `PluginError` (`INVALID_SELECTOR`) for a key that no label may have. */
 export function checkLabelKey(key: string): void {
@@ -55,7 +55,7 @@ function wrongValues({ key, operator, values }: LabelRequirement): string[] {
     `${field}: Invalid value: ${JSON.stringify(value)}: ${why}`
   const noNumbers = isComparison(operator)
     ? values.flatMap((value, index) =>
-        INTEGER.test(value)
+        integerForm.test(value)
           ? []
           : [wrong(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")],
       )
@@ -138,7 +138,7 @@ function fulfils({ operator, values }: LabelRequirement, value: string | undefin
 }
 
 function compareIntegers(left = '', right = ''): number | undefined {
-  if (!INTEGER.test(left) || !INTEGER.test(right)) return undefined
+  if (!integerForm.test(left) || !integerForm.test(right)) return undefined
   const difference = BigInt(left) - BigInt(right)
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }

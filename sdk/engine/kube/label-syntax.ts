@@ -15,30 +15,30 @@ export interface PatternRule {
 }
 
 /** A part of a DNS name (RFC 1123). */
-export const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+export const dnsLabelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 
 /** Names of several parts (RFC 1123): what most objects are called. */
-export const SUBDOMAIN: PatternRule = {
-  pattern: `${DNS_LABEL}(\\.${DNS_LABEL})*`,
+export const subdomainForm: PatternRule = {
+  pattern: `${dnsLabelPattern}(\\.${dnsLabelPattern})*`,
   maxLength: 253,
   unit: 'characters',
   rule: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   examples: ['example.com'],
 }
 
-const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
-const KEY_EXAMPLES = ['MyName', 'my.name', '123-abc']
-const EMPTY = 'must be non-empty'
+const qualifiedForm = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+const keyExamples = ['MyName', 'my.name', '123-abc']
+const emptyProblem = 'must be non-empty'
 
-const NAME_PART: PatternRule = {
-  pattern: QUALIFIED,
+const namePartForm: PatternRule = {
+  pattern: qualifiedForm,
   maxLength: 63,
   rule: "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  examples: KEY_EXAMPLES,
+  examples: keyExamples,
 }
 
-const VALUE: PatternRule = {
-  pattern: `(${QUALIFIED})?`,
+const valueForm: PatternRule = {
+  pattern: `(${qualifiedForm})?`,
   maxLength: 63,
   rule: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   examples: ['MyValue', 'my_value', '12345'],
@@ -72,11 +72,12 @@ export function patternProblems(rule: PatternRule, name: string): string[] {
 export function labelKeyProblems(key: string): string[] {
   const [name = '', prefix, ...more] = key.split('/').reverse()
   if (more.length > 0) {
-    const shape = explain({ ...NAME_PART, rule: `a valid label key ${NAME_PART.rule}` })
+    const shape = explain({ ...namePartForm, rule: `a valid label key ${namePartForm.rule}` })
     return [`${shape} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
   }
-  const ofPrefix = prefix === undefined ? [] : prefix === '' ? [EMPTY] : patternProblems(SUBDOMAIN, prefix)
-  const ofName = [...(name === '' ? [EMPTY] : []), ...patternProblems(NAME_PART, name)]
+  const ofPrefix =
+    prefix === undefined ? [] : prefix === '' ? [emptyProblem] : patternProblems(subdomainForm, prefix)
+  const ofName = [...(name === '' ? [emptyProblem] : []), ...patternProblems(namePartForm, name)]
   return [
     ...ofPrefix.map((problem) => `prefix part ${problem}`),
     ...ofName.map((problem) => `name part ${problem}`),
@@ -85,5 +86,5 @@ export function labelKeyProblems(key: string): string[] {
 
 /** The problems of the value of a label. */
 export function labelValueProblems(value: string): string[] {
-  return patternProblems(VALUE, value)
+  return patternProblems(valueForm, value)
 }

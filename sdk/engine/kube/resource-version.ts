@@ -1,6 +1,6 @@
 import type { KubeObject } from './object.js'
 
-const DECIMAL = /^(0|[1-9][0-9]*)$/
+const decimalForm = /^(0|[1-9][0-9]*)$/
 
 /**
  * Compares two resourceVersions of one resource: negative when `a` is earlier, 0 when they are the
@@ -8,7 +8,7 @@ const DECIMAL = /^(0|[1-9][0-9]*)$/
  * compared. See KEP-5504, Comparable Resource Version.
  */
 export function compareResourceVersions(a: string | undefined, b: string | undefined): number | undefined {
-  if (a === undefined || b === undefined || !DECIMAL.test(a) || !DECIMAL.test(b)) return undefined
+  if (a === undefined || b === undefined || !decimalForm.test(a) || !decimalForm.test(b)) return undefined
   // Longer is larger, since there are no leading zeros; a number could not hold all 64 bits.
   if (a.length !== b.length) return a.length - b.length
   return a < b ? -1 : a > b ? 1 : 0

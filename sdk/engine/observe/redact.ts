@@ -1,7 +1,7 @@
 import { escaped } from './log-text.js'
 
 /** The least length of a secret text. A shorter one would make messages unreadable, and says nothing. */
-const shortest = 4
+const minLength = 4
 const mask = '[secret]'
 
 /**
@@ -20,7 +20,7 @@ export function redact(message: string, secretTexts: readonly string[]): string 
 }
 
 function redactAll(message: string, secretTexts: readonly string[]): string {
-  const forms = new Set(secretTexts.filter((text) => text.length >= shortest).flatMap(formsOf))
+  const forms = new Set(secretTexts.filter((text) => text.length >= minLength).flatMap(formsOf))
   // Long texts go first, because they may contain short ones.
   const texts = [...forms].sort((one, other) => other.length - one.length)
   return withoutBegin(
@@ -42,7 +42,7 @@ function lengthOfBegin(message: string, text: string): number {
   const borders = bordersOf(text.slice(0, message.length))
   let length = 0
   for (const character of message.split('')) length = extended(text, borders, { length, character })
-  return length >= shortest ? length : 0
+  return length >= minLength ? length : 0
 }
 
 /**

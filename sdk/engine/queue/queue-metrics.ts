@@ -2,7 +2,7 @@ import type { GaugeOptions, Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import type { Priority } from './waiting-key.js'
 
-const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300]
+const durationBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300]
 
 /** Options of {@link QueueMetrics}. */
 export interface QueueMetricsOptions {
@@ -37,7 +37,7 @@ export class QueueMetrics {
       help,
       labelNames: ['name'],
     })
-    const buckets = DURATION_BUCKETS
+    const buckets = durationBuckets
     this.#adds = metrics.counter(named('adds_total', 'Keys put into the queue.'))
     this.#retries = metrics.counter(named('retries_total', 'Keys put back because their run failed.'))
     this.#queueSeconds = metrics.histogram({

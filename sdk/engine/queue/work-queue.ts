@@ -22,7 +22,7 @@ import type { WorkQueueOptions } from './work-queue-options.js'
 export class WorkQueue {
   readonly #clock: Clock
   readonly #metrics: QueueMetrics
-  readonly #retryDelayMs: (failures: number, mostMs: number) => number
+  readonly #retryDelayMs: (failures: number, limitMs: number) => number
   readonly #waiting: Dispatcher
   /** The keys that are being served, and since when. */
   readonly #running = new Map<string, number>()
@@ -55,8 +55,8 @@ export class WorkQueue {
       depthOf: (priority) => this.#waiting.sizeOf(priority),
       startedMs: () => this.#running.values(),
     })
-    this.#retryDelayMs = (failures, mostMs) =>
-      backoffMs(failures, { baseMs: retryBaseMs, maxMs: Math.min(retryMaxMs, mostMs), random })
+    this.#retryDelayMs = (failures, limitMs) =>
+      backoffMs(failures, { baseMs: retryBaseMs, maxMs: Math.min(retryMaxMs, limitMs), random })
   }
 
   /** The number of keys that wait for a worker, without those being served and those with a delay. */
@@ -117,31 +117,31 @@ export class WorkQueue {
   }
 
   /**
-   * Enqueues a failed key after a delay that grows with its failures in a row, up to `mostMs` or the queue's own upper
+   * Enqueues a failed key after a delay that grows with its failures in a row, up to `limitMs` or the queue's own upper
    * bound. Returns that delay in milliseconds.
    */
-  retry(key: Key, mostMs = Number.POSITIVE_INFINITY): number {
+  retry(key: Key, limitMs = Number.POSITIVE_INFINITY): number {
     const failures = this.failures(key)
     this.#failures.set(formatKey(key), failures + 1)
-    const delayMs = this.#retryDelayMs(failures, mostMs)
+    const delayMs = this.#retryDelayMs(failures, limitMs)
     this.#metrics.retried()
     this.addAfter(key, delayMs)
     return delayMs
   }
 
   /**
-   * Does not serve a key for `leastMs` milliseconds, even if it is enqueued. Serves it then if it was enqueued
-   * meanwhile, else after `mostMs`.
+   * Does not serve a key for `minMs` milliseconds, even if it is enqueued. Serves it then if it was enqueued
+   * meanwhile, else after `maxMs`.
    */
-  rest(key: Key, { leastMs, mostMs }: { leastMs: number; mostMs: number }): void {
+  rest(key: Key, { minMs, maxMs }: { minMs: number; maxMs: number }): void {
     if (this.#closed) return
     const id = formatKey(key)
     this.#enqueuedAgain.delete(id)
     this.#resting.set(id, false)
-    this.#delayed.replace(id, leastMs, () => {
+    this.#delayed.replace(id, minMs, () => {
       const wasEnqueued = this.#resting.get(id)
       this.#resting.delete(id)
-      this.addAfter(key, wasEnqueued ? 0 : mostMs - leastMs)
+      this.addAfter(key, wasEnqueued ? 0 : maxMs - minMs)
     })
   }
 

@@ -50,13 +50,13 @@ interface Reading {
 }
 
 /** The metadata is all that is compared; a Secret's data stays where it is. */
-const ACCEPT = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, application/json'
-const TIMEOUT_MS = 15_000
+const acceptedTypes = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, application/json'
+const requestTimeoutMs = 15_000
 /**
  * A store that is replicated by polling, as kine's by several servers, may lag behind itself for so long, in
  * milliseconds.
  */
-const LAG_MS = 2000
+const lagMs = 2000
 
 /** Asks; rejects if the API server cannot be reached, or is too busy to say. */
 export async function askHistory(question: Question, options: AskOptions): Promise<Finding> {
@@ -79,7 +79,7 @@ async function settled(question: Question, options: AskOptions): Promise<Reading
   const reading = await read(question, options)
   const isPlain = witness !== undefined && known(witness, reading.found) === 'restored'
   if (isPlain || !isEarlier(reading.revision, latest)) return reading
-  await sleep(options.clock, LAG_MS, options.signal)
+  await sleep(options.clock, lagMs, options.signal)
   return read(question, options)
 }
 
@@ -130,9 +130,9 @@ async function read(
   const answer = await transport.request({
     method: 'GET',
     path: scopePath(scope, { limit: 1, ...parameters }),
-    headers: { accept: ACCEPT },
+    headers: { accept: acceptedTypes },
     signal,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: requestTimeoutMs,
   })
   if (answer.status !== 200) throw apiErrorOf(`LIST ${formatResource(resource)}`, answer)
   const { metadata, items } = parseJson(answer.body) as KubeList

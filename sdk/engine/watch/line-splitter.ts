@@ -1,4 +1,4 @@
-const LF = 0x0a
+const lineFeed = 0x0a
 
 /**
  * Cuts a stream of bytes into lines. It looks for the byte of a line feed and for no other: U+2028 and its
@@ -19,7 +19,7 @@ export class LineSplitter {
   push(chunk: Uint8Array): Uint8Array[] {
     const lines: Uint8Array[] = []
     let start = 0
-    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
       this.#keep(chunk.subarray(start, end))
       if (this.#begunBytes > 0) lines.push(this.#line())
       start = end + 1

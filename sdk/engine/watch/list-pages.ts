@@ -8,14 +8,14 @@ import { UnexpectedAnswerError } from '../transport/unexpected-answer.js'
 import { acceptHeader, listResourceOf, scopePath, type WatchScope } from './watch-scope.js'
 
 /** Decoding one page should not hold up the event loop for longer than this. */
-const DECODE_LIMIT_MS = 10
+const decodeLimitMs = 10
 
 /** The largest page that is read, in bytes, unless it is of a single object: about what is decoded in that time. */
-const PAGE_LIMIT_BYTES = 2 * 1024 * 1024
+const maxPageBytes = 2 * 1024 * 1024
 /** How many times fewer objects are asked for after a larger page. */
-const FEWER = 8
+const shrinkFactor = 8
 /** How many times more objects a page may have than the one before. */
-const MORE = 2
+const growthFactor = 2
 
 /** Options of {@link listPages}. */
 export interface ListPagesOptions<T extends KubeObject> extends WatchScope<T> {
@@ -50,7 +50,7 @@ export async function* listPages<T extends KubeObject>(
   for (let token: string | undefined; token !== ''; ) {
     const page = await requestPage(options, { limit, ...(token && { continue: token }) })
     if (page === undefined) {
-      limit = Math.max(1, Math.floor(limit / FEWER))
+      limit = Math.max(1, Math.floor(limit / shrinkFactor))
       continue
     }
     const startedMs = clock.now()
@@ -71,8 +71,8 @@ export async function* listPages<T extends KubeObject>(
  * to decode, as it may. One that took long only because the machine was busy is made up for by the next.
  */
 function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: number }): number {
-  const room = Math.min(MORE, DECODE_LIMIT_MS / tookMs)
-  const isTooLarge = room > 1 && bytes * room > PAGE_LIMIT_BYTES
+  const room = Math.min(growthFactor, decodeLimitMs / tookMs)
+  const isTooLarge = room > 1 && bytes * room > maxPageBytes
   return isTooLarge ? limit : Math.max(1, Math.floor(limit * room))
 }
 
@@ -91,7 +91,7 @@ async function requestPage<T extends KubeObject>(
 ): Promise<TransportResponse | undefined> {
   const path = scopePath(scope, parameters)
   const headers = { accept: acceptHeader(scope, 'list') }
-  const most = parameters.limit > 1 ? { maxBytes: PAGE_LIMIT_BYTES } : {}
+  const most = parameters.limit > 1 ? { maxBytes: maxPageBytes } : {}
   const asked = transport.request({ method: 'GET', path, headers, signal, ...most })
   const answer = await asked.catch((error: unknown) => {
     if (!(error instanceof AnswerTooLargeError)) throw error

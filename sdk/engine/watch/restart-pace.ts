@@ -2,13 +2,13 @@ import { backoffMs } from '../time/backoff.js'
 import type { RestartReason } from './watch-metrics.js'
 
 /** A watch that lived this long was a good one: if it ends, the next begins at once. */
-export const GOOD_LIFE_MS = 1000
+export const goodLifeMs = 1000
 /** A watch that lived this long makes up for all failures before it. */
-const HEALTHY_LIFE_MS = 30_000
-const BACKOFF = { baseMs: 800, maxMs: 30_000, leastShare: 0.5 }
+const healthyLifeMs = 30_000
+const usualBackoff = { baseMs: 800, maxMs: 30_000, leastShare: 0.5 }
 /** A server whose watch broke is most often back in a moment, and is asked often for so long. */
-const BRIEF_OUTAGE_MS = 10_000
-const BRIEF_BACKOFF = { baseMs: 500, maxMs: 500, leastShare: 0.2 }
+const briefOutageMs = 10_000
+const briefBackoff = { baseMs: 500, maxMs: 500, leastShare: 0.2 }
 
 /** A watch that ended. */
 export interface EndedWatch {
@@ -48,12 +48,12 @@ export class RestartPace {
 
   /** When the next watch may begin. */
   after({ reason, livedMs, nowMs }: EndedWatch): Restart {
-    if (livedMs >= HEALTHY_LIFE_MS) this.#failures = 0
+    if (livedMs >= healthyLifeMs) this.#failures = 0
     const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent' || reason === 'full'
-    if (isWelcome && livedMs > GOOD_LIFE_MS) return atOnce
+    if (isWelcome && livedMs > goodLifeMs) return atOnce
     if (reason === 'broken' && this.#isYoungOutage(livedMs, nowMs)) return this.#askOften()
     return {
-      delayMs: backoffMs(this.#failures++, { ...BACKOFF, random: this.#random }),
+      delayMs: backoffMs(this.#failures++, { ...usualBackoff, random: this.#random }),
       isRoutine: false,
     }
   }
@@ -62,7 +62,7 @@ export class RestartPace {
   #askOften(): Restart {
     const isRoutine = this.hasFailed
     this.#failures ||= 1
-    return { delayMs: backoffMs(0, { ...BRIEF_BACKOFF, random: this.#random }), isRoutine }
+    return { delayMs: backoffMs(0, { ...briefBackoff, random: this.#random }), isRoutine }
   }
 
   /** Nothing speaks against the next try any more. */
@@ -72,7 +72,7 @@ export class RestartPace {
 
   /** An outage begins with a good watch that broke, as long as nothing failed before it. */
   #isYoungOutage(livedMs: number, nowMs: number): boolean {
-    if (livedMs > GOOD_LIFE_MS && !this.hasFailed) this.#outageSinceMs = nowMs
-    return nowMs - this.#outageSinceMs < BRIEF_OUTAGE_MS
+    if (livedMs > goodLifeMs && !this.hasFailed) this.#outageSinceMs = nowMs
+    return nowMs - this.#outageSinceMs < briefOutageMs
   }
 }

@@ -3,7 +3,7 @@ import { SilentWatchError } from './silence-timer.js'
 import type { RestartReason } from './watch-metrics.js'
 
 /** A server may end a watch so much earlier than it was asked to, in milliseconds, and be the same as before. */
-const EARLY_END_MS = 5000
+const earlyEndMs = 5000
 
 /** The cluster was restored: earlier states do not count any more. */
 export class RestoredClusterError extends Error {
@@ -43,6 +43,6 @@ export function restartReason(error: unknown): RestartReason {
  */
 export function isDoubtful(reason: RestartReason, earlyMs: number): boolean {
   return reason === 'closed'
-    ? earlyMs > EARLY_END_MS
+    ? earlyMs > earlyEndMs
     : reason === 'broken' || reason === 'silent' || reason === 'refused'
 }

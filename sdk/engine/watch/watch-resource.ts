@@ -24,7 +24,7 @@ import { retryAfterMs } from '../transport/refusal.js'
 import type { WatchEvent } from './event.js'
 import { ListAndWatch } from './list-and-watch.js'
 import { ObjectIntake } from './object-intake.js'
-import { GOOD_LIFE_MS, RestartPace } from './restart-pace.js'
+import { goodLifeMs, RestartPace } from './restart-pace.js'
 import { isDoubtful, RestoredClusterError, restartReason } from './restart-reason.js'
 import { WatchEvents } from './watch-events.js'
 import { WatchMetrics } from './watch-metrics.js'
@@ -146,7 +146,7 @@ class ResourceWatch<T extends KubeObject> {
     const begunMs = reason === 'expired' ? this.#events.listedMs : this.#openedMs
     const livedMs = begunMs === undefined ? 0 : this.#clock.now() - begunMs
     this.#metrics.restarted(reason)
-    if (reason === 'closed' && livedMs < GOOD_LIFE_MS) this.#metrics.short()
+    if (reason === 'closed' && livedMs < goodLifeMs) this.#metrics.short()
     if (reason === 'expired' || reason === 'full') this.#position.resumeAt(undefined)
     if (isDoubtful(reason, this.#timeoutMs - livedMs)) this.#history?.ended(reason === 'closed')
     if (reason === 'unserved') return this.#unserved(error)

@@ -9,7 +9,7 @@ import { LineSplitter } from './line-splitter.js'
 import { SilenceTimer, SilentWatchError } from './silence-timer.js'
 
 /** How much of a refusal is read. */
-const MAX_REFUSAL_BYTES = 1024 * 1024
+const maxRefusalBytes = 1024 * 1024
 
 /** A line of a watch: ADDED, MODIFIED, DELETED or BOOKMARK with an object, or ERROR with a Status. */
 export interface WatchLine {
@@ -112,7 +112,7 @@ async function readRefusal(stream: TransportStream): Promise<Uint8Array> {
   for await (const chunk of stream.chunks) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > MAX_REFUSAL_BYTES) break
+    if (bytes > maxRefusalBytes) break
   }
   return Buffer.concat(chunks)
 }

@@ -6,7 +6,7 @@ import type { WatchScope } from './watch-scope.js'
 import { witnessOf } from './witness.js'
 
 /** No cluster is restored, and its API server up again, in so short a time, in milliseconds. */
-const PROMPT_MS = 1000
+const promptMs = 1000
 
 /** Options of {@link WatchedHistory}. */
 export interface WatchedHistoryOptions {
@@ -102,6 +102,6 @@ export class WatchedHistory {
   #isPrompt(from: string): boolean {
     const { clock, history } = this.#options
     if (!this.#ended?.cleanly || history.revision === undefined) return false
-    return clock.now() - this.#ended.atMs <= PROMPT_MS && !isEarlier(history.revision, from)
+    return clock.now() - this.#ended.atMs <= promptMs && !isEarlier(history.revision, from)
   }
 }

@@ -4,9 +4,9 @@ import { ChartProblem } from './chart-problem.js'
 const mebibyte = 2 ** 20
 
 /** The largest file of a chart in bytes, as in Helm. */
-export const MAX_FILE_BYTES = 5 * mebibyte
+export const maxFileBytes = 5 * mebibyte
 /** The largest chart in bytes, without compression, as in Helm. */
-export const MAX_CHART_BYTES = 100 * mebibyte
+export const maxChartBytes = 100 * mebibyte
 /**
  * The most values in the templates and the files in `crds/` of an untrusted chart: four times those of the largest
  * public ones.
@@ -30,18 +30,18 @@ export class ChartSize {
 
   /** How many more bytes are allowed. */
   get restBytes(): number {
-    return MAX_CHART_BYTES - this.#bytes
+    return maxChartBytes - this.#bytes
   }
 
   /** Counts a file. Throws {@link ChartProblem} if the file, or all files together, are too large. */
   add(name: string, bytes: number): void {
-    if (bytes > MAX_FILE_BYTES)
+    if (bytes > maxFileBytes)
       throw new ChartProblem(
-        `its file ${name} has ${bytes} bytes, and Helm reads at most ${MAX_FILE_BYTES} of a file`,
+        `its file ${name} has ${bytes} bytes, and Helm reads at most ${maxFileBytes} of a file`,
       )
     this.#bytes += bytes
-    if (this.#bytes > MAX_CHART_BYTES)
-      throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
+    if (this.#bytes > maxChartBytes)
+      throw new ChartProblem(`it has more than ${maxChartBytes} bytes, the most that Helm reads`)
   }
 
   /**

@@ -9,7 +9,7 @@ import { whyUnreadable } from '../../engine/kube/read-text-file.js'
 import type { ChartFile, FileChart } from './chart.js'
 import { chartOfFiles } from './chart-of-files.js'
 import { ChartProblem, invalidChart } from './chart-problem.js'
-import { ChartSize, MAX_CHART_BYTES, withoutByteOrderMark } from './limits.js'
+import { ChartSize, maxChartBytes, withoutByteOrderMark } from './limits.js'
 import { readArchive } from './read-archive.js'
 import { readFolder } from './read-folder.js'
 
@@ -92,8 +92,8 @@ async function filesAt(path: string, size: ChartSize): Promise<ChartFile[]> {
   const found = await stat(path)
   if (found.isDirectory()) return readFolder(path, size)
   if (!found.isFile()) throw new ChartProblem('it is neither a folder nor a file')
-  if (found.size > MAX_CHART_BYTES)
-    throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
+  if (found.size > maxChartBytes)
+    throw new ChartProblem(`it has more than ${maxChartBytes} bytes, the most that Helm reads`)
   return readArchive(await readFile(path), size)
 }
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import type { ChartFile } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
-import { ChartSize, MAX_CHART_BYTES, withoutByteOrderMark } from './limits.js'
+import { ChartSize, maxChartBytes, withoutByteOrderMark } from './limits.js'
 import { type TarEntry, tarEntries } from './tar.js'
 
 const unzipLater = promisify(gunzip)
@@ -38,7 +38,7 @@ async function unpacked(archive: Uint8Array, restBytes: number): Promise<Buffer>
     )
   } catch (error) {
     if (error instanceof RangeError)
-      throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
+      throw new ChartProblem(`it has more than ${maxChartBytes} bytes, the most that Helm reads`)
     const reason = error instanceof Error ? error.message : String(error)
     throw new ChartProblem(`its archive cannot be unpacked: ${reason}`, { cause: error })
   }

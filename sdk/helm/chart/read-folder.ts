@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ChartFile } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
 import { IgnoreRules } from './ignore-rules.js'
-import { ChartSize, MAX_FILE_BYTES, withoutByteOrderMark } from './limits.js'
+import { ChartSize, maxFileBytes, withoutByteOrderMark } from './limits.js'
 
 /**
  * Reads the files of a chart's folder as Helm does: in the order of their names, through symbolic links, without those
@@ -19,7 +19,7 @@ export async function readFolder(folder: string, size = new ChartSize()): Promis
 async function ignoreText(folder: string): Promise<string> {
   const file = join(folder, '.helmignore')
   const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile() || found.size > MAX_FILE_BYTES) return ''
+  if (!found?.isFile() || found.size > maxFileBytes) return ''
   return readFile(file, 'utf8')
 }
 

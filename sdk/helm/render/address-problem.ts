@@ -2,7 +2,7 @@ import { isApiVersion } from '../../engine/kube/api-version.js'
 import { dnsLabelRule, isDnsLabel } from '../../engine/kube/dns-label.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 
-const longestName = 253
+const maxName = 253
 /** The API server refuses names with `/` or `%`. No kind has a name with spaces or control characters. */
 const name = /^[^/%\s\p{Cc}]+$/u
 
@@ -18,15 +18,15 @@ export function addressProblem({ apiVersion = '', kind = '', metadata }: KubeObj
   return `with the namespace ${shown(namespace)}; ${dnsLabelRule}`
 }
 
-const isName = (text = '') => text.length <= longestName && name.test(text) && text !== '.' && text !== '..'
+const isName = (text = '') => text.length <= maxName && name.test(text) && text !== '.' && text !== '..'
 
 /** Names an object in a message, by its kind if that can be shown. */
 export function whatOf({ kind = '' }: KubeObject): string {
   return /^[A-Za-z]+$/.test(kind) ? `an object of kind ${kind}` : 'an object'
 }
 
-const mostShown = 80
+const maxShown = 80
 const shown = (value: unknown) => {
   const text = JSON.stringify(value) ?? ''
-  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }

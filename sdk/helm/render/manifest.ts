@@ -64,7 +64,7 @@ async function readAll(manifest: string): Promise<RenderedObject[]> {
  * The longest document that is read, in characters: no API server takes an object of this size, and reading it stops
  * all else.
  */
-const longestDocument = 2 ** 22
+const maxDocument = 2 ** 22
 
 /** The objects of one document. */
 export async function objectsIn({ source, text }: ManifestDocument): Promise<RenderedObject[]> {
@@ -78,8 +78,8 @@ export async function objectsIn({ source, text }: ManifestDocument): Promise<Ren
 
 /** Throws `RenderError` for a document that is too long to be read. */
 export function checkLength(source: string, length: number): void {
-  if (length <= longestDocument) return
-  const message = `${source} renders to an object of more than ${longestDocument} characters`
+  if (length <= maxDocument) return
+  const message = `${source} renders to an object of more than ${maxDocument} characters`
   throw new RenderError('RenderError', message)
 }
 

@@ -8,7 +8,7 @@ import type { Chart, ChartRenderer, LookupQuery, RenderedChart, RenderRequest, R
 /**
  * The size of all manifests that are kept, in characters. With their objects they need several times as much memory.
  */
-const mostCharacters = 2 ** 23
+const maxCharacters = 2 ** 23
 /** A rendering also has parts besides its manifest. */
 const leastCharacters = 4096
 
@@ -31,7 +31,7 @@ export async function reuseRendering(
   signal: AbortSignal,
 ): Promise<RenderedChart> {
   if (!renderer.mayReuse || isFunctionChart(request.chart)) return renderer.render(request, signal)
-  const kept = renderings.get(renderer) ?? new LeastRecent<Kept>(mostCharacters)
+  const kept = renderings.get(renderer) ?? new LeastRecent<Kept>(maxCharacters)
   renderings.set(renderer, kept)
   const keys = [keyOf(request), keyOf({ ...request, repeat: undefined })]
   for (const key of new Set(keys)) {

@@ -9,10 +9,10 @@ export function typedScalar(text: string): unknown {
   return /^(?:0|[1-9]\d*|-[1-9]\d*)$/.test(text) ? integerOf(text) : text
 }
 
-const largest = 2n ** 63n
+const maxInteger = 2n ** 63n
 
 function integerOf(text: string): number | bigint | string {
   const value = BigInt(text)
-  if (value >= largest || value < -largest) return text
+  if (value >= maxInteger || value < -maxInteger) return text
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }

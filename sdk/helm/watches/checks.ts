@@ -1,7 +1,7 @@
 import { isDnsLabel } from '../../engine/kube/dns-label.js'
 import { PluginError } from '../../engine/kube/error.js'
 import { type LabelSelector, labelSelectorRequirements } from '../../engine/kube/label-selector.js'
-import { patternProblems, SUBDOMAIN } from '../../engine/kube/label-syntax.js'
+import { patternProblems, subdomainForm } from '../../engine/kube/label-syntax.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { parseGoDuration } from '../values/go-duration.js'
 
@@ -29,7 +29,7 @@ export const text: Check<string> = (value) => {
 export const group: Check<string> = (value) => {
   if (value === '') return ''
   const found = text(value)
-  if (patternProblems(SUBDOMAIN, found).length > 0)
+  if (patternProblems(subdomainForm, found).length > 0)
     throw new ValueProblem(`${shown(found)} is not a DNS name, such as "cache.my.domain"`)
   return found
 }

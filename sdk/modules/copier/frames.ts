@@ -13,7 +13,7 @@ export interface Sum {
 }
 
 const lengthBytes = 4
-const largestFrame = 16 * 1024 * 1024
+const maxFrame = 16 * 1024 * 1024
 
 /** Counts and hashes bytes. */
 export class Counter {
@@ -68,7 +68,7 @@ export class Unframe extends Transform {
   #takeFrame(): boolean {
     if (this.#rest.length < lengthBytes) return false
     const length = this.#rest.readUInt32BE(0)
-    if (length > largestFrame) throw new Error('the stream is not one of this program')
+    if (length > maxFrame) throw new Error('the stream is not one of this program')
     if (this.#rest.length < lengthBytes + length) return false
     const frame = this.#rest.subarray(lengthBytes, lengthBytes + length)
     this.#rest = this.#rest.subarray(lengthBytes + length)

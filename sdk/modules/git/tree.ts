@@ -17,7 +17,7 @@ export interface TreeEntry {
 type Objects = ReadonlyMap<string, GitObject>
 
 /** The most folders below each other. */
-const mostLevels = 50
+const maxLevels = 50
 
 /** The folder of a commit with all files in it. */
 export function treeOfCommit(objects: Objects, commit: string): string {
@@ -56,7 +56,7 @@ export function filesBelow(
   const found: TreeEntry[] = []
   let seen = 0
   const enter = (tree: string, prefix: string, level: number) => {
-    if (level > mostLevels) throw new GitError(`more than ${mostLevels} folders are below each other`)
+    if (level > maxLevels) throw new GitError(`more than ${maxLevels} folders are below each other`)
     for (const entry of entriesOf(objects, tree)) {
       // Folders count too: one folder can be in another many times, at every level.
       if (++seen > most) throw new GitError(`the folder has more than ${most} files and folders`)

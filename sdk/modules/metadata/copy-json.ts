@@ -10,7 +10,7 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue }
 
 /** Nesting beyond it is refused, because other programs cannot read it. */
-const mostLevels = 100
+const maxLevels = 100
 
 /**
  * Copies a value. Refuses, by its path, every part that JSON would lose or change: functions, `NaN`, dates, maps,
@@ -21,7 +21,7 @@ export function copyJson(value: unknown, path: string, above: readonly object[] 
   if (typeof value === 'number') return copyNumber(value, path)
   if (typeof value !== 'object') throw refused(path, value === undefined ? 'undefined' : `a ${typeof value}`)
   if (above.includes(value)) throw refused(path, 'a cycle: the value contains itself')
-  if (above.length >= mostLevels) throw refused(path, `nested more than ${mostLevels} levels deep`)
+  if (above.length >= maxLevels) throw refused(path, `nested more than ${maxLevels} levels deep`)
   const within = [...above, value]
   if (Array.isArray(value)) return Array.from(value, (one, at) => copyJson(one, `${path}[${at}]`, within))
   return copyObject(value, path, within)

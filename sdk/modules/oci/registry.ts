@@ -13,7 +13,7 @@ import { RegistryError } from './registry-error.js'
 /** The most bytes of a list, of a manifest and of a token: 4 MiB. */
 const documentLimitBytes = 4 * 2 ** 20
 /** The most pages of a list of tags. */
-const mostPages = 20
+const maxPages = 20
 
 const tagsSchema = z.object({ tags: z.array(z.string()).nullish() })
 const tokenSchema = z.object({ token: z.string().optional(), access_token: z.string().optional() })
@@ -41,8 +41,8 @@ export class Registry {
     const tags: string[] = []
     let next: string | undefined = `${this.url}/tags/list`
     for (let page = 0; next !== undefined; page++) {
-      if (page === mostPages)
-        throw new RegistryError(`${this.url}: more than ${mostPages} pages of tags; name an exact version`)
+      if (page === maxPages)
+        throw new RegistryError(`${this.url}: more than ${maxPages} pages of tags; name an exact version`)
       const { body, link }: { body: Buffer; link: string | undefined } = await this.#get(
         next,
         'application/json',

@@ -8,7 +8,7 @@ import { errorForProgram } from './received-error.js'
 /**
  * The most requests of a process at a time; more are refused with 429. The code of the process itself sends at most 64.
  */
-const mostRequests = 128
+const maxRequests = 128
 
 type Request = Extract<FromChild, { type: 'request' }>
 type Send = (message: ToChild) => void
@@ -37,7 +37,7 @@ export class ClusterRequests {
   async answer(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const controller = new AbortController()
     try {
-      if (this.#running.size >= mostRequests) throw tooMany()
+      if (this.#running.size >= maxRequests) throw tooMany()
       this.#running.set(id, controller)
       this.#send({ type: 'answer', id, value: await ask(controller.signal) })
     } catch (error) {
@@ -69,5 +69,5 @@ const tooMany = () =>
   new ApiError({
     code: 429,
     reason: 'TooManyRequests',
-    message: `a program has at most ${mostRequests} requests at a time; wait for answers`,
+    message: `a program has at most ${maxRequests} requests at a time; wait for answers`,
   })

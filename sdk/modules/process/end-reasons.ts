@@ -1,7 +1,7 @@
 import { explainEnd } from './explain-end.js'
 
 /** The most lines of standard error that are kept. */
-const mostLines = 20
+const maxLines = 20
 
 /** Collects what is known about the end of a process, and explains it. */
 export class EndReasons {
@@ -22,7 +22,7 @@ export class EndReasons {
   /** Notes a line of standard error. */
   printed(line: string): void {
     this.#lastLines.push(line)
-    if (this.#lastLines.length > mostLines) this.#lastLines.shift()
+    if (this.#lastLines.length > maxLines) this.#lastLines.shift()
   }
 
   /** Explains the end of the process. */

@@ -2,12 +2,12 @@ const newline = 0x0a
 
 /** Splits a stream of bytes into lines. Keeps at most one unfinished line of a limited length. */
 export class LineSplitter {
-  readonly #longestBytes: number
+  readonly #maxBytes: number
   #parts: Buffer[] = []
   #bytes = 0
 
-  constructor(longestBytes: number) {
-    this.#longestBytes = longestBytes
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   /** The lines that a chunk completes, without their ends. Throws a `RangeError` for a line that is too long. */
@@ -35,8 +35,7 @@ export class LineSplitter {
   #keep(part: Buffer): void {
     if (part.length === 0) return
     this.#bytes += part.length
-    if (this.#bytes > this.#longestBytes)
-      throw new RangeError(`a message of more than ${this.#longestBytes} bytes`)
+    if (this.#bytes > this.#maxBytes) throw new RangeError(`a message of more than ${this.#maxBytes} bytes`)
     this.#parts.push(part)
   }
 }

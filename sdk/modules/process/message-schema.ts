@@ -78,14 +78,14 @@ export function readMessage(line: Buffer): FromChild {
 }
 
 /** The most values of a message: `{},` has three bytes, and some twenty times as many in memory. */
-const mostValues = 500_000
+const maxValues = 500_000
 
 /** Counts the characters that begin or divide values, also in texts. */
 function checkValues(line: Buffer): void {
   let count = 1
   for (const byte of line) if (byte === 44 || byte === 91 || byte === 123) count++
-  if (count > mostValues)
-    throw new Error(`a message with up to ${count} values; at most ${mostValues} are permitted`)
+  if (count > maxValues)
+    throw new Error(`a message with up to ${count} values; at most ${maxValues} are permitted`)
 }
 
 function jsonOf(line: Buffer): unknown {

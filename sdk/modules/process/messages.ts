@@ -6,7 +6,7 @@ import type { ProgramFacts } from '../manager/program-runner.js'
 export const protocolNumber = 1
 
 /** The longest message in either direction, in bytes. */
-export const longestMessageBytes = 8 * 1024 * 1024
+export const maxMessageBytes = 8 * 1024 * 1024
 
 /** The calls of a cluster that are sent to the operator. */
 export const clusterMethods = ['get', 'list', 'apply', 'delete', 'scaleDown', 'scaleUp', 'wait'] as const

@@ -17,7 +17,7 @@ const verbsOf: Readonly<Record<ClusterMethod, readonly string[]>> = {
 }
 
 /** The most objects of a call; each is compared with all rules. */
-const mostObjects = 1_000
+const maxObjects = 1_000
 
 const namespace = z.string().max(253).optional()
 const reference = z.looseObject({
@@ -55,7 +55,7 @@ export function checkPermissions(
 
 function referencesOf(method: ClusterMethod, first: unknown): Reference[] {
   const objects: unknown[] = Array.isArray(first) ? first : [first]
-  if (objects.length > mostObjects) throw tooMany(method, objects.length)
+  if (objects.length > maxObjects) throw tooMany(method, objects.length)
   const { data } = z.array(reference).safeParse(objects)
   if (data) return data
   throw new ApiError({
@@ -69,7 +69,7 @@ const tooMany = (method: ClusterMethod, count: number) =>
   new ApiError({
     code: 400,
     reason: 'BadRequest',
-    message: `cluster.${method}: ${count} objects; pass at most ${mostObjects} at a time`,
+    message: `cluster.${method}: ${count} objects; pass at most ${maxObjects} at a time`,
   })
 
 function needsOf(method: ClusterMethod, { apiVersion, kind, ...rest }: Reference): Need[] {

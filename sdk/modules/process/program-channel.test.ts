@@ -2,7 +2,7 @@
 import { Duplex } from 'node:stream'
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { type FromChild, longestMessageBytes } from './messages.js'
+import { type FromChild, maxMessageBytes } from './messages.js'
 import { ProgramChannel } from './program-channel.js'
 
 const log = `${JSON.stringify({ type: 'log', manager: 1, level: 'info', message: 'm', fields: {} })}\n`
@@ -24,7 +24,7 @@ const abort = (reason: string) => ({ type: 'abort', id: 1, reason }) as const
 
 void t.test('a process that does not read its messages is ended before they take all memory', async (t) => {
   const { channel, violations, stream } = setUp()
-  const reason = 'x'.repeat(longestMessageBytes / 2)
+  const reason = 'x'.repeat(maxMessageBytes / 2)
   let sent = 0
   while (violations.length === 0 && sent < 20) {
     channel.send(abort(reason))
@@ -40,7 +40,7 @@ void t.test(
   'a message that is too long for the process is refused, and costs the process nothing',
   async (t) => {
     const { channel, violations, stream } = setUp()
-    t.throws(() => channel.send(abort('x'.repeat(longestMessageBytes))), {
+    t.throws(() => channel.send(abort('x'.repeat(maxMessageBytes))), {
       name: 'RangeError',
       message: /^83886\d\d bytes for a program; at most 8388608 are permitted$/,
     })
@@ -73,7 +73,7 @@ void t.test('2048 messages a second are read; then the process waits', async (t)
 
 void t.test('a message that is longer than the limit is a violation before it has ended', async (t) => {
   const { messages, violations, stream, turn } = setUp()
-  const part = Buffer.alloc(longestMessageBytes / 2, 65)
+  const part = Buffer.alloc(maxMessageBytes / 2, 65)
   for (const chunk of [part, part, Buffer.from('A')]) {
     t.strictSame(violations, [])
     stream.push(chunk)

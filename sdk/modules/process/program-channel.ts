@@ -3,7 +3,7 @@ import { stringifyJson } from '../../engine/kube/json.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { LineSplitter } from './line-splitter.js'
 import { readMessage } from './message-schema.js'
-import { type FromChild, longestMessageBytes, type ToChild } from './messages.js'
+import { type FromChild, maxMessageBytes, type ToChild } from './messages.js'
 import { readThrottled } from './throttle.js'
 
 /**
@@ -15,7 +15,7 @@ const leastBytes = 8 * 1024
 /** How long a process may go on after it has closed the connection, in milliseconds. */
 const closedMs = 1_000
 /** The most bytes that a process has not read. */
-const longestBacklog = 4 * longestMessageBytes
+const maxBacklog = 4 * maxMessageBytes
 
 /** The events of a channel. */
 export interface ChannelEvents {
@@ -29,7 +29,7 @@ export interface ChannelEvents {
 export class ProgramChannel {
   readonly #stream: Duplex
   readonly #events: ChannelEvents
-  readonly #lines = new LineSplitter(longestMessageBytes)
+  readonly #lines = new LineSplitter(maxMessageBytes)
   #closed = false
   #cancel = () => {}
 
@@ -51,11 +51,11 @@ export class ProgramChannel {
   send(message: ToChild): void {
     const text = stringifyJson(message)
     const bytes = Buffer.byteLength(text)
-    if (bytes > longestMessageBytes)
-      throw new RangeError(`${bytes} bytes for a program; at most ${longestMessageBytes} are permitted`)
+    if (bytes > maxMessageBytes)
+      throw new RangeError(`${bytes} bytes for a program; at most ${maxMessageBytes} are permitted`)
     if (this.#closed || this.#stream.destroyed) return
     this.#stream.write(`${text}\n`)
-    if (this.#stream.writableLength > longestBacklog) this.#violated('did not read its messages')
+    if (this.#stream.writableLength > maxBacklog) this.#violated('did not read its messages')
   }
 
   /** Drops everything that comes from now on. */

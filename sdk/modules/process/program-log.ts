@@ -6,7 +6,7 @@ import { SecondBudget } from './second-budget.js'
 /** The most lines of a program a second; further ones are counted. */
 const linesPerSecond = 100
 /** The longest line, in characters; the rest is left out. */
-const longestLine = 4_096
+const maxLine = 4_096
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -64,6 +64,6 @@ function textOf(fields: Record<string, unknown>): unknown {
 }
 
 function cut(text: string): string {
-  const shown = escaped(text.slice(0, longestLine))
-  return text.length > longestLine ? `${shown}… (${text.length} characters)` : shown
+  const shown = escaped(text.slice(0, maxLine))
+  return text.length > maxLine ? `${shown}… (${text.length} characters)` : shown
 }

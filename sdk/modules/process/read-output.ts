@@ -5,7 +5,7 @@ import { readThrottled } from './throttle.js'
 
 const bytesPerSecond = 1024 * 1024
 /** One more than the log writes, so that it says that a line was longer. */
-const longestLine = 4_097
+const maxLine = 4_097
 
 /** Reads what a process prints, line by line, at most 1 MiB a second of each stream. */
 export function readOutput(
@@ -14,7 +14,7 @@ export function readOutput(
   onLine: (stream: 'stdout' | 'stderr', line: string) => void,
 ): void {
   for (const name of ['stdout', 'stderr'] as const) {
-    const lines = new PrintedLines(longestLine, (line) => onLine(name, line))
+    const lines = new PrintedLines(maxLine, (line) => onLine(name, line))
     readThrottled(streams[name], { clock, bytesPerSecond }, (chunk) => {
       lines.push(chunk)
       return chunk.length

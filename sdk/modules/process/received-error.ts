@@ -6,7 +6,7 @@ import { ProgramError } from '../program/program-error.js'
 import type { SentError } from './messages.js'
 
 /** More than a Module shows, because secret texts are left out before its message is cut. */
-const longestMessage = 4_096
+const maxMessage = 4_096
 
 /**
  * The error of a manager. Its message is cut to 4 KiB; a `PermanentError`, a `ConfigError` and a `ProgramError` stay
@@ -32,4 +32,4 @@ export function errorForProgram(error: unknown): SentError {
 }
 
 /** A text of a program, for people. */
-export const shortened = (text: string): string => escaped(text.slice(0, longestMessage))
+export const shortened = (text: string): string => escaped(text.slice(0, maxMessage))

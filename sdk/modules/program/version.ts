@@ -3,7 +3,7 @@
 
 /** The longest text of a version, in characters. */
 const maxVersionLength = 256
-const largest = 2n ** 64n - 1n
+const maxInteger = 2n ** 64n - 1n
 
 /** Major, minor and patch, then the parts of a pre-release; a version with such parts comes before the one without. */
 export interface Version {
@@ -23,7 +23,8 @@ export function readVersion(text: string): Version | undefined {
   if (matched === undefined) return undefined
   const numbers = [BigInt(major), BigInt(minor), BigInt(patch)] as const
   const prerelease = suffix === undefined ? [] : suffix.split('.')
-  const isValid = numbers.every((one) => one <= largest) && prerelease.every((part) => !/^0\d+$/.test(part))
+  const isValid =
+    numbers.every((one) => one <= maxInteger) && prerelease.every((part) => !/^0\d+$/.test(part))
   return isValid ? { numbers, prerelease } : undefined
 }
 
@@ -58,5 +59,5 @@ function compareParts(one: string, other: string): number {
 function numberOf(part: string): bigint | undefined {
   if (!/^\d+$/.test(part)) return undefined
   const number = BigInt(part)
-  return number <= largest ? number : undefined
+  return number <= maxInteger ? number : undefined
 }

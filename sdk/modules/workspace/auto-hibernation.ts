@@ -16,7 +16,7 @@ const scheduleAnnotation = 'forkspacer.com/last-schedule-time'
 const schedulesAnnotation = 'forkspacer.com/schedules'
 
 /** The longest wait for the next time, in milliseconds: 24 h. */
-const longestWaitMs = 86_400_000
+const maxWaitMs = 86_400_000
 
 /** The state of the schedules after they were applied. */
 export interface AppliedSchedule {
@@ -49,7 +49,7 @@ export async function applySchedule(
   const lastScheduleTime = (due?.at ?? last).toISOString()
   if (lastScheduleTime !== known || texts !== knownTexts)
     await write(client, workspace, { time: lastScheduleTime, texts, hibernated: due?.hibernated })
-  return { lastScheduleTime, againInMs: Math.min(nextAt.getTime() - now.getTime(), longestWaitMs) }
+  return { lastScheduleTime, againInMs: Math.min(nextAt.getTime() - now.getTime(), maxWaitMs) }
 }
 
 const textsOf = ({ schedule, wakeSchedule, timeZone }: AutoHibernation) =>

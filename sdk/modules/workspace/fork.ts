@@ -15,7 +15,7 @@ import type { ModulesOptions } from '../module/connection/modules-options.js'
 const forkedFromLabel = 'forkspacer.com/forked-from'
 
 /** The most characters of the name of a source that the name of its copy begins with. */
-const longestName = 200
+const maxName = 200
 
 /** The parts of a fork. */
 export interface ForkOptions {
@@ -102,7 +102,7 @@ export function nameOfCopy(
     .update(JSON.stringify([metadata.namespace, metadata.name, namespace, name]))
     .digest('hex')
     .slice(0, 8)
-  return `${name.slice(0, longestName)}-${hash}`
+  return `${name.slice(0, maxName)}-${hash}`
 }
 
 /** The copy of a Module; undefined for one that adopted a release, which two Modules cannot share. */

@@ -12,8 +12,8 @@ import { type ApplyRequest, idOf } from '../apply/apply-request.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 
 /** So many ended Jobs are remembered for one primary, and so many that runs have not noted yet. */
-const mostNoted = 32
-const mostSeen = 1000
+const maxNoted = 32
+const maxSeen = 1000
 
 interface JobFields {
   spec?: { ttlSecondsAfterFinished?: unknown }
@@ -29,7 +29,7 @@ export class FinishedJobs {
     if (!isLimitedJob(kind.resource, object) || !isFinished(object)) return
     this.#seen.add(`${ownerUid} ${idOf(kind, key)}`)
     const [oldest = ''] = this.#seen
-    if (this.#seen.size > mostSeen) this.#seen.delete(oldest)
+    if (this.#seen.size > maxSeen) this.#seen.delete(oldest)
   }
 
   /** Whether a Job has ended that was not taken so far. */
@@ -64,7 +64,7 @@ export function notedJobs({ metadata }: KubeObject, group: string): readonly str
 
 /** The value of the annotation with one more Job. */
 export function withJob(noted: readonly string[], job: string): string {
-  return JSON.stringify([...noted, job].slice(-mostNoted))
+  return JSON.stringify([...noted, job].slice(-maxNoted))
 }
 
 /** The name of a Job in the annotation. */

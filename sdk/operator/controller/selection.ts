@@ -4,7 +4,7 @@ import { type Selectors, selectedBy } from '../../engine/store/selectors.js'
 /**
  * Nothing tells of the end of an object that is not selected. One that is forgotten too early is released once more.
  */
-const mostReleased = 10_000
+const maxReleased = 10_000
 
 /** Knows the primary objects that a controller selects, and those that it has released. */
 export class Selection {
@@ -28,7 +28,7 @@ export class Selection {
   release({ metadata }: KubeObject): void {
     this.#released.add(metadata.uid ?? '')
     const [oldest = ''] = this.#released
-    if (this.#released.size > mostReleased) this.#released.delete(oldest)
+    if (this.#released.size > maxReleased) this.#released.delete(oldest)
   }
 
   /** The object is selected again, or it is gone. */

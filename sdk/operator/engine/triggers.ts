@@ -11,7 +11,7 @@ import { claimOf } from '../owner/ownership.js'
 import { passingKeys } from './passing-keys.js'
 
 /** The longest time until a failed `triggers$` is subscribed to again, in milliseconds. */
-const longestRetryMs = 60_000
+const maxRetryMs = 60_000
 
 /**
  * The keys that changes trigger: those of primary objects, of the primaries that owned objects belong to, and those
@@ -106,7 +106,7 @@ function furtherTriggers<T extends KubeObject>({
   const { logger } = environment
   const delay = (error: unknown, attempt: number) => {
     logger.error({ controller: name, error }, 'triggers$ failed; subscribing again')
-    return timer(Math.min(longestRetryMs, 1000 * 2 ** (attempt - 1)))
+    return timer(Math.min(maxRetryMs, 1000 * 2 ** (attempt - 1)))
   }
   return defer(() => triggers$).pipe(
     retry({ delay, resetOnSuccess: true }),

@@ -46,8 +46,8 @@ const refusedMs = 60_000
  * Users write notes. A longer one names no kind, and of more unknown kinds those that were looked for first are
  * forgotten.
  */
-const longestNote = 1024
-const mostServed = 256
+const maxNote = 1024
+const maxServed = 256
 
 /**
  * How many objects are still there. `not served`: the definition of the kind is gone, and its objects with it.
@@ -78,7 +78,7 @@ export class ForgottenKinds {
 
   /** The kinds of a list that the controller does not declare. */
   among(notes: readonly NotedKind[]): readonly NotedKind[] {
-    return notes.filter((note) => note.length <= longestNote && !this.#isDeclared(note))
+    return notes.filter((note) => note.length <= maxNote && !this.#isDeclared(note))
   }
 
   /** Deletes the objects of a kind that belong to a primary. */
@@ -121,7 +121,7 @@ export class ForgottenKinds {
   #note(note: NotedKind, resource: Resource | undefined): void {
     this.#served.set(note, resource)
     const [oldest = note] = this.#served.keys()
-    if (this.#served.size <= mostServed) return
+    if (this.#served.size <= maxServed) return
     this.#served.delete(oldest)
     this.#refusedAt.delete(oldest)
   }

@@ -14,7 +14,7 @@ export interface ConditionUpdate {
 }
 
 /** The most that the API server takes as a message, in characters. */
-const longestMessage = 32_768
+const maxMessage = 32_768
 
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
 
@@ -55,7 +55,7 @@ function merged(
     type,
     status,
     reason,
-    message: message.slice(0, longestMessage),
+    message: message.slice(0, maxMessage),
     ...(generation !== undefined && { observedGeneration: generation }),
     lastTransitionTime: known?.status === status ? known.lastTransitionTime : seconds(now),
   }

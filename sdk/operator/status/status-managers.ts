@@ -27,7 +27,7 @@ export interface AppliedStatus {
 const operatorManager = /^[^.]+\.[^.]+$/
 
 /** Users of a virtual cluster can write a status under any name; more names are not reported. */
-const mostReported = 100
+const maxReported = 100
 
 /** The field managers of the status of one kind: takes over the fields of former ones, and finds other operators. */
 export class StatusManagers {
@@ -87,7 +87,7 @@ export class StatusManagers {
     for (const { manager = '', operation, subresource } of entries) {
       if (operation !== 'Apply' || subresource !== 'status' || !operatorManager.test(manager)) continue
       if (manager.startsWith(`${program}.`) || renamed.has(manager) || this.#reported.has(manager)) continue
-      if (this.#reported.size >= mostReported) return
+      if (this.#reported.size >= maxReported) return
       this.#reported.add(manager)
       logger.warn(
         { manager, resource: resource.plural, object: formatKey(keyOf(answer)) },

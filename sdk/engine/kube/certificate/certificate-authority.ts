@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { bits, integer, objectId, octets, sequence, set, TRUE, tagged, utcTime, utf8 } from './der.js'
+import { bits, derTrue, integer, objectId, octets, sequence, set, tagged, utcTime, utf8 } from './der.js'
 
 /** A certificate and its private key, both PEM. */
 export interface KeyPair {
@@ -53,7 +53,7 @@ export class CertificateAuthority {
     this.#identifier = keyIdentifier(this.#keys.publicKey)
     this.#validity = validity
     this.certificate = this.#sign(this.#issuer, this.#keys.publicKey, [
-      extension('2.5.29.19', sequence(TRUE), true),
+      extension('2.5.29.19', sequence(derTrue), true),
       keyUsage(0x84, 2),
       extension('2.5.29.14', octets(this.#identifier)),
     ])
@@ -106,7 +106,7 @@ function publicKeyInfo(publicKey: KeyObject): Buffer {
 }
 
 function extension(id: string, value: Uint8Array, critical = false): Buffer {
-  return sequence(objectId(id), ...(critical ? [TRUE] : []), octets(value))
+  return sequence(objectId(id), ...(critical ? [derTrue] : []), octets(value))
 }
 
 function keyUsage(flags: number, unusedBits: number): Buffer {

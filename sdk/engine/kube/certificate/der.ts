@@ -24,7 +24,7 @@ export const octets = (content: Uint8Array): Buffer => der(0x04, content)
 /** A text. */
 export const utf8 = (text: string): Buffer => der(0x0c, Buffer.from(text))
 /** `true`; DER leaves out defaults, and the default is `false` in every field here. */
-export const TRUE: Buffer = der(0x01, Buffer.from([0xff]))
+export const derTrue: Buffer = der(0x01, Buffer.from([0xff]))
 
 /** A positive integer from its big-endian bytes. */
 export function integer(bytes: Uint8Array): Buffer {

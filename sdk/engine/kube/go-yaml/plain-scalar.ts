@@ -7,10 +7,10 @@
 /** A value of JSON, as its text. */
 export type JsonText = string
 
-const TRUE = new Set(['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'])
-const FALSE = new Set(['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'])
-const NULL = new Set(['', '~', 'null', 'Null', 'NULL'])
-const NOT_FINITE: ReadonlyMap<string, string> = new Map(
+const trueWords = new Set(['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'])
+const falseWords = new Set(['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'])
+const nullWords = new Set(['', '~', 'null', 'Null', 'NULL'])
+const notFiniteWords: ReadonlyMap<string, string> = new Map(
   [
     ['.nan', 'NaN'],
     ['.inf', '+Inf'],
@@ -23,21 +23,21 @@ const NOT_FINITE: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-const INTEGER = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|([1-9]\d*|0))$/
-const FLOAT = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/
+const integerForm = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|([1-9]\d*|0))$/
+const floatForm = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/
 
-const SMALLEST = -(2n ** 63n)
-const LARGEST = 2n ** 64n - 1n
+const minInteger = -(2n ** 63n)
+const maxInteger = 2n ** 64n - 1n
 
 /**
  * A boolean, `null` or number as JSON; undefined for text. Throws `SyntaxError` for a number that JSON does
  * not support.
  */
 export function plainScalar(text: string): JsonText | undefined {
-  if (TRUE.has(text)) return 'true'
-  if (FALSE.has(text)) return 'false'
-  if (NULL.has(text)) return 'null'
-  const notFinite = NOT_FINITE.get(text)
+  if (trueWords.has(text)) return 'true'
+  if (falseWords.has(text)) return 'false'
+  if (nullWords.has(text)) return 'null'
+  const notFinite = notFiniteWords.get(text)
   if (notFinite !== undefined) throw new SyntaxError(`json: unsupported value: ${notFinite}`)
   return /^[-+.\d]/.test(text) ? numberOf(text) : undefined
 }
@@ -49,15 +49,15 @@ function numberOf(text: string): JsonText | undefined {
 }
 
 function integerOf(text: string): JsonText | undefined {
-  const [, sign, hex, binary, octal, decimal] = INTEGER.exec(text) ?? []
+  const [, sign, hex, binary, octal, decimal] = integerForm.exec(text) ?? []
   const magnitude = hex ? `0x${hex}` : binary ? `0b${binary}` : octal ? `0o${octal}` : decimal
   if (magnitude === undefined) return undefined
   const value = sign === '-' ? -BigInt(magnitude) : BigInt(magnitude)
-  return value >= SMALLEST && value <= LARGEST ? String(value) : undefined
+  return value >= minInteger && value <= maxInteger ? String(value) : undefined
 }
 
 function floatOf(text: string): JsonText | undefined {
-  if (!FLOAT.test(text)) return undefined
+  if (!floatForm.test(text)) return undefined
   const value = Number(text)
   if (!Number.isFinite(value)) return undefined
   return Object.is(value, -0) ? '-0' : String(value)

@@ -32,7 +32,7 @@ export function yamlToJson(text: string): ConvertedYaml {
 const quiet = { logLevel: 'silent', prettyErrors: false } as const
 
 /** Go's error texts by the parser's error code. */
-const GO_WORDS: Readonly<Record<string, string>> = {
+const goWords: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'found character that cannot start any token',
   TAB_AS_INDENT: 'found character that cannot start any token',
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
@@ -43,13 +43,13 @@ const GO_WORDS: Readonly<Record<string, string>> = {
 function inGosWords({ code, message, pos }: YAMLParseError, lines: LineCounter): string {
   const { line } = lines.linePos(pos[0])
   const [sentence = ''] = message.split('\n')
-  return `line ${line || 1}: ${GO_WORDS[code] ?? sentence}`
+  return `line ${line || 1}: ${goWords[code] ?? sentence}`
 }
 
 /** The maximum number of values, because aliases let a short text expand to more than fits in memory. */
-const MOST_VALUES = 1_000_000
+const maxValues = 1_000_000
 /** The maximum number of characters of all scalars, for the same reason. */
-const MOST_CHARACTERS = 2 ** 26
+const maxCharacters = 2 ** 26
 
 class Converter {
   readonly #document: Document
@@ -79,7 +79,7 @@ class Converter {
   #count(characters: number): void {
     this.#values++
     this.#characters += characters
-    if (this.#values > MOST_VALUES || this.#characters > MOST_CHARACTERS)
+    if (this.#values > maxValues || this.#characters > maxCharacters)
       throw new SyntaxError('yaml: document contains excessive aliasing')
   }
 
@@ -149,15 +149,15 @@ function shownKey(key: unknown, name: string): string {
   return isScalar(key) && scalarOf(key) === name ? name : JSON.stringify(name)
 }
 
-const CORE = 'tag:yaml.org,2002:'
+const corePrefix = 'tag:yaml.org,2002:'
 
 function scalarOf(node: Scalar): JsonText {
   const { tag, type } = node
   const text = node.source ?? ''
   const isPlain = type === 'PLAIN' || type === undefined
   if (tag === undefined) return (isPlain ? plainScalar(text) : undefined) ?? JSON.stringify(text)
-  if (!tag.startsWith(CORE)) return JSON.stringify(text)
-  return tagged(tag.slice(CORE.length), text)
+  if (!tag.startsWith(corePrefix)) return JSON.stringify(text)
+  return tagged(tag.slice(corePrefix.length), text)
 }
 
 function tagged(tag: string, text: string): JsonText {

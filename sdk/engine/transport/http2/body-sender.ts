@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.js'
-import { type FrameWriter, largestSentFrame } from './frame-writer.js'
-import { ConnectionError, defaultWindow, errorCode, largestWindow, StreamError } from './protocol.js'
+import { type FrameWriter, maxSentFrame } from './frame-writer.js'
+import { ConnectionError, defaultWindow, errorCode, maxWindow, StreamError } from './protocol.js'
 
 /**
  * Sends the bodies of requests as the server's windows allow. Bodies that wait take turns, a frame each, so that a
@@ -26,7 +26,7 @@ export class BodySender {
 
   /** Sends a body of so many bytes, now or bit by bit. */
   send(exchange: Exchange, body: string | Uint8Array, bytes: number): void {
-    const fits = bytes <= Math.min(this.#window, exchange.sendWindow, largestSentFrame)
+    const fits = bytes <= Math.min(this.#window, exchange.sendWindow, maxSentFrame)
     if (fits && typeof body === 'string' && this.#waiting.size === 0) {
       this.#window -= bytes
       exchange.isSendingOver = true
@@ -46,14 +46,14 @@ export class BodySender {
   /** Adds to the window of the connection. Throws {@link ConnectionError} if it becomes too large. */
   widen(bytes: number): void {
     this.#window += bytes
-    if (this.#window > largestWindow) throw new ConnectionError(errorCode.flowControlError, tooLarge)
+    if (this.#window > maxWindow) throw new ConnectionError(errorCode.flowControlError, tooLarge)
     this.sendWaiting()
   }
 
   /** Adds to the window of a stream. Throws {@link StreamError} if it becomes too large. */
   widenStream(exchange: Exchange, bytes: number): void {
     exchange.sendWindow += bytes
-    if (exchange.sendWindow > largestWindow)
+    if (exchange.sendWindow > maxWindow)
       throw new StreamError(exchange.streamId, errorCode.flowControlError, tooLarge)
     if (exchange.body !== undefined) this.sendWaiting()
   }
@@ -64,7 +64,7 @@ export class BodySender {
     this.#initialWindow = size
     for (const exchange of open) {
       exchange.sendWindow += change
-      if (exchange.sendWindow > largestWindow) throw new ConnectionError(errorCode.flowControlError, tooLarge)
+      if (exchange.sendWindow > maxWindow) throw new ConnectionError(errorCode.flowControlError, tooLarge)
     }
     this.sendWaiting()
   }
@@ -80,7 +80,7 @@ export class BodySender {
   #sendFrame(exchange: Exchange): boolean {
     const { body, bodySent, sendWindow } = exchange
     if (body === undefined || this.#writer.isBacklogged) return false
-    const bytes = Math.min(body.length - bodySent, sendWindow, this.#window, largestSentFrame)
+    const bytes = Math.min(body.length - bodySent, sendWindow, this.#window, maxSentFrame)
     if (bytes <= 0) return false
     this.#window -= bytes
     exchange.sendWindow -= bytes

@@ -37,7 +37,7 @@ type State = 'opening' | 'open' | 'draining' | 'closed'
  * After as many resets with ENHANCE_YOUR_CALM in a row no request is sent. Node's server resets a stream that comes too
  * early; one that has no memory left for a connection resets all, on Node 20 for good.
  */
-const mostCalmResets = 3
+const maxCalmResets = 3
 
 /** One HTTP/2 connection: what happens to it, and to the exchanges on it, with each event of either side. */
 export class Connection implements PeerEvents, ExchangeOwner {
@@ -198,7 +198,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     this.#sender.bodies.remove(exchange)
     const sent = code !== errorCode.refusedStream
     this.#failures.stream(exchange, `the stream was reset by the server (${errorName(code)})`, sent)
-    if (code === errorCode.enhanceYourCalm && ++this.#calmResets >= mostCalmResets) this.drain()
+    if (code === errorCode.enhanceYourCalm && ++this.#calmResets >= maxCalmResets) this.drain()
   }
 
   onStreamFailed(streamId: number, error: unknown): void {

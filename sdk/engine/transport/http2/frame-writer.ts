@@ -6,7 +6,7 @@ const bufferBytes = 64 * 1024
 /** How many write buffers are kept for the next turns. */
 const keptBuffers = 4
 /** The largest frame that we send, whatever the peer would take, in octets. */
-export const largestSentFrame = 16_384
+export const maxSentFrame = 16_384
 /** When so much is not yet written no new request leaves, in octets. */
 const backlogBytes = 256 * 1024
 /** So much of answers to a peer that does not read them is an attack, in octets. */
@@ -59,17 +59,14 @@ export class FrameWriter {
   /** HEADERS and, where the block is larger than a frame, CONTINUATION. */
   headers(streamId: number, block: Uint8Array, isLast: boolean): void {
     const ends = isLast ? flag.endStream : 0
-    if (block.length <= largestSentFrame) {
+    if (block.length <= maxSentFrame) {
       this.#bytes({ type: frameType.headers, flags: ends | flag.endHeaders, streamId }, block)
       return
     }
-    this.#bytes({ type: frameType.headers, flags: ends, streamId }, block.subarray(0, largestSentFrame))
-    for (let at = largestSentFrame; at < block.length; at += largestSentFrame) {
-      const flags = at + largestSentFrame >= block.length ? flag.endHeaders : 0
-      this.#bytes(
-        { type: frameType.continuation, flags, streamId },
-        block.subarray(at, at + largestSentFrame),
-      )
+    this.#bytes({ type: frameType.headers, flags: ends, streamId }, block.subarray(0, maxSentFrame))
+    for (let at = maxSentFrame; at < block.length; at += maxSentFrame) {
+      const flags = at + maxSentFrame >= block.length ? flag.endHeaders : 0
+      this.#bytes({ type: frameType.continuation, flags, streamId }, block.subarray(at, at + maxSentFrame))
     }
   }
 

@@ -1,5 +1,5 @@
 import { readUint32 } from './octets.js'
-import { ConnectionError, defaultFrameSize, errorCode, largestWindow, setting } from './protocol.js'
+import { ConnectionError, defaultFrameSize, errorCode, maxWindow, setting } from './protocol.js'
 
 /** The values of a SETTINGS frame of the server; a value that it does not name is undefined. */
 export interface PeerSettings {
@@ -36,7 +36,7 @@ export function readSettings(payload: Uint8Array): PeerSettings {
 
 /** We send frames of the least size that any peer takes, so that its largest one does not matter. */
 function check(id: number, value: number): void {
-  if (id === setting.initialWindowSize && value > largestWindow)
+  if (id === setting.initialWindowSize && value > maxWindow)
     throw new ConnectionError(errorCode.flowControlError, `an initial window of ${value} octets`)
   if (id === setting.enablePush && value !== 0)
     throw new ConnectionError(errorCode.protocolError, 'a server that would take pushed streams')

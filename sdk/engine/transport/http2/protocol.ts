@@ -69,8 +69,8 @@ export const frameHeaderBytes = 9
 export const defaultWindow = 65_535
 /** The largest frame as long as SETTINGS say nothing else, in octets; also the least that SETTINGS may allow. */
 export const defaultFrameSize = 16_384
-export const largestWindow = 2 ** 31 - 1
-export const largestStreamId = 2 ** 31 - 1
+export const maxWindow = 2 ** 31 - 1
+export const maxStreamId = 2 ** 31 - 1
 
 /** The peer broke the protocol in a way that ends the connection (RFC 9113, section 5.4.1). */
 export class ConnectionError extends Error {

@@ -1,5 +1,5 @@
 import type { Exchange, ExchangeKind } from './exchange.js'
-import { largestStreamId } from './protocol.js'
+import { maxStreamId } from './protocol.js'
 
 /** How many streams that we reset are remembered: their frames may still be on the way. */
 const rememberedResets = 1000
@@ -46,7 +46,7 @@ export class Streams {
 
   /** Whether the session has used up its identifiers. */
   get isExhausted(): boolean {
-    return this.#lastId >= largestStreamId - 2
+    return this.#lastId >= maxStreamId - 2
   }
 
   /** How many more of a kind could begin at once. */

@@ -45,7 +45,7 @@ const requestTimeoutMs = 15_000
 const answerLimitMs = 10_000
 
 /** The most connections at a time; each one costs memory. The oldest one without a request makes room for a new one. */
-const mostConnections = 1_000
+const defaultMaxConnections = 1_000
 
 /** The HTTPS server of the webhooks of one replica. */
 export class WebhookServer {
@@ -77,7 +77,7 @@ export class WebhookServer {
         void this.#respond(request, response).finally(done)
       },
     )
-    this.#sockets = new OpenSockets(this.#server, { most: options.maxConnections ?? mostConnections })
+    this.#sockets = new OpenSockets(this.#server, { most: options.maxConnections ?? defaultMaxConnections })
     // A client that breaks off a handshake is not a fault of the program.
     this.#server.on('tlsClientError', () => {})
   }

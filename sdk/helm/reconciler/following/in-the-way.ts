@@ -11,7 +11,7 @@ import type { LookedUp } from '../run/looked-up.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
 /** The most objects of each sort that are watched; the others are seen when the release is tried again. */
-const mostWatched = 10
+const maxWatched = 10
 /** The least time between two runs for objects that templates look up, in milliseconds: some change all the time. */
 const lookupRunsMs = 3_000
 
@@ -24,9 +24,9 @@ const rendered: ReadonlySet<IrreconcilableReason> = new Set([
 export function inTheWayOf(run: ReconcileRun, error: unknown): MissingDependency[] {
   if (!(error instanceof IrreconcilableError)) return []
   const { foreign } = error
-  if (foreign) return foreign.objects.slice(0, mostWatched).map((one) => toGo(one, foreign))
+  if (foreign) return foreign.objects.slice(0, maxWatched).map((one) => toGo(one, foreign))
   if (error.reason === 'ReleaseNameTaken') return [recordsOf(run)]
-  return rendered.has(error.reason) ? uniqBy(run.looked.map(lookedUp), 'what').slice(0, mostWatched) : []
+  return rendered.has(error.reason) ? uniqBy(run.looked.map(lookedUp), 'what').slice(0, maxWatched) : []
 }
 
 /** An object that belongs to others, until it is gone, or the release may take it. */

@@ -9,7 +9,7 @@ import type { MissingDependency } from '../problem/missing-dependency.js'
  * The time between two questions whether something is there, in milliseconds, and how often it is asked after an event.
  */
 const askAgainMs = 250
-const mostQuestions = 20
+const maxQuestions = 20
 
 /** A watch for one thing that a cluster lacks, and the keys that need it. */
 interface MissingWatch {
@@ -148,7 +148,7 @@ export class MissingWatches {
 
   /** Asks until it is there, or too often since the last event. */
   #ask(watch: MissingWatch): void {
-    watch.questions = mostQuestions
+    watch.questions = maxQuestions
     watch.cancel?.()
     watch.cancel = undefined
     watch.isAskedAgain = watch.isAsked

@@ -34,7 +34,7 @@ import {
 } from './wanted-release.js'
 
 /** The revisions whose Secrets a failed rendering may quote: the deployed one, and one that failed after it. */
-const mostQuoted = 2
+const maxQuoted = 2
 
 /** The intended state of a release, which can depend on the number of the revision. */
 export interface Goal {
@@ -145,7 +145,7 @@ export async function rendered(
     return wantedRelease(rendering.values, chart, { absent, renewal, chart: rendering.chart })
   } catch (error) {
     // A template that fails may quote a password that an earlier revision has, or that none has yet.
-    for (const { release } of (await rendering.recorded()).slice(-mostQuoted)) await noteSecrets(run, release)
+    for (const { release } of (await rendering.recorded()).slice(-maxQuoted)) await noteSecrets(run, release)
     const tookMs = run.ctx.clock.now() - startedMs
     const note = (chart: RenderedChart) => noteSecrets(run, chart)
     await noteFailedSecrets(run, { renderer, request, error, tookMs, note })

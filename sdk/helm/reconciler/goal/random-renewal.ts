@@ -116,12 +116,12 @@ function hasDue(object: KubeObject, nowMs: number): boolean {
   return values.some((value) => certificatesIn(value).some((one) => isDue(one, nowMs)))
 }
 
-const longestLeadMs = 30 * 24 * 3_600_000
+const maxLeadMs = 30 * 24 * 3_600_000
 
 /** Says what is drawn again in a revision, and why. Values are not quoted. */
 export function renewalSentence(renewed: readonly RandomLeaf[], reasons: RenewalReasons): string {
   const paths = [...new Set(renewed.map(({ path }) => path))].sort()
-  const more = paths.length > mostPaths ? ` and ${paths.length - mostPaths} more` : ''
+  const more = paths.length > maxPaths ? ` and ${paths.length - maxPaths} more` : ''
   const expiries = renewed.flatMap(({ drawn }) =>
     certificatesIn(drawn).map(({ validTo }) => Date.parse(validTo)),
   )
@@ -129,11 +129,11 @@ export function renewalSentence(renewed: readonly RandomLeaf[], reasons: Renewal
     expiries.length > 0
       ? `; the first certificate is valid until ${new Date(Math.min(...expiries)).toISOString()}`
       : ''
-  return `random values are drawn again, because ${reasonOf(renewed, reasons)}: ${paths.slice(0, mostPaths).join(', ')}${more}${until}`
+  return `random values are drawn again, because ${reasonOf(renewed, reasons)}: ${paths.slice(0, maxPaths).join(', ')}${more}${until}`
 }
 
 /** The most fields that an Event names. */
-const mostPaths = 8
+const maxPaths = 8
 
 function reasonOf(renewed: readonly RandomLeaf[], { isAsked, missing, isUpgrade }: RenewalReasons): string {
   if (isAsked) return 'the annotation for renew asks for it'
@@ -146,5 +146,5 @@ function reasonOf(renewed: readonly RandomLeaf[], { isAsked, missing, isUpgrade 
 /** Whether a certificate expires within 30 days, or within the last third of its time if that is shorter. */
 function isDue({ validFrom, validTo }: X509Certificate, nowMs: number): boolean {
   const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
-  return nowMs > to - Math.min(longestLeadMs, (to - from) / 3)
+  return nowMs > to - Math.min(maxLeadMs, (to - from) / 3)
 }

@@ -7,7 +7,7 @@ import type { Lookup, LookupQuery, RenderedChart } from '../../render/renderer.j
 import { hasValues } from './wanted-release.js'
 
 /** The most queries that a record names. */
-const mostAbsent = 100
+const maxAbsent = 100
 
 /**
  * The lookups of one revision. Charts look for an object of their own, such as a Secret with a password, and render
@@ -42,7 +42,7 @@ export class RevisionLookup {
     const found = [...this.#absent].filter(([, query]) =>
       own.has(ownOf({ ...query, namespace: query.namespace || namespace })),
     )
-    return found.map(([id]) => id).slice(0, mostAbsent)
+    return found.map(([id]) => id).slice(0, maxAbsent)
   }
 }
 

@@ -170,12 +170,12 @@ export const nameOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'
   `${resource.kind} ${formatKey(key)}`
 
 /** The most objects that a message names. */
-const mostNames = 5
+const maxNames = 5
 
 /** Names objects in a message: the first ones, and how many more there are. */
 export function listNames(objects: readonly Pick<ReleaseObject, 'resource' | 'key'>[]): string {
-  const more = objects.length > mostNames ? ` and ${objects.length - mostNames} more` : ''
-  return `${objects.slice(0, mostNames).map(nameOf).join(', ')}${more}`
+  const more = objects.length > maxNames ? ` and ${objects.length - maxNames} more` : ''
+  return `${objects.slice(0, maxNames).map(nameOf).join(', ')}${more}`
 }
 
 /** The message of an error about an object. For a Secret the error is not quoted, because it may contain values. */

@@ -5,7 +5,7 @@ import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
 /** How often a write of an object is tried whose controller writes it all the time. */
-const mostTries = 5
+const maxTries = 5
 
 /** Rejects with {@link IrreconcilableError} `NotOurs` if objects exist that do not belong to the release. */
 export async function checkNotForeign(run: ReleaseRun, objects: readonly ReleaseObject[]): Promise<void> {
@@ -39,7 +39,7 @@ export async function writeIfOurs<T>(
   object: ReleaseObject,
   write: () => Promise<T>,
 ): Promise<T> {
-  for (let left = mostTries; ; left--) {
+  for (let left = maxTries; ; left--) {
     try {
       return await write()
     } catch (error) {

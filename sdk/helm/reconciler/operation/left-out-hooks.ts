@@ -2,7 +2,7 @@ import type { WantedRelease } from '../goal/wanted-release.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
 /** The most hooks that a message names. */
-const mostNames = 5
+const maxNames = 5
 
 /** Helm leaves hooks out whose event it does not know. An Event names them. */
 export function reportLeftOut(
@@ -10,9 +10,9 @@ export function reportLeftOut(
   { rendered: { leftOut = [] } }: WantedRelease,
 ): void {
   if (leftOut.length === 0) return
-  const more = leftOut.length > mostNames ? ` and ${leftOut.length - mostNames} more` : ''
+  const more = leftOut.length > maxNames ? ` and ${leftOut.length - maxNames} more` : ''
   const message =
     `the chart of ${release.name} has hooks with an event that Helm does not know, which are left out: ` +
-    `${leftOut.slice(0, mostNames).join(', ')}${more}`
+    `${leftOut.slice(0, maxNames).join(', ')}${more}`
   ctx.events.warning('UnknownHook', message)
 }

@@ -6,7 +6,7 @@ import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from './release-run.js'
 
 /** The most values that a message names. */
-const mostNames = 5
+const maxNames = 5
 
 /** Values, and the chart that they are for. */
 interface GivenValues {
@@ -32,7 +32,7 @@ export function reportDoubtful({ options, ctx }: ReleaseRun, given: GivenValues)
 function doubtfulIn({ chart, values }: GivenValues): string | undefined {
   const found = isFunctionChart(chart) ? [] : doubtfulValues(chart, values)
   if (found.length === 0) return undefined
-  const named = found.slice(0, mostNames).map(({ path, problem }) => `${path}: ${problem}`)
-  const more = found.length > mostNames ? `; and ${found.length - mostNames} more` : ''
+  const named = found.slice(0, maxNames).map(({ path, problem }) => `${path}: ${problem}`)
+  const more = found.length > maxNames ? `; and ${found.length - maxNames} more` : ''
   return `values that the chart probably does not mean: ${named.join('; ')}${more}`
 }

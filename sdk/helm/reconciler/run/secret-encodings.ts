@@ -3,8 +3,8 @@
 /** Longer texts, such as certificates, are masked as they are, in base64, quoted, and line by line. */
 const longText = 1_024
 /** A shorter line or part of base64 says little, and other texts have it, too. */
-const shortestLine = 16
-const shortestPart = 8
+const minLine = 16
+const minPart = 8
 
 /** A text in the encodings that templates and the messages of Helm can give it. */
 export function encodingsOf(text: string): string[] {
@@ -26,7 +26,7 @@ function base64Of(text: string): string[] {
     return bytes.toString('base64').slice([0, 2, 3][before], Math.floor((bytes.length * 8) / 6))
   })
   const whole = bytesOf(text).toString('base64').replace(/=+$/, '')
-  const all = [whole, ...parts.filter((part) => part.length >= shortestPart)]
+  const all = [whole, ...parts.filter((part) => part.length >= minPart)]
   return all.flatMap((one) => [one, one.replaceAll('+', '-').replaceAll('/', '_')])
 }
 
@@ -86,15 +86,15 @@ const yamlQuoted = (text: string) =>
   })
 
 /** The most spaces that `indent` puts before each line. */
-const mostSpaces = 16
+const maxSpaces = 16
 
 /** `indent` changes a text of several lines between its lines. */
 function linesOf(text: string): string[] {
-  const spaces = text.includes('\n') ? Array.from({ length: mostSpaces }, (_, at) => ' '.repeat(at + 1)) : []
+  const spaces = text.includes('\n') ? Array.from({ length: maxSpaces }, (_, at) => ' '.repeat(at + 1)) : []
   const lines = text
     .split(/\r?\n/)
     .map((line) => line.trim())
-    .filter((line) => line.length >= shortestLine && line !== text && !line.startsWith('-----'))
+    .filter((line) => line.length >= minLine && line !== text && !line.startsWith('-----'))
   return [...spaces.map((indent) => text.replaceAll('\n', `\n${indent}`)), ...lines]
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../chart/json-object.js'
 import { encodingsOf } from './secret-encodings.js'
 
 /** A shorter value is not masked; its encodings would be parts of other words. */
-const shortest = 4
+const minLength = 4
 
 /**
  * The values of the Secrets of a release that a run has seen. A template may use one of them in an object of another
@@ -45,7 +45,7 @@ export class SecretTexts {
     if (this.#noted.has(text)) return
     this.#noted.add(text)
     for (const one of new Set([text, text.trim()]))
-      if (one.length >= shortest) for (const form of encodingsOf(one)) this.#texts.add(form)
+      if (one.length >= minLength) for (const form of encodingsOf(one)) this.#texts.add(form)
   }
 
   /** A message without the values. */

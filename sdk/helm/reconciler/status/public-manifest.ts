@@ -3,14 +3,14 @@ import { yamlOf } from '../../render/code/yaml-of.js'
 import { documentsOf, type ManifestDocument, objectsIn } from '../../render/manifest.js'
 
 /** The most bytes of a manifest in a status: an API server takes 1.5 MiB of an object, with all its fields. */
-const mostBytes = 2 ** 18
+const maxBytes = 2 ** 18
 
 /** A manifest for readers who may not read Secrets: each value of a Secret is empty. */
 export async function publicManifest(manifest: string): Promise<string> {
   const documents = await Promise.all(documentsOf(manifest).map(publicDocument))
   const text = documents.join('')
   const bytes = Buffer.byteLength(text)
-  if (bytes <= mostBytes) return text
+  if (bytes <= maxBytes) return text
   return `# ${bytes} bytes are too large for the status: see helm get manifest\n`
 }
 

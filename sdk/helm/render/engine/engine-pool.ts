@@ -6,13 +6,13 @@ import { EngineThread, type RenderLimits } from './engine-thread-handle.js'
 /** A rendering that has taken so long, in milliseconds, does not count as one of those that run side by side. */
 const slowMs = 1_000
 /** The most threads, with those of slow renderings. */
-const mostThreads = 8
+const maxThreads = 8
 /** The most threads for the renderings of one tenant. */
-const mostPerTenant = 2
+const maxPerTenant = 2
 /** Threads end if nothing was rendered for so long, in milliseconds: their memory does not shrink. */
 const idleMs = 60_000
 /** The most tenants whose turns are known. */
-const mostTurns = 10_000
+const maxTurns = 10_000
 
 /** A rendering. */
 export interface EngineJob extends RenderLimits {
@@ -91,10 +91,10 @@ export class EnginePool {
    */
   #next(): Waiting | undefined {
     const running = [...this.#running]
-    if (running.length >= mostThreads) return undefined
+    if (running.length >= maxThreads) return undefined
     if (running.filter(({ isSlow }) => !isSlow).length >= this.#sideBySide) return undefined
     const countOf = ({ job: { tenant } }: Waiting) => running.filter((one) => one.tenant === tenant).length
-    const ready = [...this.#waiting].filter((waiting) => countOf(waiting) < mostPerTenant)
+    const ready = [...this.#waiting].filter((waiting) => countOf(waiting) < maxPerTenant)
     const turnOf = ({ job: { tenant } }: Waiting) => this.#turns.get(tenant) ?? 0
     return minBy(ready, (waiting) => countOf(waiting) * Number.MAX_SAFE_INTEGER + turnOf(waiting))
   }
@@ -127,7 +127,7 @@ export class EnginePool {
   }
 
   #noteTurn(tenant: string): void {
-    if (this.#turns.size >= mostTurns) this.#turns.clear()
+    if (this.#turns.size >= maxTurns) this.#turns.clear()
     this.#turns.set(tenant, ++this.#turn)
   }
 

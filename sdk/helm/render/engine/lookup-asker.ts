@@ -20,11 +20,11 @@ export interface LookupChannel {
 }
 
 /** How long the lookups of one rendering may hold its thread, in milliseconds. */
-const mostWaitMs = 1_000
+const maxWaitMs = 1_000
 
 /**
  * Asks the main thread for objects, and waits for each answer: templates go on with it, so that a chart with lookups is
- * rendered once. After {@link mostWaitMs} in all, it gives up; the chart is rendered again when the answers are there.
+ * rendered once. After {@link maxWaitMs} in all, it gives up; the chart is rendered again when the answers are there.
  */
 export class LookupAsker {
   readonly #channel: LookupChannel
@@ -39,7 +39,7 @@ export class LookupAsker {
 
   /** Begins a rendering, whose lookups are answered or not. */
   begin(isAnswered: boolean): void {
-    this.#leftMs = isAnswered ? mostWaitMs : 0
+    this.#leftMs = isAnswered ? maxWaitMs : 0
   }
 
   /** The JSON of an object, `null` if it does not exist, undefined if there is no answer now. */

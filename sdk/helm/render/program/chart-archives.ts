@@ -4,7 +4,7 @@ import type { FileChart } from '../../chart/chart.js'
 import { packChart } from '../../chart/pack-chart.js'
 
 /** The most archives that are kept while nothing uses them. */
-const mostIdle = 16
+const maxIdle = 16
 
 interface Archive {
   readonly path: Promise<string>
@@ -45,7 +45,7 @@ export class ChartArchives {
 
   async #removeOldest(): Promise<void> {
     const idle = [...this.#archives].filter(([, { users }]) => users === 0)
-    const old = idle.slice(0, Math.max(0, idle.length - mostIdle))
+    const old = idle.slice(0, Math.max(0, idle.length - maxIdle))
     for (const [chart] of old) this.#archives.delete(chart)
     // An archive that could not be written has no file.
     await Promise.all(

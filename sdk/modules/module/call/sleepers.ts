@@ -16,7 +16,7 @@ import type { ModuleAnnotations } from '../definition/module-annotations.js'
 const sleepersAnnotation = 'forkspacer.com/sleepers'
 
 /** The most characters of the annotation. Kubernetes allows 256 KiB for all annotations of an object. */
-const mostCharacters = 32_768
+const maxCharacters = 32_768
 
 const namesSchema = z.array(
   z.object({ apiVersion: z.string(), kind: z.string(), namespace: z.string().optional(), name: z.string() }),
@@ -38,7 +38,7 @@ export async function addSleepers(
 ): Promise<void> {
   const known = sleepersOf(annotations.module.metadata.annotations)
   const all = [...new Set([...known, ...workloads].map((one) => JSON.stringify(nameOnly(one))))]
-  while (all.join().length + 2 > mostCharacters) all.pop()
+  while (all.join().length + 2 > maxCharacters) all.pop()
   const text = `[${all.join()}]`
   if (annotations.get(sleepersAnnotation) !== text) await annotations.set(sleepersAnnotation, text)
 }
@@ -90,13 +90,12 @@ export async function awakeSleepers(
   return awake.length > 0 ? listed(awake) : undefined
 }
 
-const mostNamed = 3
+const maxNamed = 3
 
 const listed = (awake: readonly string[]) =>
-  [
-    ...awake.slice(0, mostNamed),
-    ...(awake.length > mostNamed ? [`${awake.length - mostNamed} more`] : []),
-  ].join(', ')
+  [...awake.slice(0, maxNamed), ...(awake.length > maxNamed ? [`${awake.length - maxNamed} more`] : [])].join(
+    ', ',
+  )
 
 const referenceTo = ({ apiVersion, kind, namespace, name }: WorkloadName): ModuleObjectReference => ({
   apiVersion,

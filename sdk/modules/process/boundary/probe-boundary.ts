@@ -27,7 +27,7 @@ setTimeout(() => {}, 20_000)
 `
 
 const limitMs = 30_000
-const mostText = 4_096
+const maxText = 4_096
 
 /** Why a boundary does not hold here; undefined if it was tried and holds. */
 export async function probeBoundary(
@@ -81,7 +81,7 @@ function printed(child: ChildProcess): Promise<{ stdout: string; stderr: string 
   const texts = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream]?.on('data', (chunk) => {
-      texts[stream] = `${texts[stream]}${chunk}`.slice(0, mostText)
+      texts[stream] = `${texts[stream]}${chunk}`.slice(0, maxText)
       // The operator must be able to end a process: without its answer, the time limit does not either.
       if (texts.stdout.includes('\n') && !child.kill('SIGKILL')) texts.stdout = ''
     })

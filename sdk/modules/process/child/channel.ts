@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { parseJson, stringifyJson } from '../../../engine/kube/json.js'
 import { LineSplitter } from '../line-splitter.js'
-import { type FromChild, longestMessageBytes, type ToChild } from '../messages.js'
+import { type FromChild, maxMessageBytes, type ToChild } from '../messages.js'
 
 /** The file descriptor of the connection to the operator. */
 const descriptor = 3
@@ -9,7 +9,7 @@ const descriptor = 3
 /** The connection of a program's process to the operator. The process ends when the operator closes it. */
 export class OperatorChannel {
   readonly #socket = new Socket({ fd: descriptor, readable: true, writable: true })
-  readonly #lines = new LineSplitter(longestMessageBytes)
+  readonly #lines = new LineSplitter(maxMessageBytes)
 
   /** Calls back for each message. */
   listen(onMessage: (message: ToChild) => void): void {
@@ -23,9 +23,9 @@ export class OperatorChannel {
   send(message: FromChild): void {
     const text = stringifyJson(message)
     const bytes = Buffer.byteLength(text)
-    if (bytes > longestMessageBytes)
+    if (bytes > maxMessageBytes)
       throw new RangeError(
-        `a message of ${bytes} bytes to the operator; at most ${longestMessageBytes} are permitted`,
+        `a message of ${bytes} bytes to the operator; at most ${maxMessageBytes} are permitted`,
       )
     this.#socket.write(`${text}\n`)
   }

@@ -1,7 +1,7 @@
 import type { SentError } from '../messages.js'
 
-const longestText = 4_096
-const cut = (text: string) => text.slice(0, longestText)
+const maxText = 4_096
+const cut = (text: string) => text.slice(0, maxText)
 
 /** A thrown value as it is sent to the operator. */
 export function sentError(error: unknown): SentError {

@@ -3,7 +3,7 @@ import type { OperatorChannel } from './channel.js'
 import { receivedError } from './errors.js'
 
 /** The most questions at a time; others wait. The operator refuses more than twice as many. */
-const mostAtATime = 64
+const maxAtATime = 64
 
 /** A message that the operator answers, without its number. */
 type Question =
@@ -68,7 +68,7 @@ export class Requests {
 
   #sendNext(): void {
     for (const [id, asked] of this.#queued) {
-      if (this.#sent.size >= mostAtATime) return
+      if (this.#sent.size >= maxAtATime) return
       this.#queued.delete(id)
       this.#send(id, asked)
     }

@@ -5,7 +5,7 @@ import { type Declared, declare } from './declared.js'
 import { makeEstimator } from './estimate.js'
 import { typeOf, type Value } from './estimator.js'
 import type { RuleScope } from './rule-scopes.js'
-import { mostOccurrences } from './schema-size.js'
+import { maxOccurrences } from './schema-size.js'
 import { times } from './sizes.js'
 
 /** A kube-apiserver refuses an expression above this estimated cost; `StaticEstimatedCostLimit`. */
@@ -28,7 +28,7 @@ export function ruleCosts(scope: RuleScope): RuleCost[] {
   return rules
     .filter(({ unchecked }) => unchecked === undefined)
     .flatMap((rule) => [
-      costOf({ rule, expression: rule.rule, scope, root, count: scope.count ?? mostOccurrences(root.bytes) }),
+      costOf({ rule, expression: rule.rule, scope, root, count: scope.count ?? maxOccurrences(root.bytes) }),
       ...(rule.messageExpression === undefined
         ? []
         : [costOf({ rule, expression: rule.messageExpression, scope, root, count: 1 })]),

@@ -13,7 +13,7 @@ export const maxItemsOf = (bytes: number) => Math.floor((maxRequestBytes - 2) / 
 export const maxEntriesOf = (bytes: number) => Math.floor((maxRequestBytes - 2) / (bytes + 6))
 
 /** How often a value can occur in a request at most if a list or a map around it has no limit. */
-export const mostOccurrences = (bytes: number) => Math.floor(maxRequestBytes / (bytes + 1))
+export const maxOccurrences = (bytes: number) => Math.floor(maxRequestBytes / (bytes + 1))
 
 /** The largest size of a text. A character has up to four bytes; base64 has one for each. */
 export function textLimit(schema: JsonSchema): number {

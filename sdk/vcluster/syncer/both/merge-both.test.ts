@@ -30,7 +30,7 @@ import {
 } from '../translator/namespaced-translator.js'
 import type { FieldConflict } from './decide.js'
 import { type MergeBothOptions, mergeBoth } from './merge-both.js'
-import { decodeState, encodeState, hasChanged, longestState, recorded, type SyncState } from './sync-state.js'
+import { decodeState, encodeState, hasChanged, maxState, recorded, type SyncState } from './sync-state.js'
 
 // The last test plays a scenario over and over.
 t.setTimeout(120_000)
@@ -136,7 +136,7 @@ void t.test('a state is read as it was written, and is never long', async () => 
       const text = encodeState(state) ?? ''
       const read = decodeState(text)
       return (
-        text.length <= longestState &&
+        text.length <= maxState &&
         [...state].every(([id, field]) => {
           const there = read?.get(id)
           const isKept = (one: 'virtual' | 'host') =>

@@ -1,7 +1,7 @@
 /**
  * The state of original and copy when they were last alike, as an annotation of the copy.
  *
- * It is JSON, deflated if it is long, and never longer than {@link longestState}: a value that does not fit
+ * It is JSON, deflated if it is long, and never longer than {@link maxState}: a value that does not fit
  * is kept as a digest, which still shows that the value changed. An annotation that cannot be read, because
  * someone edited it, is ignored.
  */
@@ -30,7 +30,7 @@ export interface RecordedField {
 export type SyncState = ReadonlyMap<string, RecordedField>
 
 /** The longest annotation, in bytes. */
-export const longestState = 4096
+export const maxState = 4096
 /** Up to so many bytes it is plain, for people to read. */
 const maxPlainBytes = 1024
 /**
@@ -61,7 +61,7 @@ export function hasChanged(side: RecordedSide, value: unknown): boolean {
 export function encodeState(state: SyncState): string | undefined {
   for (const longest of maxValueLengths) {
     const text = packed(new Map([...state].map(([path, field]) => [path, shortened(field, longest)])))
-    if (text.length <= longestState) return text
+    if (text.length <= maxState) return text
   }
   return undefined
 }

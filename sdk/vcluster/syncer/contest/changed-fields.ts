@@ -4,7 +4,7 @@ import { isOwnershipKey } from '../../naming/ownership-keys.js'
 import { isFields } from '../fields/field-paths.js'
 
 const deepest = 6
-const mostPaths = 10
+const maxPaths = 10
 const notContent: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 /**
@@ -20,7 +20,7 @@ export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
     ...metadataPaths('labels', copy, wanted),
     ...metadataPaths('annotations', copy, wanted),
   ]
-  return paths.slice(0, mostPaths)
+  return paths.slice(0, maxPaths)
 }
 
 /** The ownership labels and annotations follow the others. */

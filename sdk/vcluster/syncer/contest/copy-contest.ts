@@ -70,7 +70,7 @@ export class CopyContest {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
     if (!this.#contested.isNamed(id)) {
       this.#contested.name(id, message)
-      ctx.logger.warn({ fields: fields.slice(0, mostNamed) }, message)
+      ctx.logger.warn({ fields: fields.slice(0, maxNamed) }, message)
       ctx.events.warning(original, 'FieldContested', message)
     }
     const contest = this.#contested.find(id)
@@ -92,11 +92,11 @@ interface Contested {
 }
 
 /** The most fields that a message names. */
-const mostNamed = 10
+const maxNamed = 10
 
 function namesOf(fields: readonly string[]): string {
-  const more = fields.length - mostNamed
-  return fields.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const more = fields.length - maxNamed
+  return fields.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 const advice =

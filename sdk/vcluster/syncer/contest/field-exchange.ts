@@ -23,7 +23,7 @@ interface Moved {
 /** The longest time between a move and one that counts as the answer to it; longer than any pause. */
 const memoryMs = 15 * 60_000
 /** The most fields of an object that are remembered: their names may be those that a tenant writes. */
-const mostFields = 100
+const maxFields = 100
 
 /**
  * Remembers which values were brought from which side to the other. Programs that undo each other's changes bring the
@@ -89,7 +89,7 @@ function dropOld(fields: Map<string, Moved>, since: number): void {
 
 /** Forgets the fields that were moved the longest time ago. */
 function dropSurplus(fields: Map<string, Moved>): void {
-  const surplus = fields.size - mostFields
+  const surplus = fields.size - maxFields
   if (surplus > 0) for (const path of [...fields.keys()].slice(0, surplus)) fields.delete(path)
 }
 

@@ -80,16 +80,16 @@ interface NameMeaning {
  * are limited.
  */
 const meanings = new Map<string, NameMeaning>()
-const mostMeanings = 2000
-const longestName = 100
+const maxMeanings = 2000
+const maxName = 100
 
 function meaningOf(name: string): NameMeaning {
   const known = meanings.get(name)
   if (known) return known
   const always = reachesHost.test(name) || refers.test(name)
   const meaning = { always, kind: namedKind(name), any: refersToAny.test(name) }
-  if (name.length > longestName) return meaning
-  if (meanings.size >= mostMeanings) meanings.clear()
+  if (name.length > maxName) return meaning
+  if (meanings.size >= maxMeanings) meanings.clear()
   meanings.set(name, meaning)
   return meaning
 }

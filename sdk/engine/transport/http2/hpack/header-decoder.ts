@@ -7,7 +7,7 @@ import { ReceivedTable } from './received-table.js'
 export const defaultTableSize = 4096
 
 /** A length or an index beyond this is an attack. */
-const largestInteger = 2 ** 28
+const maxInteger = 2 ** 28
 
 /** Takes the fields of a header block in their order. */
 export interface FieldList {
@@ -70,7 +70,7 @@ export class HeaderDecoder {
     for (let factor = 1; ; factor *= 128) {
       const octet = this.#octet()
       value += (octet & 0x7f) * factor
-      if (value > largestInteger || factor > largestInteger)
+      if (value > maxInteger || factor > maxInteger)
         throw new CompressionError('an integer that is too large')
       if ((octet & 0x80) === 0) return value
     }

@@ -13,7 +13,7 @@ const literals = { indexed: [0x40, 6], unindexed: [0x00, 4], never: [0x10, 4] } 
 const integerRoom = 6
 
 /** We never use a larger table, even if the peer allows it. */
-const largestTable = defaultTableSize
+const maxTable = defaultTableSize
 
 /**
  * Encodes the header blocks of one connection. Strings are not compressed: compressing those that no table has would
@@ -29,7 +29,7 @@ export class HeaderEncoder {
 
   /** Follows the peer's SETTINGS_HEADER_TABLE_SIZE from the next block on. */
   setTableSize(allowed: number): void {
-    const size = Math.min(allowed, largestTable)
+    const size = Math.min(allowed, maxTable)
     if (size === this.#tableSize && this.#resized === undefined) return
     this.#tableSize = size
     this.#resized = { least: Math.min(size, this.#resized?.least ?? size), last: size }
