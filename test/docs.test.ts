@@ -6,6 +6,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { programPackage } from '../cli/create/templates/package-files.js'
 import { diagrams } from '../scripts/diagrams.js'
+import { promisePages } from '../scripts/promises.js'
 import { createPrometheusMetrics } from '../sdk/engine/health/prometheus-metrics.js'
 import { configMaps } from '../sdk/engine/kube/builtin.js'
 import { mirrorDown } from '../sdk/vcluster/syncer/translator/mirror.js'
@@ -24,15 +25,8 @@ const documents = [
   ...markdownIn('.', { deep: false }),
   ...['docs', 'examples', 'test'].flatMap((folder) => markdownIn(folder, { deep: true })),
 ]
-const proofs = [
-  'docs/promises.md',
-  'docs/operator-promises.md',
-  'docs/helm-promises.md',
-  'docs/modules-promises.md',
-  'docs/threat-model.md',
-]
 const operatorGuides = documents.filter((document) => document.startsWith('docs/guides/operator-'))
-const tables = ['ARCHITECTURE.md', 'SECURITY.md', ...operatorGuides, ...proofs]
+const tables = ['ARCHITECTURE.md', 'SECURITY.md', ...operatorGuides, 'docs/threat-model.md']
 
 void t.test('every link to a file of the project is valid', async (t) => {
   for (const document of documents) {
@@ -195,22 +189,30 @@ void t.test('a name or test title after a file is in that file', async (t) => {
   t.ok(found > 20, `${found} names were checked`)
 })
 
-void t.test(
-  'every promise and every attempt of the threat model has a test and the command to run it',
-  async (t) => {
-    for (const document of proofs) {
-      const rows = read(document)
-        .split('\n')
-        .filter((line) => /^\|(?! *(---|#|promise))/.test(line))
-      t.ok(rows.length > 20, `${document} has ${rows.length} rows`)
-      for (const row of rows) {
-        const [, file = '', title = ''] = /`([\w./-]+\.test\.ts)` \*([^*]+)\* \|$/.exec(row) ?? []
-        t.ok(file !== '' && isTitleIn(file, title), `${document}: ${row.slice(0, 80)}`)
-      }
-      t.match(read(document), 'npm test -- ')
+void t.test('every promise has a test, and the pages of promises are current', async (t) => {
+  const pages = promisePages()
+  t.ok(pages.flatMap(({ promises }) => promises).length > 440, 'none is lost')
+  for (const { path, text, promises } of pages) {
+    t.equal(read(path), text, `${path}: run npm run promises`)
+    for (const { promise, test, title, real } of promises) {
+      t.ok(isTitleIn(test, title), `${path}: ${promise}: ${test} has no test "${title}"`)
+      for (const file of real) t.ok(existsSync(join(root, file)), `${path}: ${promise}: ${file}`)
     }
-  },
-)
+  }
+})
+
+void t.test('every attempt of the threat model has a test and the command to run it', async (t) => {
+  const document = 'docs/threat-model.md'
+  const rows = read(document)
+    .split('\n')
+    .filter((line) => /^\|(?! *(---|#))/.test(line))
+  t.ok(rows.length > 20, `${rows.length} rows`)
+  for (const row of rows) {
+    const [, file = '', title = ''] = /`([\w./-]+\.test\.ts)` \*([^*]+)\* \|$/.exec(row) ?? []
+    t.ok(file !== '' && isTitleIn(file, title), row.slice(0, 80))
+  }
+  t.match(read(document), 'npm test -- ')
+})
 
 /** The folders of sdk/ that consist of rooms. */
 const layers = ['engine', 'vcluster']
