@@ -993,6 +993,35 @@ void t.test('an object that always fails costs a run a minute at most, whatever 
   t.equal(clock.pending, 0)
 })
 
+void t.test('the deletion of an object in quarantine is served at once, and once', async (t) => {
+  const { clock, syncer, virtual, end } = failing(() => new TypeError('no such field'))
+  while (syncer.calls.length < 10) await clock.advance(100)
+  const runsAfter = async (change: () => void) => {
+    const before = syncer.calls.length
+    change()
+    await clock.advance(1000)
+    return syncer.calls.length - before
+  }
+  const { metadata } = virtualObject()
+  const deleted = { metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+  t.equal(await runsAfter(() => virtual.apply('applied', virtualObject())), 0, 'a change waits')
+  t.equal(await runsAfter(() => virtual.apply('applied', deleted)), 1, 'the deletion does not')
+  t.equal(await runsAfter(() => virtual.apply('applied', deleted)), 0, 'what follows it waits again')
+  await end()
+})
+
+void t.test('so is one that comes while the object fails once more', async (t) => {
+  const deleted = { metadata: { ...virtualObject().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+  const { clock, syncer, virtual, end } = failing(() => {
+    if (syncer.calls.length === 10) virtual.apply('applied', deleted)
+    return new TypeError('no such field')
+  })
+  while (syncer.calls.length < 10) await clock.advance(100)
+  await clock.advance(1000)
+  t.equal(syncer.calls.length, 11)
+  await end()
+})
+
 void t.test('an error that its object did not cause puts no key in quarantine', async (t) => {
   const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
   const faults: [unknown, boolean][] = [

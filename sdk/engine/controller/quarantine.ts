@@ -20,10 +20,12 @@ export function quarantined(resource: Resource, error: unknown): Error {
 
 /**
  * Keys whose runs fail again and again because of their objects. Each is served at most once a minute, whatever
- * changes, until a run succeeds. None is given up.
+ * changes, until a run succeeds. None is given up. Only the deletion of the object is served at once, and once: what is
+ * to be done for it is not what failed.
  */
 export class Quarantine {
   readonly #failures = new Map<string, number>()
+  readonly #deleted = new Set<string>()
   #size = 0
 
   constructor({ name, metrics }: { name: string; metrics: Metrics }) {
@@ -45,9 +47,22 @@ export class Quarantine {
     return { isHeld: failures >= failuresBefore, isNews }
   }
 
+  /** The number of keys in quarantine. */
+  get size(): number {
+    return this.#size
+  }
+
   /** Whether the key is in quarantine. */
   holds(key: Key): boolean {
     return (this.#failures.get(formatKey(key)) ?? 0) >= failuresBefore
+  }
+
+  /** Whether to serve a key now, whose object is deleted or gone: the first time while it is in quarantine. */
+  deleted(key: Key): boolean {
+    const id = formatKey(key)
+    if (!this.holds(key) || this.#deleted.has(id)) return false
+    this.#deleted.add(id)
+    return true
   }
 
   /**
@@ -56,7 +71,9 @@ export class Quarantine {
    */
   recovered(key: Key): boolean {
     const wasHeld = this.holds(key)
-    this.#failures.delete(formatKey(key))
+    const id = formatKey(key)
+    this.#failures.delete(id)
+    this.#deleted.delete(id)
     if (wasHeld) this.#size--
     return wasHeld
   }

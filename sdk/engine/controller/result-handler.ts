@@ -17,6 +17,7 @@ import type { ReconcileResult } from './reconcile-result.js'
 import type { RunEnd } from './run-end.js'
 import { RunMetrics } from './run-metrics.js'
 import type { SyncLag } from './sync-lag.js'
+import { wakeDeleted } from './wake-deleted.js'
 
 /**
  * How often a key with a name conflict runs without a change, in milliseconds. A change of the foreign object runs it
@@ -163,13 +164,18 @@ export class ResultHandler {
     const { isHeld, isNews } = isObjects ? quarantine.failed(key) : { isHeld: false, isNews: false }
     const delayMs = isObjects ? queue.retry(key) : queue.retry(key, outageRetryMs)
     const retryInMs = Math.round(delayMs + (isHeld ? quarantineMs : 0))
-    if (isHeld) queue.rest(key, { minMs: quarantineMs, maxMs: retryInMs })
+    if (isHeld) this.#rest(key, retryInMs)
     const fields = { ...this.#about(key), retryInMs, error }
     // A conflict only says that the cache was a moment old; the next run reads the newer state.
     if (isConflict(error)) logger.debug(fields, 'the object changed meanwhile, trying again')
     else logger.error(fields, 'reconciling failed, trying again')
     if (isNews) this.#tellQuarantined(key, error, fields)
     return { result: 'error', nextInMs: retryInMs }
+  }
+
+  #rest(key: Key, retryInMs: number): void {
+    this.#options.queue.rest(key, { minMs: quarantineMs, maxMs: retryInMs })
+    wakeDeleted(key, this.#options)
   }
 
   #tellQuarantined(key: Key, error: unknown, fields: object): void {

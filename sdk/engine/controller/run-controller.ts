@@ -34,6 +34,7 @@ import type { ControllerKeyState, ControllerLoad, RunningController } from './ru
 import { SyncLag } from './sync-lag.js'
 import type { UnhandledRejections } from './unhandled-rejections.js'
 import { WaitForCaches } from './wait-for-caches.js'
+import { wakeDeleted } from './wake-deleted.js'
 
 /** Options of {@link runController}. */
 export interface RunControllerOptions {
@@ -157,6 +158,12 @@ class ControllerLoop implements RunningController {
     if (!this.#assignment.holds(key)) return
     this.#lag.changed(key)
     this.#queue.add(key)
+    // A run under way may have read the object before; what it leaves is decided at its end.
+    if (this.#quarantine.size > 0 && !this.#queue.isRunning(key)) this.#wakeDeleted(key)
+  }
+
+  #wakeDeleted(key: Key): void {
+    wakeDeleted(key, { controller: this.#controller, quarantine: this.#quarantine, queue: this.#queue })
   }
 
   #closeOn(stop: AbortSignal, triggered: Subscription): void {

@@ -145,6 +145,18 @@ export class WorkQueue {
     })
   }
 
+  /** Serves a key soon although it rests. */
+  wake(key: Key): void {
+    const id = formatKey(key)
+    if (this.#resting.delete(id)) this.#delayed.drop(id)
+    this.add(key)
+  }
+
+  /** Whether the key is being served. */
+  isRunning(key: Key): boolean {
+    return this.#running.has(formatKey(key))
+  }
+
   /** The number of retries of a key since {@link forget}. */
   failures(key: Key): number {
     return this.#failures.get(formatKey(key)) ?? 0
