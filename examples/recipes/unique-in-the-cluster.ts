@@ -1,0 +1,16 @@
+import { keyOf } from 'vcluster-plugin-sdk'
+import { admission } from 'vcluster-plugin-sdk/operator'
+import { apps } from './apps.js'
+
+/** Refuses an App whose image another App of its namespace has. The cache is filled before the first answer. */
+export const webhooks = [
+  admission(apps, {
+    validate(ctx, { metadata, spec }) {
+      const others = ctx.store(apps).in(metadata.namespace)
+      const same = others.find(
+        (other) => other.metadata.name !== metadata.name && other.spec.image === spec.image,
+      )
+      return same ? [{ path: 'spec.image', message: `is that of the App ${keyOf(same).name}` }] : []
+    },
+  }),
+]
