@@ -1,7 +1,7 @@
 import { deployments, secrets } from 'vcluster-plugin-sdk'
 import { functionChart } from 'vcluster-plugin-sdk/helm'
 
-/** The chart of the recipes for Helm: a Deployment, and a Secret with a password. Yours is `await loadChart('chart')`. */
+/** The chart of the recipes: a Deployment, and a Secret with a password. Yours is `await loadChart('chart')`. */
 export const appChart = functionChart(
   { name: 'app', version: '1.0.0', values: { image: 'nginx:1.29', password: '' } },
   ({ image, password }, { name }) => [

@@ -1,13 +1,10 @@
 import type { SourceFile } from './source-files.js'
 
 const maxWidth = 120
-/** The output of `npm run help`. */
-const generated = ['docs/cli.md']
 
 /** The comments and the paragraphs of Markdown that are too wide. The formatter sees to the code. */
 export function wideLines(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => !generated.includes(path))
     .flatMap(({ path, text }) =>
       (path.endsWith('.md') ? prose(text) : text.split('\n').map(comment)).map(at(path)),
     )
