@@ -1,15 +1,16 @@
 // Runs test files, each in its own process, and counts their assertions:
 //   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/engine/queue)
 // The slow files start first, so that all processors have work until the end. Without arguments, every test
-// file runs. TEST_JOBS is the number of files that run at a time. The default is one more than there are
-// processors, because many files wait for servers. With TEST_COVERAGE=1 the coverage of the room tests is
-// measured.
+// file runs. TEST_JOBS is the number of files that run at a time; the default is one more than there are
+// processors. A file that mostly waits for servers counts less, as scripts/slow-tests.txt says. With
+// TEST_COVERAGE=1 the coverage of the room tests is measured.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve, sep } from 'node:path'
 import { CountReporter } from './count-reporter.mjs'
 import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
+import { readSlowTests, TestQueue } from './test-queue.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const folders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli', 'examples', 'test', 'bench']
@@ -18,7 +19,7 @@ const nodeFlags = [`--import=${loader}`, '--conditions=vcluster-plugin-sdk:sourc
 /** V8's code of what tests and the programs that they start load. */
 const compiled = resolve(root, '.tap/compiled')
 const coverage = process.env.TEST_COVERAGE ? coverageFolder(root) : undefined
-/** The number of files that run at a time. */
+/** The number of files that run at a time, if none of them waits. */
 const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
 /** The time limit of a file, and of each test in it, unless the file sets another, in seconds. */
 const limitSeconds = 240
@@ -42,19 +43,18 @@ function testFilesAt(path) {
   process.exit(1)
 }
 
-/** The files of the list of slow files in its order, then the others by name. */
+/** The files of the list of slow files in its order, then the others by name, with their loads. */
 function slowFirst(files) {
-  const lines = readFileSync(resolve(root, 'scripts/slow-tests.txt'), 'utf8').split('\n')
-  const slow = lines.filter((line) => line !== '' && !line.startsWith('#'))
-  const gone = slow.filter((file) => !existsSync(resolve(root, file)))
+  const slow = readSlowTests(readFileSync(resolve(root, 'scripts/slow-tests.txt'), 'utf8'))
+  const gone = slow.filter(({ file }) => !existsSync(resolve(root, file)))
   if (gone.length > 0) {
-    console.error(
-      `scripts/slow-tests.txt names ${gone.join(', ')}, which does not exist. Remove or correct the line.`,
-    )
+    const names = gone.map(({ file }) => file).join(', ')
+    console.error(`scripts/slow-tests.txt names ${names}, which does not exist. Remove or correct the line.`)
     process.exit(1)
   }
-  const rank = (file) => (slow.includes(file) ? slow.indexOf(file) : slow.length)
-  return [...new Set(files)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+  const wanted = new Set(files)
+  const listed = slow.filter(({ file }) => wanted.delete(file))
+  return [...listed, ...[...wanted].sort().map((file) => ({ file, load: 1 }))]
 }
 
 /** Runs one file. Returns its TAP output, its time in milliseconds and its exit status. */
@@ -121,19 +121,25 @@ function asSubtest({ file, output, exitCode, signal, ms }, number) {
 const paths = process.argv.slice(2)
 const all = folders.map((folder) => resolve(root, folder))
 const files = slowFirst((paths.length > 0 ? paths : all).flatMap(testFilesAt))
-const isCovered = coverage !== undefined && files.some(isMeasured)
+const isCovered = coverage !== undefined && files.some(({ file }) => isMeasured(file))
 const reporter = new CountReporter(() => (isCovered ? `\n${coverageReport(root, coverage)}\n` : ''))
 reporter.pipe(process.stdout)
 reporter.write(`TAP version 14\n1..${files.length}\n`)
 let finished = 0
-const waiting = files.values()
-async function work() {
-  for (const file of waiting) {
-    const result = await run(file)
-    if (result.exitCode !== 0) process.exitCode = 1
-    finished++
-    reporter.write(asSubtest(result, finished))
-  }
+const queue = new TestQueue(files, jobs)
+async function work(taken) {
+  const result = await run(taken.file)
+  if (result.exitCode !== 0) process.exitCode = 1
+  finished++
+  reporter.write(asSubtest(result, finished))
+  queue.done(taken)
+  await startAll()
 }
-await Promise.all(Array.from({ length: jobs }, work))
+/** Starts what may be started now. Resolves when that and all that follows has ended. */
+async function startAll() {
+  const started = []
+  for (let taken = queue.take(); taken; taken = queue.take()) started.push(work(taken))
+  await Promise.all(started)
+}
+await startAll()
 reporter.end()

@@ -1,0 +1,16 @@
+/** A test file that {@link TestQueue} starts. */
+export interface QueuedTest {
+  readonly file: string
+  /** The processor time of the file as a share of its time. */
+  readonly load: number
+  /** Files with the same lock do not run at the same time; default none. */
+  readonly lock?: string | undefined
+}
+
+export class TestQueue {
+  constructor(files: readonly QueuedTest[], capacity: number)
+  take(): QueuedTest | undefined
+  done(taken: QueuedTest): void
+}
+
+export function readSlowTests(text: string): QueuedTest[]

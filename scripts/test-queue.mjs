@@ -1,0 +1,51 @@
+/**
+ * Decides which test file is started next. A file takes as much of the capacity as it loads a processor while it runs
+ * alone, so that files that wait for servers run beside those that compute. Files with the same lock do not run at the
+ * same time. Fewer than twice the capacity run at a time, because each may start servers, which need memory.
+ */
+export class TestQueue {
+  #waiting
+  #running = new Set()
+  #capacity
+
+  /** `files` are `{ file, load, lock }` in the order of their start. Of `capacity` a file with load 1 takes one. */
+  constructor(files, capacity) {
+    this.#waiting = [...files]
+    this.#capacity = capacity
+  }
+
+  /** Takes the first file that may be started now; undefined if none may. */
+  take() {
+    const index = this.#waiting.findIndex((one) => this.#mayStart(one))
+    if (index < 0) return undefined
+    const [taken] = this.#waiting.splice(index, 1)
+    this.#running.add(taken)
+    return taken
+  }
+
+  /** Notes that a file has ended. */
+  done(taken) {
+    this.#running.delete(taken)
+  }
+
+  #mayStart({ load, lock }) {
+    const running = [...this.#running]
+    if (running.length === 0) return true
+    if (running.length >= 2 * this.#capacity - 1) return false
+    if (lock !== undefined && running.some((one) => one.lock === lock)) return false
+    return running.reduce((sum, one) => sum + one.load, load) <= this.#capacity
+  }
+}
+
+/**
+ * Reads the list of slow files. A line has a path, then as options the load, `load=0.25`, and the lock, `lock=node`.
+ * Defaults are load 1 and no lock. Empty lines and those that begin with `#` are skipped.
+ */
+export function readSlowTests(text) {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => {
+    const [file, ...options] = line.split(' ')
+    const { load, lock } = Object.fromEntries(options.map((option) => option.split('=')))
+    return { file, load: Number(load ?? 1), lock }
+  })
+}

@@ -1,0 +1,60 @@
+// Tests the order and the number in which `npm test` starts files.
+import t from 'tap'
+import { readSlowTests, TestQueue } from '../scripts/test-queue.mjs'
+
+/** Takes all files that may be started now. */
+function takeAll(queue: TestQueue): string[] {
+  const names: string[] = []
+  for (let taken = queue.take(); taken; taken = queue.take()) names.push(taken.file)
+  return names
+}
+
+void t.test('files that compute run up to the capacity, and the next starts when one ends', async (t) => {
+  const files = ['a', 'b', 'c', 'd'].map((file) => ({ file, load: 1 }))
+  const queue = new TestQueue(files, 2)
+  const first = queue.take()
+  t.same(takeAll(queue), ['b'])
+  if (first) queue.done(first)
+  t.same(takeAll(queue), ['c'])
+})
+
+void t.test(
+  'files that wait run beside those that compute, and pass one that does not fit yet',
+  async (t) => {
+    const loads = { a: 1, b: 0.25, c: 1, d: 0.25, e: 0.25, f: 0.25 }
+    const files = Object.entries(loads).map(([file, load]) => ({ file, load }))
+    t.same(takeAll(new TestQueue(files, 2)), ['a', 'b', 'd'], 'of capacity 2, fewer than 4 files run')
+    t.same(takeAll(new TestQueue(files, 3)), ['a', 'b', 'c', 'd', 'e'])
+  },
+)
+
+void t.test('files with the same lock do not run at the same time', async (t) => {
+  const files = [
+    { file: 'a', load: 0.5, lock: 'node' },
+    { file: 'b', load: 0.5, lock: 'node' },
+    { file: 'c', load: 0.5 },
+  ]
+  const queue = new TestQueue(files, 3)
+  const first = queue.take()
+  t.same(takeAll(queue), ['c'])
+  if (first) queue.done(first)
+  t.same(takeAll(queue), ['b'])
+})
+
+void t.test('a file with more load than the capacity runs alone', async (t) => {
+  const queue = new TestQueue(
+    [
+      { file: 'a', load: 2 },
+      { file: 'b', load: 1 },
+    ],
+    1,
+  )
+  t.same(takeAll(queue), ['a'])
+})
+
+void t.test('the list of slow files has loads and locks', async (t) => {
+  t.same(readSlowTests('# a comment\n\na.test.ts load=0.25 lock=node\nb.test.ts\n'), [
+    { file: 'a.test.ts', load: 0.25, lock: 'node' },
+    { file: 'b.test.ts', load: 1, lock: undefined },
+  ])
+})
