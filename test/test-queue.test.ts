@@ -19,7 +19,7 @@ void t.test('files that compute run up to the capacity, and the next starts when
 })
 
 void t.test(
-  'files that wait run beside those that compute, and pass one that does not fit yet',
+  'files that wait run in addition to those that compute, and pass one that does not fit yet',
   async (t) => {
     const loads = { a: 1, b: 0.25, c: 1, d: 0.25, e: 0.25, f: 0.25 }
     const files = Object.entries(loads).map(([file, load]) => ({ file, load }))
