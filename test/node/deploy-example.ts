@@ -30,7 +30,7 @@ export async function deployExample(
   const image = given ?? (await programImage(`${example}:v1`, `examples/${example}/main.ts`))
   await node.load(image)
   const beganMs = performance.now()
-  const text = await manifest(example, '--image', image, ...args)
+  const text = await manifest(example, { args: ['--image', image, ...args] })
   await node.run('kubectl', ['apply', '--server-side', '-f', '-'], text)
   const { metadata } = parseAllDocuments(text)
     .map((one) => one.toJS())
@@ -41,14 +41,18 @@ export async function deployExample(
   return {
     memory: () => memoryOf(node, ...at),
     async remove() {
-      const lines = (await manifest(example, '--uninstall')).split('\n')
+      const lines = (await manifest(example, { args: ['--uninstall'] })).split('\n')
       for (const line of lines.filter((one) => one.startsWith('kubectl '))) await node.run('sh', ['-c', line])
     },
   }
 }
 
-const manifest = (example: string, ...args: string[]) =>
-  runProgram('node', ['bin/vcluster-plugin.js', 'manifest', `examples/${example}`, ...args])
+/** The output of `vcluster-plugin manifest` for an example. `input` is for its standard input. */
+export const manifest = (
+  example: string,
+  { args, input }: { args: readonly string[]; input?: string },
+): Promise<string> =>
+  runProgram('node', ['bin/vcluster-plugin.js', 'manifest', `examples/${example}`, ...args], { input })
 
 /** The arguments of kubectl that name the samples of an example. */
 export const sampleOf = (example: string): string[] => ['-f', `examples/${example}/samples.yaml`]

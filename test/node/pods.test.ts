@@ -1,6 +1,7 @@
 // Programs in Pods of a real node, deployed by the commands that the documentation names.
 import t from 'tap'
-import { bucket, cnpgPlugins, memcached, memcachedHelm } from './cases/examples.js'
+import { cnpg } from './cases/cnpg.js'
+import { bucket, memcached, memcachedHelm } from './cases/examples.js'
 import { modules } from './cases/modules.js'
 import { operator } from './cases/operator.js'
 import { releases } from './cases/releases.js'
@@ -13,7 +14,7 @@ void t.test('programs in Pods', { skip: missingNode(), jobs: 3 }, async (t) => {
   const node = await startNode(t)
   await node.load('localhost/node:24-slim')
   // The longest first. Those of one line share kinds, so they take turns.
-  for (const line of [[modules, releases], [operator], [memcachedHelm, memcached], [cnpgPlugins], [bucket]])
+  for (const line of [[modules, releases], [operator], [cnpg], [memcachedHelm, memcached], [bucket]])
     void t.test(line.map(({ title }) => title).join('; '), async (t) => {
       for (const { title, skip = false, run } of line) await t.test(title, { skip }, (t) => run(t, node))
     })

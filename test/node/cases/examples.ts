@@ -51,15 +51,3 @@ export const bucket: PodCase = {
     await remove()
   },
 }
-
-export const cnpgPlugins: PodCase = {
-  title: 'the plugins of CloudNativePG are ready under restricted Pod Security',
-  async run(t, node) {
-    await node.kubectl('create', 'namespace', 'cnpg-system')
-    await node.kubectl('label', 'namespace', 'cnpg-system', 'pod-security.kubernetes.io/enforce=restricted')
-    for (const example of ['cnpg-hello-world', 'cnpg-wal-archive']) {
-      const { memory } = await deployExample(t, node, example, { args: ['--self-signed'] })
-      t.comment(`${example} needs ${await memory()} MiB`)
-    }
-  },
-}

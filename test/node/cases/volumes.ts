@@ -1,22 +1,18 @@
 // Modules with Helm charts in Pods: a local volume survives sleep, wake and fork.
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { until } from '../../until.js'
+import { localVolumes } from '../local-volumes.js'
 import { type Loose, type RealNode, runProgram } from '../real-node.js'
 
 /** A Module with a volume sleeps and wakes, and its Workspace is forked with its data. */
 export async function volumes(t: Test, node: RealNode): Promise<void> {
-  const at = await mkdtemp(join(tmpdir(), 'volumes-'))
-  t.teardown(() => rm(at, { recursive: true, force: true }))
-  const folders = await Promise.all(['a', 'b'].map((name) => mkdtemp(join(at, name))))
-  for (const path of [at, ...folders]) await chmod(path, 0o755)
+  await localVolumes(t, node, { storageClass: 'local', count: 2 })
   const inStores = ['-n', 'stores']
   await node.kubectl('create', 'namespace', 'stores')
-  await node.apply([localClass, ...folders.map(localVolume)])
-  await runProgram('tar', ['-czf', join(at, 'chart.tgz'), '-C', 'test/node/releases/charts', 'store'])
-  const chart = ['create', 'configmap', 'store-chart', `--from-file=chart.tgz=${join(at, 'chart.tgz')}`]
+  const archive = join(t.testdir(), 'chart.tgz')
+  await runProgram('tar', ['-czf', archive, '-C', 'test/node/releases/charts', 'store'])
+  const chart = ['create', 'configmap', 'store-chart', `--from-file=chart.tgz=${archive}`]
   await node.kubectl(...inStores, ...chart)
   await node.apply([workspace('dev', {}), store])
   await reaches(node, 'dev', 'ready')
@@ -96,28 +92,3 @@ const store = {
     },
   },
 }
-const localClass = {
-  apiVersion: 'storage.k8s.io/v1',
-  kind: 'StorageClass',
-  metadata: { name: 'local' },
-  provisioner: 'kubernetes.io/no-provisioner',
-}
-const localVolume = (path: string, index: number) => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name: `local-${index}` },
-  spec: {
-    capacity: { storage: '1Gi' },
-    accessModes: ['ReadWriteOnce'],
-    storageClassName: 'local',
-    persistentVolumeReclaimPolicy: 'Retain',
-    local: { path },
-    nodeAffinity: {
-      required: {
-        nodeSelectorTerms: [
-          { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node1'] }] },
-        ],
-      },
-    },
-  },
-})
