@@ -1,7 +1,5 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Test } from 'tap'
 import type { RealNode } from './real-node.js'
 
 /** Options of {@link localVolumes}. */
@@ -16,14 +14,12 @@ export interface LocalVolumesOptions {
 
 /** Creates a StorageClass with volumes that are folders of this machine, and returns the folders. */
 export async function localVolumes(
-  t: Test,
   node: RealNode,
   { storageClass, count, isDefault = false }: LocalVolumesOptions,
 ): Promise<string[]> {
-  const at = await mkdtemp(join(tmpdir(), 'volumes-'))
-  t.teardown(() => rm(at, { recursive: true, force: true }))
+  const at = await mkdtemp(join(node.folder, 'volumes-'))
   const folders = await Promise.all(Array.from({ length: count }, () => mkdtemp(join(at, 'volume-'))))
-  for (const path of [at, ...folders]) await chmod(path, 0o755)
+  for (const path of [node.folder, at, ...folders]) await chmod(path, 0o755)
   const annotations = isDefault ? { 'storageclass.kubernetes.io/is-default-class': 'true' } : {}
   await node.apply([
     {

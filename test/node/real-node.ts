@@ -13,6 +13,8 @@ import { missingAssets } from '../real/real-cluster.js'
 
 /** A running node. Its addresses are reachable from its own network only. */
 export interface RealNode {
+  /** A folder of this machine that is removed when the node has ended. */
+  readonly folder: string
   /**
    * Runs a program in the network of the node, with its kubeconfig, and returns what it prints. `input` is for its
    * standard input.
@@ -62,6 +64,7 @@ export async function startNode(t: Pick<Test, 'teardown' | 'comment'>): Promise<
     runProgram(join(dir, 'in'), [program, ...args], { env, input })
   const kubectl = (...args: string[]) => run('kubectl', args)
   return {
+    folder: dir,
     run,
     kubectl,
     apply: (objects, ...args) => run('kubectl', ['apply', '-f', '-', ...args], textOf(objects)),

@@ -3,13 +3,15 @@ import { jobs } from '../../engine/kube/builtin-workloads.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { Registry } from '../registry.js'
 import { addSidecar, type PodContainer, type SidecarOptions } from './sidecar.js'
+import { socketProbe } from './socket-probe.js'
 
 /** Registers the hooks that add a sidecar, and declares that the plugin serves there. */
 export function registerSidecar<P>(
   registry: Registry<P>,
-  container: PodContainer,
+  given: PodContainer,
   { instances = true, jobs: inJobs = false, sharesPostgres }: SidecarOptions = {},
 ): void {
+  const container = { startupProbe: socketProbe(registry.name), ...given }
   if (!(instances || inJobs))
     throw new PluginError(
       'INVALID_REGISTRATION',

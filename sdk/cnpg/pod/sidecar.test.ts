@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import { testCnpgOperator, testCnpgPlugin } from '../../../testing/cnpg/index.js'
 import { silentLogger } from '../../engine/observe/logger.js'
@@ -102,4 +108,31 @@ void t.test('a sidecar that is for no Pod is refused', async (t) => {
     code: 'INVALID_REGISTRATION',
     message: /^the sidecar archive is neither for instances nor for Jobs/,
   })
+})
+
+void t.test('Postgres waits until the plugin answers at the socket of its sidecar', async (t) => {
+  const probeOf = async (container: typeof sidecar & { startupProbe?: object }) => {
+    const plugin = testCnpgPlugin({ name: 'a.example.org', version: '1' })
+    plugin.sidecar(container)
+    const operator = await testCnpgOperator(plugin)
+    await operator.create({ metadata: { name: 'db' }, spec: { plugins: [{ name: 'a.example.org' }] } })
+    const { initContainers } = operator.pods[0]?.spec ?? {}
+    return initContainers?.find(({ name }) => name === 'archive')?.startupProbe
+  }
+  const own = { tcpSocket: { port: 1 } }
+  t.strictSame(await probeOf({ ...sidecar, startupProbe: own }), own)
+  const probe = await probeOf(sidecar)
+  const folder = await mkdtemp(join(tmpdir(), 'probe-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const [, ...args] = probe?.exec?.command ?? []
+  const status = () =>
+    new Promise<unknown>((resolve) => {
+      const here = args.map((arg) => arg.replace('/plugins', folder))
+      execFile(process.execPath, here, (error) => resolve(error?.code ?? 0))
+    })
+  t.equal(await status(), 1, 'nothing listens')
+  const server = createServer().listen(join(folder, 'a.example.org'))
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  t.equal(await status(), 0)
 })

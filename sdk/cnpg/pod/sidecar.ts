@@ -6,7 +6,7 @@ export type PodSpec = NonNullable<Pod['spec']>
 export type PodContainer = PodSpec['containers'][number]
 
 /** The folder in which instances look for sockets of plugins. */
-const socketFolder = '/plugins'
+export const socketFolder = '/plugins'
 const volumeName = 'plugins'
 
 /**

@@ -25,7 +25,7 @@ export const cnpg: PodCase = {
       await node.kubectl('label', 'namespace', namespace, restricted)
     }
     await loadImage(node, 'registry.k8s.io/pause:3.10', { lines: ['FROM localhost/pause:1'] })
-    const [archive = ''] = await archiveVolume(t, node)
+    const [archive = ''] = await archiveVolume(node)
     const operator = deployCnpgOperator(node)
     for (const example of ['cnpg-hello-world', 'cnpg-wal-archive']) {
       const { memory } = await deployExample(t, node, example, { args: ['--self-signed'] })
@@ -38,9 +38,9 @@ export const cnpg: PodCase = {
 }
 
 /** Volumes of the Cluster, and the claim of its archive. Returns the folder of the archive. */
-async function archiveVolume(t: Test, node: RealNode): Promise<string[]> {
-  const folders = await localVolumes(t, node, { storageClass: 'archive', count: 1 })
-  await localVolumes(t, node, { storageClass: 'databases', count: 2, isDefault: true })
+async function archiveVolume(node: RealNode): Promise<string[]> {
+  const folders = await localVolumes(node, { storageClass: 'archive', count: 1 })
+  await localVolumes(node, { storageClass: 'databases', count: 2, isDefault: true })
   await node.apply({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -66,7 +66,7 @@ async function healthy(t: Test, node: RealNode): Promise<void> {
   t.match(spec.plugins[1].parameters, { labels: '{"plugin-metadata":"default"}' }, 'a webhook filled it')
   t.match(
     status.pluginStatus.map(({ name }: Loose) => name),
-    ['wal-archive.example.org', 'hello-world.example.org'],
+    ['hello-world.example.org', 'wal-archive.example.org'],
   )
   for (const pod of await instances(node)) {
     t.equal(pod.metadata.labels['plugin-metadata'], 'default')

@@ -7,7 +7,7 @@ import { type Loose, type RealNode, runProgram } from '../real-node.js'
 
 /** A Module with a volume sleeps and wakes, and its Workspace is forked with its data. */
 export async function volumes(t: Test, node: RealNode): Promise<void> {
-  await localVolumes(t, node, { storageClass: 'local', count: 2 })
+  await localVolumes(node, { storageClass: 'local', count: 2 })
   const inStores = ['-n', 'stores']
   await node.kubectl('create', 'namespace', 'stores')
   const archive = join(t.testdir(), 'chart.tgz')
