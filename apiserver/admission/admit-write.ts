@@ -1,8 +1,5 @@
+import { once } from '../base/once.js'
 import type { Admission, Admitted, Admitting } from './admission.js'
-import { mutate } from './mutate.js'
-import { hasPolicies } from './policies/policy.js'
-import { validatePolicies } from './policies/validate-policies.js'
-import { validate } from './validate.js'
 
 /**
  * The room of admission webhooks and policies. `admitWrite` runs a write and asks them at the points where the write
@@ -32,12 +29,12 @@ async function runSteps<Result>(
   return step.value
 }
 
+/** Loads the code of webhooks and policies with the first write that they may be about. */
+const loadAdmission = once(() => import('./ask-admission.js'))
+
 async function ask(asked: Admission): Promise<Admitted | undefined> {
-  const mutated = asked.phase === 'Validating' ? undefined : await mutate(asked)
-  if (asked.phase === 'Mutating') return mutated
-  const wasChecked = hasPolicies(asked.request.server, 'validating') && (await validatePolicies(asked))
-  const validated = await validate(asked)
-  return mutated ?? validated ?? (wasChecked ? {} : undefined)
+  const { askAdmission } = await loadAdmission()
+  return askAdmission(asked)
 }
 
 const EXEMPT = [

@@ -1,9 +1,10 @@
-import { badRequest, failure } from '../request/status.js'
+import { badRequest } from '../request/status.js'
 import { whenConverted } from '../resources/converter.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'
 import type { Admission } from './admission.js'
 import { CallFailure } from './call-failure.js'
+import { internal } from './internal-error.js'
 import { conditionsHold } from './match-conditions.js'
 import { matchedResource } from './matching.js'
 import { postReview } from './post-review.js'
@@ -44,12 +45,6 @@ export async function askWebhook(
     if (webhook.failurePolicy === 'Ignore') return undefined
     throw internal(error.message)
   }
-}
-
-/** A 500 with a cause, as a real server answers. */
-export function internal(why: string) {
-  const details = { causes: [{ message: why }] }
-  return failure(500, `Internal error occurred: ${why}`, { reason: 'InternalError', details })
 }
 
 function checkDryRun({ name, sideEffects }: Webhook, { dryRun }: Admission): void {

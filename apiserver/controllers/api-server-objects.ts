@@ -1,7 +1,9 @@
 /** The Service of the API server and its endpoints, which a kube-apiserver itself keeps. */
-import isEqual from 'lodash/isEqual.js'
-import pick from 'lodash/pick.js'
-import type { OpenObject } from '../base/object.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import { onlyMembers } from '../base/members.js'
+import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
+import { formatTime } from '../base/clock.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import { type ServerParts, storageKey } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 import { createObject } from '../verbs/create.js'
@@ -12,6 +14,8 @@ import { runEach } from './run-each.js'
 
 const NAMESPACE = 'default'
 const NAME = 'kubernetes'
+/** The manager of the objects' fields. */
+const CALLER = 'kube-apiserver'
 /** The first address of the range of Services. */
 const SERVICE_ADDRESS = '10.96.0.1'
 /**
@@ -29,12 +33,24 @@ interface Kept {
   readonly immutable?: string
   /** The fields that are set back if a client changes them; default none. */
   readonly fields?: readonly string[]
+  readonly added: AddedByCreate
+}
+
+/** The parts that a create adds to an object. */
+interface AddedByCreate {
+  readonly spec?: object
+  readonly status?: object
+  readonly generation?: number
+  /** The fields that the server owns. */
+  readonly fieldsV1: object
 }
 
 /** The objects; the server may change what it is given, so each call returns new ones. */
 function keptObjects(): Kept[] {
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: ENDPOINT.port }]
   const labels = { component: 'apiserver', provider: NAME }
+  const unmirrored = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
+  const ofService = { 'kubernetes.io/service-name': NAME }
   return [
     {
       plural: 'services',
@@ -42,36 +58,103 @@ function keptObjects(): Kept[] {
         metadata: { name: NAME, labels },
         spec: { type: 'ClusterIP', clusterIP: SERVICE_ADDRESS, ports, sessionAffinity: 'None' },
       },
+      added: {
+        spec: {
+          internalTrafficPolicy: 'Cluster',
+          clusterIPs: [SERVICE_ADDRESS],
+          ipFamilyPolicy: 'SingleStack',
+          ipFamilies: ['IPv4'],
+        },
+        status: { loadBalancer: {} },
+        fieldsV1: { ...ownedLabels(labels), 'f:spec': SERVICE_FIELDS },
+      },
     },
     {
       plural: 'endpoints',
       object: {
-        metadata: { name: NAME, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+        metadata: { name: NAME, labels: unmirrored },
         subsets: [{ addresses: [{ ip: ENDPOINT_ADDRESS }], ports: [{ ...ENDPOINT }] }],
       },
       fields: ['subsets'],
+      added: { fieldsV1: { ...ownedLabels(unmirrored), 'f:subsets': {} } },
     },
     {
       group: 'discovery.k8s.io',
       plural: 'endpointslices',
       object: {
-        metadata: { name: NAME, labels: { 'kubernetes.io/service-name': NAME } },
+        metadata: { name: NAME, labels: ofService },
         addressType: 'IPv4',
         endpoints: [{ addresses: [ENDPOINT_ADDRESS], conditions: { ready: true } }],
         ports: [{ ...ENDPOINT }],
       },
       immutable: 'addressType',
       fields: ['endpoints', 'ports'],
+      added: {
+        generation: 1,
+        fieldsV1: { 'f:addressType': {}, 'f:endpoints': {}, ...ownedLabels(ofService), 'f:ports': {} },
+      },
     },
   ]
 }
 
+const SERVICE_FIELDS = {
+  'f:clusterIP': {},
+  'f:internalTrafficPolicy': {},
+  'f:ports': {
+    '.': {},
+    'k:{"port":443,"protocol":"TCP"}': {
+      '.': {},
+      'f:name': {},
+      'f:port': {},
+      'f:protocol': {},
+      'f:targetPort': {},
+    },
+  },
+  'f:sessionAffinity': {},
+  'f:type': {},
+}
+
+function ownedLabels(labels: object): object {
+  const owned = Object.keys(labels).map((name) => [`f:${name}`, {}])
+  return { 'f:metadata': { 'f:labels': { '.': {}, ...Object.fromEntries(owned) } } }
+}
+
 const STORAGES = new Set(['services', 'endpoints', 'endpointslices.discovery.k8s.io'])
 
-/** Whether a change is one of an object that the server keeps. */
-export function isApiServerObject(storage: string, { entry }: Change): boolean {
+/** Whether a change leaves an object that the server keeps different or missing. One that is new here was created by it. */
+export function changesApiServerObject(storage: string, { type, entry }: Change): boolean {
   const { namespace, name } = entry.object.metadata
-  return name === NAME && namespace === NAMESPACE && STORAGES.has(storage)
+  return type !== 'ADDED' && name === NAME && namespace === NAMESPACE && STORAGES.has(storage)
+}
+
+/**
+ * Stores the objects in a new server, as creates would. Every server starts with them, and the first creates of a process
+ * take a third of the start.
+ */
+export function storeApiServerObjects(server: ServerParts): void {
+  for (const kept of keptObjects()) storeNew(server, kept)
+}
+
+function storeNew(server: ServerParts, { group = '', plural, object, added }: Kept): void {
+  const resource = server.registry.find(group, 'v1', plural)
+  if (resource === undefined) return
+  const time = formatTime(server.clock.date())
+  const { fieldsV1, generation, spec, status } = added
+  const owner = { manager: CALLER, operation: 'Update', apiVersion: apiVersionOf(resource), time }
+  const metadata = {
+    ...object.metadata,
+    namespace: NAMESPACE,
+    uid: server.identity.uid(),
+    creationTimestamp: time,
+    ...(generation !== undefined && { generation }),
+    managedFields: [{ ...owner, fieldsType: 'FieldsV1', fieldsV1 }],
+  }
+  server.store.put(resource.storage, storageKey(NAMESPACE, NAME), {
+    ...object,
+    metadata,
+    ...(spec !== undefined && { spec: { ...recordOf(object.spec), ...spec } }),
+    ...(status !== undefined && { status }),
+  })
 }
 
 /**
@@ -86,7 +169,7 @@ function keep(server: ServerParts, { group = '', plural, object, immutable, fiel
   const resource = server.registry.find(group, 'v1', plural)
   if (resource === undefined) return
   const old = server.store.collection(resource.storage).get(storageKey(NAMESPACE, NAME))
-  const target = { resource, namespace: NAMESPACE, caller: 'kube-apiserver' }
+  const target = { resource, namespace: NAMESPACE, caller: CALLER }
   if (old === undefined) {
     createObject(internalRequest(server, target), object, { dryRun: false })
     return
@@ -98,7 +181,7 @@ function keep(server: ServerParts, { group = '', plural, object, immutable, fiel
     deleteEntry(request, old, { dryRun: false, propagation: 'Background' })
     return
   }
-  const [now, wanted] = [pick(stored, fields), pick(object, fields)]
-  if (isEqual(now, wanted)) return
+  const [now, wanted] = [onlyMembers(stored, fields), onlyMembers(object, fields)]
+  if (jsonEqual(now, wanted)) return
   replaceObject(request, { old, next: { ...stored, ...wanted }, dryRun: false })
 }

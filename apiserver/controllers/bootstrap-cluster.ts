@@ -1,7 +1,7 @@
 import type { OpenObject } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import { createObject } from '../verbs/create.js'
-import { keepApiServerObjects } from './api-server-objects.js'
+import { storeApiServerObjects } from './api-server-objects.js'
 import { internalRequest } from './internal-request.js'
 
 /** The namespaces of every cluster. */
@@ -18,7 +18,7 @@ export function bootstrapCluster(server: ServerParts, authority: string): void {
   const { namespace, name } = AUTHENTICATION
   const data = { 'client-ca-file': authority }
   make(server, { plural: 'configmaps', namespace, object: { metadata: { name }, data } })
-  keepApiServerObjects(server)
+  storeApiServerObjects(server)
 }
 
 interface Wanted {

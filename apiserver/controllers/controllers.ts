@@ -2,7 +2,7 @@ import type { OpenObject } from '../base/object.js'
 import type { OwnerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 import { aggregateClusterRoles, CLUSTER_ROLES } from './aggregate-cluster-roles.js'
-import { isApiServerObject, keepApiServerObjects } from './api-server-objects.js'
+import { changesApiServerObject, keepApiServerObjects } from './api-server-objects.js'
 import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
@@ -50,6 +50,7 @@ export class Controllers {
     for (const [storage, entries] of this.#server.store.snapshot().entries) {
       for (const entry of entries) this.#observe(storage, { type: 'ADDED', entry })
     }
+    this.#keepLater()
     this.settle()
   }
 
@@ -70,9 +71,7 @@ export class Controllers {
     }
     if (this.#options.enabled) this.#observeObjects(storage, change)
     // After the count of quotas, which may forbid the Service.
-    if (isApiServerObject(storage, change)) {
-      queue.enqueueOnce('api server', () => keepApiServerObjects(this.#server))
-    }
+    if (changesApiServerObject(storage, change)) this.#keepLater()
     queue.retryLater()
   }
 
@@ -109,6 +108,10 @@ export class Controllers {
       const { authority } = this.#options
       queue.enqueue(`token ${entry.key}`, () => followTokenSecret(server, entry.key, authority))
     }
+  }
+
+  #keepLater(): void {
+    this.#queue.enqueueOnce('api server', () => keepApiServerObjects(this.#server))
   }
 
   /** Whether a change involves owners; most do not, and cost nothing. */

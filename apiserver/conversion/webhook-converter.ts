@@ -1,11 +1,12 @@
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import type { OpenObject } from '../base/object.js'
+import { once } from '../base/once.js'
 import { pruneResource } from '../custom/prune.js'
 import { type Converter, Unconverted, type Versions } from '../resources/converter.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { Entry } from '../store/entry.js'
-import { askConversion, type ConversionWebhook } from './conversion-review.js'
+import type { ConversionWebhook } from './conversion-review.js'
 
 /** Options of {@link WebhookConverter}. */
 export interface WebhookConverterOptions {
@@ -24,6 +25,9 @@ interface Prepared {
   readonly stored: OpenObject
   readonly shown: OpenObject
 }
+
+/** Loads the code that calls webhooks with the first conversion. */
+const loadReviews = once(() => import('./conversion-review.js'))
 
 /** The number of calls at a time. */
 const CONCURRENCY = 16
@@ -126,6 +130,7 @@ export class WebhookConverter implements Converter {
     const { webhook, group, kind, schemaOf } = this.#options
     const [apiVersion, desiredAPIVersion] = [from, to].map((version) => apiVersionOf({ group, version }))
     const asked = { ...object, apiVersion, kind } as OpenObject
+    const { askConversion } = await loadReviews()
     const answer = await askConversion(webhook, {
       object: asked,
       desiredAPIVersion: desiredAPIVersion ?? '',

@@ -1,4 +1,5 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
+import { isIPv6 } from '../base/is-ipv6.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { wrongType } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'

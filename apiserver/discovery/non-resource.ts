@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { ServerClock } from '../base/clock.js'
+import { once } from '../base/once.js'
 import { jsonText, jsonValue, plainText } from '../output/writer.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'
 import type { RequestInfo } from '../request/request-info.js'
@@ -14,7 +15,7 @@ import {
   resourceList,
   wantsAggregated,
 } from './discovery.js'
-import { type DocumentRequest, openApiDocument, openApiIndex, openApiV2 } from './openapi.js'
+import type { DocumentRequest } from './openapi.js'
 
 /** The Kubernetes release whose behaviour this server has. */
 const VERSION = {
@@ -54,7 +55,7 @@ export function nonResource(
   { method, headers = {} }: Pick<ApiRequest, 'method' | 'headers'>,
   { path, query }: RequestInfo,
   { registry, clock }: NonResourceParts,
-): ApiResponse | undefined {
+): Promise<ApiResponse | undefined> | ApiResponse | undefined {
   if (path.includes('//')) return undefined
   const segments = path.split('/').filter(Boolean)
   const [root = '', ...below] = segments
@@ -155,12 +156,21 @@ function rootOf(registry: Registry, root: 'api' | 'apis', accept: string | undef
   return jsonValue(200, root === 'api' ? coreVersions() : groupList(registry))
 }
 
-function openApi(
+/** Loads the code of the OpenAPI documents with the first request for one. */
+const loadOpenApi = once(() => import('./openapi.js'))
+
+async function openApiV2(accept: string | undefined): Promise<ApiResponse> {
+  const documents = await loadOpenApi()
+  return documents.openApiV2(accept)
+}
+
+async function openApi(
   registry: Registry,
   [version, ...path]: readonly string[],
   request: DocumentRequest,
-): ApiResponse | undefined {
+): Promise<ApiResponse | undefined> {
   if (version !== 'v3') return undefined
+  const { openApiDocument, openApiIndex } = await loadOpenApi()
   if (path.length > 0) return openApiDocument(registry, path.join('/'), request)
   return jsonValue(200, openApiIndex(registry))
 }

@@ -77,8 +77,13 @@ export class RequestHandler {
         return dispatchConverted(found, verbOf(methodFor(request, found), { ...info, ...found }))
       if (found !== undefined && found.resource.custom === undefined) throw noSuchResource()
     }
+    return this.#document(request, info)
+  }
+
+  /** A document of the server. */
+  async #document(request: ApiRequest, info: RequestInfo): Promise<ApiResponse> {
     const answer =
-      nonResource(request, info, this.#parts) ??
+      (await nonResource(request, info, this.#parts)) ??
       issuerDiscovery(request.method, info.path, this.#parts.issuer)
     return answer ?? plainText(404, '404 page not found\n')
   }

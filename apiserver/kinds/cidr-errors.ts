@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP } from 'node:net'
+import { isIPv6 } from '../base/is-ipv6.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 
 const WHY = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'

@@ -1,6 +1,7 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv4 } from 'node:net'
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { labelValueProblems } from '../../sdk/engine/kube/label-syntax.js'
+import { isIPv6 } from '../base/is-ipv6.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../validation/field-error.js'

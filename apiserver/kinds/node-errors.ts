@@ -1,7 +1,7 @@
 /**
  * The errors of a node; `ValidateNode` and `ValidateNodeUpdate` of Kubernetes v1.36.3, without annotations.
  */
-import isEqual from 'lodash/isEqual.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { labelValueProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
@@ -95,7 +95,7 @@ function addressErrors(object: OpenObject): FieldError[] {
     Address: textAt(each, 'address'),
   }))
   return addresses.flatMap((address, at) => {
-    const isTwin = addresses.slice(0, at).some((each) => isEqual(each, address))
+    const isTwin = addresses.slice(0, at).some((each) => jsonEqual(each, address))
     return isTwin ? [duplicate(`status.addresses[${at}]`, address)] : []
   })
 }

@@ -1,5 +1,6 @@
 /** The errors of a pod's status; `ValidatePodStatusUpdate` of Kubernetes v1.36.3, in its order. */
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv4 } from 'node:net'
+import { isIPv6 } from '../base/is-ipv6.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { duplicate, type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
 import { subdomainName } from '../validation/names.js'

@@ -13,7 +13,8 @@ import { Entry } from '../store/entry.js'
 import type { Accepted } from './accept.js'
 import { indented } from './indented.js'
 import type { Page } from './page.js'
-import { partialObject, tableOf } from './views.js'
+import { partialObject } from './partial-object.js'
+import type { tableOf } from './table.js'
 import type { WatchLine, WatchWriter } from './watch-line.js'
 
 /** A response with a JSON text as its body. */
@@ -74,11 +75,14 @@ function textOf(entry: Entry, resource: ServedResource): string {
 export class ResourceWriter implements WatchWriter {
   readonly #request: ResourceRequest
   readonly #accepted: Accepted
+  readonly #tableOf: typeof tableOf | undefined
   #headerSent = false
 
-  constructor(request: ResourceRequest, accepted: Accepted) {
+  /** Makes a writer; one that writes tables needs `tableOf`, which is loaded only for them. */
+  constructor(request: ResourceRequest, accepted: Accepted, makeTable?: typeof tableOf) {
     this.#request = request
     this.#accepted = accepted
+    this.#tableOf = makeTable
   }
 
   /** One object. Rejects with 406 if a list of metadata is requested. */
@@ -173,7 +177,8 @@ export class ResourceWriter implements WatchWriter {
     this.#headerSent = true
     const now = server.clock.date()
     const include = query.get('includeObject') ?? 'Metadata'
-    return stringifyJson(tableOf(entries, { resource, metadata, now, include, header }))
+    if (this.#tableOf === undefined) throw new Error('the columns of tables were not loaded')
+    return stringifyJson(this.#tableOf(entries, { resource, metadata, now, include, header }))
   }
 
   async #answer(status: number, text: string): Promise<ApiResponse> {

@@ -1,4 +1,4 @@
-import isEqual from 'lodash/isEqual.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { recordOf, textAt } from '../base/object.js'
 import { forbidden } from '../request/status.js'
 import type { AdmissionPlugin, PluginWrite } from './plugin.js'
@@ -25,7 +25,7 @@ function verbOf({ request: { target }, object, old }: PluginWrite): 'approve' | 
   if (old === undefined) return undefined
   if (target.subresource === 'approval') return 'approve'
   if (target.subresource !== 'status') return undefined
-  return isEqual(recordOf(object.status), recordOf(old.status)) ? undefined : 'sign'
+  return jsonEqual(recordOf(object.status), recordOf(old.status)) ? undefined : 'sign'
 }
 
 /** By the name of the signer, or by that of all signers of its domain. */

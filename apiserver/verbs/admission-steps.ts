@@ -4,6 +4,7 @@ import type { Admission, Admitting } from '../admission/admission.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { isAsked } from '../admission/is-asked.js'
 import { type OpenObject, recordOf } from '../base/object.js'
+import { once } from '../base/once.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
 import type { PluginWrite } from '../plugins/plugin.js'
@@ -222,11 +223,3 @@ const shown = ({ resource }: ResourceRequest, object: OpenObject) =>
 
 const shownEntry = ({ resource }: ResourceRequest, entry: Entry) =>
   once(() => withKind(servedEntry(entry, resource).object, resource))
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}

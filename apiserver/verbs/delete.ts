@@ -1,4 +1,4 @@
-import isEqual from 'lodash/isEqual.js'
+import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { type Admitting, withoutAdmission } from '../admission/admission.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
@@ -203,7 +203,9 @@ function finalizersFor({ metadata }: OpenObject, policy: DeleteOptions['propagat
 
 function isAlreadyMarked({ metadata }: OpenObject, finalizers: readonly string[], grace: number): boolean {
   if (metadata.deletionTimestamp === undefined) return false
-  return isEqual(finalizers, metadata.finalizers ?? []) && (metadata.deletionGracePeriodSeconds ?? 0) <= grace
+  return (
+    jsonEqual(finalizers, metadata.finalizers ?? []) && (metadata.deletionGracePeriodSeconds ?? 0) <= grace
+  )
 }
 
 function withFinalizers(object: OpenObject, finalizers: readonly string[]): OpenObject {

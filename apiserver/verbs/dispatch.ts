@@ -1,4 +1,5 @@
-import { negotiate } from '../output/accept.js'
+import { once } from '../base/once.js'
+import { type Accepted, negotiate } from '../output/accept.js'
 import { ResourceWriter, statusResponse } from '../output/writer.js'
 import type { ApiResponse } from '../request/request.js'
 import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../request/status.js'
@@ -45,22 +46,36 @@ const OBJECT_VERBS = new Set(['get', 'update', 'patch', 'delete'])
 
 /** Serves one request for a resource. Throws an ApiError for every error. */
 export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiResponse> | ApiResponse {
-  const { resource, target } = request
+  const { resource } = request
   // The router of built-in resources checks path and method before the Accept header.
   if (resource.custom === undefined) checkRoute(request, verb)
-  const writer = new ResourceWriter(
-    request,
-    negotiate(request.headers.accept, {
-      streams: verb === 'list' || verb === 'watch',
-      isCustom: request.resource.custom !== undefined,
-      hasTables: !isReview(request) && !isTableless(request),
-    }),
-  )
+  const accepted = negotiate(request.headers.accept, {
+    streams: verb === 'list' || verb === 'watch',
+    isCustom: request.resource.custom !== undefined,
+    hasTables: !isReview(request) && !isTableless(request),
+  })
   if (resource.custom !== undefined) checkRoute(request, verb)
   if (verb === 'get' || verb === 'delete') checkName(request)
   if (resource.rules.deprecation !== undefined) request.warnings.push(resource.rules.deprecation)
-  if (target.subresource !== '') return dispatchPart(request, verb, writer)
-  const unstored = UNSTORED[resource.storage]
+  if (accepted.as === 'Table') return dispatchTable(request, verb, accepted)
+  return dispatchVerb(request, verb, new ResourceWriter(request, accepted))
+}
+
+/** Loads the columns of all kinds with the first request for a table. */
+const loadTables = once(() => import('../output/table.js'))
+
+async function dispatchTable(request: ResourceRequest, verb: Verb, accepted: Accepted): Promise<ApiResponse> {
+  const { tableOf } = await loadTables()
+  return dispatchVerb(request, verb, new ResourceWriter(request, accepted, tableOf))
+}
+
+function dispatchVerb(
+  request: ResourceRequest,
+  verb: Verb,
+  writer: ResourceWriter,
+): Promise<ApiResponse> | ApiResponse {
+  if (request.target.subresource !== '') return dispatchPart(request, verb, writer)
+  const unstored = UNSTORED[request.resource.storage]
   if (unstored !== undefined) return unstored(request, writer)
   switch (verb) {
     case 'get':

@@ -1,7 +1,7 @@
-import omit from 'lodash/omit.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { parseApiVersion } from '../base/api-version.js'
 import { formatTime } from '../base/clock.js'
+import { withoutMembers } from '../base/members.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { ConvertedStore } from '../conversion/converted-store.js'
 import { type Comparison, compare } from '../fields/compare.js'
@@ -127,7 +127,7 @@ export function changeOfApply(
   { live, object, apiVersion }: { live: unknown; object: unknown; apiVersion: string },
 ): Comparison | undefined {
   if (request.resource.custom === undefined) return undefined
-  const [before, next] = [live, object].map((each) => omit(recordOf(each), 'kind', 'apiVersion'))
+  const [before, next] = [live, object].map((each) => withoutMembers(recordOf(each), ['kind', 'apiVersion']))
   return changesIn(request, before as unknown as OpenObject, next as unknown as OpenObject)(apiVersion)
 }
 

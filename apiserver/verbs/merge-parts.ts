@@ -1,6 +1,5 @@
-import omit from 'lodash/omit.js'
-import pick from 'lodash/pick.js'
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
+import { onlyMembers, withoutMembers } from '../base/members.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { type ServedResource, statusKeeps } from '../resources/served-resource.js'
 
@@ -35,7 +34,10 @@ export function mergeParts(asked: OpenObject, before: OpenObject, part: Part): O
   }
   const members = resource.rules.statusParts?.[subresource]
   if (members !== undefined) {
-    const status = { ...omit(recordOf(before.status), members), ...pick(recordOf(asked.status), members) }
+    const status = {
+      ...withoutMembers(recordOf(before.status), members),
+      ...onlyMembers(recordOf(asked.status), members),
+    }
     return { ...before, metadata: asked.metadata, status }
   }
   if (subresource === 'finalize') {

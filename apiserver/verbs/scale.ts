@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { storeAdmitted } from '../admission/admit-write.js'
-import { internal } from '../admission/ask-webhook.js'
+import { internal } from '../admission/internal-error.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { namesOfPath } from '../custom/scale-paths.js'
 import { applyFields } from '../fields/apply-fields.js'

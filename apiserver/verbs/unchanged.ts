@@ -1,6 +1,7 @@
-import omit from 'lodash/omit.js'
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { withoutMembers } from '../base/members.js'
+import { recordOf } from '../base/object.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
 /**
@@ -16,6 +17,6 @@ export function isUnchanged({ custom }: ServedResource, next: KubeObject, old: K
 /** The object without the times of its field managers. */
 function withoutTimes(object: KubeObject): KubeObject {
   const { managedFields = [] } = object.metadata
-  const untimed = managedFields.map((entry) => omit(entry as object, 'time'))
+  const untimed = managedFields.map((entry) => withoutMembers(recordOf(entry), ['time']))
   return { ...object, metadata: { ...object.metadata, managedFields: untimed } }
 }

@@ -1,5 +1,6 @@
 /** Addresses in their only form; `IsValidIP` and `IsValidCIDR` of k8s.io/apimachinery v0.36.3. */
-import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
+import { isIP, isIPv4, SocketAddress } from 'node:net'
+import { isIPv6 } from '../../base/is-ipv6.js'
 
 const MALFORMED = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const MALFORMED_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'

@@ -1,4 +1,4 @@
-import isEqual from 'lodash/isEqual.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { duplicate, type FieldError, forbiddenValue, notFoundValue } from '../../validation/field-error.js'
 import { commonErrors } from './container-errors.js'
 import type { Container, Declared, PodSpec } from './spec.js'
@@ -44,7 +44,7 @@ export function ephemeralErrors(
 
 function notTheirs(container: Container, at: string): FieldError[] {
   const isEmpty = (value: unknown) =>
-    value === undefined || (Array.isArray(value) && value.length === 0) || isEqual(value, {})
+    value === undefined || (Array.isArray(value) && value.length === 0) || jsonEqual(value, {})
   const isSet = (field: (typeof NOT_THEIRS)[number]) =>
     field === 'lifecycle' ? container.lifecycle !== undefined : !isEmpty(container[field])
   return NOT_THEIRS.filter(isSet).map((field) => forbiddenValue(`${at}.${field}`, NOT_FOR_THEM))
@@ -71,6 +71,6 @@ export function ephemeralChangeErrors(
     const { name = '' } = old
     const kept = now.find((each) => each.name === name)
     if (kept === undefined) return [refuse(name, 'removed')]
-    return isEqual(kept, old) ? [] : [refuse(name, 'changed')]
+    return jsonEqual(kept, old) ? [] : [refuse(name, 'changed')]
   })
 }

@@ -1,4 +1,4 @@
-import isEqual from 'lodash/isEqual.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
 import { tolerationErrors } from './pod-spec-errors.js'
 import type { Container, PodSpec, Toleration } from './spec.js'
@@ -55,7 +55,9 @@ function deadlineErrors({ activeDeadlineSeconds: now }: PodSpec, old: PodSpec): 
 
 function addedTolerationErrors(now: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
   const withoutSeconds = ({ tolerationSeconds: _seconds, ...toleration }: Toleration) => toleration
-  const isKept = before.every((old) => now.some((each) => isEqual(withoutSeconds(each), withoutSeconds(old))))
+  const isKept = before.every((old) =>
+    now.some((each) => jsonEqual(withoutSeconds(each), withoutSeconds(old))),
+  )
   if (isKept) return tolerationErrors(now, 'spec.tolerations')
   return [
     forbiddenValue(
@@ -86,7 +88,7 @@ function selectorErrors({ nodeSelector = {} }: PodSpec, old: PodSpec): FieldErro
 }
 
 function otherErrors(spec: PodSpec, old: PodSpec): FieldError[] {
-  if (isEqual(immutablePart(spec, { spec, old }), immutablePart(old, { spec, old }))) return []
+  if (jsonEqual(immutablePart(spec, { spec, old }), immutablePart(old, { spec, old }))) return []
   const why = `pod updates may not change fields other than ${CHANGEABLE.join(',')}\n`
   return [forbiddenValue('spec', why)]
 }

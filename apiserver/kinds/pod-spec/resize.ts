@@ -1,4 +1,4 @@
-import isEqual from 'lodash/isEqual.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../../validation/field-error.js'
 import { qosClassOf } from '../qos-class.js'
 import type { Container, PodSpec, ResourceList } from './spec.js'
@@ -34,7 +34,7 @@ function resizedList(
 
 /** Whether the resources of any container change. */
 export function isResized(next: PodSpec, old: PodSpec): boolean {
-  return LISTS.some((field) => !isEqual(next[field], old[field]))
+  return LISTS.some((field) => !jsonEqual(next[field], old[field]))
 }
 
 /** The errors of a resize; `ValidatePodResize` of Kubernetes v1.36.3. */
@@ -49,7 +49,7 @@ export function resizeErrors(spec: PodSpec, old: PodSpec, qosClass: string): Fie
   const isOther = qosClassOf({ ...spec }) !== qosClass
   const why = 'Pod QOS Class may not change as a result of resizing'
   const all = [...(isOther ? [invalidValue('spec', qosClass, why)] : []), ...errors]
-  if (all.length > 0 || isEqual(fixedPart(spec), fixedPart(old))) return all
+  if (all.length > 0 || jsonEqual(fixedPart(spec), fixedPart(old))) return all
   return [forbiddenValue('spec', 'only cpu and memory resources are mutable')]
 }
 

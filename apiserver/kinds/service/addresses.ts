@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net'
-import isEqual from 'lodash/isEqual.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
+import { isIPv6 } from '../../base/is-ipv6.js'
 import type { Pool } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import { clusterIpErrors } from './cluster-ip-errors.js'
@@ -36,7 +36,7 @@ function withBothForms(spec: ServiceSpec, old: ServiceSpec | undefined): Service
   }
   const ip = clusterIP === '' ? old.clusterIP : clusterIP
   const ips = clusterIPs.length === 0 ? old.clusterIPs : clusterIPs
-  const isOnlyOne = ip !== old.clusterIP && isEqual(ips, old.clusterIPs) && ip !== undefined
+  const isOnlyOne = ip !== old.clusterIP && jsonEqual(ips, old.clusterIPs) && ip !== undefined
   return withAddress(spec, ip, isOnlyOne ? [ip] : ips)
 }
 
@@ -76,8 +76,8 @@ function withOneFamily(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   const { clusterIPs, ipFamilies } = spec
   return {
     ...spec,
-    ...(clusterIPs && isEqual(clusterIPs, old.clusterIPs) ? { clusterIPs: clusterIPs.slice(0, 1) } : {}),
-    ...(ipFamilies && isEqual(ipFamilies, old.ipFamilies) ? { ipFamilies: ipFamilies.slice(0, 1) } : {}),
+    ...(clusterIPs && jsonEqual(clusterIPs, old.clusterIPs) ? { clusterIPs: clusterIPs.slice(0, 1) } : {}),
+    ...(ipFamilies && jsonEqual(ipFamilies, old.ipFamilies) ? { ipFamilies: ipFamilies.slice(0, 1) } : {}),
   }
 }
 

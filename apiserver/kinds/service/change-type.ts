@@ -1,4 +1,4 @@
-import isEqual from 'lodash/isEqual.js'
+import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { isForOutside, needsClusterIp, needsHealthCheck, needsNodePorts, type ServiceSpec } from './spec.js'
 
 /**
@@ -12,7 +12,7 @@ export function withoutOldType(spec: ServiceSpec, old: ServiceSpec): ServiceSpec
 }
 
 function droppedFields(spec: ServiceSpec, old: ServiceSpec): string[] {
-  const isSame = (name: keyof ServiceSpec) => isEqual(spec[name], old[name])
+  const isSame = (name: keyof ServiceSpec) => jsonEqual(spec[name], old[name])
   const unless = (names: readonly (keyof ServiceSpec)[]) => names.filter(isSame)
   const dropped: string[] = []
   if (needsClusterIp(old) && !needsClusterIp(spec)) {

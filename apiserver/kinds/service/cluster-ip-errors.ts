@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv6 } from '../../base/is-ipv6.js'
 import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { checkAddress, checkChoice, checkOptionalChoice } from '../../validation/values.js'
 import { isHeadless, type ServiceSpec } from './spec.js'

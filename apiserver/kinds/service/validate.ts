@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv6 } from '../../base/is-ipv6.js'
 import {
   duplicate,
   type FieldError,

@@ -6,13 +6,7 @@ import { formatAge } from './age.js'
 import type { Column } from './columns/column.js'
 import { columnsOf, hasColumns, hasUntoldAge } from './columns/columns.js'
 import { podConditions } from './columns/pods.js'
-
-const META = 'meta.k8s.io/v1'
-
-/** The metadata of an object as a `meta.k8s.io/v1 PartialObjectMetadata`. */
-export function partialObject({ metadata }: KubeObject): KubeObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: META, metadata }
-}
+import { META, partialObject } from './partial-object.js'
 
 /** Options of {@link tableOf}. */
 export interface TableOptions {
