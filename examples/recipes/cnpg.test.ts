@@ -42,3 +42,9 @@ void t.test('label volumes', async (t) => {
   t.equal(claims.length, 1)
   t.equal(claims[0]?.metadata.labels?.['recipes.my.domain/team'], 'shop')
 })
+
+void t.test('report a status', async (t) => {
+  const operator = await start('report-a-status')
+  await operator.create(cluster())
+  t.match(operator.cluster?.status?.pluginStatus, [{ status: '{"team":"shop"}' }])
+})

@@ -71,6 +71,17 @@ void t.test('label all objects', async (t) => {
   for (const { metadata } of objects) t.equal(metadata.labels?.['recipes.my.domain/app'], 'web')
 })
 
+void t.test('release in another namespace', async (t) => {
+  const { client, settled } = await start(t, 'release-in-another-namespace')
+  await client.create(apps, app)
+  await settled()
+  const { items } = await client.list(deployments, { namespace: 'apps' })
+  t.match(items, [{ metadata: { name: /^web-/ } }])
+  await client.delete(apps, key)
+  await settled()
+  t.strictSame((await client.list(deployments)).items, [])
+})
+
 void t.test('a Module of a Job', async (t) => {
   const { client, settled } = await start(t, 'module-of-a-job')
   await client.create(modules, moduleOf('Import', { name: 'import', image: 'busybox:1.37' }))

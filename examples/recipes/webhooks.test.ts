@@ -36,6 +36,14 @@ void t.test('unique in the cluster', async (t) => {
   await client.patch(apps, key, { type: 'merge', body: { spec: { port: 80 } } })
 })
 
+void t.test('limit per namespace', async (t) => {
+  const { client, settled } = await start(t, 'limit-per-namespace')
+  for (const name of ['a', 'b', 'c']) await client.create(apps, { metadata: { ...key, name }, spec })
+  await settled()
+  await t.rejects(client.create(apps, { metadata: key, spec }), { message: /has 3 Apps already/ })
+  await client.patch(apps, { ...key, name: 'a' }, { type: 'merge', body: { spec: { port: 80 } } })
+})
+
 void t.test('protect from deletion', async (t) => {
   const { client } = await start(t, 'protect-from-deletion')
   // The namespace of the operator is left out.
