@@ -26,8 +26,8 @@ void t.test('default a field', async (t) => {
   t.equal((await client.create(apps, { metadata: other, spec: { ...spec, port: 80 } })).spec.port, 80)
 })
 
-void t.test('unique in the cluster', async (t) => {
-  const { client, settled } = await start(t, 'unique-in-the-cluster')
+void t.test('unique in its namespace', async (t) => {
+  const { client, settled } = await start(t, 'unique-in-its-namespace')
   await client.create(apps, { metadata: key, spec })
   await settled()
   const other = { metadata: { ...key, name: 'other' }, spec }
