@@ -1,11 +1,16 @@
 /** A real vcluster in Pods of a real node, installed by its own chart; see README.md. */
-import type { Test } from 'tap'
-import { missingHelm, runHelm } from '../node/helm-program.js'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { missingHelm } from '../node/helm-program.js'
 import { type Loose, missingNode, type RealNode, runProgram } from '../node/real-node.js'
 import { until } from '../until.js'
 
 /** The images that the chart runs. */
-export const chartImages = ['localhost/vcluster:0.36.1', 'localhost/kubernetes:v1.36.3']
+export const chartImages = [
+  'localhost/vcluster:0.36.1',
+  'localhost/vcluster:0.36.0',
+  'localhost/kubernetes:v1.36.3',
+]
 
 /** The reason why a real vcluster cannot run here; `false` if it can. For tap's `skip`. */
 export function missingVCluster(): string | false {
@@ -17,47 +22,111 @@ export function missingVCluster(): string | false {
 
 /** A vcluster that runs. */
 export interface RealVCluster {
+  readonly name: string
   readonly namespace: string
   /** Its Pod. */
   pod(): Promise<Loose>
+  /** Waits until its Pod and all containers of it are ready, and the Pod of an upgrade has replaced the one before. */
+  ready(): Promise<void>
+  /** Runs a command in one of its containers. */
+  exec(container: string, ...command: string[]): Promise<string>
+  /** How often a container has been started again. */
+  restarts(container: string): Promise<number>
   /** Runs kubectl in the virtual cluster, as its administrator. `input` is for standard input. */
   kubectl(args: readonly string[], input?: string): Promise<string>
+  /** Applies objects in the virtual cluster. */
+  apply(...objects: object[]): Promise<string>
   /** An object of the virtual cluster. */
   get(...args: string[]): Promise<Loose>
+  /** An object of its host namespace. */
+  host(...args: string[]): Promise<Loose>
 }
 
-/** Installs or upgrades a vcluster with values files, and waits until its Pod is ready. */
-export async function installVCluster(
-  t: Pick<Test, 'testdir'>,
+/** Options of {@link vclusterOf}. */
+export interface VClusterOptions {
+  /** The name of the release. */
+  name: string
+  /** Default: as the documentation calls it. */
+  namespace?: string
+  /** The folder for its kubeconfig, `virtual.kubeconfig`. */
+  files: string
+}
+
+/** A vcluster by the name of its release, which is in the namespace of that name. */
+export async function vclusterOf(
   node: RealNode,
-  { name, values }: { name: string; values: readonly string[] },
+  { name, namespace = `vcluster-${name}`, files }: VClusterOptions,
 ): Promise<RealVCluster> {
-  const namespace = `vcluster-${name}`
-  const files = ['test/vcluster/values.yaml', ...values].flatMap((file) => ['--values', file])
-  const release = ['upgrade', '--install', name, process.env.VCLUSTER_CHART ?? '', '-n', namespace]
-  await runHelm(node, [...release, '--create-namespace', ...files, '--wait', '--timeout', '4m'])
+  const inNamespace = ['-n', namespace]
+  const pod = async () => {
+    const { items } = await node.get(...inNamespace, 'pods', '-l', `app=vcluster,release=${name}`)
+    return items.find(({ metadata }: Loose) => metadata.deletionTimestamp === undefined)
+  }
+  const containers = async (): Promise<Loose[]> => (await pod()).status.containerStatuses
+  const kubectl = await virtualKubectl(node, { name, namespace, files })
+  return {
+    name,
+    namespace,
+    pod,
+    ready: () => isReady(node, { name, namespace }),
+    exec: async (container, ...command) =>
+      node.kubectl(...inNamespace, 'exec', (await pod()).metadata.name, '-c', container, '--', ...command),
+    restarts: async (container) =>
+      (await containers()).find(({ name }) => name === container)?.restartCount ?? 0,
+    kubectl,
+    apply: (...items) =>
+      kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items })),
+    get: async (...args) => JSON.parse(await kubectl(['get', '-o', 'json', ...args])),
+    host: (...args) => node.get(...inNamespace, ...args),
+  }
+}
+
+interface Release {
+  name: string
+  namespace: string
+}
+
+/** Waits for the Pods of the newest revision. A busy machine starts a vcluster with ten plugins in two minutes. */
+const isReady = (node: RealNode, { name, namespace }: Release) =>
+  until(
+    async () => {
+      const [kind] = (
+        await node.get('-n', namespace, 'statefulsets,deployments', '-l', 'app=vcluster')
+      ).items.filter(({ metadata }: Loose) => metadata.name === name)
+      const { observedGeneration, updatedReplicas, readyReplicas, replicas } = kind.status
+      const isSeen = observedGeneration === kind.metadata.generation
+      return isSeen && [updatedReplicas, readyReplicas, replicas].every((count) => count === 1)
+    },
+    { withinMs: 300_000, everyMs: 250 },
+  )
+
+/** kubectl in the virtual cluster: by its Service and the kubeconfig that vcluster writes. */
+async function virtualKubectl(
+  node: RealNode,
+  { name, namespace, files }: Required<VClusterOptions>,
+): Promise<RealVCluster['kubectl']> {
   // vcluster writes the Secret a moment after its Pod is ready.
   const secret = ['-n', namespace, 'get', 'secret', `vc-${name}`, '-o', 'jsonpath={.data.config}']
   await until(async () => (await node.kubectl(...secret)) !== '')
-  const kubeconfig = await node.kubectl(...secret)
-  const file = `${t.testdir({ kubeconfig: Buffer.from(kubeconfig, 'base64').toString() })}/kubeconfig`
   const { spec } = await node.get('-n', namespace, 'service', name)
-  const address = ['--kubeconfig', file, '--server', `https://${spec.clusterIP}:443`]
-  const kubectl = (args: readonly string[], input?: string) =>
-    node.run('kubectl', [...address, '--tls-server-name', 'localhost', ...args], input)
+  const server = `server: https://${spec.clusterIP}:443\n    tls-server-name: localhost`
+  const text = Buffer.from(await node.kubectl(...secret), 'base64').toString()
+  const file = join(files, 'virtual.kubeconfig')
+  await writeFile(file, text.replace(/server: \S+/, server))
+  const kubectl: RealVCluster['kubectl'] = (args, input) =>
+    node.run('kubectl', ['--kubeconfig', file, ...args], input)
   // The addresses of a Service become known a moment after its Pod is ready.
   await until(() => kubectl(['get', 'namespaces']).then(() => true))
-  return {
-    namespace,
-    kubectl,
-    async pod() {
-      const { items } = await node.get('-n', namespace, 'pods', '-l', `app=vcluster,release=${name}`)
-      return items.find(({ metadata }: Loose) => metadata.deletionTimestamp === undefined)
-    },
-    get: async (...args) => JSON.parse(await kubectl(['get', '-o', 'json', ...args])),
-  }
+  return kubectl
 }
 
 /** The output of `vcluster-plugin manifest`. */
 export const manifest = (...args: string[]): Promise<string> =>
   runProgram('node', ['bin/vcluster-plugin.js', 'manifest', ...args])
+
+/** The result of a call that succeeds after a while. */
+export async function eventually<T>(call: () => Promise<T>): Promise<T> {
+  const results: T[] = []
+  await until(async () => results.push(await call()) > 0)
+  return results[0] as T
+}

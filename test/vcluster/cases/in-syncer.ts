@@ -1,56 +1,97 @@
-// A plugin inside the container of a real vcluster, in a Pod: the commands of examples/interceptor/README.md.
+// Plugins inside the container of a real vcluster, in a Pod: the commands of docs/install.md and
+// docs/guides/to-your-cluster.md, and what the READMEs of the examples claim.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Test } from 'tap'
 import type { PodCase } from '../../node/cases/pod-case.js'
-import { buildImage, type Loose } from '../../node/real-node.js'
+import type { RealNode } from '../../node/real-node.js'
 import { until } from '../../until.js'
-import { installVCluster, manifest } from '../real-vcluster.js'
+import { blocksOf, commandsOf, isRelease, runDocumented } from '../documented.js'
+import { eventually, type RealVCluster, vclusterOf } from '../real-vcluster.js'
+import { standalone } from './standalone.js'
+
+const name = 'inside'
+/** The reader's own plugin, in the commands of the page. */
+const own = 'examples/everything'
 
 export const inSyncer: PodCase = {
-  title: 'a plugin inside a real vcluster',
+  title: 'plugins inside a real vcluster; standalone plugins',
   async run(t, node) {
-    const image = 'interceptor:dev'
-    const target = ['--target', 'in-syncer', '--build-arg', 'PLUGIN_ENTRY=examples/interceptor/main.ts']
-    await buildImage(image, '.', ...target)
-    await node.load(image)
-    const values = join(t.testdir(), 'plugin.yaml')
-    await writeFile(values, await manifest('examples/interceptor', '--mode', 'in-syncer', '--image', image))
-    const vcluster = await installVCluster(t, node, { name: 'inside', values: [values] })
-    const { namespace, kubectl } = vcluster
-
-    const isKept = async () => {
-      const refused = await kubectl(['delete', 'namespace', 'default']).catch((error: unknown) =>
-        String(error),
-      )
-      return refused.includes('this namespace is kept by a plugin')
-    }
-
+    const vcluster = await installed(t, node)
     await t.test(
-      'the interceptor answers in place of the API server, and lets other requests through',
+      'interceptor: it answers in place of the API server, and lets other requests through',
       async (t) => {
-        await until(isKept)
-        await kubectl(['create', 'namespace', 'shop'])
-        await t.resolves(kubectl(['delete', 'namespace', 'shop']))
+        await until(() => isKept(vcluster))
+        await vcluster.kubectl(['create', 'namespace', 'shop'])
+        await t.resolves(vcluster.kubectl(['delete', 'namespace', 'shop']))
       },
     )
-
-    await t.test('its page identifies a caller and asks for its permissions', async (t) => {
-      const token = (await kubectl(['create', 'token', 'default'])).trim()
-      const { spec } = await node.get('-n', namespace, 'service', 'inside')
-      const page = `https://${spec.clusterIP}/plugin/access?namespace=shop`
-      const answer = await node.run('curl', ['-sk', '-H', `x-plugin-token: ${token}`, page])
-      t.match(JSON.parse(answer), { user: 'system:serviceaccount:default:default', mayListSecrets: false })
-      t.match(JSON.parse(await node.run('curl', ['-sk', page])), { message: /send a token/ })
+    await t.test('interceptor: its page identifies a caller and asks for its permissions', (t) =>
+      identifies(t, node, vcluster),
+    )
+    await t.test(
+      'everything: a Pod that does not exist is answered by the configuration, a car and a Pod are copied',
+      (t) => isComplete(t, vcluster),
+    )
+    await t.test('after a restart of the container both plugins answer again', async () => {
+      const before = await vcluster.restarts('syncer')
+      await vcluster.exec('syncer', 'sh', '-c', 'kill 1')
+      await until(async () => (await vcluster.restarts('syncer')) > before)
+      await vcluster.ready()
+      await until(() => isKept(vcluster))
+      await until(() => isAnswered(vcluster))
     })
-
-    await t.test('after a restart of the container the interceptor answers again', async (t) => {
-      const { metadata } = await vcluster.pod()
-      await node.kubectl('-n', namespace, 'exec', metadata.name, '-c', 'syncer', '--', 'sh', '-c', 'kill 1')
-      await until(async () => {
-        const { status } = await vcluster.pod()
-        return status.containerStatuses.every(({ ready, restartCount }: Loose) => ready && restartCount > 0)
-      })
-      await t.resolves(until(isKept))
-    })
+    const [kib] = (await vcluster.exec('syncer', 'du', '-sk', '/plugins/interceptor')).split('\t')
+    t.comment(`interceptor: the image has ${Math.round(Number(kib) / 1024)} MiB above its base`)
+    await standalone(t, node, vcluster)
   },
+}
+
+/** Installs the plugins as the pages say, with a Service in the kubeconfig for standalone plugins. */
+async function installed(t: Test, node: RealNode): Promise<RealVCluster & { files: string }> {
+  const files = t.testdir()
+  const values = ['in-syncer.yaml', 'config.yaml', 'export.yaml'].map((file) => join(files, file))
+  const [exported = ''] = blocksOf('docs/install.md', '## Standalone', 'yaml')
+  await writeFile(join(files, 'export.yaml'), exported.replaceAll('my-vcluster', name))
+  await writeFile(
+    join(files, 'config.yaml'),
+    'plugins: { everything: { config: { answeredPod: ghost, answer: seen } } }\n',
+  )
+  for (const command of commandsOf('inSyncer')) await runDocumented(node, command, { files, folder: '.' })
+  for (const command of commandsOf('ownInSyncer')) await runDocumented(node, command, { folder: own, files })
+  const beganMs = performance.now()
+  for (const command of commandsOf('ownSidecar').filter(isRelease))
+    await runDocumented(node, command.replaceAll('my-vcluster', name), { folder: own, files, values })
+  const vcluster = await vclusterOf(node, { name, files })
+  await vcluster.ready()
+  t.comment(`helm: the container is ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
+  return { ...vcluster, files }
+}
+
+async function isKept({ kubectl }: RealVCluster): Promise<boolean> {
+  const refused = await kubectl(['delete', 'namespace', 'default']).catch((error: unknown) => String(error))
+  return refused.includes('this namespace is kept by a plugin')
+}
+
+async function identifies(t: Test, node: RealNode, { kubectl, namespace }: RealVCluster): Promise<void> {
+  const token = (await kubectl(['create', 'token', 'default'])).trim()
+  const { spec } = await node.get('-n', namespace, 'service', name)
+  const page = `https://${spec.clusterIP}/plugin/access?namespace=shop`
+  const answer = await node.run('curl', ['-sk', '-H', `x-plugin-token: ${token}`, page])
+  t.match(JSON.parse(answer), { user: 'system:serviceaccount:default:default', mayListSecrets: false })
+  t.match(JSON.parse(await node.run('curl', ['-sk', page])), { message: /send a token/ })
+}
+
+const isAnswered = async ({ kubectl }: RealVCluster): Promise<boolean> =>
+  (await kubectl(['get', 'pod', 'ghost', '-o', 'name'])).trim() === 'pod/seen'
+
+async function isComplete(t: Test, vcluster: RealVCluster): Promise<void> {
+  await until(() => isAnswered(vcluster))
+  await t.rejects(vcluster.kubectl(['get', 'pod', 'stuff']), /NotFound/)
+  for (const example of ['crd-sync', 'hooks'])
+    await eventually(() => vcluster.kubectl(['apply', '-f', `examples/${example}/samples.yaml`]))
+  await eventually(() => vcluster.host('car', `beetle-x-default-x-${name}`))
+  const pod = await eventually(() => vcluster.host('pod', `web-x-default-x-${name}`))
+  t.equal(pod.metadata.labels['created-by-plugin'], 'pod-hook')
+  await until(async () => (await vcluster.host('service', `web-x-default-x-${name}`)).spec.ports.length === 2)
 }
