@@ -30,9 +30,9 @@ export const temporaryFiles = {
   mount: { name: 'tmp', mountPath: '/tmp' },
 }
 
-/** The probes of a container, at its port `probes`. */
-export function probes() {
-  const probe = (path: string) => ({ httpGet: { path, port: 'probes' } })
+/** The probes of a container, at its port of a name. */
+export function probes(port = 'probes') {
+  const probe = (path: string) => ({ httpGet: { path, port } })
   return {
     livenessProbe: { ...probe('/livez'), initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },

@@ -4,7 +4,7 @@ import { permissionsOf } from '../../sdk/vcluster/plugin/permissions.js'
 import { type RoleObject, roleObjects } from '../roles/role-objects.js'
 import { deploymentOf } from './deployment.js'
 import type { PodOptions } from './pod-options.js'
-import { containerSecurity, leaseIdentity, temporaryFiles } from './restricted-pod.js'
+import { containerSecurity, leaseIdentity, probes, temporaryFiles } from './restricted-pod.js'
 
 /** Options of {@link standaloneObjects}. */
 export interface StandaloneOptions {
@@ -103,14 +103,12 @@ function container(
     TARGET_NAMESPACE: namespace,
     METRICS_ADDRESS: `:${metricsPort}`,
   }
-  const probe = (path: string) => ({ httpGet: { path, port: 'metrics' } })
   return {
     name,
     image,
     env: [...Object.entries(env).map(([name, value]) => ({ name, value })), ...leaseIdentity(name)],
     ports: [{ name: 'metrics', containerPort: metricsPort }],
-    livenessProbe: { ...probe('/livez'), initialDelaySeconds: 30 },
-    readinessProbe: probe('/readyz'),
+    ...probes('metrics'),
     securityContext: containerSecurity(),
     volumeMounts: [
       { name: 'virtual', mountPath: '/kubeconfigs/virtual', readOnly: true },
