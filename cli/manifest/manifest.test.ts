@@ -198,6 +198,11 @@ void t.test('the objects of a standalone plugin refer to each other', (t) => {
   const context = contexts.find(({ name }: { name: string }) => name === config['current-context'])?.context
   t.strictSame(context, { cluster: clusters[0].name, user: users[0].name })
   t.match(env, { VCLUSTER_NAME: 'vc', TARGET_NAMESPACE: 'team', CONTAINER_NAME: container?.name })
+  t.equal(
+    env.PLUGIN_NAME,
+    'mine',
+    'else all plugins of a vcluster have one Lease: that of the folder in the image',
+  )
   t.equal(env.METRICS_ADDRESS, `:${container?.ports?.[0]?.containerPort}`)
   for (const probe of [container?.livenessProbe, container?.readinessProbe])
     t.equal(probe?.httpGet?.port, container?.ports?.[0]?.name)

@@ -97,6 +97,7 @@ function container(
   { image, namespace, vclusterName }: StandaloneOptions,
 ) {
   const env = {
+    PLUGIN_NAME: name,
     VIRTUAL_KUBECONFIG: '/kubeconfigs/virtual/config',
     HOST_KUBECONFIG: '/kubeconfigs/host/kubeconfig',
     VCLUSTER_NAME: vclusterName,

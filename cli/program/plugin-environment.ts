@@ -8,6 +8,7 @@ const ofModes = [
   'VCLUSTER_PLUGIN_NAME',
   'VCLUSTER_PLUGIN_ADDRESS',
   'VCLUSTER_LISTEN_ADDRESS',
+  'PLUGIN_NAME',
 ]
 /** Variables by which clients of Kubernetes, and programs such as helm, find a cluster or credentials for one. */
 const ofClusters = /KUBECONFIG|^KUBERNETES_|^KUBE_|^HELM_KUBE/i

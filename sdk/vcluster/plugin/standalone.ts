@@ -22,7 +22,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
   const given = read(env)
   for (const name of ['VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const) checkDnsLabel(name, given[name])
   const count = numberOfShards(options)
-  const pluginName = options.name ?? nameOfProgram()
+  const pluginName = nameOf(options)
   const virtualKubeconfig = await loadKubeconfig({ file: given.VIRTUAL_KUBECONFIG })
   const hostKubeconfig = await loadKubeconfig({ file: given.HOST_KUBECONFIG })
   const virtual = openTransport('virtual', virtualKubeconfig, { ...options, pluginName })
@@ -90,9 +90,18 @@ function read(env: OpenSessionOptions['env']): Record<(typeof required)[number],
   >
 }
 
+/** The plugin's name, which is a part of the name of its Lease: plugins of one vcluster need different ones. */
+function nameOf({ env, name = nameOfProgram() }: OpenSessionOptions): string {
+  const { PLUGIN_NAME: given } = env
+  if (!given) return name
+  checkDnsLabel('PLUGIN_NAME', given)
+  return given
+}
+
 /**
  * The folder of the program, `sync-all-configmaps` for `examples/sync-all-configmaps/main.ts`, in the letters that
- * the name of a Lease may have. Two plugins in folders of one name need `plugin.init({ name })` to tell them apart.
+ * the name of a Lease may have. In an image that is the folder of the bundle, the same for all plugins, so
+ * `vcluster-plugin manifest` sets `PLUGIN_NAME`.
  */
 function nameOfProgram(): string {
   const folder = basename(dirname(process.argv[1] ?? '')).toLowerCase()

@@ -36,7 +36,7 @@ export async function standalone(
     await copies(vcluster, 'by-a-pod')
     const memory = await memoryOf(node, '-n', namespace, 'deployment/sync-all-configmaps')
     t.comment(`sync-all-configmaps needs ${memory} MiB as a standalone Pod`)
-    t.match(await leader(node, vcluster), /_c[0-9a-f]{16}$/, 'the first process of a container leads')
+    t.match(await leader(node, vcluster), /_c[0-9a-f]{16}$/, 'the Pod leads, with the Lease of the process')
   })
 }
 
