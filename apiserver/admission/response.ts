@@ -1,6 +1,7 @@
 import type { Status } from '../../sdk/engine/kube/error.js'
 import { ApiError } from '../../sdk/engine/kube/error.js'
-import { isObject, recordOf } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
+import { recordOf } from '../base/object.js'
 import { CallFailure } from './call-failure.js'
 import type { Webhook, WebhookType } from './webhook.js'
 
@@ -22,7 +23,7 @@ const REVIEW = 'admission.k8s.io/v1, Kind=AdmissionReview'
 export function readResponse(webhook: Webhook, { uid, type, review }: Read): AdmissionResponse {
   const fail = (why: string) => new CallFailure(webhook.name, `received invalid webhook response: ${why}`)
   const { apiVersion = '', kind = '', response } = recordOf(review)
-  if (!isObject(response)) throw fail('webhook response was absent')
+  if (!isJsonObject(response)) throw fail('webhook response was absent')
   if (response.uid !== uid) throw fail(`expected response.uid="${uid}", got "${String(response.uid ?? '')}"`)
   const found = `${String(apiVersion)}, Kind=${String(kind)}`
   if (found !== REVIEW) throw fail(`expected webhook response of ${REVIEW}, got ${found}`)
@@ -33,7 +34,7 @@ export function readResponse(webhook: Webhook, { uid, type, review }: Read): Adm
     throw new CallFailure(webhook.name, `unsupported patch type ${JSON.stringify(response.patchType)}`)
   }
   const warnings = Array.isArray(response.warnings) ? response.warnings.map(String) : []
-  const status = isObject(response.status) ? (response.status as Partial<Status>) : undefined
+  const status = isJsonObject(response.status) ? (response.status as Partial<Status>) : undefined
   return { allowed: response.allowed === true, warnings, status, patch }
 }
 

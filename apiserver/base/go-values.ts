@@ -1,11 +1,11 @@
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
-import { isObject } from './object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 
 /** A value as Go prints it with `%v`. */
 export function printValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printValue).join(' ')}]`
   if (value === null) return '<nil>'
-  if (!isObject(value)) return String(value)
+  if (!isJsonObject(value)) return String(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `map[${members.map(([name, member]) => `${name}:${printValue(member)}`).join(' ')}]`
 }
@@ -13,7 +13,7 @@ export function printValue(value: unknown): string {
 /** A value as Go prints it with `%#v`. */
 export function printGoValue(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(printGoValue).join(', ')}}`
-  if (!isObject(value)) return stringifyJson(value)
+  if (!isJsonObject(value)) return stringifyJson(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   const shown = members.map(([name, member]) => `${JSON.stringify(name)}:${printGoValue(member)}`)
   return `map[string]interface {}{${shown.join(', ')}}`
@@ -32,7 +32,7 @@ export function asGoNumber(value: unknown): unknown {
 /** The name of a value's type in Go. */
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}'
-  if (isObject(value)) return 'map[string]interface {}'
+  if (isJsonObject(value)) return 'map[string]interface {}'
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'bigint' || Number.isInteger(value)) return 'int64'
   return typeof value === 'number' ? 'float64' : typeof value

@@ -1,12 +1,8 @@
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { Json, KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 
 /** A Kubernetes object whose fields outside the metadata are read as plain JSON. */
 export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: string]: unknown }
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The member of a JSON object, or `undefined`; follows `path` one step per name. */
 export function fieldAt(value: unknown, ...path: readonly string[]): Json | undefined {
@@ -31,5 +27,5 @@ export function countAt(value: unknown, ...path: readonly string[]): string {
 
 /** A JSON object as a record, empty when it is something else. */
 export function recordOf(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }

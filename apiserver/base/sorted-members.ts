@@ -1,4 +1,4 @@
-import { isObject } from './object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 
 /** A depth that no type reaches. */
 const MAX_DEPTH = 100
@@ -7,7 +7,7 @@ const MAX_DEPTH = 100
 export function withSortedMembers(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return value
   if (Array.isArray(value)) return value.map((each) => withSortedMembers(each, depth + 1))
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(members.map(([name, member]) => [name, withSortedMembers(member, depth + 1)]))
 }

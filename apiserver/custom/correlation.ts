@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { Schema } from '../schema/structural-schema.js'
 
 /** The old value at a place, wrapped because it may be any value. */
@@ -12,18 +12,18 @@ export function correlatedMember(
   name: string,
   { path, old }: { readonly path: string; readonly old?: Old | undefined },
 ): Old | undefined {
-  if (old === undefined || !isObject(old.value) || !Object.hasOwn(old.value, name)) return undefined
+  if (old === undefined || !isJsonObject(old.value) || !Object.hasOwn(old.value, name)) return undefined
   if (path === '' && (name === 'kind' || name === 'apiVersion')) return undefined
   return { value: old.value[name] }
 }
 
 /** The old value of an element. Only elements of a map list can be correlated. */
 export function correlatedElement(element: unknown, schema: Schema, old: Old | undefined): Old | undefined {
-  if (schema['x-kubernetes-list-type'] !== 'map' || !isObject(element)) return undefined
+  if (schema['x-kubernetes-list-type'] !== 'map' || !isJsonObject(element)) return undefined
   if (old === undefined || !Array.isArray(old.value)) return undefined
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   const found: unknown = old.value.find(
-    (each) => isObject(each) && keys.every((key) => jsonEqual(each[key], element[key])),
+    (each) => isJsonObject(each) && keys.every((key) => jsonEqual(each[key], element[key])),
   )
   return found === undefined ? undefined : { value: found }
 }

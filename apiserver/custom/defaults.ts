@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { memberOf, type Schema } from '../schema/structural-schema.js'
 import { DROPPED, rewriteElements, rewriteMembers } from './rewrite.js'
 
@@ -24,7 +24,7 @@ export function withDefaults(
       withDefaults(nullToDefault(element, schema.items), schema.items, options),
     )
   }
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   return rewriteMembers(filled(value, schema), (name, member) => {
     const below = memberOf(schema, name)
     const known = nullToDefault(member, below)

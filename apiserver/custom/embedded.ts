@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
-import { isObject } from '../base/object.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateMetadata } from '../validation/metadata.js'
@@ -14,7 +14,7 @@ export function validateEmbedded(value: unknown, schema: Schema | undefined, pat
   if (Array.isArray(value)) {
     return value.flatMap((element, index) => validateEmbedded(element, schema.items, `${path}[${index}]`))
   }
-  if (!isObject(value)) return []
+  if (!isJsonObject(value)) return []
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
   const own = isEmbedded ? validateObject(value, path) : []
   const below = Object.entries(value).flatMap(([name, member]) => {
@@ -32,7 +32,7 @@ function validateObject(value: Readonly<Record<string, unknown>>, path: string):
   for (const [name, member] of Object.entries(value)) {
     if (name === 'apiVersion') errors.push(...validateText(member, `${path}.apiVersion`))
     if (name === 'kind') errors.push(...validateKind(member, `${path}.kind`))
-    if (name === 'metadata' && isObject(member)) errors.push(...validateEmbeddedMetadata(member, path))
+    if (name === 'metadata' && isJsonObject(member)) errors.push(...validateEmbeddedMetadata(member, path))
   }
   return errors
 }

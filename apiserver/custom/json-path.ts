@@ -1,5 +1,5 @@
 import { jsonEqual, parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 
 /** One step of a path: maps each value to the values below it. */
 type Step = (value: unknown) => readonly unknown[]
@@ -33,7 +33,7 @@ function stepOf(match: RegExpExecArray): Step {
   if (filtered !== undefined) return filter(filtered, operator === '==', literal ?? '')
   const member = quoted ?? doubleQuoted ?? name?.replace(/\\(.)/g, '$1')
   if (member === undefined || token === '.*') return everyElement
-  return (value) => (isObject(value) && Object.hasOwn(value, member) ? [value[member]] : [])
+  return (value) => (isJsonObject(value) && Object.hasOwn(value, member) ? [value[member]] : [])
 }
 
 function elementAt(index: number): Step {
@@ -46,7 +46,7 @@ function elementAt(index: number): Step {
 
 const everyElement: Step = (value) => {
   if (Array.isArray(value)) return value
-  return isObject(value) ? Object.values(value) : []
+  return isJsonObject(value) ? Object.values(value) : []
 }
 
 function filter(path: string, equal: boolean, literal: string): Step {

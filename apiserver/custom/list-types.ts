@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { duplicate, type FieldError, invalidValue } from '../validation/field-error.js'
 
@@ -15,7 +15,7 @@ export function validateListTypes(value: unknown, schema: Schema | undefined, pa
     )
     return [...validateList(value, schema, path), ...below]
   }
-  if (!isObject(value)) return []
+  if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, member]) => {
     const property = propertyOf(schema, name)
     if (property === undefined) return validateListTypes(member, additionalOf(schema), `${path}[${name}]`)
@@ -35,7 +35,7 @@ function validateList(list: readonly unknown[], schema: Schema, path: string): F
 }
 
 function validateMap(list: readonly unknown[], names: readonly string[], path: string): FieldError[] {
-  const wrongAt = list.findIndex((element) => element !== null && !isObject(element))
+  const wrongAt = list.findIndex((element) => element !== null && !isJsonObject(element))
   if (wrongAt >= 0) {
     const why = 'must be an object for an array of list-type map'
     return [invalidValue(`${path}[${wrongAt}]`, list[wrongAt], why)]
@@ -45,7 +45,7 @@ function validateMap(list: readonly unknown[], names: readonly string[], path: s
 }
 
 function keyOf(element: unknown, names: readonly string[]): Record<string, unknown> {
-  const members = isObject(element) ? element : {}
+  const members = isJsonObject(element) ? element : {}
   const present = names.filter((name) => Object.hasOwn(members, name)).sort()
   return Object.fromEntries(present.map((name) => [name, members[name]]))
 }

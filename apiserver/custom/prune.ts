@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { metadataStruct } from '../schema/schema.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { readTyped } from '../schema/typed-json.js'
@@ -42,7 +42,7 @@ function prune(value: unknown, context: FieldContext): unknown {
       prune(element, { schema: schema?.items, path: `${path}[${index}]`, keeping, unknown }),
     )
   }
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   return rewriteMembers(value, (name, member) => pruneMember(name, member, { ...context, keeping }))
 }
 
@@ -53,7 +53,7 @@ function pruneMember(
 ): unknown {
   const below = path === '' ? name : `${path}.${name}`
   if (schema?.['x-kubernetes-embedded-resource'] === true && META_FIELDS.has(name)) {
-    return name === 'metadata' && path !== '' && isObject(member)
+    return name === 'metadata' && path !== '' && isJsonObject(member)
       ? pruneMetadata(member, below, unknown)
       : member
   }

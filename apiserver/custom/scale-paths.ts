@@ -1,4 +1,5 @@
-import { fieldAt, isObject, type OpenObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
+import { fieldAt, type OpenObject } from '../base/object.js'
 import type { ScalePaths } from '../resources/served-resource.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 
@@ -25,7 +26,7 @@ function validateReplicas(object: OpenObject, path: string): FieldError[] {
   for (const depth of names.slice(1).keys()) {
     const between = fieldAt(object, ...names.slice(0, depth + 1))
     if (between === undefined) return []
-    if (!isObject(between)) return [wrongAccess(path, between, 'map[string]interface{}')]
+    if (!isJsonObject(between)) return [wrongAccess(path, between, 'map[string]interface{}')]
   }
   const value = fieldAt(object, ...names)
   if (value === undefined) return []

@@ -1,6 +1,6 @@
 import { jsonEqual, stringifyJson } from '../../sdk/engine/kube/json.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { asGoNumber } from '../base/go-values.js'
-import { isObject } from '../base/object.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { type FieldError, required, tooMany, unsupported } from '../validation/field-error.js'
 import { checkNumber, checkString } from './check-scalar.js'
@@ -53,7 +53,7 @@ function check(value: unknown, schema: Schema, context: FieldContext): Findings 
   } else if (Array.isArray(value)) checkList(value, schema, { context, findings })
   findings.add(checkEnum(value, schema, path))
   findings.matches += 2
-  if (isObject(value)) checkObject(value, schema, { context, findings })
+  if (isJsonObject(value)) checkObject(value, schema, { context, findings })
   return findings
 }
 

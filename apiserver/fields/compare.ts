@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { FieldSet, type PathElement } from './field-set.js'
 import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'
 import { duplicatesIn, indexList } from './list-elements.js'
@@ -59,7 +59,7 @@ function isLeaf(type: Exclude<FieldType, { form: 'deduced' }>, old: unknown, nex
 
 function isBare(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0
-  return !isObject(value) || isEmptyObject(value)
+  return !isJsonObject(value) || isEmptyObject(value)
 }
 
 function isEmptyObject(value: object): boolean {
@@ -126,8 +126,8 @@ function compareMaps(
   path: PathElement[],
   found: Comparison,
 ): void {
-  const before = isObject(old) ? old : {}
-  const after = isObject(next) ? next : {}
+  const before = isJsonObject(old) ? old : {}
+  const after = isJsonObject(next) ? next : {}
   for (const name of Object.keys(after)) compareMember(name)
   for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) compareMember(name)
 

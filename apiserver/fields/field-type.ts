@@ -1,4 +1,5 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
+
 /**
  * The merge type of a field, which determines how its values are merged and which parts can be owned: the
  * schema of structured-merge-diff. Generated from the table of built-in types, or from the schema of a
@@ -79,7 +80,7 @@ export function typeFor(type: FieldType, ...values: readonly unknown[]): Exclude
   if (type.form !== 'deduced') return type
   const value = values.find((each) => each !== undefined && each !== null)
   if (Array.isArray(value)) return type.list
-  return isObject(value) ? type.map : ANY_SCALAR
+  return isJsonObject(value) ? type.map : ANY_SCALAR
 }
 
 /** The type of an object's member. */

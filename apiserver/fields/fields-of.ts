@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { FieldSet, type PathElement } from './field-set.js'
 import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'
 import { duplicatesIn, elementOf } from './list-elements.js'
@@ -47,13 +47,13 @@ function collectMap(value: unknown, type: MapType, at: Collecting): void {
     at.set.insert(at.path)
     return
   }
-  if (!isObject(value)) return
+  if (!isJsonObject(value)) return
   for (const [name, member] of Object.entries(value)) {
     const inner = memberType(type, name)
     if (inner === undefined) continue
     at.path.push(fieldElement(name))
     collect(member, inner, at)
-    const isBare = member === null || (isObject(member) && Object.keys(member).length === 0)
+    const isBare = member === null || (isJsonObject(member) && Object.keys(member).length === 0)
     if (isBare || type.field(name) === undefined) at.set.insert(at.path)
     at.path.pop()
   }

@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { PathElement } from './field-set.js'
 import type { ListType } from './field-type.js'
 import { keyElement, valueElement } from './path-element.js'
@@ -12,7 +12,7 @@ export class KeylessElement extends Error {
 export function elementOf(type: ListType, item: unknown): PathElement {
   if (type.merge === 'set') return valueElement(item)
   if (item === null) throw new KeylessElement('associative list with keys may not have a null element')
-  if (!isObject(item)) {
+  if (!isJsonObject(item)) {
     throw new KeylessElement('associative list with keys may not have non-map elements')
   }
   const keys: [string, unknown][] = []

@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { type FieldSet, readFieldsV1 } from './field-set.js'
 
 /** An owner of fields: one `metadata.managedFields` entry without its fields. */
@@ -37,7 +37,7 @@ export function readManagedFields(value: unknown): ManagedFields | undefined {
 }
 
 function readEntry(value: unknown): ManagedEntry | undefined {
-  if (!isObject(value) || !isObject(value.fieldsV1)) return undefined
+  if (!isJsonObject(value) || !isJsonObject(value.fieldsV1)) return undefined
   const { operation, manager, apiVersion, subresource, time, fieldsV1 } = value
   if (operation !== 'Apply' && operation !== 'Update') return undefined
   try {
@@ -59,7 +59,7 @@ function readEntry(value: unknown): ManagedEntry | undefined {
 export function isReset(value: unknown): boolean {
   if (!Array.isArray(value)) return false
   const [first] = value
-  return value.length === 0 || (value.length === 1 && isObject(first) && Object.keys(first).length === 0)
+  return value.length === 0 || (value.length === 1 && isJsonObject(first) && Object.keys(first).length === 0)
 }
 
 /** Writes `metadata.managedFields`; `undefined` if there are no owners. */

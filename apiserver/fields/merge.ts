@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { PathElement } from './field-set.js'
 import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'
 import { elementOf } from './list-elements.js'
@@ -18,14 +18,14 @@ export function mergeByType(live: unknown, wanted: unknown, type: FieldType): un
       ? mergeBare(live, wanted)
       : mergeLists(live, wanted, known)
   }
-  const isMerged = known.form === 'map' && !known.atomic && isObject(live) && isObject(wanted)
+  const isMerged = known.form === 'map' && !known.atomic && isJsonObject(live) && isJsonObject(wanted)
   return isMerged ? mergeMaps(live, wanted, known) : wanted
 }
 
 /** A null counts as an empty list or map, which removes nothing. */
 function takesNull(live: unknown, type: FieldType): boolean {
   if (type.form === 'list') return type.merge !== 'atomic' && Array.isArray(live) && live.length > 0
-  return type.form === 'map' && !type.atomic && isObject(live) && Object.keys(live).length > 0
+  return type.form === 'map' && !type.atomic && isJsonObject(live) && Object.keys(live).length > 0
 }
 
 /** An empty list removes nothing. */

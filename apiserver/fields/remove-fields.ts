@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { FieldSet } from './field-set.js'
 import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'
 import { elementOf } from './list-elements.js'
@@ -29,7 +29,7 @@ function removeFromList(value: unknown, set: FieldSet, type: ListType): unknown 
 }
 
 function removeFromMap(value: unknown, set: FieldSet, type: MapType): unknown {
-  if (!isObject(value) || type.atomic) return null
+  if (!isJsonObject(value) || type.atomic) return null
   const kept: [string, unknown][] = []
   for (const [name, member] of Object.entries(value)) {
     const element = fieldElement(name)

@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { goTypeOf, printGoValue, printValue } from '../base/go-values.js'
-import { isObject } from '../base/object.js'
 import {
   type FieldType,
   type ListType,
@@ -71,7 +71,7 @@ function elementOrProblem(type: ListType, item: unknown, { at, index }: { at: Ch
 }
 
 function checkMap(value: unknown, type: MapType, at: Checking): void {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     at.problems.push(`${at.path}: expected map, got &{${printValue(value)}}`)
     return
   }

@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { failure } from '../request/status.js'
 import { elementType, inOrder, type MergeKey } from './merge-order.js'
 import { noMergeKey, unknownDirective } from './merge-problems.js'
@@ -30,7 +30,7 @@ export function mergeLists(
   if (mergeKey === undefined) {
     throw failure(500, 'cannot merge lists without merge key for struct')
   }
-  const { kept, plain } = applyDirectives(patch.filter(isObject), before.filter(isObject), mergeKey)
+  const { kept, plain } = applyDirectives(patch.filter(isJsonObject), before.filter(isJsonObject), mergeKey)
   const merged = mergeObjects(kept, plain, { ...merge, mergeKey })
   return inOrder(merged, { wanted: plain, before: kept, mergeKey })
 }

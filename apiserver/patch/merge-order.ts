@@ -1,17 +1,17 @@
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { goTypeOf, printValue } from '../base/go-values.js'
-import { isObject } from '../base/object.js'
 import { failure } from '../request/status.js'
 import { badType, noMergeKey } from './merge-problems.js'
 
 /** The member that identifies an element; undefined for plain values. */
 export type MergeKey = string | undefined
 
-const isNoDirective = (item: unknown) => !isObject(item) || !Object.hasOwn(item, '$patch')
+const isNoDirective = (item: unknown) => !isJsonObject(item) || !Object.hasOwn(item, '$patch')
 
 /** The identity of an element. Throws 500 if it has no merge key. */
 export function identity(item: unknown, mergeKey: MergeKey): unknown {
   if (mergeKey === undefined) return item
-  if (!isObject(item)) throw badType({}, item)
+  if (!isJsonObject(item)) throw badType({}, item)
   if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
   return item[mergeKey]
 }
@@ -54,7 +54,7 @@ export function inOrder(merged: readonly unknown[], { wanted, before, mergeKey }
 }
 
 function checkObjects(list: readonly unknown[]): void {
-  const at = list.findIndex((item) => !isObject(item))
+  const at = list.findIndex((item) => !isJsonObject(item))
   if (at >= 0) throw failure(500, `value for key ${at} is not a map`)
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject, ownMember, setMember } from '../../sdk/engine/kube/json-object.js'
 
 type Members = Record<string, unknown>
 
@@ -7,26 +7,24 @@ type Members = Record<string, unknown>
  * no recursion, because a patch may be deeper than the call stack.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch
+  if (!isJsonObject(patch)) return patch
   const merged = copyOf(target)
   const steps: [merged: Members, patch: Members][] = [[merged, patch]]
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     const [object, changes] = step
     for (const [key, value] of Object.entries(changes)) {
       if (value === null) delete object[key]
-      else if (!isObject(value)) define(object, key, value)
-      else steps.push([define(object, key, copyOf(Object.hasOwn(object, key) && object[key])), value])
+      else if (!isJsonObject(value)) setMember(object, key, value)
+      else {
+        const copy = copyOf(ownMember(object, key))
+        setMember(object, key, copy)
+        steps.push([copy, value])
+      }
     }
   }
   return merged
 }
 
 function copyOf(value: unknown): Members {
-  return isObject(value) ? { ...value } : {}
-}
-
-/** Defines the member instead of assigning it, so that `__proto__` is an ordinary member. */
-function define<V>(object: Members, key: string, value: V): V {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
-  return value
+  return isJsonObject(value) ? { ...value } : {}
 }

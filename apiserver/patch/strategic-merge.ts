@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { goTypeOf } from '../base/go-values.js'
-import { isObject } from '../base/object.js'
 import { badRequest } from '../request/status.js'
 import { mergeLists } from './merge-lists.js'
 import { checkOrder, elementType, inOrder } from './merge-order.js'
@@ -136,14 +136,14 @@ function mergeMember(
 
 function mergedValue(before: unknown, value: unknown, fieldOf: () => FieldMerge): unknown {
   if (Array.isArray(before) && Array.isArray(value)) return mergedLists(before, value, fieldOf())
-  if (!isObject(before) || !isObject(value)) return value
+  if (!isJsonObject(before) || !isJsonObject(value)) return value
   const { isReplaced, type } = fieldOf()
   return isReplaced ? value : applyStrategicMerge(before, value, type)
 }
 
 /** Plain values are deleted from any list, merged or not; for objects the directive is ignored. */
 function withoutValues(list: readonly unknown[], values: readonly unknown[], field: FieldMerge): unknown[] {
-  if (values.some(isObject)) return mergedItems(list, values, field)
+  if (values.some(isJsonObject)) return mergedItems(list, values, field)
   if (list.length > 0 || values.length > 0) elementType(list, values)
   const deleted = new Set(values)
   return list.filter((item) => !deleted.has(item))
@@ -156,14 +156,14 @@ function fresh(value: unknown): unknown {
 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const members = Object.entries(value).filter(([, member]) => member !== null)
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]))
 }
 
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   if (Object.hasOwn(value, DIRECTIVE)) return undefined
   const members = Object.entries(value).map(([name, member]) => [name, withoutDirectives(member)] as const)
   return Object.fromEntries(members.filter(([, member]) => member !== undefined))

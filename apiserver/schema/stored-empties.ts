@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { type Field, type Struct, structNamed, type ValueType } from './schema.js'
 
 type Members = Readonly<Record<string, unknown>>
@@ -23,7 +23,8 @@ export function withoutEmpties<T extends Members>(value: T, struct: Struct): T {
 }
 
 function visit(value: unknown, type: ValueType): unknown {
-  if (type.form === 'struct') return isObject(value) ? withoutEmpties(value, structNamed(type.name)) : value
+  if (type.form === 'struct')
+    return isJsonObject(value) ? withoutEmpties(value, structNamed(type.name)) : value
   if (type.form !== 'list' || !Array.isArray(value)) return value
   const visitedItems = value.map((item) => visit(item, type.of))
   return visitedItems.some((item, at) => item !== value[at]) ? visitedItems : value
@@ -32,7 +33,7 @@ function visit(value: unknown, type: ValueType): unknown {
 const isCollection = ({ form }: ValueType) => form === 'list' || form === 'map'
 
 function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+  return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0
 }
 
 /** The fields that may be empty, or that contain such fields. */

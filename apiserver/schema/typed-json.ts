@@ -1,4 +1,4 @@
-import { isObject } from '../base/object.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { type DecodeContext, refuse } from './decode-context.js'
 import { roundedToMilli } from './quantity.js'
 import {
@@ -103,13 +103,13 @@ function readField(value: unknown, field: Field, context: DecodeContext): unknow
 function readValue(value: unknown, type: ValueType, context: DecodeContext): unknown {
   switch (type.form) {
     case 'struct':
-      if (!isObject(value)) return refuse(value, type, context)
+      if (!isJsonObject(value)) return refuse(value, type, context)
       return readStruct(value, structNamed(type.name), context)
     case 'list':
       if (!Array.isArray(value)) return refuse(value, type, context)
       return readElements(value, type.of, context)
     case 'map':
-      if (!isObject(value)) return refuse(value, type, context)
+      if (!isJsonObject(value)) return refuse(value, type, context)
       return readMembers(value, type.of, context)
     default:
       return readScalar(value, type, context)
@@ -207,7 +207,7 @@ function readScalar(value: unknown, expected: ScalarType, context: DecodeContext
 function readSchemaForm(value: unknown, form: SchemaForm, around: DecodeContext): unknown {
   const context = { ...around, unknown: [] }
   const type: ValueType = { form: 'struct', name: `apiextensions/v1.${SCHEMA_PROPS}` }
-  if (isObject(value)) return readValue(value, type, context)
+  if (isJsonObject(value)) return readValue(value, type, context)
   if (form === 'schemaOrBool') {
     if (typeof value === 'boolean') return value
     throw new TypeMismatch('boolean or JSON schema expected')

@@ -41,7 +41,7 @@ export function readStoreSnapshot(text: string): StoreSnapshot {
 function readEntry(text: string, number: number): { storage: string; entry: Entry } {
   const { storage, key, version, object, revision } = readLine(text, number)
   const isVersion = version === undefined || typeof version === 'string'
-  if (typeof storage !== 'string' || typeof key !== 'string' || !isVersion || !isObject(object))
+  if (typeof storage !== 'string' || typeof key !== 'string' || !isVersion || !isKubeObject(object))
     throw new Error(`line ${number}: not an object of a cluster`)
   return { storage, entry: new Entry(key, object, checkRevision(revision, number), version) }
 }
@@ -59,6 +59,6 @@ function checkRevision(value: unknown, number: number): number {
   throw new Error(`line ${number}: no revision`)
 }
 
-function isObject(value: unknown): value is KubeObject {
+function isKubeObject(value: unknown): value is KubeObject {
   return typeof Object(value).metadata === 'object'
 }

@@ -1,8 +1,9 @@
 import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
-import { fieldAt, isObject, type OpenObject, recordOf, textAt } from '../base/object.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { applyFields } from '../fields/apply-fields.js'
 import { compare } from '../fields/compare.js'
 import { applyConflict } from '../fields/conflicts.js'
@@ -94,7 +95,7 @@ async function parseWanted(request: ResourceRequest, validation: FieldValidation
   }
   if (validation === 'Warn') request.warnings.push(...repeated)
   if (value === null || value === undefined) return {}
-  if (isObject(value)) return value
+  if (isJsonObject(value)) return value
   const found = Array.isArray(value) ? 'array' : typeof value
   const problem = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`)

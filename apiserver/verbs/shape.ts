@@ -1,9 +1,10 @@
 import type { ApiError } from '../../sdk/engine/kube/error.js'
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { parseApiVersion } from '../base/api-version.js'
-import { isObject, type OpenObject, recordOf, textAt } from '../base/object.js'
+import { type OpenObject, recordOf, textAt } from '../base/object.js'
 import { pruneResource } from '../custom/prune.js'
 import { summarize } from '../request/body.js'
 import { badRequest, invalid } from '../request/status.js'
@@ -103,7 +104,7 @@ function typed(given: Record<string, unknown>, resource: ServedResource, reading
 
 /** The metadata of an object without a known type must be an object nevertheless. */
 function metadataOf({ metadata }: Record<string, unknown>): Record<string, unknown> {
-  if (metadata === undefined || metadata === null || isObject(metadata)) return recordOf(metadata)
+  if (metadata === undefined || metadata === null || isJsonObject(metadata)) return recordOf(metadata)
   const type = typeof metadata === 'boolean' ? 'bool' : typeof metadata
   const found = Array.isArray(metadata) ? 'array' : type
   throw new ShapeProblem(`json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`)

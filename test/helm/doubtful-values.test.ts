@@ -1,5 +1,6 @@
 // Tests which values of charts of other projects are doubtful: none of their defaults and of the examples in their
 // archives, and most misspelled ones. helm refuses a misspelled value only for a chart with a schema that says so.
+
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +8,9 @@ import t from 'tap'
 import { boilerplateChart } from '../../cli/create/chart/boilerplate-chart.js'
 import { yamlToJson } from '../../sdk/engine/kube/go-yaml/yaml-to-json.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
+import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { FileChart } from '../../sdk/helm/chart/chart.js'
-import { isJsonObject, type JsonObject } from '../../sdk/helm/chart/json-object.js'
+import type { JsonObject } from '../../sdk/helm/chart/json-object.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
 import { engineRenderer } from '../../sdk/helm/render/engine/engine-renderer.js'
 import { doubtfulValues } from '../../sdk/helm/values/doubtful-values.js'

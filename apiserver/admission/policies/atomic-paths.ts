@@ -1,4 +1,4 @@
-import { isObject } from '../../base/object.js'
+import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import { type FieldType, memberType, typeFor } from '../../fields/field-type.js'
 
 /**
@@ -11,7 +11,7 @@ export function atomicPaths(value: unknown, type: FieldType, path = ''): string[
     const own = known.merge === 'atomic' ? [path] : []
     return [...own, ...value.flatMap((element, at) => atomicPaths(element, known.element, `${path}[${at}]`))]
   }
-  if (known.form !== 'map' || !isObject(value)) return []
+  if (known.form !== 'map' || !isJsonObject(value)) return []
   const own = known.atomic ? [path] : []
   const below = Object.entries(value).flatMap(([name, member]) => {
     const typeOfMember = memberType(known, name)

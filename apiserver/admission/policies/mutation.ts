@@ -1,6 +1,6 @@
+import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { apiVersionOf } from '../../../sdk/engine/kube/resource.js'
-import { isObject } from '../../base/object.js'
 import { withMapLiterals } from '../../custom/cel/object-literals.js'
 import { mergeByType } from '../../fields/merge.js'
 import { resourceType } from '../../fields/resource-type.js'
@@ -29,7 +29,7 @@ export function mutated(
   const { mismatch } = withMapLiterals(mutation.applyConfiguration?.expression ?? '')
   if (mismatch !== undefined) throw new PolicyProblem(mismatch)
   const wanted = jsonOf(run(mutation.applyConfiguration?.expression ?? '', { isMutation: true }))
-  if (!isObject(wanted))
+  if (!isJsonObject(wanted))
     throw new PolicyProblem('the expression of an ApplyConfiguration must return an Object')
   return merged(object, wanted, resource)
 }
@@ -63,6 +63,6 @@ function jsonOf(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (Array.isArray(value)) return value.map(jsonOf)
   if (value instanceof Map) return jsonOf(Object.fromEntries(value))
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonOf(member)]))
 }

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
-import { isObject } from '../../base/object.js'
+import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 import { type CelEnvironment, celLibrary } from './cel-library.js'
 import { Comparable, celConcat, celEqual, type ListKind, listOfKind } from './equality.js'
@@ -148,7 +148,7 @@ export class TypeDeclarations {
     this.#environment.registerType(name, { ctor: made, fields: types })
     this.#operator(`${name} == ${name}: bool`, celEqual)
     this.#operator(`${name} == null: bool`, () => false)
-    return { name, of: (json) => (isObject(json) ? new made(json) : json) }
+    return { name, of: (json) => (isJsonObject(json) ? new made(json) : json) }
   }
 
   /** A schema may use lists of one type several times. */
@@ -193,7 +193,7 @@ function mapOf(value: ValueType | undefined): ValueType | undefined {
     Object.entries(json).map(([key, member]) => [key, value.of(member)] as const)
   return {
     name: `map<string, ${value.name}>`,
-    of: (json) => (isObject(json) ? new Map(entries(json)) : json),
+    of: (json) => (isJsonObject(json) ? new Map(entries(json)) : json),
   }
 }
 

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
-import { isObject } from '../../base/object.js'
+import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import type { Rule, Schema } from '../../schema/structural-schema.js'
 import {
   duplicate,
@@ -42,7 +42,7 @@ function validateNode(node: RuleNode, value: unknown, context: FieldContext): Fi
   if (value === null || value === undefined) return []
   const errors = node.rules.length === 0 ? [] : validateOwn(node, value, context)
   if (Array.isArray(value)) return [...errors, ...validateElements(node, value, context)]
-  return isObject(value) ? [...errors, ...validateMembers(node, value, context)] : errors
+  return isJsonObject(value) ? [...errors, ...validateMembers(node, value, context)] : errors
 }
 
 function validateElements(

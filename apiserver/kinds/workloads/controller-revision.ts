@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
-import { isObject } from '../../base/object.js'
+import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
@@ -16,5 +16,5 @@ export const controllerRevisionRules: KindRules = {
 
 function dataErrors(data: unknown): FieldError[] {
   if (data === undefined || data === null) return [required('data', 'data is mandatory')]
-  return isObject(data) ? [] : [required('data', 'data must be a valid JSON object')]
+  return isJsonObject(data) ? [] : [required('data', 'data must be a valid JSON object')]
 }

@@ -1,4 +1,5 @@
 import { parseJson } from '../../engine/kube/json.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from './hook-error.js'
 
@@ -10,14 +11,10 @@ import { HookError } from './hook-error.js'
  */
 export function decodeObject<T extends KubeObject>(bytes: Uint8Array, what: string): T {
   const object = parsed(bytes, what)
-  if (!isMembers(object) || !isMembers(object.metadata))
+  if (!isJsonObject(object) || !isJsonObject(object.metadata))
     throw new HookError(`${what} must be the JSON of an object with metadata`, { code: 'INVALID_ARGUMENT' })
   // As it is: a patch must fit the object that the caller has.
   return object as unknown as T
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parsed(bytes: Uint8Array, what: string): unknown {

@@ -1,4 +1,5 @@
 import { jsonEqual, jsonEqualExcept } from '../kube/json.js'
+import { ownMember } from '../kube/json-object.js'
 import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import type { Patch } from './client.js'
 
@@ -61,9 +62,5 @@ function hasElements(stored: unknown, asked: readonly unknown[], depth: number):
 function hasMembers(stored: unknown, asked: object, depth: number): boolean {
   const members = Object.entries(asked)
   if (typeof stored !== 'object' || stored === null) return stored === undefined && members.length === 0
-  return members.every(([name, value]) => has(memberOf(stored, name), value, depth + 1))
-}
-
-function memberOf(stored: object, name: string): unknown {
-  return Object.hasOwn(stored, name) ? (stored as Members)[name] : undefined
+  return members.every(([name, value]) => has(ownMember(stored, name), value, depth + 1))
 }

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { ApiError } from '../kube/error.js'
 import { stringifyJson } from '../kube/json.js'
+import { isJsonObject } from '../kube/json-object.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { isSecret } from '../kube/resource.js'
@@ -80,7 +81,7 @@ function hiddenMembers(members: object, plain: ReadonlySet<string>): Record<stri
 
 /** Of an object each member, so that the keys of `data` are seen. */
 function hidden(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, digest(member)]))
   }
   return digest(value)

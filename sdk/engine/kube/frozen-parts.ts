@@ -3,7 +3,7 @@
  * its original.
  */
 
-type Container = object & { readonly [member: string]: unknown }
+import { isContainer, type JsonContainer, type JsonObject, ownMember } from './json-object.js'
 
 /**
  * The top-level member of `from` that an object may share in place of its own `value`: it is deeply frozen and equal,
@@ -11,7 +11,7 @@ type Container = object & { readonly [member: string]: unknown }
  */
 export function frozenPart(from: object, name: string, value: unknown): object | undefined {
   if (name === 'metadata' || !isContainer(value)) return undefined
-  const part = memberOf(from, name)
+  const part = ownMember(from, name)
   return isContainer(part) && isFrozenTwin(part, value) ? part : undefined
 }
 
@@ -26,7 +26,7 @@ export function shareFrozenParts(from: object, object: object): void {
 }
 
 /** Whether a value is deeply frozen, and another one equal to it. */
-function isFrozenTwin(frozen: Container, value: unknown): boolean {
+function isFrozenTwin(frozen: JsonContainer, value: unknown): boolean {
   const pairs: unknown[] = [frozen, value]
   while (pairs.length > 0) {
     const right = pairs.pop()
@@ -39,20 +39,12 @@ function isFrozenTwin(frozen: Container, value: unknown): boolean {
 }
 
 /** Queues the members of two containers for comparison; `false` where their names differ. */
-function pushMembers(pairs: unknown[], left: Container, right: Container): boolean {
+function pushMembers(pairs: unknown[], left: JsonContainer, right: JsonContainer): boolean {
   const names = Object.keys(left)
   if (Array.isArray(left) !== Array.isArray(right) || names.length !== Object.keys(right).length) return false
   for (const name of names) {
     if (!Object.hasOwn(right, name)) return false
-    pairs.push(left[name], right[name])
+    pairs.push((left as JsonObject)[name], (right as JsonObject)[name])
   }
   return true
-}
-
-function isContainer(value: unknown): value is Container {
-  return typeof value === 'object' && value !== null
-}
-
-function memberOf(object: object, name: string): unknown {
-  return Object.hasOwn(object, name) ? (object as Container)[name] : undefined
 }

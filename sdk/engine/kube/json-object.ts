@@ -1,12 +1,32 @@
 /** A JSON object, with any members. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** A JSON object or list, whose members may be changed. */
+export type JsonContainer = Record<string, unknown> | unknown[]
+
 /** Whether a value is a JSON object: not a list, not `null`. */
-export function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A member of its own, never one that every JavaScript object has. */
-export function memberOf(object: unknown, name: string): unknown {
-  return isJsonObject(object) && Object.hasOwn(object, name) ? object[name] : undefined
+/** Whether a value is a JSON object or a list. */
+export function isContainer(value: unknown): value is JsonContainer {
+  return typeof value === 'object' && value !== null
+}
+
+/** A member of an object, or an item of a list by its number; never what every JavaScript object or list has. */
+export function memberOf(value: unknown, name: string | number): unknown {
+  if (!isContainer(value) || (Array.isArray(value) && typeof name === 'string')) return undefined
+  return ownMember(value, name)
+}
+
+/** A member of its own. Of a list these are the items, and `length`. */
+export function ownMember(container: object, name: string | number): unknown {
+  return Object.hasOwn(container, name) ? (container as Record<string | number, unknown>)[name] : undefined
+}
+
+/** Sets a member or an item. An assignment to `__proto__` would set the prototype instead. */
+export function setMember(container: object, name: string | number, value: unknown): void {
+  if (name !== '__proto__') (container as Record<string | number, unknown>)[name] = value
+  else Object.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -1,3 +1,4 @@
+import { isContainer, type JsonContainer, ownMember } from './json-object.js'
 import { parseWithBigints, stringifyStepwise } from './lossless-json.js'
 
 /**
@@ -59,12 +60,6 @@ function stringifyNative(value: unknown): string | undefined {
   }
 }
 
-type Container = unknown[] | Record<string, unknown>
-
-function isContainer(value: unknown): value is Container {
-  return typeof value === 'object' && value !== null
-}
-
 /** A deep copy of a JSON value; the original may be frozen, the copy never is. */
 export function cloneJson<T>(value: T): T
 export function cloneJson(value: unknown): unknown {
@@ -77,12 +72,12 @@ export function cloneJson(value: unknown): unknown {
   return copy
 }
 
-function shallowCopy(container: Container): Container {
+function shallowCopy(container: JsonContainer): JsonContainer {
   // Spread defines members and never assigns them, so a `__proto__` member stays a member.
   return Array.isArray(container) ? container.slice() : { ...container }
 }
 
-function copyMembers(container: Container, unfinished: Container[]): void {
+function copyMembers(container: JsonContainer, unfinished: JsonContainer[]): void {
   const members: Record<string | number, unknown> = container as Record<string, unknown>
   for (const key of Array.isArray(container) ? container.keys() : Object.keys(container)) {
     const member = members[key]
@@ -143,25 +138,25 @@ const noNames: ReadonlySet<string> = new Set()
 /** Queues the members of two containers for comparison; `false` when a difference is already plain. */
 function pushMembers(
   pairs: unknown[],
-  left: Container,
-  right: Container,
+  left: JsonContainer,
+  right: JsonContainer,
   except: ReadonlySet<string> = noNames,
 ): boolean {
   if (left === right) return true
   if (Array.isArray(left) || Array.isArray(right)) return pushElements(pairs, left, right)
   for (const key of Object.keys(right)) {
-    if (memberOf(right, key) !== undefined && memberOf(left, key) === undefined && !except.has(key))
+    if (ownMember(right, key) !== undefined && ownMember(left, key) === undefined && !except.has(key))
       return false
   }
   for (const key of Object.keys(left)) {
     const member = left[key]
     if (member === undefined || except.has(key)) continue
-    if (!pushPair(pairs, member, memberOf(right, key))) return false
+    if (!pushPair(pairs, member, ownMember(right, key))) return false
   }
   return true
 }
 
-function pushElements(pairs: unknown[], left: Container, right: Container): boolean {
+function pushElements(pairs: unknown[], left: JsonContainer, right: JsonContainer): boolean {
   if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false
   return left.every((element, index) => pushPair(pairs, element ?? null, right[index] ?? null))
 }
@@ -170,9 +165,4 @@ function pushPair(pairs: unknown[], left: unknown, right: unknown): boolean {
   if (!isContainer(left) || !isContainer(right)) return scalarsEqual(left, right)
   pairs.push(left, right)
   return true
-}
-
-function memberOf(object: Record<string, unknown>, key: string): unknown {
-  // Names such as `constructor` are found on every object unless only its own members are asked.
-  return Object.hasOwn(object, key) ? object[key] : undefined
 }

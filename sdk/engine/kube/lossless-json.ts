@@ -1,3 +1,4 @@
+import { setMember } from './json-object.js'
 import type { Json } from './object.js'
 
 /**
@@ -44,12 +45,6 @@ function place(parent: OpenContainer | undefined, value: Json): void {
     setMember(parent.container, parent.key, value)
     parent.key = undefined
   }
-}
-
-function setMember(object: Record<string, Json>, key: string, value: Json): void {
-  // Assigning to `__proto__` would change the object's prototype instead of adding a member.
-  if (key !== '__proto__') object[key] = value
-  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
 function endOfScalar(text: string, start: number): number {

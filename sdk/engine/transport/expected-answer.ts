@@ -1,3 +1,4 @@
+import { isJsonObject } from '../kube/json-object.js'
 import { formatKey, type Key } from '../kube/key.js'
 import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
@@ -28,7 +29,7 @@ export function objectProblem(asked: Asked, answer: object): string | undefined 
   const { resource } = asked
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource))
     return `which is ${typeOf(answer)} and not ${apiVersionOf(resource)} ${resource.kind}`
-  return isObject(metadata) ? identityProblem(asked, metadata) : 'which is an object without metadata'
+  return isJsonObject(metadata) ? identityProblem(asked, metadata) : 'which is an object without metadata'
 }
 
 /** Why an answer does not tell that the object asked for was deleted; `undefined` if it does. */
@@ -36,21 +37,21 @@ export function deletionProblem(asked: Asked, answer: object): string | undefine
   const { kind, status, details } = answer as Loose
   if (kind !== 'Status') return objectProblem(asked, answer)
   if (status !== 'Success') return 'which is a Status without success'
-  return isObject(details) && asked.uid !== undefined && (details.uid ?? asked.uid) !== asked.uid
+  return isJsonObject(details) && asked.uid !== undefined && (details.uid ?? asked.uid) !== asked.uid
     ? 'which tells of an object with another uid'
     : undefined
 }
 
 /** Why an answer is not a list of a kind; `undefined` if it is. */
 export function listProblem(resource: Resource, answer: unknown): string | undefined {
-  if (!isObject(answer)) return 'which is not a JSON object'
+  if (!isJsonObject(answer)) return 'which is not a JSON object'
   const { apiVersion = apiVersionOf(resource), kind = `${resource.kind}List`, metadata, items } = answer
   // A custom kind may have named its lists otherwise.
   const isOfKind = resource.group.includes('.') ? kind !== 'Status' : kind === `${resource.kind}List`
   if (!isOfKind || apiVersion !== apiVersionOf(resource))
     return `which is ${typeOf(answer)} and not a list of ${apiVersionOf(resource)} ${resource.kind}`
   // An empty list is written as `[]`, by Go at times as `null`; an answer without any would empty a store.
-  if (!isObject(metadata) || !(items === null || Array.isArray(items)))
+  if (!isJsonObject(metadata) || !(items === null || Array.isArray(items)))
     return 'which is a list without metadata or items'
   return undefined
 }
@@ -67,7 +68,7 @@ function partProblem({ key, subresource }: Asked, answer: object): string | unde
   const { apiVersion, kind, status, metadata } = answer as Loose
   if (!isText(apiVersion) || !isText(kind)) return `which is ${typeOf(answer)} and no object`
   if (kind === 'Status' && status !== 'Success') return 'which is a Status without success'
-  const name = isObject(metadata) ? (metadata.name ?? key.name) : key.name
+  const name = isJsonObject(metadata) ? (metadata.name ?? key.name) : key.name
   return name === key.name ? undefined : `which is the ${subresource} of another object`
 }
 
@@ -87,5 +88,4 @@ function typeOf(answer: object): string {
   return type === '' ? 'JSON without apiVersion and kind' : type
 }
 
-const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null
 const isText = (value: unknown) => typeof value === 'string' && value !== ''

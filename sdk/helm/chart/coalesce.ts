@@ -1,5 +1,6 @@
 import { cloneJson } from '../../engine/kube/json.js'
-import { isJsonObject, type JsonObject } from './json-object.js'
+import { isJsonObject, memberOf, setMember } from '../../engine/kube/json-object.js'
+import type { JsonObject } from './json-object.js'
 
 /**
  * The values that a chart sees: the user's, and the defaults for all that the user does not set. Maps are merged,
@@ -16,10 +17,10 @@ function coalesceLevel(values: JsonObject, defaults: JsonObject, isTop: boolean)
     // Helm keeps a null that removes nothing, and at the top also removes one for which the default is null.
     const removes = value === null && base !== undefined && (isTop || base !== null)
     if (removes || value === undefined) continue
-    set(result, key, chosen(value, base))
+    setMember(result, key, chosen(value, base))
   }
   for (const [key, base] of Object.entries(defaults)) {
-    if (memberOf(values, key) === undefined) set(result, key, cloneJson(base))
+    if (memberOf(values, key) === undefined) setMember(result, key, cloneJson(base))
   }
   return result
 }
@@ -28,11 +29,4 @@ function coalesceLevel(values: JsonObject, defaults: JsonObject, isTop: boolean)
 function chosen(value: unknown, base: unknown): unknown {
   if (isJsonObject(value) && isJsonObject(base)) return coalesceLevel(value, base, false)
   return cloneJson(value)
-}
-
-const memberOf = (object: JsonObject, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined)
-
-/** Defines a member, so that `__proto__` becomes one as well. */
-function set(object: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
 }

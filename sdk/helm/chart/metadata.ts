@@ -1,6 +1,7 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { ChartDependency, ChartMetadata } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
-import { isJsonObject, type JsonObject } from './json-object.js'
+import type { JsonObject } from './json-object.js'
 
 /** The fields of a `Chart.yaml` that are text; Helm takes numbers and booleans for them, too. */
 const textFields = [

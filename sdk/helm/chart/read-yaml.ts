@@ -1,7 +1,8 @@
 import { parseJson } from '../../engine/kube/json.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { ChartFile } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
-import { isJsonObject, type JsonObject } from './json-object.js'
+import type { JsonObject } from './json-object.js'
 
 /**
  * Reads a file of a chart as Helm does, which takes YAML 1.1: `yes` is a boolean. Rejects with {@link ChartProblem} if

@@ -1,7 +1,8 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
-import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import type { JsonObject } from '../chart/json-object.js'
 
 const group = 'rbac.authorization.k8s.io'
 const roles: Resource = { group, version: 'v1', kind: 'Role', plural: 'roles', namespaced: true }

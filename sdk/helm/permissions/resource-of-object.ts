@@ -1,8 +1,8 @@
 import { parseApiVersion } from '../../engine/kube/api-version.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
-import { isJsonObject } from '../chart/json-object.js'
 
 /** The kinds of Kubernetes without a namespace that charts may have. */
 const clusterScoped = new Set([

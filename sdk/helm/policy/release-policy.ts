@@ -1,4 +1,5 @@
 import { groupOfApiVersion } from '../../engine/kube/api-version.js'
+import { isContainer } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
@@ -118,11 +119,9 @@ function mountsNode(object: KubeObject): boolean {
   const values: unknown[] = [object]
   while (values.length > 0) {
     const value = values.pop()
-    if (typeof value !== 'object' || value === null) continue
-    if (!Array.isArray(value) && isObject((value as { hostPath?: unknown }).hostPath)) return true
+    if (!isContainer(value)) continue
+    if (!Array.isArray(value) && isContainer(value.hostPath)) return true
     for (const member of Object.values(value)) values.push(member)
   }
   return false
 }
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null

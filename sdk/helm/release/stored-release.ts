@@ -1,7 +1,7 @@
 import type { Secret } from '../../engine/kube/builtin.js'
 import { parseJson, stringifyJson } from '../../engine/kube/json.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { OwnerReference } from '../../engine/kube/object.js'
-import { isJsonObject } from '../chart/json-object.js'
 import { decodeRelease, UnreadableReleaseError } from './encode-release.js'
 import type { RecordBudget } from './record-budget.js'
 import type { Release } from './release.js'

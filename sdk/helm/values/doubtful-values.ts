@@ -4,10 +4,11 @@
  * schema, as maps may be open and defaults empty; so only what is certain enough counts, and by default it is a warning
  * ([ADR 78](../../../docs/adr/0078-values-that-a-chart-does-not-mean.md)).
  */
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { nearestName } from '../../engine/kube/nearest-name.js'
 import type { FileChart } from '../chart/chart.js'
 import { coalesceValues } from '../chart/coalesce.js'
-import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import type { JsonObject } from '../chart/json-object.js'
 import { type ChartWords, chartWords } from './chart-words.js'
 
 /** A value that a chart probably does not mean. */

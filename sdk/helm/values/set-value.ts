@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { isJsonObject, memberOf, setMember } from '../../engine/kube/json-object.js'
+import type { JsonObject } from '../chart/json-object.js'
 import type { ValuePath } from './value-path.js'
 
 /**
@@ -8,7 +9,7 @@ import type { ValuePath } from './value-path.js'
 export function setValue(values: JsonObject, path: ValuePath, value: unknown): void {
   const [first, ...rest] = path
   if (first === undefined) return
-  assign(values, first, valueAt(memberOf(values, first), rest, value))
+  setMember(values, first, valueAt(memberOf(values, first), rest, value))
 }
 
 /** Returns `current` with the value at the path below it; a map or list is changed, another value is replaced. */
@@ -16,7 +17,7 @@ function valueAt(current: unknown, path: ValuePath, value: unknown): unknown {
   const [next, ...rest] = path
   if (next === undefined) return value
   const container = typeof next === 'number' ? listOf(current, next) : isJsonObject(current) ? current : {}
-  assign(container, next, valueAt(memberOf(container, next), rest, value))
+  setMember(container, next, valueAt(memberOf(container, next), rest, value))
   return container
 }
 
@@ -24,12 +25,4 @@ function listOf(current: unknown, index: number): unknown[] {
   const list = Array.isArray(current) ? (current as unknown[]) : []
   while (list.length < index) list.push(null)
   return list
-}
-
-const memberOf = (container: object, key: string | number): unknown =>
-  Object.hasOwn(container, key) ? (container as Record<string | number, unknown>)[key] : undefined
-
-/** Defines a member. An assignment to `__proto__` would set the prototype instead. */
-function assign(container: object, key: string | number, value: unknown): void {
-  Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -1,3 +1,5 @@
+import { memberOf } from '../../engine/kube/json-object.js'
+
 /** A path as in `helm --set`: names of members and indices of lists. */
 export type ValuePath = readonly (string | number)[]
 
@@ -54,12 +56,6 @@ export function formatValuePath(path: ValuePath): string {
   })
   return texts.join('')
 }
-
-/** The member of an object or a list; undefined if there is none. */
-export const memberOf = (value: unknown, part: string | number): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-    ? (value as Record<string | number, unknown>)[part]
-    : undefined
 
 /** The value at a path; undefined if there is none. */
 export const valueAt = (value: unknown, path: ValuePath): unknown => path.reduce<unknown>(memberOf, value)

@@ -1,8 +1,9 @@
 import { isDnsLabel } from '../../engine/kube/dns-label.js'
 import { PluginError } from '../../engine/kube/error.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { type LabelSelector, labelSelectorRequirements } from '../../engine/kube/label-selector.js'
 import { patternProblems, subdomainForm } from '../../engine/kube/label-syntax.js'
-import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import type { JsonObject } from '../chart/json-object.js'
 import { parseGoDuration } from '../values/go-duration.js'
 
 /** The error for an invalid value of a key; the message says why it is invalid. */

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { nearestName } from '../../engine/kube/nearest-name.js'
-import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import type { JsonObject } from '../chart/json-object.js'
 import { type Check, ValueProblem } from './checks.js'
 import type { WatchesProblem, YamlPath } from './watches-text.js'
 

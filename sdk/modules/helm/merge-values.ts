@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../helm/chart/json-object.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
+import type { JsonObject } from '../../helm/chart/json-object.js'
 
 /** Values with others over them. Maps are merged, everything else is replaced, as helm merges files of values. */
 export function mergeValues(first: JsonObject, second: JsonObject): JsonObject {

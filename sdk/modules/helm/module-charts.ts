@@ -1,10 +1,12 @@
 // The charts and the values of Modules: from ConfigMaps, and from servers that are allowed.
+
 import type { Client } from '../../engine/client/client.js'
 import { type ConfigMap, configMaps } from '../../engine/kube/builtin.js'
 import { isNotFound, PermanentError } from '../../engine/kube/error.js'
 import { parseJson } from '../../engine/kube/json.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { FileChart } from '../../helm/chart/chart.js'
-import { isJsonObject, type JsonObject } from '../../helm/chart/json-object.js'
+import type { JsonObject } from '../../helm/chart/json-object.js'
 import { loadChartArchive } from '../../helm/chart/load-chart.js'
 import type { GitFolderOptions } from '../git/git-folder.js'
 import type { ConfigMapKey } from '../kinds/module.js'

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { checkKey, copyJson, type JsonValue } from './copy-json.js'
 import { MetaDataError } from './metadata-error.js'
 
@@ -163,7 +164,7 @@ function readObject(text: string): object {
   } catch (cause) {
     throw new MetaDataError('INVALID_METADATA', `the metadata is not JSON: ${String(cause)}`, { cause })
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (isJsonObject(value)) return value
   throw new MetaDataError(
     'INVALID_METADATA',
     `the metadata is ${JSON.stringify(value).slice(0, 40)}, not an object`,

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../engine/kube/json-object.js'
+import { memberOf } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { ManagedFieldsEntry } from '../apply/managed-leaves.js'
 import type { Owner } from '../owner/owner.js'
@@ -28,10 +28,8 @@ export function claimsOn(
 }
 
 function hasOwner(fieldsV1: unknown, { resource, uid }: Owner): boolean {
-  const metadata = member(fieldsV1, 'f:metadata')
-  const label = member(member(metadata, 'f:labels'), `f:${ownerLabelNames(resource).uid}`)
-  const reference = member(member(metadata, 'f:ownerReferences'), `k:${JSON.stringify({ uid })}`)
+  const metadata = memberOf(fieldsV1, 'f:metadata')
+  const label = memberOf(memberOf(metadata, 'f:labels'), `f:${ownerLabelNames(resource).uid}`)
+  const reference = memberOf(memberOf(metadata, 'f:ownerReferences'), `k:${JSON.stringify({ uid })}`)
   return label !== undefined || reference !== undefined
 }
-
-const member = (fields: unknown, name: string) => (isJsonObject(fields) ? fields[name] : undefined)

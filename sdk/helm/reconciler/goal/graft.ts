@@ -1,6 +1,7 @@
 import isEqual from 'lodash/isEqual.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
-import { isJsonObject, type JsonObject } from '../../chart/json-object.js'
+import type { JsonObject } from '../../chart/json-object.js'
 import type { RenderedObject } from '../../render/renderer.js'
 
 /** A field in which two renderings differ, with its recorded value. */

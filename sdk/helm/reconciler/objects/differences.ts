@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../chart/json-object.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { ValuePath } from '../../values/value-path.js'
 
 /**

@@ -1,8 +1,9 @@
 import isEqual from 'lodash/isEqual.js'
 import { PluginError } from '../../../engine/kube/error.js'
 import { cloneJson } from '../../../engine/kube/json.js'
+import { memberOf } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
-import { memberOf, parseValuePath, type ValuePath, ValuePathError, valueAt } from '../../values/value-path.js'
+import { parseValuePath, type ValuePath, ValuePathError, valueAt } from '../../values/value-path.js'
 import { idOf, isMark, type ReleaseObject } from './release-object.js'
 
 /** Fields of objects of releases that others decide once the object is there. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../chart/json-object.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
 import type { ReleaseRun } from '../run/release-run.js'
 

@@ -1,6 +1,7 @@
 import { PermanentError } from '../../../engine/kube/error.js'
 import { cloneJson } from '../../../engine/kube/json.js'
-import { isJsonObject, type JsonObject } from '../../chart/json-object.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
+import type { JsonObject } from '../../chart/json-object.js'
 import { withOverrides } from '../../values/overrides.js'
 import { IrreconcilableError, ValuesError } from '../problem/problem.js'
 import type { HelmControllerOptions, ValuesFunction } from './options.js'

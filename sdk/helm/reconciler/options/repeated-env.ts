@@ -1,6 +1,7 @@
 import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
-import { isJsonObject, type JsonObject } from '../../chart/json-object.js'
+import type { JsonObject } from '../../chart/json-object.js'
 import { manifestOf } from '../../render/print-manifest.js'
 import type { RenderedChart } from '../../render/renderer.js'
 

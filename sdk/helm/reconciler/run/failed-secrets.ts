@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import { isFunctionChart } from '../../chart/function-chart.js'
-import { isJsonObject } from '../../chart/json-object.js'
 import { lenientChart } from '../../chart/lenient-chart.js'
 import { RenderError } from '../../render/render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../../render/renderer.js'

@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import { redact } from '../../../engine/observe/redact.js'
-import { isJsonObject } from '../../chart/json-object.js'
 import { encodingsOf } from './secret-encodings.js'
 
 /** A shorter value is not masked; its encodings would be parts of other words. */

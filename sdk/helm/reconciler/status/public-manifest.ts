@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../chart/json-object.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
+import type { JsonObject } from '../../chart/json-object.js'
 import { yamlOf } from '../../render/code/yaml-of.js'
 import { documentsOf, type ManifestDocument, objectsIn } from '../../render/manifest.js'
 

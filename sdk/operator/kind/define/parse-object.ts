@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
 import { cloneJson } from '../../../engine/kube/json.js'
+import { isContainer, memberOf, ownMember, setMember } from '../../../engine/kube/json-object.js'
 import type { FieldProblem } from './admission.js'
 import type { CustomObject, ParseResult } from './kind.js'
 
@@ -75,10 +76,10 @@ function mend(raw: unknown, issues: readonly $ZodIssue[]): { rest: $ZodIssue[]; 
 }
 
 function mendOne(root: { value: unknown }, issue: $ZodIssue): boolean {
-  const steps = ['value', ...issue.path.map(String)]
+  const steps = ['value', ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
   const last = steps.pop() ?? ''
-  const parent = steps.reduce<unknown>((node, step) => ownMember(node, step), root)
-  const value = ownMember(parent, last)
+  const parent = steps.reduce<unknown>(memberOf, root)
+  const value = memberOf(parent, last)
   if (issue.code === 'unrecognized_keys') {
     for (const key of issue.keys) delete Object(value)[key]
     return true
@@ -86,26 +87,17 @@ function mendOne(root: { value: unknown }, issue: $ZodIssue): boolean {
   if (issue.code !== 'too_big' || typeof value !== 'string') return false
   const characters = [...value]
   if (characters.length > Number(issue.maximum)) return false
-  ;(parent as Record<string, unknown>)[last] = '_'.repeat(characters.length)
+  setMember(Object(parent), last, '_'.repeat(characters.length))
   return true
-}
-
-/** A member of its own, and nothing that every object has. */
-function ownMember(node: unknown, name: string): unknown {
-  return isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined
 }
 
 /** The parsed value over the raw one, so that fields that the schema does not know stay. */
 function merged(raw: unknown, parsed: unknown): unknown {
-  if (!isObject(raw) || !isObject(parsed)) return typeof raw === 'string' ? raw : (parsed ?? raw)
+  if (!isContainer(raw) || !isContainer(parsed)) return typeof raw === 'string' ? raw : (parsed ?? raw)
   if (Array.isArray(raw) && Array.isArray(parsed)) return parsed.map((item, at) => merged(raw[at], item))
   const known = Object.entries(parsed).map(([name, value]) => [
     name,
-    Object.hasOwn(raw, name) ? merged(raw[name], value) : value,
+    Object.hasOwn(raw, name) ? merged(ownMember(raw, name), value) : value,
   ])
   return { ...raw, ...Object.fromEntries(known) }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

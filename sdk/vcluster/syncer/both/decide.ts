@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
+import { isJsonObject, memberOf } from '../../../engine/kube/json-object.js'
 import type { Side } from '../../context/register-context.js'
-import { isFields } from '../fields/field-paths.js'
 import type { Sides } from './remembered.js'
 
 /** A field that both sides have changed, each in its own way. */
@@ -45,12 +45,12 @@ const deepest = 32
 /** A field as a whole, or with `merges` member by member where both sides have an object there. */
 export function* leavesOf({ id, path, now, old }: Leaf, merges: boolean): Iterable<Leaf> {
   const { virtual, host } = now
-  if (!merges || !old || !isFields(virtual) || !isFields(host) || path.length >= deepest) {
+  if (!merges || !old || !isJsonObject(virtual) || !isJsonObject(host) || path.length >= deepest) {
     yield { id, path, now, old, changed: old && changesOf(now, old) }
     return
   }
   const all = [virtual, host, old.virtual, old.host]
-  for (const name of new Set(all.flatMap((value) => (isFields(value) ? Object.keys(value) : [])))) {
+  for (const name of new Set(all.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [])))) {
     const leaf = { id, path: [...path, name], now: membersOf(now, name), old: membersOf(old, name) }
     yield* leavesOf(leaf, merges)
   }
@@ -79,6 +79,3 @@ function changesOf(now: Sides, old: Sides): { virtual: boolean; host: boolean } 
 function membersOf({ virtual, host }: Sides, name: string): Sides {
   return { virtual: memberOf(virtual, name), host: memberOf(host, name) }
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { isOwnershipKey } from '../../naming/ownership-keys.js'
-import { isFields } from '../fields/field-paths.js'
 
 const deepest = 6
 const maxPaths = 10
@@ -34,7 +34,7 @@ function metadataPaths(map: 'labels' | 'annotations', copy: KubeObject, wanted: 
 
 function differences(before: unknown, after: unknown, path: string, depth = 1): string[] {
   if (jsonEqual(before ?? null, after ?? null)) return []
-  if (depth === deepest || !isFields(before) || !isFields(after)) return [path]
+  if (depth === deepest || !isJsonObject(before) || !isJsonObject(after)) return [path]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => differences(before[name], after[name], pathOf(path, name), depth + 1))
 }

@@ -1,5 +1,6 @@
 import { PluginError } from '../../../engine/kube/error.js'
 import { cloneJson } from '../../../engine/kube/json.js'
+import { isJsonObject, setMember } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 
 /** An object's members. */
@@ -69,19 +70,19 @@ function keep(holder: Fields, { names, below }: ExcludedPath, kept: unknown): vo
   const list = below && fieldAt(holder, names)
   if (!below || !Array.isArray(list)) return
   for (const [at, element] of list.entries())
-    if (isFields(element)) keep(element, below, elementLike(element, at, before))
+    if (isJsonObject(element)) keep(element, below, elementLike(element, at, before))
 }
 
 function elementLike({ name }: Fields, at: number, list: unknown): unknown {
   if (!Array.isArray(list)) return undefined
   if (name === undefined) return list[at]
-  return list.find((other) => isFields(other) && other.name === name)
+  return list.find((other) => isJsonObject(other) && other.name === name)
 }
 
 /** The value at a path; `undefined` if there is none. */
 export function fieldAt(object: unknown, path: readonly string[]): unknown {
   let at = object
-  for (const name of path) at = isFields(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  for (const name of path) at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
   return at
 }
 
@@ -93,21 +94,12 @@ export function place(fields: Fields, [name = '', ...rest]: readonly string[], v
   const there = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (rest.length === 0) {
     if (value === undefined) delete fields[name]
-    else define(fields, name, cloneJson(value))
-  } else if (isFields(there)) {
+    else setMember(fields, name, cloneJson(value))
+  } else if (isJsonObject(there)) {
     place(there, rest, value)
   } else if (value !== undefined && there === undefined) {
     const made: Fields = {}
-    define(fields, name, made)
+    setMember(fields, name, made)
     place(made, rest, value)
   }
 }
-
-/** Defines and never assigns: a member such as `__proto__` stays a member. */
-function define(fields: Fields, name: string, value: unknown): void {
-  Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
-}
-
-/** Whether a value is an object that has fields. */
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,10 +1,10 @@
 import { PermanentError } from '../../../engine/kube/error.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { namespaceMember } from './named-object.js'
 import { formatPath } from './reference-path.js'
 import { type KnownValues, nodeBelow, type RuleNode } from './reference-rules.js'
 import { looksLikeReference } from './reference-shapes.js'
-import { isFields } from './rewrite-references.js'
 
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
@@ -48,7 +48,7 @@ function positionsBelow(above: Position): Position[] {
   if (Array.isArray(value)) {
     return value.map((element, at) => ({ value: element, node: nodeBelow(node, at), segment: at, above }))
   }
-  if (!isFields(value)) return []
+  if (!isJsonObject(value)) return []
   return Object.entries(value).map(([segment, member]) => ({
     value: member,
     node: nodeBelow(node, segment),
@@ -95,7 +95,7 @@ function isTranslatedNamespace(segment: string | number, above: Position | undef
 
 function unknownMember(value: unknown, { rule }: RuleNode): string | undefined {
   const known = typeof rule === 'object' && 'only' in rule ? rule.only : []
-  const unknown = isFields(value) ? Object.keys(value).find((name) => !known.includes(name)) : undefined
+  const unknown = isJsonObject(value) ? Object.keys(value).find((name) => !known.includes(name)) : undefined
   return unknown === undefined
     ? undefined
     : `has the member ${unknown}, of which is not known what it reaches on the host, so the object is not copied. Leave it out.`
@@ -109,10 +109,12 @@ function unknownValue(value: unknown, { values }: KnownValues): string | undefin
 
 /** Whether there are containers in it: whatever the kind is called, something will run them. */
 function isPodSpec(value: unknown): boolean {
-  const containers = isFields(value) ? value.containers : undefined
+  const containers = isJsonObject(value) ? value.containers : undefined
   return (
     Array.isArray(containers) &&
-    containers.some((container) => isFields(container) && ('image' in container || 'command' in container))
+    containers.some(
+      (container) => isJsonObject(container) && ('image' in container || 'command' in container),
+    )
   )
 }
 

@@ -1,5 +1,6 @@
 import { pods } from '../../../engine/kube/builtin.js'
 import { PermanentError } from '../../../engine/kube/error.js'
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { Key } from '../../../engine/kube/key.js'
 import type { LabelSelector } from '../../../engine/kube/label-selector.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
@@ -8,7 +9,7 @@ import { markerLabel } from '../../naming/ownership-keys.js'
 import { hostLabelSelector, mergeLabelSelectors } from '../../naming/selectors.js'
 import { referenceAt } from './named-object.js'
 import type { ObjectReference } from './reference-rules.js'
-import { type FieldAt, type Fields, isFields } from './rewrite-references.js'
+import type { FieldAt, Fields } from './rewrite-references.js'
 
 /** Translates the references of one virtual object to the names of the copies on the host. */
 export class HostReferences {
@@ -101,6 +102,6 @@ export function splitReference(
 }
 
 function asFields(value: unknown, name: string): Fields {
-  if (isFields(value)) return value
+  if (isJsonObject(value)) return value
   throw new PermanentError(`${name} selects by labels, and is not an object: write { matchLabels: … }`)
 }

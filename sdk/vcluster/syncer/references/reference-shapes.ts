@@ -5,7 +5,8 @@
  * A name in one of these fields that is not translated would mean a host object: one of the vcluster itself, or of
  * another tenant.
  */
-import { isFields } from './rewrite-references.js'
+
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 
 /** A kind whose objects are named by fields that are named after it. */
 export type NamedKind = 'configMaps' | 'secrets' | 'serviceAccounts' | 'persistentVolumeClaims' | 'services'
@@ -56,7 +57,7 @@ export function namedKind(name: string): NamedKind | undefined {
  * has no name of its own.
  */
 export function looksLikeReference(name: string | undefined, value: unknown): boolean {
-  if (isFields(value) && refersByMembers(value)) return true
+  if (isJsonObject(value) && refersByMembers(value)) return true
   if (name === undefined) return false
   const { always, kind, any } = meaningOf(name)
   if (always) return true
@@ -96,19 +97,19 @@ function meaningOf(name: string): NameMeaning {
 
 function namesService(name: string, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((element) => namesService(name, element))
-  if (!isFields(value)) return isText(value) && serviceName.test(name)
+  if (!isJsonObject(value)) return isText(value) && serviceName.test(name)
   return isText(value.name) && Object.keys(value).every((member) => serviceMembers.has(member))
 }
 
 /** A name, a list of names, or an object with a name. */
 function hasNames(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasNames)
-  return isFields(value) ? isText(value.name) : isText(value)
+  return isJsonObject(value) ? isText(value.name) : isText(value)
 }
 
 /** Such as `secrets: { database: NAME }`. */
 function isMapOfNames(value: unknown): boolean {
-  const members = isFields(value) ? Object.values(value) : []
+  const members = isJsonObject(value) ? Object.values(value) : []
   return members.length > 0 && members.every(isText)
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { ReferenceRule, RuleNode } from './reference-rules.js'
 import { nodeBelow } from './reference-rules.js'
 
@@ -22,7 +23,7 @@ export type TranslateField = (field: FieldAt) => Fields | undefined
 export function rewriteReferences(value: unknown, node: RuleNode, translate: TranslateField): unknown {
   if (node.members.size === 0) return value
   if (Array.isArray(value)) return rewriteElements(value, node, translate)
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   let result = value
   for (const name of Object.keys(value)) {
     const below = nodeBelow(node, name)
@@ -47,9 +48,4 @@ function rewriteMember(
   const members = below === holder[name] ? holder : { ...holder, [name]: below }
   const changed = node.rule && translate({ rule: node.rule, name, holder: members })
   return changed ? { ...members, ...changed } : members
-}
-
-/** Whether a JSON value is an object. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
