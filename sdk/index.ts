@@ -236,7 +236,6 @@ export type {
   DeletionOptions,
   GetOptions,
   JsonPatch,
-  JsonPatchOperation,
   ListAllOptions,
   ListOptions,
   ObjectPatch,
@@ -244,6 +243,7 @@ export type {
   SelectOptions,
   WriteOptions,
 } from './engine/client/client.js'
+export type { JsonPatchOperation } from './engine/kube/json-patch/operation.js'
 
 // Names and labels of copies on the host.
 export {

@@ -28,12 +28,15 @@ void t.test('comments and Markdown are at most 120 wide where they have a space 
   t.end()
 })
 
-void t.test('an exported value has a user in another file', (t) => {
+void t.test('an exported value or type has a user in another file', (t) => {
   const one = file(
     'sdk/a/b.ts',
-    'export const one = 1\nexport function two() {}\nexport interface Three {}\n',
+    'export const one = 1\nexport function two(three: Three) {}\nexport interface Three {}\nexport type Four = 1\n',
   )
-  t.match(needlessExports([one, file('sdk/a/b.test.ts', 'one')]), [/^sdk\/a\/b\.ts: no other file uses two;/])
+  t.match(needlessExports([one, file('sdk/a/b.test.ts', 'one')]), [
+    /^sdk\/a\/b\.ts: no other file uses two;/,
+    /^sdk\/a\/b\.ts: no other file uses Four;/,
+  ])
   t.strictSame(needlessExports([file('sdk/a/index.ts', 'export const one = 1')]), [])
   t.end()
 })

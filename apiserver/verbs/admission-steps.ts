@@ -28,7 +28,7 @@ import { readShape } from './shape.js'
 import { checkCurrent } from './stale-entry.js'
 
 /** An object that mutating webhooks have seen. */
-export interface Mutated {
+interface Mutated {
   readonly object: OpenObject
   /** The owners of its fields, if known. Fields that a webhook sets have no owner. */
   readonly managed: ManagedFields | undefined

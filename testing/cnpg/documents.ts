@@ -1,8 +1,8 @@
 import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
-import { applyPatch } from '../../sdk/cnpg/patch/apply-patch.js'
-import type { PatchOperation } from '../../sdk/cnpg/patch/create-patch.js'
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
 import { cloneJson, parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
+import { applyPatch } from '../../sdk/engine/kube/json-patch/apply-patch.js'
+import type { PatchOperation } from '../../sdk/engine/kube/json-patch/operation.js'
 
 /** The annotation in which the operator keeps the spec of a Pod after `EVALUATE`. */
 export const specAnnotation = 'cnpg.io/podSpec'

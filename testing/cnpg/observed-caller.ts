@@ -1,4 +1,3 @@
-import type { PatchOperation } from '../../sdk/cnpg/patch/create-patch.js'
 import { OperatorService } from '../../sdk/cnpg/proto/gen/operator.js'
 import {
   OperatorOperationType_Type as Operation,
@@ -6,6 +5,7 @@ import {
   OperatorLifecycleService,
 } from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
+import type { PatchOperation } from '../../sdk/engine/kube/json-patch/operation.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Caller, ClientMethod } from './caller.js'
 import { verbOf } from './loaded-plugin.js'

@@ -13,7 +13,7 @@ import { lastApplies } from './last-applies.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
 /** How a user deletes an object. */
-export type DeletionPolicy = 'Background' | 'Foreground' | 'Orphan'
+type DeletionPolicy = 'Background' | 'Foreground' | 'Orphan'
 
 const policies: readonly DeletionPolicy[] = ['Background', 'Foreground', 'Orphan']
 

@@ -20,7 +20,7 @@ import { selectingLabels } from './samples.js'
 const annotations = { note: 'first' }
 
 /** Keys of a sample and its copy. */
-export interface SampleKeys {
+interface SampleKeys {
   original: { namespace: string; name: string }
   copy: { namespace: string; name: string }
 }

@@ -1,5 +1,5 @@
-import type { PatchOperation } from '../../../sdk/cnpg/patch/create-patch.js'
 import { stringifyJson } from '../../../sdk/engine/kube/json.js'
+import type { PatchOperation } from '../../../sdk/engine/kube/json-patch/operation.js'
 import { formatKey, keyOf } from '../../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { HookAnswer } from '../../../testing/cnpg/observed-caller.js'

@@ -1,8 +1,11 @@
 import { jsonEqual } from '../../engine/kube/json.js'
+import { applyPatch } from '../../engine/kube/json-patch/apply-patch.js'
+import { createPatch } from '../../engine/kube/json-patch/create-patch.js'
+import { differences } from '../../engine/kube/json-patch/differences.js'
+import type { PatchOperation } from '../../engine/kube/json-patch/operation.js'
+import { formatPointer } from '../../engine/kube/json-patch/pointer.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from '../calls/hook-error.js'
-import { applyPatch } from './apply-patch.js'
-import { createPatch, type PatchOperation } from './create-patch.js'
 
 /** The fields that identify the object; a hook may change everything else. */
 const identity = [
@@ -32,7 +35,7 @@ export function checkedPatch<T extends KubeObject>(original: T, changed: T): Pat
 
 /** The first place where two values differ, as a JSON pointer. */
 export function firstPath(one: unknown, other: unknown): string {
-  return createPatch(one, other)[0]?.path ?? ''
+  return formatPointer(differences(one, other, { lists: 'aligned', maxCount: 1 })[0]?.path ?? [])
 }
 
 function apply(original: KubeObject, patch: readonly PatchOperation[]): unknown {

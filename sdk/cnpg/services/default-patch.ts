@@ -1,8 +1,8 @@
 import { cloneJson } from '../../engine/kube/json.js'
+import type { PatchOperation } from '../../engine/kube/json-patch/operation.js'
 import type { ContextSubject } from '../context/call-context.js'
 import { DefaultCallContext } from '../context/default-call-context.js'
 import { checkedPatch } from '../patch/checked-patch.js'
-import type { PatchOperation } from '../patch/create-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /**

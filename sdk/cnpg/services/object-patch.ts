@@ -1,5 +1,6 @@
 import { groupOfApiVersion } from '../../engine/kube/api-version.js'
 import { cloneJson, jsonEqual } from '../../engine/kube/json.js'
+import type { PatchOperation } from '../../engine/kube/json-patch/operation.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from '../calls/hook-error.js'
 import type { ContextSubject } from '../context/call-context.js'
@@ -7,7 +8,6 @@ import { ObjectCallContext } from '../context/object-call-context.js'
 import type { ObjectVerb } from '../context/verb.js'
 import type { ObjectHandler } from '../hooks/object-hook.js'
 import { checkedPatch, firstPath } from '../patch/checked-patch.js'
-import type { PatchOperation } from '../patch/create-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** How often hooks are tried a second time, to find those that are not deterministic or not idempotent. */

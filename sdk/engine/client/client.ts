@@ -1,5 +1,6 @@
 import type { Caller } from '../kube/caller.js'
 import type { Status } from '../kube/error.js'
+import type { JsonPatchOperation } from '../kube/json-patch/operation.js'
 import type { Key } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
@@ -121,14 +122,6 @@ export interface ObjectPatch extends WriteOptions {
   body: object
   /** `apply` only: takes over fields that another manager owns; default false. */
   force?: boolean
-}
-
-/** One operation of an RFC 6902 patch. */
-export interface JsonPatchOperation {
-  op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
-  path: string
-  from?: string
-  value?: unknown
 }
 
 /** How an object goes. */

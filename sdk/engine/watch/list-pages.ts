@@ -27,7 +27,7 @@ export interface ListPagesOptions<T extends KubeObject> extends WatchScope<T> {
 }
 
 /** Some objects of a list, and the moment the whole list is of. */
-export interface ListPage<T extends KubeObject> {
+interface ListPage<T extends KubeObject> {
   items: T[]
   resourceVersion: string
   /** How many objects are left of the list; undefined if the API server does not say. */

@@ -1,5 +1,5 @@
-import type { JsonPatchOperation } from '../../engine/client/client.js'
 import { isNamespaceTerminating } from '../../engine/kube/error.js'
+import type { JsonPatchOperation } from '../../engine/kube/json-patch/operation.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import type { Logger } from '../../engine/observe/logger.js'

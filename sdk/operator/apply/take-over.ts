@@ -1,5 +1,5 @@
 import merge from 'lodash/merge.js'
-import type { JsonPatchOperation } from '../../engine/client/client.js'
+import type { JsonPatchOperation } from '../../engine/kube/json-patch/operation.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { ManagedFieldsEntry } from './managed-leaves.js'
 

@@ -4,10 +4,11 @@
  * See
  * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-request-and-response
  */
-import type { JsonPatchOperation } from '../../client/client.js'
+
 import type { Status } from '../../kube/error.js'
 import { stringifyJson } from '../../kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../kube/json-object.js'
+import type { JsonPatchOperation } from '../../kube/json-patch/operation.js'
 import { ReviewError } from './review-error.js'
 
 /** The request of an AdmissionReview. */

@@ -6,7 +6,7 @@ import { memberOf } from '../../../engine/kube/json-object.js'
 import { defineKind } from '../define/define-kind.js'
 import { k } from '../k/k.js'
 import { convertObject, type VersionedObject } from './convert-object.js'
-import { applyDifferences, differences } from './differences.js'
+import { applyFieldChanges, fieldChanges } from './field-changes.js'
 import { KindConverter } from './kind-converter.js'
 
 const replicas = z.int32().min(1).max(50).prefault(1)
@@ -134,7 +134,7 @@ void t.test('an annotation that a user wrote costs no more than it is long', asy
       return Reflect.ownKeys(target)
     },
   })
-  const changed = applyDifferences({ spec }, changes) as typeof node
+  const changed = applyFieldChanges({ spec }, changes) as typeof node
   t.equal(Object.keys(changed.spec).length, 46_000)
   t.ok(copied < 5, `the object was copied ${copied} times`)
 })
@@ -153,7 +153,7 @@ void t.test('objects are compared once, however deep they differ', async (t) => 
     for (let depth = 0; depth < 300; depth++) node = counting({ a: node })
     return node
   }
-  t.equal(differences(nested(1), nested(2))[0]?.path.length, 301)
+  t.equal(fieldChanges(nested(1), nested(2))[0]?.path.length, 301)
   t.ok(compared <= 2 * 301 * 2, `${compared} comparisons`)
 })
 

@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/js
 import type { Kind, KindVersion } from '../define/kind.js'
 import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
-import { applyDifferences, type Difference, differences } from './differences.js'
+import { applyFieldChanges, type FieldChange, fieldChanges } from './field-changes.js'
 import { prune } from './prune.js'
 import { readUnconverted, type Unconverted, writeUnconverted } from './unconverted.js'
 
@@ -107,7 +107,7 @@ export class KindConverter {
     const parts = this.#normal(partsOf(object), from)
     const { [to.name]: returning = [], ...waiting } = readUnconverted(object, group)
     const converted = this.#restored(parts, returning, { from, to })
-    const lost = differences(this.#parts(converted, to, from), parts)
+    const lost = fieldChanges(this.#parts(converted, to, from), parts)
     const unconverted: Unconverted = { ...waiting, ...(lost.length > 0 && { [from.name]: lost }) }
     const { spec: _, status: __, ...rest } = object
     return {
@@ -125,15 +125,15 @@ export class KindConverter {
    */
   #restored(
     given: Parts,
-    returning: readonly Difference[],
+    returning: readonly FieldChange[],
     { from, to }: { from: Version; to: Version },
   ): Parts {
     const plain = this.#parts(given, from, to)
     if (returning.length === 0) return plain
-    const restored: Parts = applyDifferences(plain as JsonObject, returning)
+    const restored: Parts = applyFieldChanges(plain as JsonObject, returning)
     if (fits(plain, to) && !fits(restored, to)) return plain
     const [before, seen] = [plain, restored].map((parts) => this.#parts(parts, to, from))
-    const isTrue = differences(before, seen).every(({ path, value }) =>
+    const isTrue = fieldChanges(before, seen).every(({ path, value }) =>
       isSame(value, path.reduce(memberOf, given as unknown)),
     )
     return isTrue ? restored : plain

@@ -1,9 +1,9 @@
 import { parseJson, stringifyJson } from '../../../engine/kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
-import type { Difference } from './differences.js'
+import type { FieldChange } from './field-changes.js'
 
 /** The fields that the version of an object cannot hold, by the version that has them. */
-export type Unconverted = Readonly<Record<string, readonly Difference[]>>
+export type Unconverted = Readonly<Record<string, readonly FieldChange[]>>
 
 /** The annotation with the fields that the version of an object cannot hold. */
 function unconvertedAnnotation(group: string): string {

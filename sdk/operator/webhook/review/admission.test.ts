@@ -12,7 +12,7 @@ import {
 import { type Admission, admission } from '../admission.js'
 import { caches } from '../caches.fixture.js'
 import { type AdmissionEnvironment, answerDefault, answerValidate } from './admit.js'
-import { objectPatch } from './json-patch.js'
+import { objectPatch } from './object-patch.js'
 
 const cacheWebhook: Admission = admission(caches)
 const known: KubeObject = { metadata: { name: 'known' } }

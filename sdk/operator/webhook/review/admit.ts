@@ -17,7 +17,7 @@ import type {
   ValidateContext,
 } from '../../kind/define/admission.js'
 import { type Admission, isDefinedKind } from '../admission.js'
-import { objectPatch } from './json-patch.js'
+import { objectPatch } from './object-patch.js'
 
 /** The caches that `validate` may read. */
 export interface AdmissionEnvironment {

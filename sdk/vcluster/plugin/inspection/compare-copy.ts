@@ -2,7 +2,7 @@ import type { Explanation } from '../../../engine/inspector/explanation-view.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Reconciler } from '../../syncer/reconciler.js'
 import { type Pair, Syncer } from '../../syncer/syncer.js'
-import { differences } from './differences.js'
+import { shownDifferences } from './shown-differences.js'
 import { shownObject } from './shown-object.js'
 import type { Sides } from './sides.js'
 
@@ -21,10 +21,10 @@ export function compareCopy(
   const [original, copy] = isDown ? [virtual, host] : [host, virtual]
   const show = (object: KubeObject) => shownObject(syncer.resource, object)
   if (!translates(syncer))
-    return { comparedWith: 'original', differences: differences(show(original), show(copy)) }
+    return { comparedWith: 'original', differences: shownDifferences(show(original), show(copy)) }
   const wanted = wantedCopy(syncer, { virtual, host }, copy)
-  if (!wanted) return { comparedWith: 'original', differences: differences(show(original), show(copy)) }
-  const found = differences(show(wanted), show(copy), { withMetadata: true })
+  if (!wanted) return { comparedWith: 'original', differences: shownDifferences(show(original), show(copy)) }
+  const found = shownDifferences(show(wanted), show(copy), { withMetadata: true })
   return { comparedWith: 'wanted', differences: found }
 }
 

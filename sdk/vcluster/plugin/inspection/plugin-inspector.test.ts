@@ -9,11 +9,11 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { RunningSyncer } from '../../syncer/reconcile/run-syncer.js'
 import type { Reconciler } from '../../syncer/reconciler.js'
 import { compareCopy } from './compare-copy.js'
-import { differences } from './differences.js'
 import { configMap, inspectedPlugin, pod, secretText } from './inspected-plugin.fixture.js'
 import { lineDiff } from './line-diff.js'
 import { pairState } from './pair-state.js'
 import { withServerSet } from './server-set-lines.js'
+import { shownDifferences } from './shown-differences.js'
 
 async function started(t: Test, options?: { inspector?: boolean }) {
   const plugin = await inspectedPlugin(options)
@@ -315,7 +315,7 @@ void t.test('two texts are shown side by side with equal lines in one row', asyn
 void t.test('differences are listed by field, without metadata and status', async (t) => {
   const object = (fields: object) => ({ metadata: { name: String(Math.random()) }, ...fields }) as KubeObject
   t.same(
-    differences(
+    shownDifferences(
       object({ spec: { replicas: 1, ports: [{ port: 80 }, { port: 81 }], 'a.b': 1 }, status: { ready: 1 } }),
       object({ spec: { replicas: 2, ports: [{ port: 80 }, { port: 82 }], extra: true }, status: {} }),
     ),
@@ -327,12 +327,12 @@ void t.test('differences are listed by field, without metadata and status', asyn
     ],
   )
   const big = { data: Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, 'v'.repeat(500)])) }
-  const many = differences(object(big), object({ data: {} }))
+  const many = shownDifferences(object(big), object({ data: {} }))
   t.equal(many.length, 100)
   t.ok(many.every(({ wanted }) => (wanted ?? '').length < 210))
   const labelled = (app: string) => ({ metadata: { name: app, labels: { app } } }) as KubeObject
-  t.same(differences(labelled('a'), labelled('b')), [])
-  t.same(differences(labelled('a'), labelled('b'), { withMetadata: true }), [
+  t.same(shownDifferences(labelled('a'), labelled('b')), [])
+  t.same(shownDifferences(labelled('a'), labelled('b'), { withMetadata: true }), [
     { path: 'metadata.labels.app', wanted: '"a"', found: '"b"' },
   ])
 })

@@ -1,42 +1,33 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../engine/kube/json-object.js'
+import { differences } from '../../../engine/kube/json-patch/differences.js'
 
 /** One field in which two values differ. An absent value means that the field is absent. */
-export interface Difference {
+export interface FieldChange {
   /** The names of the members down to the field. */
   readonly path: readonly string[]
   readonly was?: unknown
   readonly value?: unknown
 }
 
-/** The names that lead to a value, from the inside: a list would be copied for each member. */
-interface Steps {
-  readonly name: string
-  readonly above: Steps | undefined
+/**
+ * The fields to change in `from` to get `to`, in the order of their names. Lists are compared as a whole, because their
+ * items may have moved.
+ */
+export function fieldChanges(from: unknown, to: unknown): FieldChange[] {
+  return differences(from, to)
+    .map(({ path, ...values }) => ({ path: path.map(String), ...values }))
+    .sort((a, b) => comparePaths(a.path, b.path))
 }
 
-/** The fields to change in `from` to get `to`. Lists are compared as a whole, because their items may have moved. */
-export function differences(from: unknown, to: unknown, steps?: Steps): Difference[] {
-  if (isJsonObject(from) && isJsonObject(to)) {
-    const names = new Set([...Object.keys(from), ...Object.keys(to)])
-    return [...names]
-      .sort()
-      .flatMap((name) => differences(memberOf(from, name), memberOf(to, name), { name, above: steps }))
-  }
-  if (jsonEqual(from, to)) return []
-  const path = pathOf(steps)
-  return [{ path, ...(from !== undefined && { was: from }), ...(to !== undefined && { value: to }) }]
-}
-
-function pathOf(steps: Steps | undefined): string[] {
-  const path: string[] = []
-  for (let step = steps; step; step = step.above) path.push(step.name)
-  return path.reverse()
+function comparePaths(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((name, index) => name !== b[index])
+  return (a[at] ?? '') < (b[at] ?? '') ? -1 : 1
 }
 
 /** A change, and the names of its path from the node at hand. */
 interface Pending {
-  readonly change: Difference
+  readonly change: FieldChange
   readonly at: number
 }
 
@@ -44,7 +35,7 @@ interface Pending {
  * Makes the changes whose field still has the value that it had; a field that was edited since keeps the edit. Users
  * can write the changes, so each object is copied once, however many there are.
  */
-export function applyDifferences(value: JsonObject, changes: readonly Difference[]): JsonObject {
+export function applyFieldChanges(value: JsonObject, changes: readonly FieldChange[]): JsonObject {
   return changedBy(
     value,
     changes.filter(({ path }) => path.length > 0).map((change) => ({ change, at: 0 })),

@@ -1,0 +1,40 @@
+import t from 'tap'
+import { HookError } from '../calls/hook-error.js'
+import { checkedPatch, firstPath } from './checked-patch.js'
+
+const pod = () => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace: 'default', name: 'db-1', labels: { a: '1' } },
+  spec: { containers: [{ name: 'postgres' }] },
+})
+
+void t.test('a hook gets the patch to what it made', async (t) => {
+  const changed = { ...pod(), spec: { containers: [{ name: 'postgres' }, { name: 'sidecar' }] } }
+  t.same(checkedPatch(pod(), changed), [
+    { op: 'add', path: '/spec/containers/1', value: { name: 'sidecar' } },
+  ])
+  t.same(checkedPatch(pod(), pod()), [], 'nothing to change')
+})
+
+void t.test('a hook must not change which object it is', async (t) => {
+  const { metadata } = pod()
+  const table = [
+    ['kind', { ...pod(), kind: 'Job' }],
+    ['metadata.name', { ...pod(), metadata: { ...metadata, name: 'db-2' } }],
+    ['metadata.uid', { ...pod(), metadata: { ...metadata, uid: 'other' } }],
+  ] as const
+  for (const [field, changed] of table) {
+    const message = `Pod default/db-1: the hook must not change ${field}`
+    t.throws(() => checkedPatch<ReturnType<typeof pod>>(pod(), changed), { message, code: 'INTERNAL' }, field)
+  }
+  t.throws(() => checkedPatch<ReturnType<typeof pod>>(pod(), { ...pod(), apiVersion: 'v2' }), HookError)
+})
+
+void t.test('the first place where two objects differ is named by its pointer', async (t) => {
+  t.equal(
+    firstPath(pod(), { ...pod(), spec: { containers: [{ name: 'other' }] } }),
+    '/spec/containers/0/name',
+  )
+  t.equal(firstPath(pod(), pod()), '')
+})

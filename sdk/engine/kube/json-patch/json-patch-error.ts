@@ -1,0 +1,9 @@
+/** An operation of a JSON Patch does not apply. The message names it, and no values. */
+export class JsonPatchError extends Error {
+  override readonly name: string = 'JsonPatchError'
+}
+
+/** The `test` of a JSON Patch does not hold. */
+export class FailedTestError extends JsonPatchError {
+  override readonly name = 'FailedTestError'
+}
