@@ -1,7 +1,8 @@
 /**
  * Decides which test file is started next. A file takes as much of the capacity as it loads a processor while it runs
- * alone, so that files that wait for servers run at the same time as those that compute. Files with the same lock do not run at the
- * same time. Fewer than twice the capacity run at a time, because each may start servers, which need memory.
+ * alone, so that files that wait for servers run at the same time as those that compute. Files with the same lock do
+ * not run at the same time. Fewer than twice the capacity run at a time, because each may start servers, which need
+ * memory.
  */
 export class TestQueue {
   #waiting

@@ -1,4 +1,5 @@
-// Members of JSON objects. The same functions of lodash are made of 150 modules, which a start of the server would load.
+// Members of JSON objects. The same functions of lodash are made of 150 modules, which a start of the server would
+// load.
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -121,15 +121,17 @@ function ownedLabels(labels: object): object {
 
 const STORAGES = new Set(['services', 'endpoints', 'endpointslices.discovery.k8s.io'])
 
-/** Whether a change leaves an object that the server keeps different or missing. One that is new here was created by it. */
+/**
+ * Whether a change leaves an object that the server keeps different or missing. One that is new here was created by it.
+ */
 export function changesApiServerObject(storage: string, { type, entry }: Change): boolean {
   const { namespace, name } = entry.object.metadata
   return type !== 'ADDED' && name === NAME && namespace === NAMESPACE && STORAGES.has(storage)
 }
 
 /**
- * Stores the objects in a new server, as creates would. Every server starts with them, and the first creates of a process
- * take a third of the start.
+ * Stores the objects in a new server, as creates would. Every server starts with them, and the first creates of a
+ * process take a third of the start.
  */
 export function storeApiServerObjects(server: ServerParts): void {
   for (const kept of keptObjects()) storeNew(server, kept)

@@ -12,7 +12,9 @@ const image = 'cloudnative-pg:test'
 const name = 'cnpg-controller-manager'
 const labels = { 'app.kubernetes.io/name': 'cloudnative-pg' }
 
-/** Deploys the operator as its own manifests do, and waits until it runs. Postgres is that of `localhost/postgresql:15`. */
+/**
+ * Deploys the operator as its own manifests do, and waits until it runs. Postgres is that of `localhost/postgresql:15`.
+ */
 export async function deployCnpgOperator(node: RealNode): Promise<void> {
   const folder = process.env.CNPG_OPERATOR ?? ''
   const lines = [
