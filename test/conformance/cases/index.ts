@@ -31,6 +31,7 @@ import { deleteCollection } from './delete-collection.js'
 import { deleteFinalizers } from './delete-finalizers.js'
 import { deleteQuery } from './delete-query.js'
 import { discovery } from './discovery.js'
+import { documentedDifferences } from './documented-differences.js'
 import { dryRun } from './dry-run.js'
 import { events } from './events.js'
 import { fieldReports } from './field-reports.js'
@@ -186,4 +187,5 @@ export const groups: readonly CaseGroup[] = [
   mutatingPolicies,
   resourceQuotas,
   defaultClasses,
+  documentedDifferences,
 ]

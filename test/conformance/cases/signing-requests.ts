@@ -32,6 +32,22 @@ async function made({ make, namespace }: CaseClient): Promise<string> {
   return `${RESOURCE}/${namespace}`
 }
 
+/** The parts of a request, the verbs on its signer that they need, and names that permit the verb. */
+const PERMITTED = [
+  ['approval', 'approve', spec.signerName],
+  ['status', 'sign', 'example.com/*'],
+] as const
+
+/** Gives the user with the name of the case's namespace a role in the whole cluster. */
+async function allow({ make, namespace }: CaseClient, title: string, rule: object): Promise<void> {
+  const metadata = { name: `${namespace}-${title}` }
+  await make('clusterroles', { metadata, rules: [{ apiGroups: [kind.group], ...rule }] })
+  const group = 'rbac.authorization.k8s.io'
+  const roleRef = { apiGroup: group, kind: 'ClusterRole', name: metadata.name }
+  const subjects = [{ apiGroup: group, kind: 'User', name: namespace }]
+  await make('clusterrolebindings', { metadata, roleRef, subjects })
+}
+
 const approved = { type: 'Approved', status: 'True', reason: 'Test', message: 'm' }
 const fieldsOf = (answer: { body: Readonly<Record<string, unknown>> }) =>
   (answer.body.metadata as { managedFields?: { fieldsV1: object; subresource?: string }[] }).managedFields ??
@@ -202,6 +218,34 @@ export const signingRequests: CaseGroup = {
         const request = Buffer.from(`${head}${der.toString('base64')}\n${tail}`).toString('base64')
         const answer = await post(RESOURCE, { metadata: { name: namespace }, spec: { ...spec, request } })
         expect.has(answer.body, { code: 422, message: /x509: ECDSA verification failure$/ })
+      },
+    },
+    {
+      name: 'a user needs approve and sign for the signer, by its name or by its domain',
+      source: 'k8s.io/kubernetes plugin/pkg/admission/certificates/{approval,signing}/admission.go @ v1.36.3',
+      async run(client) {
+        const { put, read, until, expect, namespace } = client
+        const request = await made(client)
+        const paths = [`${RESOURCE}/approval`, `${RESOURCE}/status`]
+        await allow(client, 'writer', { resources: paths, verbs: ['update'] })
+        for (const [part, verb, name] of PERMITTED) {
+          const { status = {}, ...rest } = await read(request)
+          const { conditions = [] } = status as { conditions?: object[] }
+          const condition = { ...approved, type: part === 'approval' ? 'Approved' : 'Failed' }
+          const next = { ...rest, status: { ...(status as object), conditions: [...conditions, condition] } }
+          const write = () => put(`${request}/${part}`, next, { headers: { 'impersonate-user': namespace } })
+          const why = `user not permitted to ${verb} requests with signerName "${spec.signerName}"`
+          const isRefused = async () => String((await write()).body.message).includes(why)
+          await until('the user may write', isRefused)
+          expect.refused(await write(), {
+            code: 403,
+            reason: 'Forbidden',
+            message: `${RESOURCE}.${kind.group} "${namespace}" is forbidden: ${why}`,
+            details: { name: namespace, group: kind.group, kind: RESOURCE },
+          })
+          await allow(client, verb, { resources: ['signers'], verbs: [verb], resourceNames: [name] })
+          await until(`the user may ${verb}`, async () => (await write()).status === 200)
+        }
       },
     },
   ],
