@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import type { Client } from '../../sdk/engine/client/client.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
-import { type CustomResourceDefinition, events } from '../../sdk/engine/kube/builtin.js'
+import { type CustomResourceDefinition, events, secrets } from '../../sdk/engine/kube/builtin.js'
 import { isNotFound } from '../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
@@ -45,8 +45,19 @@ export class RealControlPlane {
   }
 
   /** Waits until the newest revision is this one, such as `2 deployed`. */
-  reach(last: string, { namespace, name }: { namespace: string; name: string }): Promise<void> {
-    return until(async () => (await this.history(namespace, name)).at(-1) === last)
+  async reach(last: string, { namespace, name }: { namespace: string; name: string }): Promise<void> {
+    // The records may have megabytes, which need not be read before their labels say so.
+    await until(async () => (await this.#labelled(namespace, name)) === last)
+    await until(async () => (await this.history(namespace, name)).at(-1) === last)
+  }
+
+  /** The newest revision and its status, by the labels of its record. */
+  async #labelled(namespace: string, name: string): Promise<string> {
+    const labelSelector = `owner=helm,name=${name}`
+    const { items } = await this.client.list(secrets, { namespace, labelSelector, metadataOnly: true })
+    const labels = items.map(({ metadata }) => metadata.labels ?? {})
+    const last = labels.sort((a, b) => Number(a.version) - Number(b.version)).at(-1)
+    return `${last?.version} ${last?.status}`
   }
 
   /** A condition of a custom resource. */
