@@ -58,7 +58,7 @@ await t.test('the package is built and packed', async (t) => {
   const engine = join(built, 'dist/sdk/helm/render/engine/helm.wasm.br')
   const { size: engineSize } = statSync(engine, { throwIfNoEntry: false }) ?? { size: 0 }
   const { size } = statSync(tarball)
-  t.ok(size - engineSize < 2.05e6, `${size} bytes, ${engineSize} of them the template engine of Helm`)
+  t.ok(size - engineSize < 1.9e6, `${size} bytes, ${engineSize} of them the template engine of Helm`)
   t.ok(engineSize < 4e6)
 })
 

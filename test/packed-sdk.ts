@@ -47,6 +47,7 @@ async function makeTarball(cached: string): Promise<void> {
   // `npm run types` checks the types; here only the declarations are needed, fast.
   await run(root, ['tsc', '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(stage, 'dist')])
   await run(root, [process.execPath, 'scripts/prune-declarations.mjs', join(stage, 'dist')])
+  await run(root, [process.execPath, 'scripts/strip-comments.mjs', join(stage, 'dist')])
   await run(root, ['scripts/helm-engine/copy', join(stage, 'dist')])
   await run(stage, ['npm', 'pack', '--ignore-scripts', '--silent'])
   for (const old of readdirSync(kept)) if (old.endsWith('.tgz')) rmSync(join(kept, old))
@@ -66,6 +67,7 @@ function digestOfSources(): string {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/prune-declarations.mjs',
+    'scripts/strip-comments.mjs',
   ].flatMap(filesIn))
     hash.update(relative(root, file)).update('\0').update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)

@@ -1,8 +1,8 @@
 /** The Service of the API server and its endpoints, which a kube-apiserver itself keeps. */
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
-import { onlyMembers } from '../base/members.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { formatTime } from '../base/clock.js'
+import { onlyMembers } from '../base/members.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { type ServerParts, storageKey } from '../server/context.js'
 import type { Change } from '../store/entry.js'

@@ -4,14 +4,15 @@ import { ResourceWriter, statusResponse } from '../output/writer.js'
 import type { ApiResponse } from '../request/request.js'
 import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../request/status.js'
 import type { Verb } from '../request/verb.js'
-import { type ServedResource, servedEntry } from '../resources/served-resource.js'
+import { servedEntry } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import { bind } from './bind.js'
 import { checkName } from './check-name.js'
 import { componentStatus, componentStatuses } from './component-statuses.js'
 import { connectPod, isConnection } from './connect-pod.js'
 import { create } from './create.js'
-import { remove, removeCollection } from './delete.js'
+import { removeCollection } from './delete.js'
+import { deleteResponse } from './delete-response.js'
 import { evict } from './evict.js'
 import { get } from './get.js'
 import { list } from './list.js'
@@ -227,29 +228,11 @@ async function patchResponse(request: ResourceRequest, writer: ResourceWriter): 
   return writer.entry(created ? 201 : 200, entry)
 }
 
-/** A delete returns the object if it is not gone yet, and for certain kinds. */
-async function deleteResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
-  const { resource, target } = request
-  const { entry, gone } = await remove(request)
-  if (!gone || resource.rules.returnsDeleted === true) return writer.entry(200, entry)
-  return writer.value(200, {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Success',
-    details: deletedDetails(resource, target.name, entry.object.metadata.uid),
-  })
-}
-
 async function deleteCollectionResponse(
   request: ResourceRequest,
   writer: ResourceWriter,
 ): Promise<ApiResponse> {
   return writer.page(await removeCollection(request))
-}
-
-function deletedDetails({ group, plural }: ServedResource, name: string, uid = ''): object {
-  return group === '' ? { name, kind: plural, uid } : { name, group, kind: plural, uid }
 }
 
 function watchResponse(request: ResourceRequest, writer: ResourceWriter): ApiResponse {

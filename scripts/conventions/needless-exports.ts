@@ -3,7 +3,8 @@ import { isProduct, type SourceFile } from './source-files.js'
 const valueName = /^export (?:declare )?(?:abstract )?(?:async )?(?:const|function\*?|class) (\w+)/gm
 const typeName = /^export (?:declare )?(?:interface|type) (\w+)/gm
 /** The begin of each declaration at the top of a file. */
-const declaration = /^(?=(?:export |declare |abstract |async )*(?:const|let|function|class|interface|type) )/m
+const declaration =
+  /^(?=(?:export |declare |abstract |async )*(?:const|let|function\*?|class|interface|type) )/m
 
 /**
  * The values and types that a file of the product exports and no other file mentions. A type that another export of
