@@ -108,9 +108,9 @@ void t.test('folders in folders in folders are not walked without end', async (t
   const trees = [empty]
   for (let level = 0; level < 40; level++) trees.push(treeOf(['a', 'b', 'c'], '40000', trees.at(-1) ?? empty))
   const commit = commitOf(trees.at(-1) ?? empty)
-  const started = performance.now()
+  const beganMs = process.cpuUsage().user / 1000
   t.match(await refusedPack(t, [...trees, commit], commit), /more than 10000 files and folders/)
-  t.ok(performance.now() - started < 10_000)
+  t.ok(process.cpuUsage().user / 1000 - beganMs < 10_000)
   const deep = [empty]
   for (let level = 0; level < 60; level++) deep.push(treeOf(['a'], '40000', deep.at(-1) ?? empty))
   const last = commitOf(deep.at(-1) ?? empty)

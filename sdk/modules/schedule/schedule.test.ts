@@ -211,8 +211,8 @@ void t.test('a century of downtime of a schedule of seconds needs no walk throug
     wakeSchedule: '@yearly',
     timeZone: 'Europe/Paris',
   })
-  const began = performance.now()
+  const beganMs = process.cpuUsage().user / 1000
   const { due } = dueState(schedules, new Date('2120-06-01T00:00:00Z'), new Date('2020-06-01T00:00:00Z'))
   t.equal(due && iso(due.at), '2120-06-01T00:00:00Z')
-  t.ok(performance.now() - began < 1000)
+  t.ok(process.cpuUsage().user / 1000 - beganMs < 1000)
 })
