@@ -4,6 +4,7 @@ import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, textAt } from '../base/object.js'
 import { converterOf } from '../conversion/definition-converter.js'
 import { withAcceptedNames } from '../custom/definition/accepted-names.js'
+import { withApproval } from '../custom/definition/approval.js'
 import { type Condition, conditionIs, withCondition } from '../custom/definition/conditions.js'
 import { versionsOf } from '../custom/definition/definition.js'
 import { servedVersions } from '../custom/served-versions.js'
@@ -105,7 +106,12 @@ export class CustomResources {
     if (named !== definition) this.#put(entry, named)
     else if (!isServed && conditionIs(definition, 'NamesAccepted', 'True')) {
       this.#put(entry, withCondition(definition, ESTABLISHED, this.#now))
-    }
+    } else this.#approve(entry, definition)
+  }
+
+  #approve(entry: Entry, definition: OpenObject): void {
+    const approved = withApproval(definition, this.#now)
+    if (approved !== definition) this.#put(entry, approved)
   }
 
   /** Serves the resources of a definition; if the definition changed, watches of the old resources end. */

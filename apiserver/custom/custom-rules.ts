@@ -4,6 +4,7 @@ import type { KindRules } from '../resources/kind-rules.js'
 import type { ScalePaths } from '../resources/served-resource.js'
 import { propertyOf, type Schema } from '../schema/structural-schema.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
+import { finalizerWarnings } from '../validation/finalizer-warnings.js'
 import { type RuleNode, ruleTree } from './cel/rule-tree.js'
 import { validateRules } from './cel/validate-rules.js'
 import { withDefaults } from './defaults.js'
@@ -38,6 +39,9 @@ export function customRules(custom: CustomVersion): KindRules {
       for (const name of Object.keys(fields)) if (!(name in filled)) delete object[name]
       Object.assign(object, filled)
     },
+    warnings: ({ metadata }) => finalizerWarnings(metadata.finalizers ?? []),
+    updateWarnings: ({ metadata }, old) =>
+      finalizerWarnings(metadata.finalizers ?? [], old.metadata.finalizers),
     validate: (object, old, subresource) => {
       const isStatus = subresource === 'status' && old !== undefined
       const errors = isStatus ? validateStatus(custom, object, old) : validateWhole(custom, object, old)

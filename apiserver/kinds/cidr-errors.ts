@@ -1,8 +1,7 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
 import { isIPv6 } from '../base/is-ipv6.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
-
-const WHY = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
+import { rangeProblem } from '../validation/strict-addresses.js'
 
 /** A block of addresses, with excluded smaller ones. */
 interface Block {
@@ -15,23 +14,23 @@ interface Range {
   readonly bits: number
 }
 
-function rangeOf(cidr: string): Range | undefined {
-  const [address = '', bits = '', ...more] = cidr.split('/')
-  const most = isIPv6(address) ? 128 : 32
-  const isRange = isIP(address) !== 0 && /^\d+$/.test(bits) && Number(bits) <= most && more.length === 0
-  return isRange ? { address, bits: Number(bits) } : undefined
+/** The parts of a valid range. */
+function rangeOf(cidr: string): Range {
+  const [address = '', bits = ''] = cidr.split('/')
+  return { address, bits: Number(bits) }
 }
 
 /** The errors of a block; `ValidateIPBlock` of Kubernetes v1.36.3. */
 export function cidrErrors({ cidr = '', except = [] }: Block, path: string): FieldError[] {
   if (cidr === '') return [required(`${path}.cidr`, '')]
-  const whole = rangeOf(cidr)
-  if (whole === undefined) return [invalidValue(`${path}.cidr`, cidr, WHY)]
+  const errors = cidrRangeErrors(`${path}.cidr`, cidr)
+  if (errors.length > 0) return errors
   return except.flatMap((part, at) => {
     const field = `${path}.except[${at}]`
-    const range = rangeOf(part)
-    if (range === undefined) return [invalidValue(field, part, WHY)]
-    return isInside(range, whole) ? [] : [invalidValue(field, part, 'must be a strict subset of `cidr`')]
+    const own = cidrRangeErrors(field, part)
+    if (own.length > 0) return own
+    const isPart = isInside(rangeOf(part), rangeOf(cidr))
+    return isPart ? [] : [invalidValue(field, part, 'must be a strict subset of `cidr`')]
   })
 }
 
@@ -45,7 +44,8 @@ function isInside({ address, bits }: Range, whole: Range): boolean {
 
 /** An error for a text that is not a range of addresses. */
 export function cidrRangeErrors(field: string, text: string): FieldError[] {
-  return rangeOf(text) === undefined ? [invalidValue(field, text, WHY)] : []
+  const problem = rangeProblem(text)
+  return problem === undefined ? [] : [invalidValue(field, text, problem)]
 }
 
 /** Whether a range is one of IPv6 addresses. */

@@ -32,6 +32,7 @@ export function keptErrors(
 export const storageClassRules: KindRules = {
   returnsDeleted: true,
   warnings: storageClassWarnings,
+  updateWarnings: storageClassWarnings,
   validate(object, old) {
     const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
     return [...storageClassErrors(object), ...keptErrors(object, old, fixed)]

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
-import { recordOf } from '../base/object.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 import {
   type FieldError,
@@ -12,6 +12,8 @@ import {
 import { subdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice } from '../validation/values.js'
 import { modeErrors, VOLUME_MODES } from './claim-errors.js'
+import { sourcePath } from './volume-sources/disk-errors.js'
+import { persistentRules } from './volume-sources/persistent-errors.js'
 
 /** The fields of a PersistentVolume's spec that the rules read. */
 export interface VolumeSpec {
@@ -25,37 +27,10 @@ export interface VolumeSpec {
   readonly [source: string]: unknown
 }
 
-/** The sources of a volume in Go's order, with their required fields. */
-const SOURCES: Readonly<Record<string, readonly string[]>> = {
-  hostPath: ['path'],
-  gcePersistentDisk: ['pdName'],
-  awsElasticBlockStore: ['volumeID'],
-  glusterfs: ['endpoints', 'path'],
-  flocker: [],
-  nfs: ['server', 'path'],
-  rbd: ['monitors', 'image'],
-  quobyte: ['registry', 'volume'],
-  cephfs: ['monitors'],
-  iscsi: ['targetPortal', 'iqn'],
-  cinder: ['volumeID'],
-  fc: [],
-  flexVolume: ['driver'],
-  azureFile: ['secretName', 'shareName'],
-  vsphereVolume: ['volumePath'],
-  photonPersistentDisk: ['pdID'],
-  portworxVolume: ['volumeID'],
-  azureDisk: ['diskName', 'diskURI'],
-  scaleIO: ['gateway', 'system', 'volumeName'],
-  local: ['path'],
-  storageos: [],
-  csi: ['driver', 'volumeHandle'],
-}
-const HOST_PATHS = [
-  ...['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
-]
+const SOURCES = Object.keys(persistentRules)
 const IMMUTABLE = 'spec.persistentvolumesource is immutable after creation\n'
 
-/** `ValidatePersistentVolume` and its update of Kubernetes v1.36.3; of most sources only what they must say. */
+/** `ValidatePersistentVolume` and its update of Kubernetes v1.36.3. */
 export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): FieldError[] {
   const { accessModes = [], persistentVolumeReclaimPolicy: policy, storageClassName: name = '' } = spec
   const isRoot = posix.normalize(String(recordOf(spec.hostPath).path ?? 'a')) === '/'
@@ -75,6 +50,23 @@ export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): Fie
     ...classErrors(spec),
     ...(old === undefined ? [] : changeErrors(spec, old)),
   ]
+}
+
+const OPTIONS_ANNOTATION = 'volume.beta.kubernetes.io/mount-options'
+/** The sources whose mounts have options. */
+const WITH_OPTIONS = [
+  'gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume',
+  'azureDisk photonPersistentDisk',
+]
+  .join(' ')
+  .split(' ')
+
+/** An error for mount options in an annotation, which most sources do not have. */
+export function mountOptionErrors({ metadata, spec }: OpenObject): FieldError[] {
+  const hasOptions = WITH_OPTIONS.some((name) => recordOf(spec)[name] !== undefined)
+  if (hasOptions || metadata.annotations?.[OPTIONS_ANNOTATION] === undefined) return []
+  const why = 'may not specify mount options for this volume type'
+  return [forbiddenValue(`metadata.annotations.${OPTIONS_ANNOTATION}`, why)]
 }
 
 const INLINE = 'in the context of inline volumes'
@@ -135,7 +127,7 @@ function affinityErrors({ nodeAffinity }: VolumeSpec): FieldError[] {
 
 /** Only the first source and a flexVolume are checked. */
 function sourcesErrors(spec: VolumeSpec): FieldError[] {
-  const [first, ...others] = Object.keys(SOURCES).filter((name) => spec[name] !== undefined)
+  const [first, ...others] = SOURCES.filter((name) => spec[name] !== undefined)
   if (first === undefined) return [required('spec', 'must specify a volume type')]
   const why = 'may not specify more than 1 volume type'
   return [
@@ -149,32 +141,10 @@ function sourcesErrors(spec: VolumeSpec): FieldError[] {
 }
 
 function sourceErrors(name: string, spec: VolumeSpec): FieldError[] {
-  const source = recordOf(spec[name])
-  const path = `spec.${name === 'gcePersistentDisk' ? 'persistentDisk' : name}`
-  const isMissing = (member: string) =>
-    (Array.isArray(source[member]) ? [] : [source[member] ?? '']).includes('')
-  const missing = (SOURCES[name] ?? []).filter(isMissing).map((member) => required(`${path}.${member}`, ''))
   const isUnbound = name === 'local' && spec.nodeAffinity === undefined
   return [
-    ...missing,
-    ...(missing.length === 0 ? pathErrors(name, source, path) : []),
+    ...(persistentRules[name]?.(recordOf(spec[name]), sourcePath('spec', name)) ?? []),
     ...(isUnbound ? [required('spec.nodeAffinity', 'Local volume requires node affinity')] : []),
-  ]
-}
-
-function pathErrors(name: string, source: Record<string, unknown>, path: string): FieldError[] {
-  const where = String(source.path ?? '')
-  const isHost = name === 'hostPath'
-  const climbs = (isHost || name === 'local') && where.split('/').includes('..')
-  const type = String(source.type ?? '')
-  return [
-    ...(climbs ? [invalidValue(`${path}.path`, where, "must not contain '..'")] : []),
-    ...(name === 'nfs' && !where.startsWith('/')
-      ? [invalidValue(`${path}.path`, where, 'must be an absolute path')]
-      : []),
-    ...(isHost && !HOST_PATHS.includes(type)
-      ? [unsupported(`${path}.type`, JSON.stringify(type), HOST_PATHS)]
-      : []),
   ]
 }
 
@@ -208,6 +178,6 @@ function changeErrors(spec: VolumeSpec, old: VolumeSpec): FieldError[] {
 function sourcesOf(spec: VolumeSpec): object {
   const { csi, ...rest } = spec
   const { controllerExpandSecretRef: _secret, ...driver } = recordOf(csi)
-  const others = Object.entries(rest).filter(([name]) => Object.hasOwn(SOURCES, name))
+  const others = Object.entries(rest).filter(([name]) => SOURCES.includes(name))
   return { ...Object.fromEntries(others), ...(csi === undefined ? {} : { csi: driver }) }
 }

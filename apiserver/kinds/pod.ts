@@ -11,7 +11,7 @@ import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
 import { isResized, resized, resizeErrors } from './pod-spec/resize.js'
 import type { PodSpec } from './pod-spec/spec.js'
 import { podStatusErrors } from './pod-status-errors.js'
-import { podWarnings } from './pod-warnings.js'
+import { podWarnings } from './pod-warnings/pod-warnings.js'
 import { qosClassOf } from './qos-class.js'
 
 const at =

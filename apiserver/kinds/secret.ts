@@ -3,6 +3,7 @@ import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateDataKeys, validateImmutable, validateSize } from './config-map.js'
+import { tlsWarnings } from './tls-warnings.js'
 
 /** The required keys of each type. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -46,6 +47,8 @@ function dockerProblem(text: string): string | undefined {
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */
 export const secretRules: KindRules = {
+  warnings: tlsWarnings,
+  updateWarnings: tlsWarnings,
   selectable: { type: (object) => String(object.type ?? '') },
   prepare(object) {
     if (object.stringData === undefined) return

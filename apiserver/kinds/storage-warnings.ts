@@ -1,30 +1,48 @@
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
-import { deprecatedNodeLabel, fractionalBytes } from './pod-warnings.js'
+import { deprecatedNodeLabel, listAt, nodeTermWarnings } from './pod-warnings/node-label-warnings.js'
+import { persistentSourceWarnings, storageWarnings } from './pod-warnings/volume-warnings.js'
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
+const OPTIONS_ANNOTATION = 'volume.beta.kubernetes.io/mount-options'
 
-/** The warnings for a created claim; `pkg/api/persistentvolumeclaim/util.go` of Kubernetes v1.36.3. */
+/** The warnings for a claim; `pkg/api/persistentvolumeclaim/util.go` of Kubernetes v1.36.3. */
 export function claimWarnings(claim: OpenObject): string[] {
-  const { requests, limits } = recordOf(fieldAt(claim, 'spec', 'resources'))
-  return [
-    ...classWarning(claim),
-    ...fractionalBytes('spec.resources.requests[storage]', recordOf(requests).storage),
-    ...fractionalBytes('spec.resources.limits[storage]', recordOf(limits).storage),
-  ]
+  return [...classWarning(claim), ...storageWarnings(fieldAt(claim, 'spec', 'resources'), 'spec')]
 }
 
 /** The warnings for a volume; `pkg/api/persistentvolume/util.go`. */
 export function volumeWarnings(volume: OpenObject): string[] {
-  const recycles = textAt(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Recycle'
+  const spec = recordOf(volume.spec)
+  const terms = listAt(volume, 'spec', 'nodeAffinity', 'required', 'nodeSelectorTerms')
   const advice =
     'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.'
-  return [...classWarning(volume), ...(recycles ? [`spec.persistentVolumeReclaimPolicy: ${advice}`] : [])]
+  return [
+    ...classWarning(volume),
+    ...annotationWarning(
+      volume,
+      OPTIONS_ANNOTATION,
+      'deprecated since v1.31; use "mountOptions" attribute instead',
+    ),
+    ...(spec.persistentVolumeReclaimPolicy === 'Recycle'
+      ? [`spec.persistentVolumeReclaimPolicy: ${advice}`]
+      : []),
+    ...terms.flatMap((term, at) =>
+      nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${at}]`),
+    ),
+    ...persistentSourceWarnings(spec, 'spec'),
+  ]
 }
 
-function classWarning({ metadata }: OpenObject): string[] {
-  if (metadata.annotations?.[CLASS_ANNOTATION] === undefined) return []
-  const advice = 'deprecated since v1.8; use "storageClassName" attribute instead'
-  return [`metadata.annotations[${CLASS_ANNOTATION}]: ${advice}`]
+function classWarning(object: OpenObject): string[] {
+  return annotationWarning(
+    object,
+    CLASS_ANNOTATION,
+    'deprecated since v1.8; use "storageClassName" attribute instead',
+  )
+}
+
+function annotationWarning({ metadata }: OpenObject, name: string, why: string): string[] {
+  return metadata.annotations?.[name] === undefined ? [] : [`metadata.annotations[${name}]: ${why}`]
 }
 
 /** The warnings for a storage class; `pkg/api/storage/util.go`. */

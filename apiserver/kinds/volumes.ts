@@ -2,7 +2,7 @@ import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules, KindServices } from '../resources/kind-rules.js'
 import { claimChangeErrors, claimErrors, claimStatusErrors } from './claim-errors.js'
-import { volumeErrors } from './persistent-volume-errors.js'
+import { mountOptionErrors, volumeErrors } from './persistent-volume-errors.js'
 import { claimWarnings, volumeWarnings } from './storage-warnings.js'
 
 /** Keeps a claim until no pod uses it. */
@@ -41,6 +41,7 @@ function isClaimOrSnapshot(source: unknown): boolean {
 export const claimRules: KindRules = {
   returnsDeleted: true,
   warnings: claimWarnings,
+  updateWarnings: claimWarnings,
   prepareCreate(object) {
     protect(object, CLAIM_PROTECTION)
     unifySources(object)
@@ -76,11 +77,14 @@ export const volumeRules: KindRules = {
   metadataOnStatus: 'change',
   returnsDeleted: true,
   warnings: volumeWarnings,
+  updateWarnings: volumeWarnings,
   prepareCreate(object, { clock }) {
     protect(object, VOLUME_PROTECTION)
     object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
   },
   completeStatus: keepTransitionTime,
   validate: (object, old, subresource) =>
-    subresource === 'status' ? [] : volumeErrors(recordOf(object.spec), old && recordOf(old.spec)),
+    subresource === 'status'
+      ? []
+      : [...volumeErrors(recordOf(object.spec), old && recordOf(old.spec)), ...mountOptionErrors(object)],
 }

@@ -121,7 +121,8 @@ export function structNamed(name: string): Struct {
 
 /** Go omits neither structs that are held by value nor fields without `omitempty`. */
 function isAlways({ name, type, pointer, keep }: Field): boolean {
-  return keep || (!pointer && (type.form === 'struct' || isWrittenTime({ name, type })))
+  const isStruct = type.form === 'struct' || type.form === 'quantity'
+  return keep || (!pointer && (isStruct || isWrittenTime({ name, type })))
 }
 
 /** Times are structs in Go, but the creation time is omitted if it is zero. */

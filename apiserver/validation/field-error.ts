@@ -22,12 +22,16 @@ export interface FieldError {
 /** Escapes in Go that JSON does not have. */
 const GO_ESCAPES: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }
 
-/** The text is invalid. It is printed in Go's format `%q`, which differs for control characters. */
-export function invalidText(field: string, value: string, why: string): FieldError {
-  const shown = JSON.stringify(value).replaceAll(/\\u00(?:07|0b|[01][0-9a-f])/g, (escaped) => {
+/** A text in Go's format `%q`, which differs from JSON for control characters. */
+export function quotedText(text: string): string {
+  return JSON.stringify(text).replaceAll(/\\u00(?:07|0b|[01][0-9a-f])/g, (escaped) => {
     return GO_ESCAPES[escaped] ?? `\\x${escaped.slice(4)}`
   })
-  return { reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${why}`, field }
+}
+
+/** The text is invalid. */
+export function invalidText(field: string, value: string, why: string): FieldError {
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${quotedText(value)}: ${why}`, field }
 }
 
 /** The value is invalid. */

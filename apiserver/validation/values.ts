@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import { labelKeyProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { type FieldError, invalidValue, required, unsupported } from './field-error.js'
 import { type NameRule, portNameProblems, subdomainName } from './names.js'
+import { addressProblem } from './strict-addresses.js'
 
 /** An error for an invalid name; empty for a valid one. */
 export function checkName(field: string, name: string, rule: NameRule): FieldError[] {
@@ -56,8 +56,8 @@ export function checkNotNegative(field: string, value: number | undefined | null
 
 /** An error for a text that is not an IP address. */
 export function checkAddress(field: string, address: string): FieldError[] {
-  if (isIP(address) !== 0) return []
-  return [invalidValue(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
+  const problem = addressProblem(address)
+  return problem === undefined ? [] : [invalidValue(field, address, problem)]
 }
 
 const HTTP_PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/

@@ -15,11 +15,6 @@ export interface Excluded {
 
 export const excludedSteps: readonly Excluded[] = [
   {
-    step: /robots \w+ badFinalizer/,
-    why: 'a finalizer without a domain in a custom resource causes no warning',
-    docs: 'There is no warning about a finalizer without a domain on a custom resource',
-  },
-  {
     step: /robots apply\w* nulls/,
     why: 'a null in an apply is removed, as in a create, instead of being rejected',
     docs: 'A null that is applied is removed, as on create',

@@ -169,6 +169,8 @@ function apiserverFlags(
     `--service-account-signing-key-file=${join(pki, 'sa.key')}`,
     '--service-cluster-ip-range=10.96.0.0/16',
     '--shutdown-watch-termination-grace-period=2s',
+    // As kubeadm starts it: privileged containers are a matter of Pod Security.
+    '--allow-privileged',
   ]
   // Without the controller manager there are no service accounts, and every pod would be rejected.
   if (!options.controllerManager) flags.push('--disable-admission-plugins=ServiceAccount')

@@ -2,7 +2,7 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js
 
 /** One of `status.conditions`, without its time. */
 export interface Condition {
-  readonly type: 'Established' | 'NamesAccepted' | 'Terminating'
+  readonly type: 'Established' | 'NamesAccepted' | 'Terminating' | 'KubernetesAPIApprovalPolicyConformant'
   readonly status: 'True' | 'False'
   readonly reason: string
   readonly message: string

@@ -77,7 +77,7 @@ function validateVersions(definition: OpenObject): FieldError[] {
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
     const why = 'must have exactly one version marked as storage version'
-    errors.push(invalidValue('spec.versions', shown, why))
+    errors.push(invalidValue('spec.versions', versions.length === 0 ? null : shown, why))
   }
   return errors
 }

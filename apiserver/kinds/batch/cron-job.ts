@@ -2,6 +2,7 @@ import { recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { checkChoice, checkNotNegative } from '../../validation/values.js'
+import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { cronProblem } from './cron-problem.js'
 import type { JobSpec } from './job-spec.js'
 import { jobSpecErrors } from './job-spec-errors.js'
@@ -25,6 +26,7 @@ export const cronJobRules: KindRules = {
   metadataOnUpdate: 'change',
   metadataOnStatus: 'none',
   generation: true,
+  ...workloadWarnings({ path: ['spec', 'jobTemplate', 'spec'] }),
   validate(object, old, subresource) {
     if (subresource === 'status') return []
     const { name = '' } = object.metadata

@@ -4,6 +4,7 @@ import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { labelName } from '../../validation/names.js'
 import type { Container } from '../pod-spec/spec.js'
+import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { inOrder, isUsable, selectorErrors, selects, shownSelector } from '../selector-errors.js'
 import { immutableErrors } from '../workloads/immutable.js'
 import { mismatchErrors, type PodTemplate } from '../workloads/template-errors.js'
@@ -31,9 +32,8 @@ function generateSelector(object: OpenObject): void {
   const template = recordOf(spec.template)
   const metadata = recordOf(template.metadata)
   const labels = { ...labelsOf(object), ...recordOf(metadata.labels) }
-  // A job without its own labels has those of its pods.
-  if (own === undefined || jsonEqual(own, metadata.labels))
-    object.metadata.labels = { ...labels } as typeof own & {}
+  // The default labels of a job are those of its pods: in Go the same map, which is not copied.
+  if (own === undefined || own === metadata.labels) object.metadata.labels = { ...labels } as typeof own & {}
   const selector = recordOf(spec.selector)
   const matchLabels = { [CONTROLLER]: object.metadata.uid, ...recordOf(selector.matchLabels) }
   object.spec = {
@@ -134,6 +134,7 @@ export const jobRules: KindRules = {
   selectable: { 'status.successful': (object) => countAt(object, 'status', 'succeeded') },
   refuseField: (field) => `field label "${field}" not supported for Job`,
   generation: true,
+  ...workloadWarnings(),
   orphans: {
     warning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',

@@ -1,11 +1,9 @@
 import { recordOf } from '../../base/object.js'
+import { imageTag } from './image-tag.js'
 import { completed, type Defaults, isMissing, type Members, withMember } from './members.js'
 
-/** The tag of an image without tag and digest is `latest`. */
 function pullPolicyOf(image: unknown): string {
-  const [name = '', digest] = String(image ?? '').split('@')
-  const tag = /:([^/:]+)$/.exec(name)?.[1] ?? (digest === undefined && name !== '' ? 'latest' : '')
-  return tag === 'latest' ? 'Always' : 'IfNotPresent'
+  return imageTag(String(image ?? '')) === 'latest' ? 'Always' : 'IfNotPresent'
 }
 
 function container(value: Members): Members {

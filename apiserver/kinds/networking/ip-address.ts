@@ -3,8 +3,8 @@ import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { pathSegmentName, subdomainName } from '../../validation/names.js'
+import { strictAddressProblem } from '../../validation/strict-addresses.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
-import { strictAddressProblem } from './strict-addresses.js'
 
 interface Parent {
   readonly group?: string

@@ -1,8 +1,8 @@
 import { fieldAt, type OpenObject } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { isIPv6Family, strictRangeProblem } from '../../validation/strict-addresses.js'
 import { checkName } from '../../validation/values.js'
-import { isIPv6Family, strictRangeProblem } from './strict-addresses.js'
 
 const FIELD = 'spec.cidrs'
 const IMMUTABLE = 'field is immutable'

@@ -3,13 +3,13 @@ import {
   type FieldError,
   forbiddenValue,
   invalidValue,
-  notFoundValue,
   required,
 } from '../../validation/field-error.js'
 import { labelName, portNameProblems } from '../../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkPort, checkRequiredName } from '../../validation/values.js'
 import { usedClaimErrors } from './claim-name-errors.js'
 import { envErrors } from './env-errors.js'
+import { deviceErrors, mountErrors } from './mount-errors.js'
 import { probeErrors } from './probe-errors.js'
 import { hugePageErrors, resourceErrors } from './resource-errors.js'
 import { containerSecurityErrors } from './security-context-errors.js'
@@ -74,12 +74,13 @@ export function commonErrors(container: Container, declared: Declared, path: str
     ...portErrors(ports, `${path}.ports`),
     ...envErrors(container, path),
     ...mountErrors(container, declared.volumes, `${path}.volumeMounts`),
+    ...deviceErrors(container, declared.volumes, `${path}.volumeDevices`),
     ...checkChoice(`${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
     ...resourceErrors(resources, `${path}.resources`),
     ...hugePageErrors(resources, `${path}.resources`),
     ...usedClaimErrors(resources.claims ?? [], declared.claims, `${path}.resources.claims`),
     ...resizeErrors(container, `${path}.resizePolicy`),
-    ...containerSecurityErrors(container.securityContext, `${path}.securityContext`),
+    ...containerSecurityErrors(container.securityContext, `${path}.securityContext`, declared.hasHostUsers),
   ]
 }
 
@@ -106,25 +107,6 @@ function portErrors(ports: readonly ContainerPort[], path: string): FieldError[]
         : checkPort(`${at}.containerPort`, containerPort)),
       ...(hostPort === 0 ? [] : checkPort(`${at}.hostPort`, hostPort)),
       ...checkChoice(`${at}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
-    ]
-  })
-}
-
-function mountErrors(
-  { volumeMounts = [] }: Container,
-  volumes: ReadonlySet<string>,
-  path: string,
-): FieldError[] {
-  const paths = volumeMounts.map(({ mountPath = '' }) => mountPath)
-  return volumeMounts.flatMap(({ name = '', mountPath = '' }, index) => {
-    const at = `${path}[${index}]`
-    return [
-      ...(name === '' ? [required(`${at}.name`, '')] : []),
-      ...(volumes.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
-      ...(mountPath === '' ? [required(`${at}.mountPath`, '')] : []),
-      ...(paths.indexOf(mountPath) < index
-        ? [invalidValue(`${at}.mountPath`, mountPath, 'must be unique')]
-        : []),
     ]
   })
 }

@@ -1,30 +1,11 @@
-import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
+import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { configKey, subdomainName } from '../../validation/names.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
+import { fieldPathErrors, resourceFieldErrors } from '../downward-field-errors.js'
 import type { Container, EnvVar, KeyRef } from './spec.js'
 
 const NAME_RULE =
   "a valid environment variable name must consist only of printable ASCII characters other than '='"
-const FIELDS = [
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-  'spec.nodeName',
-  'spec.serviceAccountName',
-  'status.hostIP',
-  'status.hostIPs',
-  'status.podIP',
-  'status.podIPs',
-]
-const RESOURCES = [
-  'limits.cpu',
-  'limits.ephemeral-storage',
-  'limits.memory',
-  'requests.cpu',
-  'requests.ephemeral-storage',
-  'requests.memory',
-]
-
 /** The errors of a container's environment. */
 export function envErrors({ env = [], envFrom = [] }: Container, path: string): FieldError[] {
   return [
@@ -63,8 +44,10 @@ function valueErrors({ value = '', valueFrom }: EnvVar, path: string): FieldErro
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef]
   const count = sources.filter((source) => source !== undefined).length
   const errors = [
-    ...(fieldRef ? fieldErrors(fieldRef.fieldPath ?? '', `${path}.fieldRef`) : []),
-    ...(resourceFieldRef ? resourceErrors(resourceFieldRef.resource ?? '', `${path}.resourceFieldRef`) : []),
+    ...(fieldRef ? fieldPathErrors(fieldRef, { path: `${path}.fieldRef`, isFile: false }) : []),
+    ...(resourceFieldRef
+      ? resourceFieldErrors(resourceFieldRef, { path: `${path}.resourceFieldRef`, isFile: false })
+      : []),
     ...(configMapKeyRef ? keyErrors(configMapKeyRef, `${path}.configMapKeyRef`) : []),
     ...(secretKeyRef ? keyErrors(secretKeyRef, `${path}.secretKeyRef`) : []),
   ]
@@ -76,23 +59,6 @@ function valueErrors({ value = '', valueFrom }: EnvVar, path: string): FieldErro
 
 const NO_SOURCE =
   'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'
-
-function fieldErrors(fieldPath: string, path: string): FieldError[] {
-  const field = `${path}.fieldPath`
-  if (fieldPath === '') return [required(field, '')]
-  if (FIELDS.includes(fieldPath) || /^metadata\.(labels|annotations)\['.*'\]$/.test(fieldPath)) return []
-  const isKnown = /^(metadata\.(labels|annotations)|spec\.restartPolicy|spec\.schedulerName|status\.phase)$/
-  return isKnown.test(fieldPath)
-    ? [unsupported(field, JSON.stringify(fieldPath), FIELDS)]
-    : [invalidValue(field, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)]
-}
-
-function resourceErrors(resource: string, path: string): FieldError[] {
-  const field = `${path}.resource`
-  if (resource === '') return [required(field, '')]
-  const isKnown = RESOURCES.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource)
-  return isKnown ? [] : [unsupported(field, JSON.stringify(resource), RESOURCES)]
-}
 
 function keyErrors({ name = '', key = '' }: KeyRef, path: string): FieldError[] {
   return [

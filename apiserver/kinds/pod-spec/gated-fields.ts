@@ -19,6 +19,18 @@ export function withoutGatedFields(rules: KindRules, ...path: readonly string[])
   }
 }
 
+/** A projected volume without the sources of such features; an empty source stays. */
+function ungatedVolume(volume: unknown): unknown {
+  const { projected, ...rest } = recordOf(volume)
+  const { sources, ...kept } = recordOf(projected)
+  if (!Array.isArray(sources)) return volume
+  const ungated = sources.map((source) => {
+    const { clusterTrustBundle: _bundle, podCertificate: _certificate, ...known } = recordOf(source)
+    return known
+  })
+  return { ...rest, projected: { ...kept, sources: ungated } }
+}
+
 function dropBelow(object: OpenObject, [first = '', ...rest]: readonly string[]): void {
   if (object[first] !== undefined) object[first] = without(recordOf(object[first]), rest)
 }
@@ -26,7 +38,7 @@ function dropBelow(object: OpenObject, [first = '', ...rest]: readonly string[])
 function without(value: Record<string, unknown>, [first, ...rest]: readonly string[]): object {
   if (first === undefined) {
     const { schedulingGroup: _gated, ...spec } = value
-    return spec
+    return Array.isArray(spec.volumes) ? { ...spec, volumes: spec.volumes.map(ungatedVolume) } : spec
   }
   return value[first] === undefined ? value : { ...value, [first]: without(recordOf(value[first]), rest) }
 }

@@ -1,9 +1,15 @@
 /**
  * The errors of a pod's spec, alone or in a template; `ValidatePodSpec` of Kubernetes v1.36.3, in its order,
- * for the common fields. Security contexts and the rarer kinds of volumes are not validated.
+ * in which it finds them.
  */
 import { labelValueProblems } from '../../../sdk/engine/kube/label-syntax.js'
-import { duplicate, type FieldError, invalidValue, unsupported } from '../../validation/field-error.js'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  unsupported,
+} from '../../validation/field-error.js'
 import { validateLabels } from '../../validation/metadata.js'
 import { labelName, subdomainName } from '../../validation/names.js'
 import { checkChoice, checkName, checkOptionalChoice, checkQualified } from '../../validation/values.js'
@@ -18,6 +24,7 @@ import { resourceErrors } from './resource-errors.js'
 import { podSecurityErrors } from './security-context-errors.js'
 import type { PodSpec, Toleration } from './spec.js'
 import { checkVolumes } from './volume-errors.js'
+import { hostProcessErrors } from './windows-errors.js'
 
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
@@ -27,8 +34,8 @@ const MAX_INT32 = 2 ** 31 - 1
 export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
   // Go writes a missing list as null.
   const spec = { ...given, containers: given.containers ?? [] }
-  const { errors, names } = checkVolumes(spec.volumes ?? [], `${path}.volumes`)
-  const declared = { volumes: names, claims: claimNames(spec) }
+  const { errors, volumes } = checkVolumes(spec.volumes ?? [], `${path}.volumes`)
+  const declared = { volumes, claims: claimNames(spec), hasHostUsers: spec.hostUsers !== false }
   return [
     ...errors,
     ...podClaimErrors(spec, `${path}.resourceClaims`),
@@ -46,6 +53,8 @@ export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
     ...readinessGateErrors(spec, `${path}.readinessGates`),
     ...gateErrors(spec, `${path}.schedulingGates`),
     ...spreadErrors(spec, `${path}.topologySpreadConstraints`),
+    ...hostProcessErrors(spec, path),
+    ...hostUsersErrors(spec, path),
     ...hostnameOverrideErrors(spec, path),
     ...nameErrors(spec, path),
     ...deadlineErrors(spec, `${path}.activeDeadlineSeconds`),
@@ -71,6 +80,28 @@ function hostNetworkErrors({ hostNetwork = false, containers = [] }: PodSpec, pa
       return hostPort === 0 || hostPort === containerPort ? [] : [invalidValue(field, hostPort, why)]
     }),
   )
+}
+
+/** A pod with users of its own shares no other namespace of the node. */
+function hostUsersErrors(spec: PodSpec, path: string): FieldError[] {
+  if (spec.hostUsers !== false) return []
+  const shared = [
+    ['hostNetwork', 'hostNetwork'],
+    ['hostPID', 'HostPID'],
+    ['hostIPC', 'HostIPC'],
+  ] as const
+  const why = 'when `hostUsers` is false'
+  const devices = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((field) =>
+    (spec[field] ?? []).flatMap(({ volumeDevices = [] }, at) =>
+      volumeDevices.length > 0 ? [forbiddenValue(`${path}.${field}[${at}].volumeDevices`, why)] : [],
+    ),
+  )
+  return [
+    ...shared.flatMap(([name, told]) =>
+      spec[name] === true ? [forbiddenValue(`${path}.${told}`, why)] : [],
+    ),
+    ...devices,
+  ]
 }
 
 function gateErrors({ schedulingGates = [] }: PodSpec, path: string): FieldError[] {

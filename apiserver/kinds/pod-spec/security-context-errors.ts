@@ -1,12 +1,15 @@
-/** Security contexts of pods and containers; `ValidateSecurityContext` of Kubernetes v1.36.3, without Windows. */
-import { recordOf } from '../../base/object.js'
+/** Security contexts of pods and containers; `ValidateSecurityContext` of Kubernetes v1.36.3. */
+import { recordOf, textAt } from '../../base/object.js'
 import {
+  duplicate,
   type FieldError,
   invalidValue,
   required,
   tooLong,
   unsupported,
 } from '../../validation/field-error.js'
+import { internalContext } from './internal-context.js'
+import { windowsErrors } from './windows-errors.js'
 
 interface Profile {
   readonly type?: string
@@ -28,25 +31,70 @@ type Context = Readonly<Record<string, unknown>>
 /** The errors of a pod's security context. */
 export function podSecurityErrors(context: unknown, path: string): FieldError[] {
   const given = recordOf(context)
-  const { supplementalGroups: groups } = given
+  const { supplementalGroups: groups, seccompProfile, appArmorProfile } = given
   const listed = Array.isArray(groups) ? groups : []
   return [
     ...['fsGroup', 'runAsUser', 'runAsGroup'].flatMap((name) => idErrors(`${path}.${name}`, given[name])),
     ...listed.flatMap((id, at) => idErrors(`${path}.supplementalGroups[${at}]`, id)),
+    ...sysctlErrors(given.sysctls, `${path}.sysctls`),
     ...choiceErrors(`${path}.fsGroupChangePolicy`, given.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
-    ...profileErrors(given, path),
+    ...profileErrors({ seccompProfile }, path),
+    ...windowsErrors(given.windowsOptions, `${path}.windowsOptions`),
+    ...profileErrors({ appArmorProfile }, path),
     ...Object.entries(POLICIES).flatMap(([name, allowed]) =>
       choiceErrors(`${path}.${name}`, given[name], allowed),
     ),
   ]
 }
 
+const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'
+/** The same form, which matches in one way. */
+const SYSCTL_FORM = /^[a-z0-9]+(?:[-_]+[a-z0-9]+)*(?:[./][a-z0-9]+(?:[-_]+[a-z0-9]+)*)*$/
+const MAX_SYSCTL = 253
+
+function sysctlErrors(sysctls: unknown, path: string): FieldError[] {
+  const names = Array.isArray(sysctls) ? sysctls.map((each) => textAt(each, 'name')) : []
+  const why = `must have at most ${MAX_SYSCTL} characters and match regex ${SYSCTL}`
+  return names.flatMap((name, at) => {
+    const field = `${path}[${at}].name`
+    if (name === '') return [required(field, '')]
+    if (name.length > MAX_SYSCTL || !SYSCTL_FORM.test(name)) return [invalidValue(field, name, why)]
+    return names.indexOf(name) < at ? [duplicate(field, name)] : []
+  })
+}
+
 /** The errors of a container's security context. */
-export function containerSecurityErrors(context: unknown, path: string): FieldError[] {
+export function containerSecurityErrors(context: unknown, path: string, hasHostUsers: boolean): FieldError[] {
   const given = recordOf(context)
+  const { appArmorProfile, seccompProfile } = given
   return [
     ...['runAsUser', 'runAsGroup'].flatMap((name) => idErrors(`${path}.${name}`, given[name])),
-    ...profileErrors(given, path),
+    ...mountErrors(given.procMount, `${path}.procMount`, hasHostUsers),
+    ...profileErrors({ seccompProfile }, path),
+    ...escalationErrors(given, path),
+    ...windowsErrors(given.windowsOptions, `${path}.windowsOptions`),
+    ...profileErrors({ appArmorProfile }, path),
+  ]
+}
+
+function mountErrors(type: unknown, field: string, hasHostUsers: boolean): FieldError[] {
+  const isOpen = type === 'Unmasked' && hasHostUsers
+  return [
+    ...choiceErrors(field, type, ['Default', 'Unmasked']),
+    ...(isOpen ? [invalidValue(field, type, '`hostUsers` must be false to use `Unmasked`')] : []),
+  ]
+}
+
+const NO_ESCALATION = 'cannot set `allowPrivilegeEscalation` to false and'
+
+function escalationErrors(context: Context, path: string): FieldError[] {
+  if (context.allowPrivilegeEscalation !== false) return []
+  const added = recordOf(context.capabilities).add
+  const admin = Array.isArray(added) ? added.filter((name) => name === 'CAP_SYS_ADMIN') : []
+  const refuse = (what: string) => invalidValue(path, internalContext(context), `${NO_ESCALATION} ${what}`)
+  return [
+    ...(context.privileged === true ? [refuse('`privileged` to true')] : []),
+    ...admin.map(() => refuse('`capabilities.Add` CAP_SYS_ADMIN')),
   ]
 }
 

@@ -81,6 +81,15 @@ export interface VolumeMount {
   readonly mountPath?: string
   readonly subPath?: string
   readonly subPathExpr?: string
+  readonly readOnly?: boolean
+  readonly recursiveReadOnly?: string
+  readonly mountPropagation?: string
+}
+
+/** The path of a block device in a container. */
+export interface VolumeDevice {
+  readonly name?: string
+  readonly devicePath?: string
 }
 
 /** The fields of a container that the rules read; the decoder has checked the types. */
@@ -95,6 +104,7 @@ export interface Container {
   readonly env?: readonly EnvVar[]
   readonly envFrom?: readonly { readonly configMapRef?: object; readonly secretRef?: object }[]
   readonly volumeMounts?: readonly VolumeMount[]
+  readonly volumeDevices?: readonly VolumeDevice[]
   readonly resources?: Resources
   readonly securityContext?: object
   readonly resizePolicy?: readonly { readonly resourceName?: string; readonly restartPolicy?: string }[]
@@ -153,6 +163,9 @@ export interface PodSpec {
   readonly hostname?: string
   readonly subdomain?: string
   readonly hostNetwork?: boolean
+  readonly hostUsers?: boolean
+  readonly hostPID?: boolean
+  readonly hostIPC?: boolean
   readonly activeDeadlineSeconds?: number
   readonly terminationGracePeriodSeconds?: number
   readonly tolerations?: readonly Toleration[]
@@ -176,8 +189,10 @@ export interface PodSpec {
 
 /** The names that the containers of a pod may refer to. */
 export interface Declared {
-  /** The names of its volumes. */
-  readonly volumes: ReadonlySet<string>
+  /** Its volumes by name. */
+  readonly volumes: ReadonlyMap<string, Volume>
+  /** Whether its users are those of the node. */
+  readonly hasHostUsers: boolean
   /** The names of its claims. */
   readonly claims: ReadonlySet<string>
 }

@@ -1,4 +1,5 @@
-import { recordOf } from '../../base/object.js'
+import { recordOf, textAt } from '../../base/object.js'
+import { parseQuantity } from '../../schema/quantity.js'
 import {
   duplicate,
   type FieldError,
@@ -6,59 +7,151 @@ import {
   invalidValue,
   required,
 } from '../../validation/field-error.js'
-import { labelName } from '../../validation/names.js'
-import { checkRequiredName } from '../../validation/values.js'
+import { validateAnnotations, validateLabels } from '../../validation/metadata.js'
+import { labelName, subdomainName } from '../../validation/names.js'
+import { checkChoice, checkName, checkRequiredName } from '../../validation/values.js'
+import { claimErrors } from '../claim-errors.js'
+import { driverNameErrors } from '../storage/driver-name-errors.js'
+import {
+  diskRules,
+  type Source,
+  type SourceRule,
+  secretErrors,
+  sourcePath,
+} from '../volume-sources/disk-errors.js'
+import { relativeErrors } from '../volume-sources/path-errors.js'
+import { downwardErrors, keysErrors, projectedErrors } from '../volume-sources/projected-errors.js'
 import type { Volume } from './spec.js'
 
-/** The required members of the common volume sources. */
-const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  configMap: ['name'],
-  csi: ['driver'],
-  hostPath: ['path'],
-  nfs: ['server', 'path'],
-  persistentVolumeClaim: ['claimName'],
-  secret: ['secretName'],
-}
-const MODE = 'must be a number between 0 and 0777 (octal), both inclusive'
-const MAX_MODE = 0o777
-
-/** The names of a pod's valid volumes, and the errors of the others; an invalid volume cannot be mounted. */
+/** The valid volumes of a pod, and the errors of the others; an invalid volume cannot be mounted. */
 export interface CheckedVolumes {
   readonly errors: readonly FieldError[]
-  readonly names: ReadonlySet<string>
+  /** The valid ones, by name. */
+  readonly volumes: ReadonlyMap<string, Volume>
 }
 
 /** Checks the volumes of a pod; `ValidateVolumes` of Kubernetes v1.36.3. */
-export function checkVolumes(volumes: readonly Volume[], path: string): CheckedVolumes {
-  const names = new Set<string>()
-  const errors = volumes.flatMap((volume, at) => {
-    const { name = '', ...sources } = volume
+export function checkVolumes(given: readonly Volume[], path: string): CheckedVolumes {
+  const volumes = new Map<string, Volume>()
+  const errors = given.flatMap((volume, at) => {
+    const { name = '' } = volume
     const own = [
-      ...sourceErrors(sources, `${path}[${at}]`),
+      ...volumeErrors(volume, `${path}[${at}]`),
       ...checkRequiredName(`${path}[${at}].name`, name, labelName),
-      ...(names.has(name) ? [duplicate(`${path}[${at}].name`, name)] : []),
+      ...(volumes.has(name) ? [duplicate(`${path}[${at}].name`, name)] : []),
     ]
-    if (own.length === 0) names.add(name)
+    if (own.length === 0) volumes.set(name, volume)
     return own
   })
-  return { errors, names }
+  return { errors, volumes }
 }
 
-function sourceErrors(sources: Readonly<Record<string, unknown>>, path: string): FieldError[] {
-  const [first, ...others] = Object.keys(sources)
+/** Only the first source is checked, in the order of Go's type. */
+function volumeErrors(volume: Volume, path: string): FieldError[] {
+  const [first, ...others] = Object.keys(RULES).filter((name) => volume[name] !== undefined)
   if (first === undefined) return [required(path, 'must specify a volume type')]
-  const source = recordOf(sources[first])
-  const missing = (REQUIRED[first] ?? []).filter((name) => !source[name])
-  const { defaultMode = 0 } = source
-  const isMode = Number(defaultMode) >= 0 && Number(defaultMode) <= MAX_MODE
   return [
-    ...missing.map((name) => required(`${path}.${first}.${name}`, '')),
-    ...(first === 'nfs' ? absoluteErrors(`${path}.nfs.path`, String(source.path ?? '')) : []),
-    ...(isMode ? [] : [invalidValue(`${path}.${first}.defaultMode`, defaultMode, MODE)]),
-    ...others.map((name) => forbiddenValue(`${path}.${name}`, 'may not specify more than 1 volume type')),
+    ...(RULES[first]?.(recordOf(volume[first]), sourcePath(path, first)) ?? []),
+    ...(first === 'iscsi' ? portalErrors(volume, path) : []),
+    ...others.map((name) =>
+      forbiddenValue(`${path}.${NAMES[name] ?? name}`, 'may not specify more than 1 volume type'),
+    ),
   ]
 }
 
-function absoluteErrors(field: string, value: string): FieldError[] {
-  return value.startsWith('/') ? [] : [invalidValue(field, value, 'must be an absolute path')]
+/** Names of sources in the error for a second one. */
+const NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' }
+
+const LONG_PORTAL =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'
+
+function portalErrors({ name = '', iscsi }: Volume, path: string): FieldError[] {
+  const { initiatorName, targetPortal = '' } = recordOf(iscsi)
+  const isLong = initiatorName !== undefined && Buffer.byteLength(`${name}:${targetPortal}`) > 64
+  return isLong ? [invalidValue(`${path}.name`, name, LONG_PORTAL)] : []
 }
+
+function emptyDir({ sizeLimit }: Source, path: string): FieldError[] {
+  const isNegative = sizeLimit !== undefined && parseQuantity(String(sizeLimit)).nano < 0n
+  const why = 'SizeLimit field must be a valid resource quantity'
+  return isNegative ? [forbiddenValue(`${path}.sizeLimit`, why)] : []
+}
+
+function claim(source: Source, path: string): FieldError[] {
+  return textAt(source, 'claimName') === '' ? [required(`${path}.claimName`, '')] : []
+}
+
+function gitRepo(source: Source, path: string): FieldError[] {
+  const repository = textAt(source, 'repository')
+  return [
+    ...(repository === '' ? [required(`${path}.repository`, '')] : []),
+    ...relativeErrors(`${path}.directory`, textAt(source, 'directory')),
+  ]
+}
+
+function csi(source: Source, path: string): FieldError[] {
+  const name = textAt(source.nodePublishSecretRef, 'name')
+  const errors = driverNameErrors(`${path}.driver`, textAt(source, 'driver'))
+  if (source.nodePublishSecretRef === undefined) return errors
+  const missing = required(`${path}.nodePublishSecretRef.name`, '')
+  return [...errors, ...(name === '' ? [missing] : checkName(`${path}.name`, name, subdomainName))]
+}
+
+interface Described {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** The template of a claim has labels and annotations, and the spec of a claim. */
+function ephemeral({ volumeClaimTemplate: template }: Source, path: string): FieldError[] {
+  if (template === undefined) return [required(`${path}.volumeClaimTemplate`, '')]
+  const at = `${path}.volumeClaimTemplate`
+  const { metadata, spec } = recordOf(template)
+  const { labels, annotations }: Described = recordOf(metadata)
+  const claimed = claimErrors(recordOf(spec))
+  return [
+    ...validateAnnotations(annotations, `${at}.metadata.annotations`),
+    ...validateLabels(labels, `${at}.metadata.labels`),
+    ...claimed.map((error) => ({ ...error, field: `${at}.${error.field}` })),
+  ]
+}
+
+function image({ pullPolicy }: Source, path: string): FieldError[] {
+  return checkChoice(`${path}.pullPolicy`, pullPolicy, ['Always', 'IfNotPresent', 'Never'])
+}
+
+/** A disk of a pod, with a reference to a Secret of its namespace. */
+const withSecret =
+  (name: string): SourceRule =>
+  (source, path) => [...(diskRules[name]?.(source, path) ?? []), ...secretErrors(source, path)]
+
+const { local: _notForPods, ...disks } = diskRules
+
+/** The sources in the order of Go's checks. */
+const ORDER = [
+  'emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi glusterfs flocker',
+  'persistentVolumeClaim rbd cinder cephfs quobyte downwardAPI fc flexVolume configMap azureFile vsphereVolume',
+  'photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image',
+]
+
+const UNORDERED: Readonly<Record<string, SourceRule>> = {
+  ...disks,
+  emptyDir,
+  gitRepo,
+  persistentVolumeClaim: claim,
+  csi,
+  ephemeral,
+  image,
+  cinder: withSecret('cinder'),
+  storageos: withSecret('storageos'),
+  secret: (source, path) => keysErrors(source, path, 'secretName'),
+  configMap: (source, path) => keysErrors(source, path, 'name'),
+  downwardAPI: downwardErrors,
+  projected: projectedErrors,
+}
+
+const RULES: Readonly<Record<string, SourceRule>> = Object.fromEntries(
+  ORDER.join(' ')
+    .split(' ')
+    .map((name) => [name, UNORDERED[name] ?? (() => [])]),
+)

@@ -5,7 +5,7 @@ import { parseQuantity } from '../../schema/quantity.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import { subdomainName } from '../../validation/names.js'
 import { checkName } from '../../validation/values.js'
-import { deprecatedNodeLabel } from '../pod-warnings.js'
+import { deprecatedNodeLabel } from '../pod-warnings/node-label-warnings.js'
 import { type LabelSelector, selectorErrors, shownSelector } from '../selector-errors.js'
 
 interface Capacity {

@@ -3,7 +3,7 @@ import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { templateWarnings } from '../pod-warnings.js'
+import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { isEmptySelector, isUsable, selectorErrors } from '../selector-errors.js'
 import { immutableErrors } from './immutable.js'
 import { amountOf, type Share, shareErrors, shownRolling, wholeErrors } from './share-errors.js'
@@ -55,12 +55,13 @@ export const daemonSetRules: KindRules = {
     countTemplate(object, old.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0')
   },
   generation: true,
-  warnings: templateWarnings,
+  ...workloadWarnings({ isInNames: false }),
   prepare(object) {
     if (object.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) countTemplate(object, '0')
   },
   prepareCreate(object) {
-    countTemplate(object, '1')
+    const given = Number(object.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1)
+    countTemplate(object, String(Math.max(given || 1, 1)))
   },
   prepareUpdate(object, old) {
     const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)

@@ -2,7 +2,7 @@ import { recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { hostnameWarning, templateWarnings } from '../pod-warnings.js'
+import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { immutableErrors } from './immutable.js'
 import { amountOf, type Share, shareErrors, shownRolling, wholeErrors } from './share-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
@@ -47,7 +47,7 @@ const STATUS: StatusChecks = {
 export const deploymentRules: KindRules = {
   // pkg/registry/apps/deployment/strategy.go @ v1.36.3
   generation: 'with annotations',
-  warnings: (object) => [...hostnameWarning(object, 'Pod names and hostnames'), ...templateWarnings(object)],
+  ...workloadWarnings(),
   statusKeeps: ['labels'],
   metadataOnUpdate: 'change',
   validate(object, old, subresource) {

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
-import { templateWarningsAt } from '../pod-warnings.js'
+import { templateWarningsAt } from '../pod-warnings/pod-warnings.js'
 import { templateErrors } from './template-errors.js'
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-template-v1/ */

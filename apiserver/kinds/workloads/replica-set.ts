@@ -2,7 +2,7 @@ import { recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import type { FieldError } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
-import { templateWarnings } from '../pod-warnings.js'
+import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { podErrors } from './deployment.js'
 import { immutableErrors } from './immutable.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
@@ -30,7 +30,7 @@ const STATUS: StatusChecks = {
 export const replicaSetRules: KindRules = {
   metadataOnUpdate: 'change',
   generation: true,
-  warnings: templateWarnings,
+  ...workloadWarnings(),
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, STATUS)
     const spec: ReplicaSetSpec = recordOf(object.spec)

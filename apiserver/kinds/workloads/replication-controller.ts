@@ -2,6 +2,7 @@ import { countAt, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
+import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { inOrder } from '../selector-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import { endlessErrors, type PodTemplate, templateErrors } from './template-errors.js'
@@ -25,6 +26,7 @@ export const replicationControllerRules: KindRules = {
   generation: true,
   orphans: {},
   metadataOnUpdate: 'change',
+  ...workloadWarnings(),
   validate(object, _old, subresource) {
     return subresource === 'status' ? countErrors(object, STATUS) : specErrors(recordOf(object.spec))
   },

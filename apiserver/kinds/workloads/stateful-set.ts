@@ -6,7 +6,9 @@ import { validateAnnotations, validateLabels } from '../../validation/metadata.j
 import { labelName } from '../../validation/names.js'
 import { checkChoice, checkName, checkNotNegative } from '../../validation/values.js'
 import { claimErrors } from '../claim-errors.js'
-import { templateWarnings } from '../pod-warnings.js'
+import { listAt } from '../pod-warnings/node-label-warnings.js'
+import { storageWarnings } from '../pod-warnings/volume-warnings.js'
+import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
@@ -73,12 +75,22 @@ function historyWarnings(object: OpenObject): string[] {
   ]
 }
 
+function ownWarnings(object: OpenObject): string[] {
+  const claims = listAt(object, 'spec', 'volumeClaimTemplates')
+  return [
+    ...claims.flatMap(({ spec }, at) =>
+      storageWarnings(recordOf(spec).resources, `spec.volumeClaimTemplates[${at}]`),
+    ),
+    ...historyWarnings(object),
+  ]
+}
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
 export const statefulSetRules: KindRules = {
   metadataOnUpdate: 'change',
   name: labelName,
   generation: true,
-  warnings: (object) => [...templateWarnings(object), ...historyWarnings(object)],
+  ...workloadWarnings({ isInNames: false, more: ownWarnings }),
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, STATUS)
     const spec: StatefulSetSpec = recordOf(object.spec)

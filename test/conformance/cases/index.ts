@@ -44,6 +44,7 @@ import { immutability } from './immutability.js'
 import { limitRanges } from './limit-ranges.js'
 import { malformedInput } from './malformed-input.js'
 import { managedFields } from './managed-fields.js'
+import { manifestDetails } from './manifest-details.js'
 import { mediaTypes } from './media-types.js'
 import { methods } from './methods.js'
 import { moreWarnings } from './more-warnings.js'
@@ -88,6 +89,7 @@ import { refusedPods } from './validation-pods.js'
 import { refusedSpecs } from './validation-specs.js'
 import { refusedVolumes } from './validation-volumes.js'
 import { refusedWorkloads } from './validation-workloads.js'
+import { volumeSources } from './volume-sources.js'
 import { warnings } from './warnings.js'
 import { watch } from './watch.js'
 import { webhookConfigurations } from './webhook-configurations.js'
@@ -188,4 +190,6 @@ export const groups: readonly CaseGroup[] = [
   resourceQuotas,
   defaultClasses,
   documentedDifferences,
+  volumeSources,
+  manifestDetails,
 ]

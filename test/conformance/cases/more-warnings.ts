@@ -57,6 +57,81 @@ const POD_WARNINGS: readonly [metadata: object, spec: object, warnings: readonly
   [
     {},
     {
+      ...withContainer({ ports: [{ containerPort: 80, name: 'p' }] }),
+      initContainers: [
+        {
+          ...container,
+          name: 'd',
+          ports: [{ containerPort: 80, name: 'p', hostIP: '10.0.0.1', protocol: 'TCP' }],
+        },
+      ],
+    },
+    [
+      'spec.initContainers[0].ports[0]: hostIP set without hostPort: {Name:p HostPort:0 ContainerPort:80 Protocol:TCP HostIP:10.0.0.1}',
+      'spec.containers[0].ports[0]: overlapping port definition with spec.initContainers[0].ports[0]',
+      'spec.containers[0].ports[0]: duplicate port name "p" with spec.initContainers[0].ports[0], services and probes that select ports by name will use spec.initContainers[0].ports[0]',
+    ],
+  ],
+  [
+    {},
+    withContainer({
+      env: [
+        { name: 'A', value: '1' },
+        { name: 'A', value: '$(A)2' },
+      ],
+    }),
+    [],
+  ],
+  [
+    {},
+    {
+      nodeSelector: { 'node-role.kubernetes.io/master': '' },
+      affinity: {
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            {
+              weight: 1,
+              preference: {
+                matchExpressions: [{ key: 'beta.kubernetes.io/os', operator: 'In', values: ['-a'] }],
+              },
+            },
+          ],
+        },
+      },
+    },
+    [
+      'spec.nodeSelector[node-role.kubernetes.io/master]: use "node-role.kubernetes.io/control-plane" instead',
+      'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].key: beta.kubernetes.io/os is deprecated since v1.14; use "kubernetes.io/os" instead',
+      "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].values[0]: -a is invalid, a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+    ],
+  ],
+  [
+    {},
+    {
+      volumes: [
+        {
+          name: 'v',
+          projected: {
+            sources: [
+              { secret: { name: 's', items: [{ key: 'k', path: 'a' }] } },
+              { configMap: { name: 'm', items: [{ key: 'k', path: 'a/b' }] } },
+            ],
+          },
+        },
+      ],
+    },
+    ['volume "v" (Projected): overlapping paths: "a/b" (ConfigMap "m") with "a" (Secret "s")'],
+  ],
+  [
+    {},
+    { dnsPolicy: 'None', dnsConfig: { nameservers: ['2001:DB8::1'] } },
+    [
+      'spec.dnsConfig.nameservers[0]: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format ("2001:db8::1")',
+    ],
+  ],
+  [
+    {},
+    {
       topologySpreadConstraints: [
         {
           maxSkew: 1,
@@ -82,7 +157,7 @@ async function made(
   warnings: readonly string[],
 ): Promise<void> {
   const answer = await post(`${reference}?dryRun=All`, body)
-  expect.same([answer.status, answer.headers.warning], [201, told(warnings)])
+  expect.same([answer.status, answer.headers.warning ?? ''], [201, told(warnings)])
 }
 
 /** Warnings of built-in kinds and of custom resources. */
@@ -112,6 +187,89 @@ export const moreWarnings: CaseGroup = {
         await made(client, 'deployments', { metadata: { name: 'a.b' }, spec }, [
           'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
           'spec.template.spec.imagePullSecrets[0].name: invalid empty name ""',
+        ])
+      },
+    },
+    {
+      name: 'a Job, a CronJob and a ReplicationController warn of their templates, and of a long name',
+      source: 'pkg/registry/batch/job/strategy.go @ v1.36.3',
+      async run(client) {
+        const template = {
+          metadata: { labels: { a: 'b' } },
+          spec: { ...withContainer({}), restartPolicy: 'Never', imagePullSecrets: [{}] },
+        }
+        const advice =
+          'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]'
+        const nameless = (path: string) => `${path}.spec.imagePullSecrets[0].name: invalid empty name ""`
+        await made(client, 'jobs', { metadata: { name: 'a.b' }, spec: { template } }, [
+          advice,
+          nameless('spec.template'),
+        ])
+        const cron = { schedule: '* * * * *', jobTemplate: { spec: { template } } }
+        await made(client, 'cronjobs', { metadata: { name: 'a.b' }, spec: cron }, [
+          advice,
+          nameless('spec.jobTemplate.spec.template'),
+        ])
+        const always = { ...template, spec: { ...template.spec, restartPolicy: 'Always' } }
+        const long = 'a'.repeat(64)
+        await made(
+          client,
+          'replicationcontrollers',
+          { metadata: { name: long }, spec: { template: always } },
+          [
+            advice.replace('must not contain dots', 'must be no more than 63 characters'),
+            nameless('spec.template'),
+          ],
+        )
+      },
+    },
+    {
+      name: 'a changed template of a workload has warnings, other changes have none',
+      source: 'pkg/registry/apps/deployment/strategy.go @ v1.36.3',
+      async run(client) {
+        const template = { metadata: { labels: { a: 'b' } }, spec: withContainer({}) }
+        const spec = { replicas: 0, selector: { matchLabels: { a: 'b' } }, template }
+        await client.make('deployments', { metadata: { name: 'a' }, spec })
+        const change = (patch: object) => client.patch('deployments/a', 'merge', patch)
+        const odd = await change({ spec: { template: { spec: { imagePullSecrets: [{}] } } } })
+        const text = 'spec.template.spec.imagePullSecrets[0].name: invalid empty name ""'
+        client.expect.same(odd.headers.warning, told([text]))
+        const labelled = await change({ metadata: { labels: { c: 'd' } } })
+        client.expect.same(labelled.headers.warning, undefined)
+      },
+    },
+    {
+      name: 'a Secret without a certificate, and a volume of an old kind',
+      source: 'pkg/registry/core/secret/strategy.go @ v1.36.3',
+      async run(client) {
+        const data = { 'tls.crt': 'YQ==', 'tls.key': 'YQ==' }
+        await made(client, 'secrets', { metadata: { name: 'a' }, type: 'kubernetes.io/tls', data }, [
+          'tls: failed to find any PEM data in certificate input',
+        ])
+        const annotations = { 'volume.beta.kubernetes.io/mount-options': 'a' }
+        const spec = {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          rbd: { monitors: ['m'], image: 'i' },
+        }
+        await made(client, 'persistentvolumes', { metadata: { name: 'more-warnings', annotations }, spec }, [
+          'metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead',
+          'spec.rbd: deprecated in v1.28, non-functional in v1.31+',
+        ])
+      },
+    },
+    {
+      name: 'a finalizer of a custom resource without a path',
+      source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/validator.go @ v0.36.3',
+      async run(client) {
+        const { group, path } = await define(client)
+        const metadata = { name: 'a', finalizers: ['example.com/a', 'b', 'b.example.com'] }
+        const body = { apiVersion: `${group}/v1`, kind: 'Car', metadata }
+        const advice = (more: string) =>
+          `prefer a domain-qualified finalizer name${more} to avoid accidental conflicts with other finalizer writers`
+        await made(client, path(), body, [
+          `metadata.finalizers: "b": ${advice('')}`,
+          `metadata.finalizers: "b.example.com": ${advice(' including a path (/)')}`,
         ])
       },
     },

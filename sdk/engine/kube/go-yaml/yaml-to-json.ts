@@ -1,6 +1,7 @@
 import type { Alias, Document, Node, Pair, Scalar, YAMLMap } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLParseError } from 'yaml'
 import { checkYamlSize } from '../yaml-size.js'
+import { withoutLastBreak } from './last-break.js'
 import { namedNodes } from './named-nodes.js'
 import { type JsonText, plainScalar } from './plain-scalar.js'
 
@@ -26,7 +27,7 @@ export function yamlToJson(text: string): ConvertedYaml {
   if (!document) return { json: 'null', repeated: [] }
   const [problem] = document.errors
   if (problem) throw new SyntaxError(`yaml: ${inGosWords(problem, lines)}`)
-  return new Converter(document, lines).convert()
+  return new Converter(document, { lines, text }).convert()
 }
 
 const quiet = { logLevel: 'silent', prettyErrors: false } as const
@@ -54,14 +55,16 @@ const maxCharacters = 2 ** 26
 class Converter {
   readonly #document: Document
   readonly #lines: LineCounter
+  readonly #text: string
   readonly #repeated: string[] = []
   #values = 0
   #characters = 0
   #named: ReadonlyMap<Alias, Node> | undefined
 
-  constructor(document: Document, lines: LineCounter) {
+  constructor(document: Document, { lines, text }: { readonly lines: LineCounter; readonly text: string }) {
     this.#document = document
     this.#lines = lines
+    this.#text = text
   }
 
   convert(): ConvertedYaml {
@@ -73,7 +76,7 @@ class Converter {
     if (isAlias(node)) return this.#valueOf(this.#nodeOf(node))
     if (isMap(node)) return this.#objectOf(node)
     if (isSeq(node)) return `[${node.items.map((item) => this.#itemOf(item)).join(',')}]`
-    return isScalar(node) ? scalarOf(node) : 'null'
+    return isScalar(node) ? scalarOf(withoutLastBreak(node, this.#text)) : 'null'
   }
 
   #count(characters: number): void {
@@ -110,8 +113,9 @@ class Converter {
 
   #add(members: Map<string, JsonText>, key: unknown, value: unknown): void {
     const name = this.#keyOf(key, value)
+    // Go names the line of the value.
     if (members.has(name))
-      this.#repeated.push(`line ${this.#lineOf(key)}: key ${shownKey(key, name)} already set in map`)
+      this.#repeated.push(`line ${this.#lineOf(value ?? key)}: key ${shownKey(key, name)} already set in map`)
     members.set(name, this.#valueOf(value))
   }
 

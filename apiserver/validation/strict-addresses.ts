@@ -1,6 +1,6 @@
 /** Addresses in their only form; `IsValidIP` and `IsValidCIDR` of k8s.io/apimachinery v0.36.3. */
 import { isIP, isIPv4, SocketAddress } from 'node:net'
-import { isIPv6 } from '../../base/is-ipv6.js'
+import { isIPv6 } from '../base/is-ipv6.js'
 
 const MALFORMED = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const MALFORMED_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
@@ -19,17 +19,30 @@ function canonical(text: string): string {
   return isIPv6(text) ? new SocketAddress({ address: text, family: 'ipv6' }).address : text
 }
 
-/** The problem of an address that is not in its canonical form; undefined if there is none. */
-export function strictAddressProblem(text: string): string | undefined {
+/** The problem of an address that may be in another form than the canonical one; undefined if there is none. */
+export function addressProblem(text: string): string | undefined {
   if (isSloppy(text)) return 'must not have leading 0s'
   if (isIP(text) === 0 || text.includes('%')) return MALFORMED
-  if (isMapped(text)) return 'must not be an IPv4-mapped IPv6 address'
+  return isMapped(text) ? 'must not be an IPv4-mapped IPv6 address' : undefined
+}
+
+/** The problem of an address that is not in its canonical form; undefined if there is none. */
+export function strictAddressProblem(text: string): string | undefined {
+  const problem = addressProblem(text)
+  if (problem !== undefined) return problem
   const form = canonical(text)
   return text === form ? undefined : `must be in canonical form (${JSON.stringify(form)})`
 }
 
-/** The same for a range. */
-export function strictRangeProblem(text: string): string | undefined {
+/** The warning for a valid address of IPv6 that is not in its canonical form. */
+export function addressWarnings(field: string, text: string): string[] {
+  const form = addressProblem(text) === undefined ? canonical(text) : text
+  if (text === form) return []
+  return [`${field}: IPv6 address "${text}" should be in RFC 5952 canonical format ("${form}")`]
+}
+
+/** The same as {@link addressProblem} for a range. */
+export function rangeProblem(text: string): string | undefined {
   const [address = '', length = '', ...more] = text.split('/')
   const bits = isIPv6(address) ? 128 : 32
   const isAddress = isIP(address) !== 0 || isSloppy(address)
@@ -39,6 +52,14 @@ export function strictRangeProblem(text: string): string | undefined {
   if (isPadded) return 'must not have leading 0s in IP or prefix length'
   if (isMapped(address)) return 'must not have an IPv4-mapped IPv6 address'
   if (hasHostBits(address, Number(length))) return 'must not have bits set beyond the prefix length'
+  return undefined
+}
+
+/** The same as {@link strictAddressProblem} for a range. */
+export function strictRangeProblem(text: string): string | undefined {
+  const problem = rangeProblem(text)
+  if (problem !== undefined) return problem
+  const [address = '', length = ''] = text.split('/')
   const form = `${canonical(address)}/${length}`
   return text === form ? undefined : `must be in canonical form (${JSON.stringify(form)})`
 }

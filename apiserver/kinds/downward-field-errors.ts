@@ -1,0 +1,102 @@
+/** The errors of fields of a pod that its containers read, by their environment or from a file. */
+import { recordOf, textAt } from '../base/object.js'
+import { parseQuantity } from '../schema/quantity.js'
+import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
+import { checkQualified } from '../validation/values.js'
+
+/** The place of a reference, and the use of its value. */
+export interface Downward {
+  /** The path of the reference. */
+  readonly path: string
+  /** Whether it is written to a file of a volume; otherwise it is a variable. */
+  readonly isFile: boolean
+}
+
+/** The fields of variables. */
+const VARIABLES = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+]
+const FILES = [
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+]
+/** The fields that exist, but are not for every use. */
+const KNOWN = [...VARIABLES, ...FILES, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']
+const RESOURCES = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+]
+const SUBSCRIPT = /^(.*)\['(.*)'\]$/s
+
+/** The errors of a reference to a field; `validateObjectFieldSelector` of Kubernetes v1.36.3. */
+export function fieldPathErrors(reference: object, { path, isFile }: Downward): FieldError[] {
+  const [version, name] = [textAt(reference, 'apiVersion'), textAt(reference, 'fieldPath')]
+  const field = `${path}.fieldPath`
+  const refuse = (why: string) => [invalidValue(field, name, `error converting fieldPath: ${why}`)]
+  if (name === '') return [required(field, '')]
+  if (version !== '' && version !== 'v1') return refuse(`unsupported pod version: ${version}`)
+  const [, map, key = ''] = SUBSCRIPT.exec(name) ?? []
+  if (map !== undefined) {
+    if (!/^metadata\.(?:labels|annotations)$/.test(map))
+      return refuse(`field label does not support subscript: ${name}`)
+    return checkQualified(path, map === 'metadata.labels' ? key : key.toLowerCase())
+  }
+  const known = name === 'spec.host' ? 'spec.nodeName' : name
+  if (!KNOWN.includes(known)) return refuse(`field label not supported: ${name}`)
+  const allowed = isFile ? FILES : VARIABLES
+  return allowed.includes(known) ? [] : [unsupported(field, JSON.stringify(known), allowed)]
+}
+
+/** The errors of a reference to a request or limit; `validateContainerResourceFieldSelector`. */
+export function resourceFieldErrors(reference: object, { path, isFile }: Downward): FieldError[] {
+  const [container, resource] = [textAt(reference, 'containerName'), textAt(reference, 'resource')]
+  return [
+    ...(isFile && container === ''
+      ? [required(`${path}.containerName`, '')]
+      : resourceErrors(resource, `${path}.resource`)),
+    ...divisorErrors(resource, recordOf(reference).divisor, `${path}.divisor`),
+  ]
+}
+
+const HUGE_PAGES = /^(?:limits|requests)\.hugepages-/
+
+function resourceErrors(resource: string, field: string): FieldError[] {
+  if (resource === '') return [required(field, '')]
+  if (RESOURCES.includes(resource) || HUGE_PAGES.test(resource)) return []
+  return [unsupported(field, JSON.stringify(resource), RESOURCES)]
+}
+
+const CPU = ['1m', '1']
+const BYTES = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
+/** The resources by the end of their names, with their units. */
+const UNITS: readonly [resource: RegExp, units: readonly string[], told: string][] = [
+  [/^\w+\.cpu$/, CPU, 'cpu'],
+  [/^\w+\.memory$/, BYTES, 'memory'],
+  [/^\w+\.ephemeral-storage$/, BYTES, 'local ephemeral storage'],
+  [HUGE_PAGES, BYTES, 'hugepages'],
+]
+
+function divisorErrors(resource: string, divisor: unknown, field: string): FieldError[] {
+  if (divisor === undefined || parseQuantity(String(divisor)).nano === 0n) return []
+  const [, units = [], told = ''] = UNITS.find(([names]) => names.test(resource)) ?? []
+  if (units.length === 0 || units.includes(String(divisor))) return []
+  const listed = units === CPU ? '1m and 1' : units.join(', ')
+  return [
+    invalidValue(field, resource, `only divisor's values ${listed} are supported with the ${told} resource`),
+  ]
+}

@@ -1,0 +1,124 @@
+/** Volumes in containers; `ValidateVolumeMounts` and `ValidateVolumeDevices` of Kubernetes v1.36.3. */
+import { recordOf } from '../../base/object.js'
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  notFoundValue,
+  required,
+  unsupported,
+} from '../../validation/field-error.js'
+import { relativeErrors } from '../volume-sources/path-errors.js'
+import type { Container, Volume, VolumeDevice, VolumeMount } from './spec.js'
+
+type Volumes = ReadonlyMap<string, Volume>
+
+const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
+const RECURSIVE = ['Disabled', 'Enabled', 'IfPossible']
+
+/** The errors of mounts. Some name the list instead of the mount. */
+export function mountErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
+  const { volumeMounts: mounts = [], volumeDevices: devices = [] } = container
+  const paths = mounts.map(({ mountPath = '' }) => mountPath)
+  return mounts.flatMap((mount, index) => {
+    const { name = '', mountPath = '' } = mount
+    const at = `${path}[${index}]`
+    const inDevices = 'must not already exist in volumeDevices'
+    const isDevice = devices.some((device) => device.name === name)
+    const isDevicePath = devices.some((device) => device.devicePath === mountPath)
+    return [
+      ...(name === '' ? [required(`${at}.name`, '')] : []),
+      ...(volumes.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
+      ...(mountPath === '' ? [required(`${at}.mountPath`, '')] : []),
+      ...(paths.indexOf(mountPath) < index
+        ? [invalidValue(`${at}.mountPath`, mountPath, 'must be unique')]
+        : []),
+      ...(isDevice ? [invalidValue(`${at}.name`, name, inDevices)] : []),
+      ...(isDevicePath
+        ? [invalidValue(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
+        : []),
+      ...subPathErrors(mount, path, at),
+      ...propagationErrors(mount, container, `${path}.mountPropagation`),
+      ...recursiveErrors(mount, `${path}.recursiveReadOnly`),
+    ]
+  })
+}
+
+function subPathErrors(
+  { subPath = '', subPathExpr = '' }: VolumeMount,
+  path: string,
+  at: string,
+): FieldError[] {
+  const both = 'subPathExpr and subPath are mutually exclusive'
+  return [
+    ...relativeErrors(`${path}.subPath`, subPath),
+    ...(subPath !== '' && subPathExpr !== '' ? [invalidValue(`${at}.subPathExpr`, subPathExpr, both)] : []),
+    ...relativeErrors(`${path}.subPathExpr`, subPathExpr),
+  ]
+}
+
+function propagationErrors(
+  { mountPropagation: mode }: VolumeMount,
+  { securityContext }: Container,
+  field: string,
+): FieldError[] {
+  if (mode === undefined) return []
+  const why = 'Bidirectional mount propagation is available only to privileged containers'
+  const isRefused = mode === 'Bidirectional' && recordOf(securityContext).privileged !== true
+  return [
+    ...(PROPAGATIONS.includes(mode) ? [] : [unsupported(field, JSON.stringify(mode), PROPAGATIONS)]),
+    ...(isRefused ? [forbiddenValue(field, why)] : []),
+  ]
+}
+
+function recursiveErrors(
+  { recursiveReadOnly: mode = 'Disabled', readOnly = false, mountPropagation = 'None' }: VolumeMount,
+  field: string,
+): FieldError[] {
+  if (mode === 'Disabled') return []
+  if (!RECURSIVE.includes(mode)) return [unsupported(field, JSON.stringify(mode), RECURSIVE)]
+  const spread = 'may only be specified when mountPropagation is None or not specified'
+  return [
+    ...(readOnly ? [] : [forbiddenValue(field, 'may only be specified when readOnly is true')]),
+    ...(mountPropagation === 'None' ? [] : [forbiddenValue(field, spread)]),
+  ]
+}
+
+/** The errors of block devices. */
+export function deviceErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
+  const { volumeDevices: devices = [], volumeMounts: mounts = [] } = container
+  return devices.flatMap(({ name = '', devicePath = '' }, index) => {
+    const at = `${path}[${index}]`
+    const before = devices.slice(0, index)
+    const refuse = (member: string, value: string, why: string) => invalidValue(`${at}.${member}`, value, why)
+    const climbs = devicePath.split('/').includes('..')
+    return [
+      ...(name === '' ? [required(`${at}.name`, '')] : []),
+      ...(name !== '' && before.some((each) => each.name === name) ? [refuse('name', name, UNIQUE)] : []),
+      ...sourceErrors(name, volumes.get(name), `${at}.name`),
+      ...(devicePath === '' ? [required(`${at}.devicePath`, '')] : []),
+      ...(before.some((each) => isSamePath(each, devicePath))
+        ? [refuse('devicePath', devicePath, UNIQUE)]
+        : []),
+      ...(climbs ? [refuse('devicePath', devicePath, "can not contain backsteps ('..')")] : []),
+      ...(mounts.some((mount) => mount.name === name)
+        ? [refuse('name', name, 'must not already exist in volumeMounts')]
+        : []),
+      ...(mounts.some((mount) => mount.mountPath === devicePath)
+        ? [refuse('devicePath', devicePath, 'must not already exist as a path in volumeMounts')]
+        : []),
+    ]
+  })
+}
+
+const UNIQUE = 'must be unique'
+
+const isSamePath = ({ devicePath = '' }: VolumeDevice, path: string) =>
+  devicePath === path && !path.split('/').includes('..')
+
+function sourceErrors(name: string, volume: Volume | undefined, field: string): FieldError[] {
+  if (volume === undefined) return [notFoundValue(field, name)]
+  const isClaim = volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined
+  const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'
+  return isClaim ? [] : [invalidValue(field, name, why)]
+}

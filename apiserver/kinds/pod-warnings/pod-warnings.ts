@@ -1,0 +1,213 @@
+/** Warnings about pods and their templates; `pkg/api/pod/warnings.go` of Kubernetes v1.36.3, in its order. */
+import { type OpenObject, recordOf, textAt } from '../../base/object.js'
+import { labelName } from '../../validation/names.js'
+import { addressWarnings } from '../../validation/strict-addresses.js'
+import { fractionalBytes } from './byte-warnings.js'
+import { deprecatedNodeLabel, listAt, placementWarnings } from './node-label-warnings.js'
+import { containersAt, type Placed, portWarnings } from './port-warnings.js'
+import { volumeWarnings } from './volume-warnings.js'
+
+type Spec = Record<string, unknown>
+
+/** Annotations of pods that were replaced by fields. */
+const ANNOTATIONS: Readonly<Record<string, string>> = {
+  'scheduler.alpha.kubernetes.io/critical-pod':
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+  'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+}
+const SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod'
+const CONTAINER_SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/'
+const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
+const NO_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead'
+const OLD_APP_ARMOR = 'deprecated since v1.30; use the "appArmorProfile" field instead'
+
+/** The warnings for a create of a pod. */
+export function podWarnings(pod: OpenObject): string[] {
+  const hostname = hostnameWarning(pod, "the Pod's hostname")
+  return [...hostname, ...warningsOf(pod, '')]
+}
+
+/** The same warnings for a pod template at its path. */
+export function templateWarningsAt(value: unknown, at: string): string[] {
+  return warningsOf(recordOf(value), `${at}.`)
+}
+
+/** A name that becomes part of a hostname should be a DNS label. */
+export function hostnameWarning({ metadata }: OpenObject, use: string): string[] {
+  const { name = '' } = metadata
+  const problem = name === '' ? undefined : hostnameProblem(name)
+  if (problem === undefined) return []
+  const advice = `which can result in surprising behavior; a DNS label is recommended: [${problem}]`
+  return [`metadata.name: this is used in ${use}, ${advice}`]
+}
+
+const MAX_LABEL = 63
+
+/** The problems of a name in one text; Go lists them without a separator. */
+function hostnameProblem(name: string): string | undefined {
+  const isLong = name.length > MAX_LABEL ? [`must be no more than ${MAX_LABEL} characters`] : []
+  const form = labelName(name.slice(0, MAX_LABEL).replace(/[-.]+$/, ''))
+  const problems = [...isLong, ...(name.includes('.') ? ['must not contain dots'] : form ? [form] : [])]
+  return problems.length === 0 ? undefined : problems.join(' ')
+}
+
+function warningsOf({ spec: given, metadata }: { spec?: unknown; metadata?: unknown }, at: string): string[] {
+  const spec = recordOf(given)
+  const path = `${at}spec`
+  const annotations = recordOf(recordOf(metadata).annotations)
+  const containers = containersAt(spec, path)
+  return [
+    ...placementWarnings(spec, path),
+    ...spreadWarnings(spec, path),
+    ...annotationWarnings(annotations, `${at}metadata.annotations`),
+    ...volumeWarnings(spec, path),
+    ...twinWarnings(listAt(spec, 'hostAliases'), 'ip', `${path}.hostAliases`),
+    ...twinWarnings(listAt(spec, 'imagePullSecrets'), 'name', `${path}.imagePullSecrets`),
+    ...namelessWarnings(spec, path),
+    ...byteWarnings(spec.overhead, `${path}.overhead`),
+    ...seccompWarnings(spec, annotations, `${at}metadata.annotations`),
+    ...containers.flatMap((each) => [
+      ...profileWarnings(each, { spec, annotations, at }),
+      ...resourceWarnings(each),
+      ...hiddenVariables(each),
+    ]),
+    ...portWarnings(containers),
+    ...graceWarnings(spec, path),
+    ...affinityWarnings(spec, path),
+    ...addressesWarnings(spec, path),
+  ]
+}
+
+const MATCHES_NONE = 'a null labelSelector results in matching no pod'
+
+function spreadWarnings(spec: Spec, at: string): string[] {
+  return listAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) => {
+    const path = `${at}.topologySpreadConstraints[${index}]`
+    const key = textAt(constraint, 'topologyKey')
+    const why = deprecatedNodeLabel(key)
+    return [
+      ...(why === undefined ? [] : [`${path}.topologyKey: ${key} is ${why}`]),
+      ...(constraint.labelSelector ? [] : [`${path}.labelSelector: ${MATCHES_NONE}`]),
+    ]
+  })
+}
+
+function annotationWarnings(annotations: object, at: string): string[] {
+  return Object.entries(ANNOTATIONS).flatMap(([name, why]) =>
+    Object.hasOwn(annotations, name) ? [`${at}[${name}]: ${why}`] : [],
+  )
+}
+
+/** Elements that a patch could not tell apart, because their key is the same. */
+function twinWarnings(elements: readonly Spec[], key: string, path: string): string[] {
+  const keys = elements.map((element) => textAt(element, key))
+  return keys.flatMap((value, at) =>
+    keys.indexOf(value) < at ? [`${path}[${at}].${key}: duplicate ${key} "${value}"`] : [],
+  )
+}
+
+function namelessWarnings(spec: Spec, path: string): string[] {
+  return listAt(spec, 'imagePullSecrets').flatMap((secret, at) =>
+    textAt(secret, 'name') === '' ? [`${path}.imagePullSecrets[${at}].name: invalid empty name ""`] : [],
+  )
+}
+
+function byteWarnings(amounts: unknown, path: string): string[] {
+  return ['memory', 'ephemeral-storage'].flatMap((name) => fractionalBytes(path, amounts, name))
+}
+
+function seccompWarnings({ securityContext }: Spec, annotations: object, at: string): string[] {
+  const isReplaced = recordOf(securityContext).seccompProfile !== undefined
+  return isReplaced || !Object.hasOwn(annotations, SECCOMP) ? [] : [`${at}[${SECCOMP}]: ${NO_SECCOMP}`]
+}
+
+/** The pod of a container. */
+interface Around {
+  readonly spec: Spec
+  readonly annotations: Spec
+  /** The path of the pod or template; empty for a pod, whose AppArmor annotations become fields. */
+  readonly at: string
+}
+
+function profileWarnings({ container }: Placed, { spec, annotations, at }: Around): string[] {
+  const { seccompProfile, appArmorProfile } = recordOf(container.securityContext)
+  const name = textAt(container, 'name')
+  const [seccomp, armor] = [`${CONTAINER_SECCOMP}${name}`, `${APP_ARMOR}${name}`]
+  const isOldArmor =
+    appArmorProfile === undefined &&
+    Object.hasOwn(annotations, armor) &&
+    !isSameProfile(recordOf(spec.securityContext).appArmorProfile, String(annotations[armor]))
+  return [
+    ...(seccompProfile === undefined && Object.hasOwn(annotations, seccomp)
+      ? [`${at}metadata.annotations[${seccomp}]: ${NO_SECCOMP}`]
+      : []),
+    ...(isOldArmor ? [`${at}metadata.annotations[${armor}]: ${OLD_APP_ARMOR}`] : []),
+  ]
+}
+
+function isSameProfile(profile: unknown, annotation: string): boolean {
+  const [type, file] = [textAt(profile, 'type'), textAt(profile, 'localhostProfile')]
+  if (annotation === 'unconfined') return type === 'Unconfined'
+  if (annotation === 'runtime/default') return type === 'RuntimeDefault'
+  return type === 'Localhost' && annotation === `localhost/${file}`
+}
+
+function resourceWarnings({ container, path }: Placed): string[] {
+  const { limits, requests } = recordOf(container.resources)
+  return ['memory', 'ephemeral-storage'].flatMap((name) => [
+    ...fractionalBytes(`${path}.resources.limits`, limits, name),
+    ...fractionalBytes(`${path}.resources.requests`, requests, name),
+  ])
+}
+
+/** A variable may use its previous value. */
+function hiddenVariables({ container, path }: Placed): string[] {
+  const seen = new Set<string>()
+  return listAt(container, 'env').flatMap((variable, index) => {
+    const [name, value] = [textAt(variable, 'name'), textAt(variable, 'value')]
+    const reference = `$(${name})`
+    const isUsed = variable.valueFrom === undefined && value !== reference && value.includes(reference)
+    const isHidden = seen.has(name) && !isUsed
+    seen.add(name)
+    const why = `hides previous definition of "${name}", which may be dropped when using apply`
+    return isHidden ? [`${path}.env[${index}]: ${why}`] : []
+  })
+}
+
+function graceWarnings({ terminationGracePeriodSeconds: seconds }: Spec, path: string): string[] {
+  const why = 'must be >= 0; negative values are invalid and will be treated as 1'
+  return Number(seconds ?? 0) < 0 ? [`${path}.terminationGracePeriodSeconds: ${why}`] : []
+}
+
+function affinityWarnings(spec: Spec, at: string): string[] {
+  return ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
+    const affinity = recordOf(recordOf(spec.affinity)[kind])
+    const [required, preferred] = [
+      'requiredDuringSchedulingIgnoredDuringExecution',
+      'preferredDuringSchedulingIgnoredDuringExecution',
+    ]
+    const path = `${at}.affinity.${kind}`
+    return [
+      ...listAt(affinity, required).flatMap(({ labelSelector }, index) =>
+        labelSelector ? [] : [`${path}.${required}[${index}].labelSelector: ${MATCHES_NONE}`],
+      ),
+      ...listAt(affinity, preferred).flatMap(({ podAffinityTerm }, index) =>
+        recordOf(podAffinityTerm).labelSelector
+          ? []
+          : [`${path}.${preferred}[${index}].podAffinityTerm.labelSelector: ${MATCHES_NONE}`],
+      ),
+    ]
+  })
+}
+
+function addressesWarnings(spec: Spec, path: string): string[] {
+  const { nameservers } = recordOf(spec.dnsConfig)
+  const servers = Array.isArray(nameservers) ? nameservers.map(String) : []
+  return [
+    ...servers.flatMap((address, at) => addressWarnings(`${path}.dnsConfig.nameservers[${at}]`, address)),
+    ...listAt(spec, 'hostAliases').flatMap((alias, at) =>
+      addressWarnings(`${path}.hostAliases[${at}].ip`, textAt(alias, 'ip')),
+    ),
+  ]
+}

@@ -1,0 +1,194 @@
+/** The errors of the volume sources that are disks and shares; `validateVolumeSource` of Kubernetes v1.36.3. */
+import { textAt } from '../../base/object.js'
+import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
+import { labelName } from '../../validation/names.js'
+import { checkName } from '../../validation/values.js'
+import { iscsiErrors } from './iscsi-errors.js'
+import { upwardErrors } from './path-errors.js'
+
+/** The members of a source, as the decoder has read them. */
+export type Source = Readonly<Record<string, unknown>>
+/** Finds the errors of a source at its path. */
+export type SourceRule = (source: Source, path: string) => FieldError[]
+
+const HOST_PATHS = [
+  ...['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
+]
+const PARTITION = 'must be between 1 and 255, inclusive'
+const LUN = 'must be between 0 and 255, inclusive'
+
+/** Required texts and lists. */
+export function missingErrors(source: Source, path: string, names: readonly string[]): FieldError[] {
+  const isMissing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0)
+  return names.filter((name) => isMissing(source[name])).map((name) => required(`${path}.${name}`, ''))
+}
+
+/** A reference to a Secret, if there is one, has these members. */
+export function secretErrors(
+  source: Source,
+  path: string,
+  members: readonly string[] = ['name'],
+): FieldError[] {
+  return source.secretRef === undefined
+    ? []
+    : missingErrors(Object(source.secretRef) as Source, `${path}.secretRef`, members)
+}
+
+const needs =
+  (...names: readonly string[]): SourceRule =>
+  (source, path) =>
+    missingErrors(source, path, names)
+
+function hostPath(source: Source, path: string): FieldError[] {
+  const [where, type] = [textAt(source, 'path'), textAt(source, 'type')]
+  if (where === '') return [required(`${path}.path`, '')]
+  return [
+    ...upwardErrors(`${path}.path`, where),
+    ...(HOST_PATHS.includes(type) ? [] : [unsupported(`${path}.type`, JSON.stringify(type), HOST_PATHS)]),
+  ]
+}
+
+function local(source: Source, path: string): FieldError[] {
+  const where = textAt(source, 'path')
+  return where === '' ? [required(`${path}.path`, '')] : upwardErrors(`${path}.path`, where)
+}
+
+const partitioned =
+  (name: string): SourceRule =>
+  (source, path) => {
+    const { partition = 0 } = source
+    const isOdd = Number(partition) < 0 || Number(partition) > 255
+    return [
+      ...missingErrors(source, path, [name]),
+      ...(isOdd ? [invalidValue(`${path}.partition`, partition, PARTITION)] : []),
+    ]
+  }
+
+function nfs(source: Source, path: string): FieldError[] {
+  const where = textAt(source, 'path')
+  return [
+    ...missingErrors(source, path, ['server', 'path']),
+    ...(where.startsWith('/') ? [] : [invalidValue(`${path}.path`, where, 'must be an absolute path')]),
+  ]
+}
+
+function flocker(source: Source, path: string): FieldError[] {
+  const [name, uuid] = [textAt(source, 'datasetName'), textAt(source, 'datasetUUID')]
+  const twice = 'datasetName and datasetUUID can not be specified simultaneously'
+  return [
+    ...(name + uuid === '' ? [required(path, 'one of datasetName and datasetUUID is required')] : []),
+    ...(name !== '' && uuid !== '' ? [invalidValue(path, 'resource', twice)] : []),
+    ...(name.includes('/') ? [invalidValue(`${path}.datasetName`, name, "must not contain '/'")] : []),
+  ]
+}
+
+const HOST_PORT = 'must be a host:port pair or multiple pairs separated by commas'
+/** What Go splits into a host and a port. */
+const SPLITS = /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/
+
+function quobyte(source: Source, path: string): FieldError[] {
+  const [registry, tenant] = [textAt(source, 'registry'), textAt(source, 'tenant')]
+  return [...registryErrors(registry, tenant, path), ...missingErrors(source, path, ['volume'])]
+}
+
+function registryErrors(registry: string, tenant: string, path: string): FieldError[] {
+  const long = 'must be a UUID and may not exceed a length of 64 characters'
+  if (registry === '') return [required(`${path}.registry`, HOST_PORT)]
+  if (Buffer.byteLength(tenant) >= 65) return [required(`${path}.tenant`, long)]
+  const odd = registry.split(',').filter((pair) => !SPLITS.test(pair))
+  return odd.map(() => invalidValue(`${path}.registry`, registry, HOST_PORT))
+}
+
+function fc(source: Source, path: string): FieldError[] {
+  const { targetWWNs: targets, wwids, lun } = source
+  const [hasTargets, hasIds] = [targets, wwids].map((list) => Array.isArray(list) && list.length > 0)
+  const field = `${path}.targetWWNs`
+  const none = 'must specify either targetWWNs or wwids, but not both'
+  const isOdd = lun !== undefined && (Number(lun) < 0 || Number(lun) > 255)
+  return [
+    ...(hasTargets || hasIds ? [] : [required(field, none)]),
+    ...(hasTargets && hasIds
+      ? [invalidValue(field, targets, 'targetWWNs and wwids can not be specified simultaneously')]
+      : []),
+    ...(hasTargets && lun === undefined
+      ? [required(`${path}.lun`, 'lun is required if targetWWNs is specified')]
+      : []),
+    ...(hasTargets && isOdd ? [invalidValue(`${path}.lun`, lun, LUN)] : []),
+  ]
+}
+
+function flexVolume(source: Source, path: string): FieldError[] {
+  const reserved = Object.keys(Object(source.options)).filter((name) =>
+    /\.(?:kubernetes|k8s)\.io$/.test(
+      `.${(name.includes('/') ? name.slice(0, name.indexOf('/')) : name).toLowerCase()}`,
+    ),
+  )
+  const why = 'kubernetes.io and k8s.io namespaces are reserved'
+  return [
+    ...missingErrors(source, path, ['driver']),
+    ...reserved.map((name) => invalidValue(`${path}.options[${name}]`, name, why)),
+  ]
+}
+
+const CACHES = ['None', 'ReadOnly', 'ReadWrite']
+const DISKS = ['Dedicated', 'Managed', 'Shared']
+const MANAGED =
+  '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}'
+const BLOB = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'
+
+function azureDisk(source: Source, path: string): FieldError[] {
+  const { cachingMode: cache, kind } = source
+  const uri = textAt(source, 'diskURI')
+  const refuse = (name: string, value: unknown, allowed: readonly string[]) =>
+    unsupported(`${path}.${name}`, JSON.stringify(value), allowed)
+  const [isManaged, start, form] =
+    kind === 'Managed' ? [true, '/subscriptions/', MANAGED] : [false, 'https://', BLOB]
+  const isChecked = isManaged || kind !== undefined
+  return [
+    ...missingErrors(source, path, ['diskName', 'diskURI']),
+    ...(cache === undefined || CACHES.includes(String(cache)) ? [] : [refuse('cachingMode', cache, CACHES)]),
+    ...(kind === undefined || DISKS.includes(String(kind)) ? [] : [refuse('kind', kind, DISKS)]),
+    ...(isChecked && !uri.startsWith(start) ? [refuse('diskURI', uri, [form])] : []),
+  ]
+}
+
+function storageos(source: Source, path: string): FieldError[] {
+  const namespace = textAt(source, 'volumeNamespace')
+  const name = textAt(source, 'volumeName')
+  return [
+    ...(name === ''
+      ? [required(`${path}.volumeName`, '')]
+      : checkName(`${path}.volumeName`, name, labelName)),
+    ...(namespace === '' ? [] : checkName(`${path}.volumeNamespace`, namespace, labelName)),
+  ]
+}
+
+/** The rules that a pod's volumes and a PersistentVolume share, without references to Secrets. */
+export const diskRules: Readonly<Record<string, SourceRule>> = {
+  hostPath,
+  gcePersistentDisk: partitioned('pdName'),
+  awsElasticBlockStore: partitioned('volumeID'),
+  glusterfs: needs('endpoints', 'path'),
+  flocker,
+  nfs,
+  rbd: needs('monitors', 'image'),
+  quobyte,
+  cephfs: needs('monitors'),
+  iscsi: iscsiErrors,
+  cinder: needs('volumeID'),
+  fc,
+  flexVolume,
+  azureFile: needs('secretName', 'shareName'),
+  vsphereVolume: needs('volumePath'),
+  photonPersistentDisk: needs('pdID'),
+  portworxVolume: needs('volumeID'),
+  azureDisk,
+  scaleIO: needs('gateway', 'system', 'volumeName'),
+  local,
+  storageos,
+}
+
+/** The path of a source in errors: the name of one is shortened. */
+export function sourcePath(parent: string, name: string): string {
+  return `${parent}.${name === 'gcePersistentDisk' ? 'persistentDisk' : name}`
+}

@@ -1,0 +1,43 @@
+import { textAt } from '../../base/object.js'
+import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+
+/** The three forms of a name, by how it begins. */
+const FORMS: readonly [start: string, form: RegExp][] = [
+  ['iqn', /iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]+:[^,;*&$|\s]+$/],
+  ['eui', /^eui.[A-Za-z0-9]{16}$/],
+  ['naa', /^naa.[A-Za-z0-9]{32}$/],
+]
+
+const ODD = 'must be valid format'
+
+function nameErrors(field: string, name: string, unknown: string): FieldError[] {
+  const [, form] = FORMS.find(([start]) => name.startsWith(start)) ?? []
+  if (form === undefined) return [invalidValue(field, name, unknown)]
+  return form.test(name) ? [] : [invalidValue(field, name, ODD)]
+}
+
+type Source = Readonly<Record<string, unknown>>
+
+/** The errors of an iSCSI disk of a pod; `validateISCSIVolumeSource` of Kubernetes v1.36.3. */
+export function iscsiErrors(source: Source, path: string): FieldError[] {
+  return diskErrors(source, path, `${ODD} starting with iqn, eui, or naa`)
+}
+
+/** The same for a PersistentVolume. */
+export function persistentIscsiErrors(source: Source, path: string): FieldError[] {
+  return diskErrors(source, path, ODD)
+}
+
+function diskErrors(source: Source, path: string, unknown: string): FieldError[] {
+  const [portal, iqn] = [textAt(source, 'targetPortal'), textAt(source, 'iqn')]
+  const { lun = 0, initiatorName: initiator, secretRef } = source
+  const isOdd = Number(lun) < 0 || Number(lun) > 255
+  const isChecked = source.chapAuthDiscovery === true || source.chapAuthSession === true
+  return [
+    ...(portal === '' ? [required(`${path}.targetPortal`, '')] : []),
+    ...(iqn === '' ? [required(`${path}.iqn`, '')] : nameErrors(`${path}.iqn`, iqn, unknown)),
+    ...(isOdd ? [invalidValue(`${path}.lun`, lun, 'must be between 0 and 255, inclusive')] : []),
+    ...(isChecked && secretRef === undefined ? [required(`${path}.secretRef`, '')] : []),
+    ...(initiator === undefined ? [] : nameErrors(`${path}.initiatorname`, String(initiator), unknown)),
+  ]
+}

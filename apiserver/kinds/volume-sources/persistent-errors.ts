@@ -1,0 +1,50 @@
+import { recordOf, textAt } from '../../base/object.js'
+import { type FieldError, required } from '../../validation/field-error.js'
+import { labelName } from '../../validation/names.js'
+import { checkName } from '../../validation/values.js'
+import { driverNameErrors } from '../storage/driver-name-errors.js'
+import { diskRules, missingErrors, type Source, type SourceRule, secretErrors } from './disk-errors.js'
+import { persistentIscsiErrors } from './iscsi-errors.js'
+
+const NAMED = ['name', 'namespace']
+const SECRETS = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+]
+
+function csi(source: Source, path: string): FieldError[] {
+  return [
+    ...driverNameErrors(`${path}.driver`, textAt(source, 'driver')),
+    ...missingErrors(source, path, ['volumeHandle']),
+    ...SECRETS.filter((name) => source[name] !== undefined).flatMap((name) =>
+      missingErrors(recordOf(source[name]), `${path}.${name}`, NAMED),
+    ),
+  ]
+}
+
+function glusterfs({ endpointsNamespace: namespace }: Source, path: string): FieldError[] {
+  const field = `${path}.endpointsNamespace`
+  return namespace === undefined ? [] : checkName(field, String(namespace), labelName)
+}
+
+/** Rules that apply to a PersistentVolume but not to a pod, by source. */
+const MORE: Readonly<Record<string, SourceRule>> = {
+  glusterfs,
+  azureFile: ({ secretNamespace: namespace }, path) =>
+    namespace === '' ? [required(`${path}.secretNamespace`, '')] : [],
+  cinder: (source, path) => secretErrors(source, path, NAMED),
+  storageos: (source, path) => secretErrors(source, path, NAMED),
+}
+
+const both =
+  (name: string): SourceRule =>
+  (source, path) => [...(diskRules[name]?.(source, path) ?? []), ...(MORE[name]?.(source, path) ?? [])]
+
+/** The rules for the sources of a PersistentVolume, in the order of Go's checks. */
+export const persistentRules: Readonly<Record<string, SourceRule>> = {
+  ...Object.fromEntries(Object.keys(diskRules).map((name) => [name, both(name)])),
+  iscsi: (source, path) => [...persistentIscsiErrors(source, path), ...secretErrors(source, path)],
+  csi,
+}

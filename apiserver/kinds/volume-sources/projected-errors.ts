@@ -1,0 +1,149 @@
+/** The errors of the volumes whose files come from objects; `validateProjectionSources` of Kubernetes v1.36.3. */
+import { recordOf, textAt } from '../../base/object.js'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
+import { fieldPathErrors, resourceFieldErrors } from '../downward-field-errors.js'
+import type { Source } from './disk-errors.js'
+import { fileErrors, modeErrors } from './path-errors.js'
+
+const list = (value: unknown): Source[] => (Array.isArray(value) ? value.map((each) => recordOf(each)) : [])
+
+/** The errors of a volume of a ConfigMap or a Secret, whose name is in this member. */
+export function keysErrors(source: Source, path: string, name: 'name' | 'secretName'): FieldError[] {
+  return [
+    ...(textAt(source, name) === '' ? [required(`${path}.${name}`, '')] : []),
+    ...modeErrors(`${path}.defaultMode`, source.defaultMode),
+    ...itemsErrors(source, path),
+  ]
+}
+
+function itemsErrors({ items }: Source, path: string): FieldError[] {
+  return list(items).flatMap((item, at) => itemErrors(item, `${path}.items[${at}]`))
+}
+
+function itemErrors(item: Source, path: string): FieldError[] {
+  const file = textAt(item, 'path')
+  return [
+    ...(textAt(item, 'key') === '' ? [required(`${path}.key`, '')] : []),
+    ...(file === '' ? [required(`${path}.path`, '')] : []),
+    ...fileErrors(`${path}.path`, file),
+    ...modeErrors(`${path}.mode`, item.mode),
+  ]
+}
+
+/** The errors of a volume of fields of its pod. */
+export function downwardErrors(source: Source, path: string): FieldError[] {
+  return [
+    ...modeErrors(`${path}.defaultMode`, source.defaultMode),
+    ...list(source.items).flatMap((file) => downwardFileErrors(file, path)),
+  ]
+}
+
+function downwardFileErrors(file: Source, path: string): FieldError[] {
+  const name = textAt(file, 'path')
+  return [
+    ...(name === '' ? [required(`${path}.path`, '')] : []),
+    ...fileErrors(`${path}.path`, name),
+    ...contentErrors(file, path),
+    ...modeErrors(`${path}.mode`, file.mode),
+  ]
+}
+
+function contentErrors({ fieldRef, resourceFieldRef }: Source, path: string): FieldError[] {
+  const both = 'fieldRef and resourceFieldRef can not be specified simultaneously'
+  if (fieldRef !== undefined) {
+    return [
+      ...fieldPathErrors(recordOf(fieldRef), { path: `${path}.fieldRef`, isFile: true }),
+      ...(resourceFieldRef === undefined ? [] : [invalidValue(path, 'resource', both)]),
+    ]
+  }
+  if (resourceFieldRef === undefined)
+    return [required(path, 'one of fieldRef and resourceFieldRef is required')]
+  return resourceFieldErrors(recordOf(resourceFieldRef), { path: `${path}.resourceFieldRef`, isFile: true })
+}
+
+/** The place of one source of a projected volume. */
+interface Projection {
+  /** The path of the volume. */
+  readonly volume: string
+  /** The path of the source. */
+  readonly path: string
+  /** The files of the sources before it. */
+  readonly files: Set<string>
+}
+
+/** The errors of a volume that is projected from several sources. */
+export function projectedErrors(source: Source, path: string): FieldError[] {
+  const files = new Set<string>()
+  return [
+    ...modeErrors(`${path}.defaultMode`, source.defaultMode),
+    ...list(source.sources).flatMap((each, at) =>
+      projectionErrors(each, { volume: path, path: `${path}.sources[${at}]`, files }),
+    ),
+  ]
+}
+
+function projectionErrors(source: Source, projection: Projection): FieldError[] {
+  const given = Object.keys(PROJECTIONS).filter((name) => source[name] !== undefined)
+  const errors = given.flatMap((name) => {
+    const path = `${projection.path}.${name}`
+    return PROJECTIONS[name]?.(recordOf(source[name]), { ...projection, path }) ?? []
+  })
+  const why = 'may not specify more than 1 volume type per source'
+  return given.length > 1 ? [...errors, forbiddenValue(projection.path, why)] : errors
+}
+
+/** An error for a file that another source writes, too. */
+function twiceErrors(file: string, { files, volume }: Projection, shown = file): FieldError[] {
+  if (!files.has(file)) {
+    files.add(file)
+    return []
+  }
+  return [invalidValue(volume, shown, 'conflicting duplicate paths')]
+}
+
+function keys(source: Source, projection: Projection): FieldError[] {
+  const { path } = projection
+  const name = textAt(source, 'name')
+  return [
+    ...(name === '' ? [required(`${path}.name`, '')] : []),
+    ...list(source.items).flatMap((item, at) => {
+      const file = textAt(item, 'path')
+      return [
+        ...itemErrors(item, `${path}.items[${at}]`),
+        ...(file === '' ? [] : twiceErrors(file, projection, name)),
+      ]
+    }),
+  ]
+}
+
+function fields(source: Source, projection: Projection): FieldError[] {
+  return list(source.items).flatMap((item) => {
+    const file = textAt(item, 'path')
+    return [
+      ...downwardFileErrors(item, projection.path),
+      ...(file === '' ? [] : twiceErrors(file, projection)),
+    ]
+  })
+}
+
+const MIN_SECONDS = 600
+const MAX_SECONDS = 2 ** 32
+
+function token(source: Source, { volume, path }: Projection): FieldError[] {
+  const { expirationSeconds: seconds = 3600 } = source
+  const [file, field] = [textAt(source, 'path'), `${path}.expirationSeconds`]
+  const isShort = Number(seconds) < MIN_SECONDS
+  const isLong = Number(seconds) > MAX_SECONDS
+  return [
+    ...(isShort ? [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')] : []),
+    ...(isLong ? [invalidValue(field, seconds, 'may not specify a duration larger than 2^32 seconds')] : []),
+    ...(file === '' ? [required(`${volume}.path`, '')] : fileErrors(`${volume}.path`, file)),
+  ]
+}
+
+const PROJECTIONS: Readonly<Record<string, (source: Source, projection: Projection) => FieldError[]>> = {
+  secret: keys,
+  configMap: keys,
+  downwardAPI: fields,
+  serviceAccountToken: token,
+}
