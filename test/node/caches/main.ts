@@ -1,5 +1,6 @@
 // An operator for the tests on a real node: a kind with defaults, validation and two versions, and a ConfigMap for each
-// object.
+// object, which names the process that wrote it. CERTIFICATE_SECONDS is the life of its certificates.
+import { randomUUID } from 'node:crypto'
 import { configMaps } from 'vcluster-plugin-sdk'
 import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
 import { z } from 'zod'
@@ -26,15 +27,19 @@ const caches = defineKind({
     old && old.spec.size > cache.spec.size ? [{ path: 'spec.size', message: 'must not shrink' }] : [],
 })
 
-const operator = createOperator({
-  name: 'caches',
-  webhooks: { kinds: [caches], certificate: 'selfSigned' },
-})
+const seconds = Number(process.env.CERTIFICATE_SECONDS)
+const webhooks = {
+  kinds: [caches],
+  certificate: 'selfSigned' as const,
+  ...(seconds > 0 && { lifeMs: seconds * 1000, settleMs: 3000 }),
+}
+const operator = createOperator({ name: 'caches', webhooks })
+const writer = `${process.env.HOSTNAME} ${randomUUID()}`
 operator.register(
   controller(caches, {
     owns: [configMaps],
     async reconcile(ctx, { metadata, spec }) {
-      const data = { size: String(spec.size) }
+      const data = { size: String(spec.size), writer }
       await ctx.apply(configMaps, { metadata: { name: metadata.name ?? '' }, data })
       ctx.status.host = process.env.HOSTNAME
     },

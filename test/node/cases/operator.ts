@@ -1,20 +1,17 @@
 // An operator in Pods, deployed by each command that the documentation names: webhooks through a Service, two replicas,
-// a leader that dies.
+// leaders that change, certificates that are renewed.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Test } from 'tap'
+import { cache, grows, namespace, pods, ready } from '../caches-operator.js'
 import { until } from '../../until.js'
 import { missingHelm, runHelm } from '../helm-program.js'
 import { memoryOf } from '../memory-of.js'
 import { programImage } from '../program-image.js'
-import { type Loose, type RealNode, runProgram } from '../real-node.js'
+import { type RealNode, runProgram } from '../real-node.js'
+import { leaderChanges } from './leader-changes.js'
 import type { PodCase } from './pod-case.js'
 
-const namespace = 'caches-system'
-const cache = (version: string, spec: object, name = 'one') => ({
-  apiVersion: `cache.my.domain/${version}`,
-  kind: 'Cache',
-  metadata: { name, namespace: 'default' },
-  spec,
-})
 const manifest = (...args: string[]) =>
   runProgram('node', ['bin/vcluster-plugin.js', 'manifest', 'test/node/caches', ...args])
 
@@ -40,28 +37,7 @@ export const operator: PodCase = {
         )
     })
 
-    await t.test('the leader is killed: the other replica takes over', async (t) => {
-      const killed = await leader(node)
-      await node.kubectl('-n', namespace, 'delete', 'pod', killed, '--force', '--grace-period=0')
-      const beganMs = performance.now()
-      await until(async () => ![killed, ''].includes(await leader(node)))
-      t.comment(
-        `another leads ${Math.round((performance.now() - beganMs) / 1000)} s after the leader was killed`,
-      )
-      // Until its addresses are known to be gone, calls of webhooks still reach the killed Pod.
-      await until(() => node.apply(cache('v1', { size: 7 })).then(() => true))
-      await grows(node, 7)
-      await ready(node)
-    })
-
-    await t.test('the leader is asked to stop: it hands over at once', async (t) => {
-      const stopped = await leader(node)
-      await node.kubectl('-n', namespace, 'delete', 'pod', stopped)
-      const isOther = async () => ![stopped, ''].includes(await leader(node))
-      const handedOver = until(isOther, { withinMs: 8_000 })
-      await t.resolves(handedOver, 'a Lease that is not handed over expires only after 15 s')
-      await grows(node, 8)
-    })
+    await t.test('the leader changes in every way', (t) => leaderChanges(t, node))
 
     await t.test('a rolling upgrade refuses no write', async (t) => {
       await ready(node)
@@ -115,34 +91,47 @@ export const operator: PodCase = {
       await node.kubectl('delete', 'namespace', namespace)
     })
 
-    await t.test('manifest --kustomize', async (t) => {
+    await t.test('manifest --kustomize, with a certificate that is renewed', async (t) => {
       const folder = t.testdir()
-      await manifest('--image', image, '--kustomize', folder)
+      await manifest('--image', image, '--kustomize', join(folder, 'config'))
+      await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(shortLived))
       await node.kubectl('apply', '--server-side', '-k', folder)
       await ready(node)
       await grows(node, 5, 'for-kustomize')
+      await renewals(t, node)
     })
   },
 }
 
-/** Waits until the replicas are ready and no other Pod is left. */
-async function ready(node: RealNode): Promise<void> {
-  await node.kubectl('-n', namespace, 'rollout', 'status', 'deployment/caches', '--timeout=120s')
-  await until(async () => (await pods(node)).length === 2)
+/** What a user writes on top of the generated folder: a certificate that lives 30 s. */
+const shortLived = {
+  resources: ['config'],
+  patches: [
+    {
+      target: { kind: 'Deployment', name: 'caches' },
+      patch: JSON.stringify([
+        {
+          op: 'add',
+          path: '/spec/template/spec/containers/0/env/-',
+          value: { name: 'CERTIFICATE_SECONDS', value: '30' },
+        },
+      ]),
+    },
+  ],
 }
 
-const pods = async (node: RealNode): Promise<Loose[]> => (await node.get('-n', namespace, 'pods')).items
-
-/** The Pod that leads. */
-async function leader(node: RealNode): Promise<string> {
-  const { spec } = await node.get('-n', namespace, 'lease', 'caches')
-  const found = (await pods(node)).find(({ metadata }) => spec.holderIdentity?.includes(metadata.name))
-  return found?.metadata.name ?? ''
-}
-
-async function grows(node: RealNode, size: number, name = 'one'): Promise<void> {
-  await node.apply(cache('v1', { size }, name))
-  await until(async () => (await node.get('configmap', name)).data.size === String(size))
+/** Calls all webhooks until the certificate has changed twice, and the first one has expired. */
+async function renewals(t: Test, node: RealNode): Promise<void> {
+  const failures: string[] = []
+  const seen = new Set<string>()
+  const note = (error: unknown) => failures.push(String(error))
+  for (let size = 6; seen.size < 3; size++) {
+    await node.apply(cache('v1', { size }, 'for-kustomize')).catch(note)
+    await node.get('caches.v1beta1.cache.my.domain', 'for-kustomize').catch(note)
+    const secret = await node.get('-n', namespace, 'secret', 'caches-webhook-certificate')
+    seen.add(secret.data['tls.crt'])
+  }
+  t.strictSame(failures, [])
 }
 
 /** Defaults, validation and conversion of the kind, and its controller. */

@@ -1,0 +1,151 @@
+// The leader of an operator in Pods is killed, cut off and drained while objects are created and changed: no object is
+// lost or made twice, and no write of a leader comes after one of the next.
+import type { Test } from 'tap'
+import { cache, leader, namespace, ready } from '../caches-operator.js'
+import { killContainer } from '../kill-container.js'
+import type { Loose, RealNode } from '../real-node.js'
+import { until } from '../../until.js'
+
+const load = 'load'
+
+/** How long a packet of a leader that was cut off may be repeated after its connection is restored, in milliseconds. */
+const repeatedMs = 20_000
+
+/** Each way in which a leader ends. */
+export async function leaderChanges(t: Test, node: RealNode): Promise<void> {
+  await node.kubectl('create', 'namespace', load)
+  const writes = new Writes(node, await revision(node))
+
+  await t.test('killed: its container starts again, or the other replica takes over', async (t) => {
+    await changes(t, node, writes, ({ pod }) => killContainer(pod))
+    await ready(node)
+  })
+
+  await t.test('drained: it hands over at once, and no write is refused', async (t) => {
+    const evict = async ({ pod }: Leader) => {
+      const { name } = pod.metadata
+      const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }
+      const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`
+      await node.run('kubectl', ['create', '--raw', path, '-f', '-'], JSON.stringify(eviction))
+    }
+    const { failures, seconds } = await changes(t, node, writes, evict)
+    t.strictSame(failures, [])
+    t.ok(seconds < 10, 'a Lease that is not handed over expires only after 15 s')
+    await ready(node)
+  })
+
+  await t.test('cut off from the API server, with writes on the way', async (t) => {
+    await changes(t, node, writes, ({ pod }) => cut(node, pod.status.podIP))
+    await node.run('nft', ['delete', 'table', 'ip', 'cut'])
+    await new Promise((resolve) => setTimeout(resolve, repeatedMs))
+    t.strictSame(await writes.mistakes(), [])
+    await ready(node)
+  })
+}
+
+type Leader = Awaited<ReturnType<typeof leader>>
+
+/** Ends a leader while objects are created and changed, and checks everything when another leads. */
+async function changes(t: Test, node: RealNode, writes: Writes, end: (leader: Leader) => Promise<void>) {
+  await writes.grow()
+  const before = await leader(node)
+  const beganMs = performance.now()
+  let isOver = false
+  const growing = (async () => {
+    while (!isOver) await writes.grow()
+  })()
+  await end(before)
+  await until(async () => ![before.identity, ''].includes((await leader(node)).identity))
+  const seconds = (performance.now() - beganMs) / 1000
+  t.comment(`another process leads after ${Math.round(seconds)} s`)
+  isOver = true
+  await growing
+  const failures = writes.failures.splice(0)
+  t.comment(`${failures.length} writes were refused meanwhile`)
+  // Until its addresses are known to be gone, calls of webhooks still reach a Pod that has ended.
+  await until(async () => (await writes.grow()) === 0)
+  await until(() => writes.areDone())
+  t.strictSame(await writes.mistakes(), [])
+  writes.failures.length = 0
+  return { failures, seconds }
+}
+
+/** Drops what a Pod sends to the API server. What the API server sends still arrives, so the leader goes on writing. */
+async function cut(node: RealNode, address: string): Promise<void> {
+  const server = new URL(
+    (await node.kubectl('config', 'view', '-o', 'jsonpath={.clusters[0].cluster.server}')).trim(),
+  )
+  const rules = [
+    'table ip cut {',
+    '  chain input {',
+    '    type filter hook input priority -300; policy accept;',
+    `    ip saddr ${address} tcp dport ${server.port} drop`,
+    '  }',
+    '}',
+  ]
+  await node.run('nft', ['-f', '-'], rules.join('\n'))
+}
+
+/** Objects that grow, and all that the operator wrote for them. */
+class Writes {
+  readonly failures: string[] = []
+  readonly #node: RealNode
+  readonly #since: string
+  readonly #sizes = new Map<string, number>()
+  #size = 0
+
+  constructor(node: RealNode, since: string) {
+    this.#node = node
+    this.#since = since
+  }
+
+  /** Creates an object and changes the others. Returns how many calls failed. */
+  async grow(): Promise<number> {
+    const size = ++this.#size
+    const before = this.failures.length
+    const names = [...this.#sizes.keys()].slice(-4)
+    for (const name of [...names, `cache-${size}`])
+      await this.#node.apply(cache('v1', { size }, name, load)).then(
+        () => this.#sizes.set(name, size),
+        (error: unknown) => this.failures.push(String(error)),
+      )
+    return this.failures.length - before
+  }
+
+  /** Whether there is one ConfigMap for each object, as large as it. */
+  async areDone(): Promise<boolean> {
+    const sizes = (items: readonly Loose[], of: (item: Loose) => unknown) =>
+      JSON.stringify(items.map((item) => [item.metadata.name, String(of(item))]).sort())
+    const found = (await this.#node.get('-n', load, 'configmaps')).items.filter(isWritten)
+    const asked = (await this.#node.get('-n', load, 'caches')).items
+    return (
+      asked.length >= this.#sizes.size &&
+      sizes(found, ({ data }) => data.size) === sizes(asked, ({ spec }) => spec.size)
+    )
+  }
+
+  /** What the operator did wrong, by all its writes in their order. */
+  async mistakes(): Promise<string[]> {
+    const path = `/api/v1/namespaces/${load}/configmaps?watch=1&resourceVersion=${this.#since}&timeoutSeconds=1`
+    const lines = (await this.#node.kubectl('get', '--raw', path)).split('\n').filter(Boolean)
+    const events = lines.map((line) => JSON.parse(line)).filter(({ object }) => isWritten(object))
+    const created = events.filter(({ type }) => type === 'ADDED').map(({ object }) => object.metadata.name)
+    const twice = created.filter((name, at) => created.indexOf(name) !== at)
+    const writers: string[] = events.map(({ object }) => object.data.writer)
+    const turns = writers.filter((writer, at) => writer !== writers[at - 1])
+    const late = turns.filter((writer, at) => turns.indexOf(writer) !== at)
+    return [
+      ...events
+        .filter(({ type }) => type === 'DELETED')
+        .map(({ object }) => `deleted ${object.metadata.name}`),
+      ...twice.map((name) => `created twice: ${name}`),
+      ...late.map((writer) => `wrote after the next leader: ${writer}`),
+    ]
+  }
+}
+
+const revision = async (node: RealNode): Promise<string> =>
+  (await node.get('-n', load, 'configmaps')).metadata.resourceVersion
+
+/** Whether the operator wrote a ConfigMap; each namespace has one of Kubernetes itself. */
+const isWritten = ({ data }: Loose): boolean => data?.writer !== undefined
