@@ -19,6 +19,10 @@ export async function ready(node: RealNode): Promise<void> {
   await until(async () => (await pods(node)).length === 2)
 }
 
+/** Waits for the configurations of its webhooks, which the leader writes, as the documentation does. */
+export const configured = (node: RealNode): Promise<string> =>
+  node.run('sh', ['-c', 'until kubectl get validatingwebhookconfiguration caches; do sleep 1; done'])
+
 /** Its Pods. */
 export const pods = async (node: RealNode): Promise<Loose[]> =>
   (await node.get('-n', namespace, 'pods')).items
@@ -32,6 +36,7 @@ export async function leader(node: RealNode): Promise<{ identity: string; pod: L
 
 /** Changes an object, and waits until the operator has changed what it owns. */
 export async function grows(node: RealNode, size: number, name = 'one'): Promise<void> {
-  await node.apply(cache('v1', { size }, name))
+  // An API server may reach the webhooks a moment after it calls them.
+  await until(() => node.apply(cache('v1', { size }, name)).then(() => true))
   await until(async () => (await node.get('configmap', name)).data.size === String(size))
 }

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { cache, grows, namespace, pods, ready } from '../caches-operator.js'
+import { cache, configured, grows, namespace, pods, ready } from '../caches-operator.js'
 import { until } from '../../until.js'
 import { missingHelm, runHelm } from '../helm-program.js'
 import { memoryOf } from '../memory-of.js'
@@ -30,6 +30,7 @@ export const operator: PodCase = {
         node.kubectl('-n', namespace, 'run', 'x', '--image', 'x', '--privileged'),
         /violates PodSecurity/,
       )
+      await configured(node)
       await t.test('the kind works', (t) => kindWorks(t, node))
       for (const pod of await pods(node))
         t.comment(
@@ -97,6 +98,7 @@ export const operator: PodCase = {
       await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(shortLived))
       await node.kubectl('apply', '--server-side', '-k', folder)
       await ready(node)
+      await configured(node)
       await grows(node, 5, 'for-kustomize')
       await renewals(t, node)
     })
