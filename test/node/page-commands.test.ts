@@ -1,10 +1,10 @@
-// Each command of the page "to your cluster" about operators, Helm, Modules and CloudNativePG is run by a scene on a
-// real node. A command that is new on the page, or that its scene no longer runs, fails here without a node.
+// Each command of the page "to your cluster" about operators, Helm, Modules and CloudNativePG is run by a case on a
+// real node. A command that is new on the page, or that its case no longer runs, fails here without a node.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
-/** How a command of the page begins, the scene that runs it, and the text in that scene that does. */
-const scenes: readonly (readonly [command: RegExp, file: string, text: string])[] = [
+/** How a command of the page begins, the case that runs it, and the text in that case that does. */
+const cases: readonly (readonly [command: RegExp, file: string, text: string])[] = [
   [/^docker build -t \S+ \.$/, 'program-image.ts', 'buildImage(name, '],
   [/^docker push /, 'real-node.ts', "'test/node/load'"],
   [
@@ -53,7 +53,7 @@ const scenes: readonly (readonly [command: RegExp, file: string, text: string])[
   [/^kubectl apply --server-side -f -$/, 'cases/cnpg.ts', "['apply', '--server-side', '-f', '-'], renewed"],
 ]
 
-void t.test('each command of the page is run by a scene', async (t) => {
+void t.test('each command of the page is run by a case', async (t) => {
   const page = await readFile('docs/guides/to-your-cluster.md', 'utf8')
   const sections = page.split(/^## /m).filter((one) => /^(An operator|A plugin for CloudNativePG)/.test(one))
   t.equal(sections.length, 4)
@@ -62,17 +62,17 @@ void t.test('each command of the page is run by a scene', async (t) => {
     .find((one) => one.startsWith('Without cert-manager'))
   const seen = new Set<RegExp>()
   for (const command of [...sections, cnpg ?? ''].flatMap(commandsOf)) {
-    const scene = scenes.find(([pattern]) => pattern.test(command))
-    if (!scene) {
-      t.fail(`no scene runs: ${command}`)
+    const podCase = cases.find(([pattern]) => pattern.test(command))
+    if (!podCase) {
+      t.fail(`no case runs: ${command}`)
       continue
     }
-    const [pattern, file, text] = scene
+    const [pattern, file, text] = podCase
     seen.add(pattern)
     const source = (await readFile(`test/node/${file}`, 'utf8')).replaceAll(/\s+/g, ' ')
     t.ok(source.includes(text), `${file} runs: ${command}`)
   }
-  t.equal(seen.size, scenes.length, 'all commands of the list are on a page')
+  t.equal(seen.size, cases.length, 'all commands of the list are on a page')
 })
 
 /** The lines of the blocks of commands in a text. */

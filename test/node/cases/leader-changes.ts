@@ -70,7 +70,7 @@ async function changes(t: Test, node: RealNode, writes: Writes, end: (leader: Le
   return { failures, seconds }
 }
 
-/** Drops what a Pod sends to the API server. What the API server sends still arrives, so the leader goes on writing. */
+/** Drops packets of a Pod to the API server. Those of the API server still arrive, so the leader goes on writing. */
 async function cut(node: RealNode, address: string): Promise<void> {
   const server = new URL(
     (await node.kubectl('config', 'view', '-o', 'jsonpath={.clusters[0].cluster.server}')).trim(),
@@ -124,7 +124,7 @@ class Writes {
     )
   }
 
-  /** What the operator did wrong, by all its writes in their order. */
+  /** The mistakes of the operator, by all its writes in their order. */
   async mistakes(): Promise<string[]> {
     const path = `/api/v1/namespaces/${load}/configmaps?watch=1&resourceVersion=${this.#since}&timeoutSeconds=1`
     const lines = (await this.#node.kubectl('get', '--raw', path)).split('\n').filter(Boolean)

@@ -105,7 +105,7 @@ export const operator: PodCase = {
   },
 }
 
-/** What a user writes on top of the generated folder: a certificate that lives 30 s. */
+/** A user's changes on top of the generated folder: a certificate that lives 30 s. */
 const shortLived = {
   resources: ['config'],
   patches: [
