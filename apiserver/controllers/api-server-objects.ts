@@ -46,55 +46,59 @@ interface AddedByCreate {
 }
 
 /** The objects; the server may change what it is given, so each call returns new ones. */
-function keptObjects(): Kept[] {
+const keptObjects = (): Kept[] => [keptService(), keptEndpoints(), keptSlice()]
+
+function keptService(): Kept {
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: ENDPOINT.port }]
   const labels = { component: 'apiserver', provider: NAME }
-  const unmirrored = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
-  const ofService = { 'kubernetes.io/service-name': NAME }
-  return [
-    {
-      plural: 'services',
-      object: {
-        metadata: { name: NAME, labels },
-        spec: { type: 'ClusterIP', clusterIP: SERVICE_ADDRESS, ports, sessionAffinity: 'None' },
-      },
-      added: {
-        spec: {
-          internalTrafficPolicy: 'Cluster',
-          clusterIPs: [SERVICE_ADDRESS],
-          ipFamilyPolicy: 'SingleStack',
-          ipFamilies: ['IPv4'],
-        },
-        status: { loadBalancer: {} },
-        fieldsV1: { ...ownedLabels(labels), 'f:spec': SERVICE_FIELDS },
-      },
+  return {
+    plural: 'services',
+    object: {
+      metadata: { name: NAME, labels },
+      spec: { type: 'ClusterIP', clusterIP: SERVICE_ADDRESS, ports, sessionAffinity: 'None' },
     },
-    {
-      plural: 'endpoints',
-      object: {
-        metadata: { name: NAME, labels: unmirrored },
-        subsets: [{ addresses: [{ ip: ENDPOINT_ADDRESS }], ports: [{ ...ENDPOINT }] }],
+    added: {
+      spec: {
+        internalTrafficPolicy: 'Cluster',
+        clusterIPs: [SERVICE_ADDRESS],
+        ipFamilyPolicy: 'SingleStack',
+        ipFamilies: ['IPv4'],
       },
-      fields: ['subsets'],
-      added: { fieldsV1: { ...ownedLabels(unmirrored), 'f:subsets': {} } },
+      status: { loadBalancer: {} },
+      fieldsV1: { ...ownedLabels(labels), 'f:spec': SERVICE_FIELDS },
     },
-    {
-      group: 'discovery.k8s.io',
-      plural: 'endpointslices',
-      object: {
-        metadata: { name: NAME, labels: ofService },
-        addressType: 'IPv4',
-        endpoints: [{ addresses: [ENDPOINT_ADDRESS], conditions: { ready: true } }],
-        ports: [{ ...ENDPOINT }],
-      },
-      immutable: 'addressType',
-      fields: ['endpoints', 'ports'],
-      added: {
-        generation: 1,
-        fieldsV1: { 'f:addressType': {}, 'f:endpoints': {}, ...ownedLabels(ofService), 'f:ports': {} },
-      },
+  }
+}
+
+function keptEndpoints(): Kept {
+  const labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
+  return {
+    plural: 'endpoints',
+    object: {
+      metadata: { name: NAME, labels },
+      subsets: [{ addresses: [{ ip: ENDPOINT_ADDRESS }], ports: [{ ...ENDPOINT }] }],
     },
-  ]
+    fields: ['subsets'],
+    added: { fieldsV1: { ...ownedLabels(labels), 'f:subsets': {} } },
+  }
+}
+
+function keptSlice(): Kept {
+  const labels = { 'kubernetes.io/service-name': NAME }
+  const fieldsV1 = { 'f:addressType': {}, 'f:endpoints': {}, ...ownedLabels(labels), 'f:ports': {} }
+  return {
+    group: 'discovery.k8s.io',
+    plural: 'endpointslices',
+    object: {
+      metadata: { name: NAME, labels },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: [ENDPOINT_ADDRESS], conditions: { ready: true } }],
+      ports: [{ ...ENDPOINT }],
+    },
+    immutable: 'addressType',
+    fields: ['endpoints', 'ports'],
+    added: { generation: 1, fieldsV1 },
+  }
 }
 
 const SERVICE_FIELDS = {

@@ -52,11 +52,6 @@ function storedSchemas(definition: OpenObject, { storedAs }: Surroundings): (ent
 function serve(definition: OpenObject, version: DefinedVersion, surroundings: Surroundings): ServedResource {
   const group = textAt(definition, 'spec', 'group')
   const { plural, singular, kind, listKind, shortNames = [], categories = [] } = namesOf(definition, 'status')
-  const schema = schemaOf(version)
-  const storage = versionsOf(definition).find(({ storage }) => storage)?.name
-  const scale = scaleOf(version)
-  const deprecation = deprecationOf(definition, version)
-  const isTerminating = conditionIs(definition, 'Terminating', 'True')
   return {
     group,
     version: version.name,
@@ -70,28 +65,51 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
     verbs: CUSTOM_VERBS,
     subresources: subresourcesOf(version),
     storage: `${plural}.${group}`,
-    rules: {
-      ...customRules({ group, version: version.name, kind, schema, scale }),
-      selectable: selectableOf(version),
-      ...(deprecation === undefined ? {} : { deprecation }),
-      ...(isTerminating ? { createRefusal: TERMINATING } : {}),
-    },
-    custom: {
-      columns: columnsOf(version),
-      schema,
-      scale,
-      isTerminating,
-      retired: surroundings.retired,
-      shown: servedEntries({
-        storedBy: storedSchemas(definition, surroundings),
-        served: surroundings.converter === undefined ? schema : undefined,
-      }),
-      ...(surroundings.converter === undefined ? {} : { converter: surroundings.converter }),
-      isStorage: version.storage,
-      isStale: (revision) => surroundings.storedAs(revision) !== storage,
-    },
+    rules: rulesOf(definition, version, { group, kind }),
+    custom: customOf(definition, version, surroundings),
   }
 }
+
+function rulesOf(
+  definition: OpenObject,
+  version: DefinedVersion,
+  { group, kind }: Pick<ServedResource, 'group' | 'kind'>,
+): KindRules {
+  const deprecation = deprecationOf(definition, version)
+  const [schema, scale] = [schemaOf(version), scaleOf(version)]
+  return {
+    ...customRules({ group, version: version.name, kind, schema, scale }),
+    selectable: selectableOf(version),
+    ...(deprecation === undefined ? {} : { deprecation }),
+    ...(isTerminating(definition) ? { createRefusal: TERMINATING } : {}),
+  }
+}
+
+function customOf(
+  definition: OpenObject,
+  version: DefinedVersion,
+  surroundings: Surroundings,
+): NonNullable<ServedResource['custom']> {
+  const { converter, retired, storedAs } = surroundings
+  const schema = schemaOf(version)
+  const storage = versionsOf(definition).find((each) => each.storage)?.name
+  return {
+    columns: columnsOf(version),
+    schema,
+    scale: scaleOf(version),
+    isTerminating: isTerminating(definition),
+    retired,
+    shown: servedEntries({
+      storedBy: storedSchemas(definition, surroundings),
+      served: converter === undefined ? schema : undefined,
+    }),
+    ...(converter === undefined ? {} : { converter }),
+    isStorage: version.storage,
+    isStale: (revision) => storedAs(revision) !== storage,
+  }
+}
+
+const isTerminating = (definition: OpenObject) => conditionIs(definition, 'Terminating', 'True')
 
 /** The reader of a version's selectable fields. */
 function selectableOf({ selectableFields = [] }: DefinedVersion): NonNullable<KindRules['selectable']> {
