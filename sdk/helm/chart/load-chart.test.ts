@@ -1,5 +1,5 @@
 // Tests the loading of charts from folders and archives, and what is refused.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -128,6 +128,12 @@ void t.test('symbolic links are followed, but not in a circle', async (t) => {
   t.match(
     await refusal(join(folder, 'chart')),
     /its folder templates\/up is a link to a folder that contains it/,
+  )
+  rmSync(join(folder, 'chart/templates/up'))
+  symlinkSync('../../absent', join(folder, 'chart/templates/up'))
+  t.match(
+    await refusal(join(folder, 'chart')),
+    /its file templates\/up is a link to a file that does not exist/,
   )
 })
 

@@ -23,6 +23,9 @@ async function ignoreText(folder: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
+/** Git and archives of sources contain links that lead out of the chart. */
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
 class FolderWalk {
   readonly files: ChartFile[] = []
   readonly #root: string
@@ -48,7 +51,11 @@ class FolderWalk {
 
   async #take(path: string, above: readonly string[]): Promise<void> {
     const full = join(this.#root, path)
-    const found = await stat(full)
+    const found = await stat(full).catch((error: unknown) => {
+      throw isMissing(error)
+        ? new ChartProblem(`its file ${path} is a link to a file that does not exist`)
+        : error
+    })
     if (this.#rules.ignores(path, found.isDirectory())) return
     if (found.isDirectory()) return this.enter(path, above)
     if (!found.isFile()) throw new ChartProblem(`its file ${path} is not a regular file`)
