@@ -23,6 +23,7 @@ import { RealControlPlane } from './real-control-plane.js'
 import { dampsIstiod, driftDefinitions, driftReconcilers, leavesFinishedJob } from './real-drift.js'
 import { survivesHangingApi, survivesSilentApi } from './real-hanging-api.js'
 import {
+  restsForField,
   retryDefinitions,
   retryReconcilers,
   waitsForDeletedKind,
@@ -66,6 +67,7 @@ void t.test('releases on a control plane with faults', { skip, timeout: 240_000 
   await t.test('a release with an APIService is uninstalled', (t) => deletesWithoutApi(t, plane))
   await t.test('so are metrics-server and prometheus-adapter', (t) => uninstallsCharts(t, plane))
   await t.test('a release goes on when the objects in its way are gone', (t) => waitsForForeign(t, plane))
+  await t.test('a field that no API server takes is named', (t) => restsForField(t, plane))
   await t.test('and when an object changes that lookup read', (t) => waitsForLookup(t, plane))
   await t.test('and when the kind that lookup asks for is served', (t) => waitsForLookedUpKind(t, plane))
   await t.test('a release of a kind that is gone says so, and goes on', (t) => waitsForDeletedKind(t, plane))

@@ -21,6 +21,7 @@ const blocked = releasedKind('Blocked')
 const looking = releasedKind('Looking')
 const custom = releasedKind('Custom')
 const unserved = releasedKind('Unserved')
+const unfit = releasedKind('Unfit')
 const at = (name: string) => ({ namespace: 'default', name })
 
 const things: Resource = { ...kind, kind: 'Thing', plural: 'things' }
@@ -32,6 +33,11 @@ const ofThings: CustomResourceDefinition = {
 const thingChart = functionChart({ name: 'custom', version: '1.0.0' }, (_, { name }) => [
   configMap(name, {}),
   { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name } },
+])
+
+/** Its ConfigMap has the type of its value. */
+const typedChart = functionChart({ name: 'typed', version: '1.0.0' }, ({ text }, { name }) => [
+  configMap(name, { text }),
 ])
 
 const lookingFiles = {
@@ -55,7 +61,9 @@ data: {found: {{ $found | toJson | quote }}}
 }
 
 /** The definitions of the kinds. */
-export const retryDefinitions = [blocked, looking, custom, unserved].map(({ definition }) => definition)
+export const retryDefinitions = [blocked, looking, custom, unserved, unfit].map(
+  ({ definition }) => definition,
+)
 
 /** The reconcilers of the kinds. None has a period: nothing comes back by itself. */
 export async function retryReconcilers(t: Test): Promise<readonly HelmControllerOptions[]> {
@@ -81,6 +89,7 @@ export async function retryReconcilers(t: Test): Promise<readonly HelmController
       ...still,
     },
     { resource: custom.kind, chart: thingChart, ...still },
+    { resource: unfit.kind, chart: typedChart, ...still },
   ]
 }
 
@@ -99,6 +108,21 @@ export async function waitsForForeign(t: Test, plane: RealControlPlane): Promise
   await client.delete(secrets, record)
   await plane.reach('1 deployed', key)
   t.match(await plane.get(configMaps, 'default', 'blocked'), { data: { text: 'one' } })
+}
+
+/** A field of a type that no API server takes. */
+export async function restsForField(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = at('unfit')
+  await client.create(unfit.kind, { metadata: key, spec: { text: 7 } })
+  const failed = async () => plane.condition(unfit.kind, 'unfit', 'ReleaseFailed')
+  await until(async () => (await failed())?.status === 'True')
+  const message =
+    'ConfigMap default/unfit (v1): cannot be applied: .data.text: expected string; correct the values or the chart, ' +
+    'or install the definition that has the field'
+  t.match(await failed(), { reason: 'InstallError', message })
+  await client.patch(unfit.kind, key, { type: 'merge', body: { spec: { text: 'one' } } })
+  await plane.reach('2 deployed', key)
 }
 
 /** A template that fails for what `lookup` reads. */

@@ -6,7 +6,7 @@ import type { Reconciled } from './operation/reconciled.js'
 import type { IrreconcilableError } from './problem/problem.js'
 import type { ReconcileRun } from './run/release-run.js'
 import { checkDeployedReadiness, checkReadinessAfterError } from './status/check-readiness.js'
-import { asIrreconcilable, report } from './status/report.js'
+import { asIrreconcilable, asRefused, report } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
 
 /**
@@ -23,7 +23,7 @@ export async function keepRelease(run: ReconcileRun, problem: IrreconcilableErro
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
     await checkReadinessAfterError(run)
-    throw withRetry(run, asIrreconcilable(error))
+    throw withRetry(run, asRefused(run, asIrreconcilable(error)))
   }
 }
 

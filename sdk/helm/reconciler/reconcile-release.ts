@@ -20,7 +20,7 @@ import { isPending } from './run/revision-status.js'
 import { checkDeployedReadiness, checkReadiness, checkReadinessAfterError } from './status/check-readiness.js'
 import { checkHolder, foreignOperationMs, interrupt, reportForeign } from './status/foreign-operation.js'
 import { holdRevision } from './status/hold-revision.js'
-import { asIrreconcilable, report, reportDeployed } from './status/report.js'
+import { asIrreconcilable, asRefused, report, reportDeployed } from './status/report.js'
 import { retryMs, withRetry } from './status/retry-time.js'
 
 /**
@@ -41,7 +41,7 @@ export async function reconcileRelease(run: ReconcileRun, subject: Subject): Pro
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
     await checkReadinessAfterError(run)
-    throw withRetry(run, asIrreconcilable(error))
+    throw withRetry(run, asRefused(run, asIrreconcilable(error)))
   }
 }
 

@@ -14,13 +14,19 @@ export class IntentError extends PermanentError {
  * answer 500 to it, as if they had failed.
  */
 export function typedPatchError(what: string, error: unknown): IntentError | undefined {
-  if (!(error instanceof ApiError)) return undefined
-  const [, problem] = /failed to create typed patch object \(.*?\): (.*)$/s.exec(error.message) ?? []
+  const problem = typedPatchProblem(error)
   if (problem === undefined) return undefined
   return new IntentError(
-    `${what} cannot be applied: ${withoutValues(problem)}. Correct the controller, or install the definition that has the field.`,
+    `${what} cannot be applied: ${problem}. Correct the controller, or install the definition that has the field.`,
     { cause: error },
   )
+}
+
+/** The fields of an apply that do not fit the schema of the API server; undefined for another error. */
+export function typedPatchProblem(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const [, problem] = /failed to create typed patch object \(.*?\): (.*)$/s.exec(error.message) ?? []
+  return problem === undefined ? undefined : withoutValues(problem)
 }
 
 /** The problems of fields in one line. A value that was sent may be long, or secret. */

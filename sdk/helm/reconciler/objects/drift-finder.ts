@@ -3,10 +3,12 @@ import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { type Clock, systemClock } from '../../../engine/time/clock.js'
+import { appliedBy } from '../../../operator/apply/managed-leaves.js'
 import { formatValuePath, type ValuePath, valueAt } from '../../values/value-path.js'
 import { differences } from './differences.js'
 import { FinishedJob } from './finished-job.js'
 import { IgnoredFields, withValues } from './ignored-fields.js'
+import { fieldManager } from './live-objects.js'
 import { idOf, type ReleaseObject, type ReleaseOwner, releaseOf } from './release-object.js'
 
 /** The fields of an object whose values differ from the manifest of its release. */
@@ -26,6 +28,8 @@ const reportAgainMs = 60_000
 interface Known {
   /** Digests of the values that stayed different after the last apply, by their paths. */
   stored: ReadonlyMap<string, string>
+  /** A digest of the last apply: the object, and the fields that the release has owned since then. */
+  applied?: string | undefined
   /** The time of the last Event about a correction. */
   reportedMs?: number
   readonly job: FinishedJob
@@ -70,12 +74,23 @@ export class DriftFinder {
     return job.isCleanedUp(object, this.#clock.now())
   }
 
+  /**
+   * Whether an apply of an object would change nothing: it is what this program applied last, its release owns the same
+   * fields as after that, and they have the same values.
+   */
+  isAsApplied(object: ReleaseObject, live: KubeObject | undefined): boolean {
+    const applied = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.applied
+    if (applied === undefined || !live || this.ignored.concern(object)) return false
+    return applied === applyDigest(object, live) && !this.drift(object, live)
+  }
+
   /** Remembers the state of an object after an apply. */
   applied(object: ReleaseObject, live: KubeObject): void {
     const known = this.#knownOf(object)
     known.job.sees(live, this.#clock.now())
     const left = differing(object.object, live)
     known.stored = new Map(left.map((path) => [formatValuePath(path), digestAt(live, path)]))
+    known.applied = applyDigest(object, live)
   }
 
   /** Whether a correction gets an Event: one of each object and minute does. */
@@ -152,6 +167,12 @@ const contestId = (object: ReleaseObject) => `${releaseOf(object.object)} ${idOf
 function differing({ metadata, ...fields }: KubeObject, live: KubeObject): ValuePath[] {
   const { labels, annotations, ownerReferences } = metadata
   return differences({ ...fields, metadata: { labels, annotations, ownerReferences } }, live)
+}
+
+/** A digest of an object and of its fields that Helm's field manager owns; undefined if it owns none. */
+function applyDigest({ object }: ReleaseObject, { metadata }: KubeObject): string | undefined {
+  const fields = appliedBy(fieldManager, metadata.managedFields)
+  return fields === undefined ? undefined : sha256Hex(canonicalJson([object, fields]))
 }
 
 /** A digest: a Secret is not kept. */

@@ -3,6 +3,7 @@ import { ApiError, isInvalid, isNotFound } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { apiVersionOf } from '../../../engine/kube/resource.js'
 import { conflictsOf } from '../../../operator/apply/field-conflict.js'
+import { typedPatchProblem } from '../../../operator/apply/intent-error.js'
 import { answerMs, asUnavailable, isServedByKubernetes } from '../problem/api-unavailable.js'
 import { OperationError } from '../problem/problem.js'
 import { mayStop } from './readiness.js'
@@ -73,19 +74,6 @@ export class LiveObjects {
     const live = await Promise.all(objects.map((object) => this.read(object)))
     for (const [at, object] of objects.entries()) this.#seen.set(idOf(object), live[at]?.metadata ?? {})
     return live
-  }
-
-  /** The objects that exist and belong to no release, or to another one. */
-  async foreign(
-    objects: readonly ReleaseObject[],
-    release: ReleaseOwner['release'],
-    options: OwnershipOptions,
-  ): Promise<ReleaseObject[]> {
-    const live = await this.look(objects)
-    return objects.filter((_, at) => {
-      const found = live[at]
-      return found !== undefined && !mayHave(found, release, options)
-    })
   }
 
   /**
@@ -195,8 +183,17 @@ const isForeign = (live: KubeObject | undefined, release: ReleaseOwner['release'
 
 function asRefusal(object: ReleaseObject, error: unknown): unknown {
   if (isUnserved(error)) return unservedError(object.object)
+  const problem = typedPatchProblem(error)
+  if (problem !== undefined) return unfitError(object, problem, error)
   return isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
 }
+
+/** A field that the schema of the API server does not have: it answers 500, as if it had failed. */
+const unfitError = (object: ReleaseObject, problem: string, cause: unknown) =>
+  new OperationError(
+    `${messageAbout(object, { message: `cannot be applied: ${problem}` })}; correct the values or the chart, or install the definition that has the field`,
+    { cause, isPermanent: true },
+  )
 
 /**
  * An API server that does not serve a kind any more answers without a `Status`; it names a namespace that is missing.
@@ -209,8 +206,6 @@ const isUnserved = (error: unknown) => isNotFound(error) && error.status.details
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
-  const { code, message } = error
-  // A field of another type than its schema says is an internal error of the API server.
-  if (code === 500) return message.startsWith('failed to create typed patch object')
+  const { code } = error
   return code >= 400 && code < 500 && ![401, 409, 429].includes(code)
 }

@@ -3,7 +3,7 @@ import type { HookEvent, ReleaseHook } from '../../render/release-hook.js'
 import type { Deployed, Deployment } from '../goal/deployment.js'
 import { isClientSide, takeClientSideFields } from '../objects/client-side-fields.js'
 import { isReady, type WaitMode } from '../objects/readiness.js'
-import { listNames, nameOf, type ReleaseObject } from '../objects/release-object.js'
+import { idOf, listNames, nameOf, type ReleaseObject } from '../objects/release-object.js'
 import { type OperationKind, operationWords, rollbackDescription } from '../problem/operation-kind.js'
 import { OperationError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
@@ -15,6 +15,8 @@ import type { Operation } from './operation.js'
 interface Begun {
   readonly operation: Operation
   readonly objects: readonly ReleaseObject[]
+  /** The objects that an apply would not change, by their identities. */
+  readonly unchanged: ReadonlySet<string>
   readonly before: ObjectsByRevision
   readonly work: Deployment
 }
@@ -61,12 +63,12 @@ function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolea
 }
 
 /**
- * Applies the objects and deletes those that left the chart. Returns an object whose deletion must end before it can be
+ * Applies the objects, without those that are as wanted, and deletes those that left the chart. Returns an object whose deletion must end before it can be
  * created again.
  */
 async function writeObjects(
   run: ReleaseRun,
-  { operation, objects, before, work }: Begun,
+  { operation, objects, unchanged, before, work }: Begun,
 ): Promise<ReleaseObject | undefined> {
   const { upgradeForce = false, rollbackForce = false } = run.annotations
   const { kind } = work.next
@@ -74,6 +76,7 @@ async function writeObjects(
   const mayReplace = kind === 'rollback' ? rollbackForce && !work.next.failed : upgradeForce
   const earlier = [...before.values()].flat()
   for (const wanted of objects) {
+    if (!isMixed && unchanged.has(idOf(wanted))) continue
     if (isMixed && (await takeClientSideFields(wanted, run.target))) await checkNotForeign(run, [wanted])
     const object = await keptFields(run, wanted, earlier)
     const onDeleted = () =>

@@ -1,16 +1,37 @@
 import { isConflict } from '../../../engine/kube/error.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
 import { mayHave } from '../objects/live-objects.js'
-import { nameOf, type ReleaseObject } from '../objects/release-object.js'
+import { idOf, nameOf, type ReleaseObject } from '../objects/release-object.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
 /** How often a write of an object is tried whose controller writes it all the time. */
 const maxTries = 5
 
-/** Rejects with {@link IrreconcilableError} `NotOurs` if objects exist that do not belong to the release. */
-export async function checkNotForeign(run: ReleaseRun, objects: readonly ReleaseObject[]): Promise<void> {
-  const foreign = await run.live.foreign(objects, run.release, run.options)
+/**
+ * Looks at objects. Rejects with {@link IrreconcilableError} `NotOurs` if some exist that do not belong to the release.
+ * Returns the objects as they are; undefined for one that does not exist.
+ */
+export async function checkNotForeign(
+  run: ReleaseRun,
+  objects: readonly ReleaseObject[],
+): Promise<(KubeObject | undefined)[]> {
+  const live = await run.live.look(objects)
+  const foreign = objects.filter((_, at) => {
+    const found = live[at]
+    return found !== undefined && !mayHave(found, run.release, run.options)
+  })
   if (foreign.length > 0) throw notOurs(run, foreign)
+  return live
+}
+
+/** As {@link checkNotForeign}. Returns the objects that an apply would not change, by their identities. */
+export async function findUnchanged(
+  run: ReleaseRun,
+  objects: readonly ReleaseObject[],
+): Promise<ReadonlySet<string>> {
+  const live = await checkNotForeign(run, objects)
+  return new Set(objects.filter((object, at) => run.drift.isAsApplied(object, live[at])).map(idOf))
 }
 
 /** The error about objects that do not belong to a release. The release goes on when they are gone, or belong to it. */

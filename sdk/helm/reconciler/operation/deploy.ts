@@ -7,7 +7,7 @@ import { placedServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { beginRevision, firstRecord } from './begin-revision.js'
 import { carryOut, hooksOf } from './carry-out.js'
-import { checkNotForeign } from './check-not-foreign.js'
+import { checkNotForeign, findUnchanged } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
 import { earlierObjects, removeStale } from './earlier-objects.js'
 import { checkHooksCanRun, checkHooksOurs } from './hook-ownership.js'
@@ -43,7 +43,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   const objects = (await placed(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
     marked(one, run),
   )
-  await checkNotForeign(run, objects)
+  const unchanged = await findUnchanged(run, objects)
   await removeStale(run, before, { objects, of: next.continued })
   await run.seed.save()
   if (record) {
@@ -55,12 +55,13 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   reportOverridden(run, next)
   const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })
   try {
-    return await carryOut(run, { operation, objects, before, work })
+    return await carryOut(run, { operation, objects, unchanged, before, work })
   } catch (error) {
     if (!(error instanceof OperationError)) throw error
     run.secretTexts.redactError(error)
     await operation.end('failed', failure(run, next, error))
-    throw new OperationError(error.message, { reason: error.reason, kind: next.kind, cause: error })
+    const { reason, isPermanent } = error
+    throw new OperationError(error.message, { reason, isPermanent, kind: next.kind, cause: error })
   }
 }
 

@@ -68,6 +68,8 @@ export interface OperationErrorOptions extends ErrorOptions {
   readonly kind?: OperationKind
   /** The kind that the cluster has to serve first. */
   readonly unserved?: UnservedKind
+  /** Whether only another chart, other values or another definition help; default false. */
+  readonly isPermanent?: boolean
 }
 
 /** Why a step failed. */
@@ -85,10 +87,13 @@ export class OperationError extends Error {
   readonly reason: OperationReason | undefined
   /** The operation, if it had begun. */
   readonly kind: OperationKind | undefined
+  readonly isPermanent: boolean
   readonly #unserved: UnservedKind | undefined
 
-  constructor(message: string, { reason, kind, unserved, ...options }: OperationErrorOptions = {}) {
-    super(message, options)
+  constructor(message: string, options: OperationErrorOptions = {}) {
+    const { reason, kind, unserved, isPermanent = false, ...rest } = options
+    super(message, rest)
+    this.isPermanent = isPermanent
     this.reason = reason
     this.kind = kind
     this.#unserved = unserved
@@ -100,5 +105,16 @@ export class OperationError extends Error {
    */
   get unserved(): UnservedKind | undefined {
     return this.#unserved
+  }
+}
+
+/** An operation with an object that no API server takes: it rests, because a retry with backoff cannot help. */
+export class RefusedObjectError extends PermanentError {
+  override readonly name = 'RefusedObjectError'
+  override readonly eventReason: string
+
+  constructor(message: string, { eventReason, cause }: { eventReason: string; cause: OperationError }) {
+    super(message, { cause })
+    this.eventReason = eventReason
   }
 }

@@ -7,7 +7,7 @@ import { RenderError } from '../../render/render-error.js'
 import { TargetError } from '../../target/target-error.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
 import { operationWords } from '../problem/operation-kind.js'
-import { IrreconcilableError, OperationError, ValuesError } from '../problem/problem.js'
+import { IrreconcilableError, OperationError, RefusedObjectError, ValuesError } from '../problem/problem.js'
 import type { ReconcileRun } from '../run/release-run.js'
 import { publicManifest } from './public-manifest.js'
 
@@ -51,12 +51,25 @@ export function report(run: Pick<ReconcileRun, 'ctx' | 'release'>, error: unknow
   const { ctx, release } = run
   if (reportIrreconcilable(run, asIrreconcilable(error))) return
   if (!(error instanceof OperationError)) return
-  const hasDeployed = ctx.status.deployedRelease !== undefined
-  const words = operationWords[error.kind ?? (hasDeployed ? 'upgrade' : 'install')]
-  ctx.condition('ReleaseFailed', true, error.reason ?? words.error, error.message)
+  ctx.condition('ReleaseFailed', true, error.reason ?? wordsOf(run, error).error, error.message)
   ctx.condition('Progressing', false, 'Failed')
-  const reason = error.reason === 'HookError' ? 'HookFailed' : words.failed
-  ctx.events.warning(reason, `${release.name}: ${error.message}`)
+  // The controller writes an Event about an error that is permanent.
+  if (!error.isPermanent) ctx.events.warning(failedReason(run, error), `${release.name}: ${error.message}`)
+}
+
+function wordsOf({ ctx }: Pick<ReconcileRun, 'ctx'>, { kind }: OperationError) {
+  const hasDeployed = ctx.status.deployedRelease !== undefined
+  return operationWords[kind ?? (hasDeployed ? 'upgrade' : 'install')]
+}
+
+const failedReason = (run: Pick<ReconcileRun, 'ctx'>, error: OperationError) =>
+  error.reason === 'HookError' ? 'HookFailed' : wordsOf(run, error).failed
+
+/** Returns an error of an operation as {@link RefusedObjectError} if a retry with backoff is useless. */
+export function asRefused(run: Pick<ReconcileRun, 'ctx' | 'release'>, error: unknown): unknown {
+  if (!(error instanceof OperationError && error.isPermanent)) return error
+  const message = `${run.release.name}: ${error.message}`
+  return new RefusedObjectError(message, { eventReason: failedReason(run, error), cause: error })
 }
 
 /** Writes the condition `Irreconcilable` for an error that somebody has to act on. Returns whether it did. */

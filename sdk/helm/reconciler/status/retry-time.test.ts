@@ -167,6 +167,34 @@ void t.test('without a period, it is repeated after ten minutes', async (t) => {
   await isDeployed(test)
 })
 
+/** How often the newest revision was tried. */
+const attempts = async ({ client }: TestOperator) =>
+  (await new ReleaseStore(client, Date.now).revisions('default', 'hello')).at(-1)?.written?.attempt
+
+void t.test('a field that no API server takes is tried again after ten minutes, or a change', async (t) => {
+  const typed = functionChart({ name: 'typed', version: '1.0.0' }, ({ text }, { name }) => [
+    configMap(name, { text }),
+  ])
+  const { test, clock } = await startStill(t, { chart: typed })
+  await create(test, { text: { of: 'value' } })
+  await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.status === 'True')
+  await test.settled()
+  const problem =
+    'ConfigMap default/hello (v1): cannot be applied: .data.text: expected string; correct the values or the chart, ' +
+    'or install the definition that has the field'
+  t.match(await conditionOf(test, 'ReleaseFailed'), { reason: 'InstallError', message: problem })
+  for (let at = 0; at < 20; at++) {
+    await clock.advance(20_000)
+    await test.settled()
+  }
+  t.equal(await attempts(test), 1)
+  t.strictSame(await eventsOf(test, 'InstallFailed'), [`hello: ${problem}`])
+  await clock.advance(200_000)
+  await until(async () => (await attempts(test)) === 2)
+  await edit(test, { spec: { text: 'one' } })
+  await until(async () => (await history(test)).includes('2 deployed'))
+})
+
 void t.test('values that the chart refuses wait for a change, unless code makes them', async (t) => {
   const renderings = async (options: Partial<HelmControllerOptions>) => {
     const { state, made } = failing('InvalidValues')

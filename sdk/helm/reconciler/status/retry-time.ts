@@ -1,4 +1,4 @@
-import { IrreconcilableError, type IrreconcilableReason } from '../problem/problem.js'
+import { IrreconcilableError, type IrreconcilableReason, RefusedObjectError } from '../problem/problem.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
 /** The parts of a run that decide when a release is tried again. */
@@ -35,6 +35,8 @@ function mayHeal(
  * object.
  */
 export function withRetry(run: RetryOptions, error: unknown): unknown {
+  // As the inputs of an upgrade that failed rest: each attempt writes objects and records.
+  if (error instanceof RefusedObjectError) error.retryInMs = run.options.retryFailedMs ?? defaultRetryMs
   if (!(error instanceof IrreconcilableError) || !mayHeal(error.reason, run.options)) return error
   error.retryInMs = retryMs(run, run.options.retryFailedMs ?? defaultRetryMs)
   return error
