@@ -1,5 +1,6 @@
-// The page about the embedded server has every difference that the random tests leave out, in the words that their lists
-// name. Each line of its list "What differs", and each difference of random requests, has a case or an entry there.
+// The page about the embedded server has every difference that the random tests leave out, in the words that their
+// lists name. Each line of its list "What differs", and each difference of random requests, has a case or an entry
+// there.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { knownDifferences } from '../conformance/known-differences.js'
