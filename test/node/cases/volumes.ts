@@ -1,4 +1,5 @@
 // Modules with Helm charts in Pods: a local volume survives sleep, wake and fork.
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { until } from '../../until.js'
@@ -10,7 +11,7 @@ export async function volumes(t: Test, node: RealNode): Promise<void> {
   await localVolumes(node, { storageClass: 'local', count: 2 })
   const inStores = ['-n', 'stores']
   await node.kubectl('create', 'namespace', 'stores')
-  const archive = join(t.testdir(), 'chart.tgz')
+  const archive = join(await mkdtemp(join(node.folder, 'chart-')), 'chart.tgz')
   await runProgram('tar', ['-czf', archive, '-C', 'test/node/releases/charts', 'store'])
   const chart = ['create', 'configmap', 'store-chart', `--from-file=chart.tgz=${archive}`]
   await node.kubectl(...inStores, ...chart)
