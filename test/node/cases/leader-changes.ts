@@ -1,10 +1,10 @@
 // The leader of an operator in Pods is killed, cut off and drained while objects are created and changed: no object is
 // lost or made twice, and no write of a leader comes after one of the next.
 import type { Test } from 'tap'
+import { until } from '../../until.js'
 import { cache, leader, namespace, ready } from '../caches-operator.js'
 import { killContainer } from '../kill-container.js'
 import type { Loose, RealNode } from '../real-node.js'
-import { until } from '../../until.js'
 
 const load = 'load'
 

@@ -63,8 +63,8 @@ function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolea
 }
 
 /**
- * Applies the objects, without those that are as wanted, and deletes those that left the chart. Returns an object whose deletion must end before it can be
- * created again.
+ * Applies the objects, without those that are as wanted, and deletes those that left the chart. Returns an object whose
+ * deletion must end before it can be created again.
  */
 async function writeObjects(
   run: ReleaseRun,
