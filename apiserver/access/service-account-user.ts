@@ -12,11 +12,10 @@ export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
 }
 
-/** The service account of a user name, if it is the name of one. */
+/** The service account with this user name; undefined if the user is not a service account. */
 export function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(PREFIX)) return undefined
   const [namespace = '', name = '', ...more] = user.slice(PREFIX.length).split(':')
-  if (more.length > 0 || labelName(namespace) !== undefined || subdomainName(name) !== undefined)
-    return undefined
-  return { namespace, name }
+  const problem = labelName(namespace) ?? subdomainName(name)
+  return more.length === 0 && problem === undefined ? { namespace, name } : undefined
 }

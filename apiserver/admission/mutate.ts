@@ -3,7 +3,7 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
 import { whenConverted } from '../resources/converter.js'
 import type { Admission, Admitted } from './admission.js'
-import { type Allowed, askWebhook } from './ask-webhook.js'
+import { type Allowed, callWebhook } from './call-webhook.js'
 import { internal } from './internal-error.js'
 import { mutateByPolicies } from './policies/mutate-policies.js'
 import { hasPolicies } from './policies/policy.js'
@@ -69,7 +69,7 @@ class Mutation {
 
   async ask(webhook: Webhook): Promise<void> {
     const asked = this.#current()
-    const allowed = await askWebhook(webhook, 'Mutating', asked)
+    const allowed = await callWebhook(webhook, 'Mutating', asked)
     if (allowed === undefined) return
     this.#wasAsked = true
     const made = await patched(webhook, asked, allowed)

@@ -1,10 +1,10 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { Json, KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 
-/** A Kubernetes object whose fields outside the metadata are read as plain JSON. */
+/** A Kubernetes object whose fields outside `metadata` have no type: they are read with {@link fieldAt}. */
 export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: string]: unknown }
 
-/** The member of a JSON object, or `undefined`; follows `path` one step per name. */
+/** The field of a JSON object at a path, or `undefined`: `fieldAt(pod, 'spec', 'nodeName')`. */
 export function fieldAt(value: unknown, ...path: readonly string[]): Json | undefined {
   let at = value
   for (const name of path) {
@@ -14,18 +14,18 @@ export function fieldAt(value: unknown, ...path: readonly string[]): Json | unde
   return at as Json | undefined
 }
 
-/** The member as text, `''` if it is missing: the form that field selectors compare. */
+/** The field as text, `''` if it is missing: field selectors compare texts. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const field = fieldAt(value, ...path)
   return field === undefined || field === null ? '' : String(field)
 }
 
-/** The member as the text of a number, `0` if it is missing. */
+/** The same for a number: `'0'` if it is missing. */
 export function countAt(value: unknown, ...path: readonly string[]): string {
   return textAt(value, ...path) || '0'
 }
 
-/** A JSON object as a record, empty when it is something else. */
+/** The value if it is a JSON object, otherwise an empty object. */
 export function recordOf(value: unknown): Record<string, unknown> {
   return isJsonObject(value) ? value : {}
 }

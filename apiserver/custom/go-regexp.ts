@@ -3,16 +3,17 @@ import { re2 } from '../../sdk/engine/kube/lazy-packages.js'
 type Library = typeof import('re2js')
 type Compiled = ReturnType<Library['RE2JS']['compile']>
 
-/** The number of cached patterns; a rule may create a new pattern for each object. */
-const KEPT = 1000
+/** The size of the cache. Rules can build patterns from the fields of objects, so their number has no limit. */
+const MAX_CACHED = 1000
 const NAMED_GROUP = /\(\?P?<\w+>/g
-/** Errors after which Go does not quote the part that the library quotes. */
-const UNQUOTED: Readonly<Record<string, (pattern: string) => string>> = {
+/** The part of the pattern that Go quotes after an error for which the library quotes nothing, by the error. */
+const QUOTED_BY_GO: Readonly<Record<string, (pattern: string) => string>> = {
   'trailing backslash at end of expression': () => '',
   'expression nests too deeply': (pattern) => pattern,
 }
 
-const compiled = new Map<string, GoRegExp>()
+/** The compiled patterns, the least recently used first. */
+const cache = new Map<string, GoRegExp>()
 
 /** A compiled pattern of Go's `regexp` package. Matching takes time linear in the length of the text. */
 export class GoRegExp {
@@ -28,16 +29,16 @@ export class GoRegExp {
   }
 
   /**
-   * The matches in a text from left to right, at most `limit`. A match directly after another one is not
-   * empty.
+   * The matches in a text from left to right, at most `limit`. As in Go, an empty match directly after another match
+   * does not count.
    */
   findAll(text: string, limit = Number.POSITIVE_INFINITY): string[] {
     const matcher = this.#compiled.matcher(text)
     const found: string[] = []
-    let last = -1
+    let lastEnd = -1
     while (found.length < limit && matcher.find()) {
-      if (matcher.end() > last) found.push(matcher.group() ?? '')
-      last = matcher.end()
+      if (matcher.end() > lastEnd) found.push(matcher.group() ?? '')
+      lastEnd = matcher.end()
     }
     return found
   }
@@ -54,16 +55,16 @@ export class GoRegExp {
  * ```
  */
 export function goRegExp(pattern: string): GoRegExp {
-  const expression = compiled.get(pattern) ?? new GoRegExp(compile(pattern))
-  compiled.delete(pattern)
-  compiled.set(pattern, expression)
-  if (compiled.size > KEPT) forgetOldest()
+  const expression = cache.get(pattern) ?? new GoRegExp(compile(pattern))
+  cache.delete(pattern)
+  cache.set(pattern, expression)
+  if (cache.size > MAX_CACHED) evictLeastRecentlyUsed()
   return expression
 }
 
-function forgetOldest(): void {
-  for (const pattern of compiled.keys()) {
-    compiled.delete(pattern)
+function evictLeastRecentlyUsed(): void {
+  for (const pattern of cache.keys()) {
+    cache.delete(pattern)
     return
   }
 }
@@ -84,6 +85,6 @@ function compile(pattern: string): Compiled {
 const withoutNames = (pattern: string) => pattern.replaceAll(NAMED_GROUP, '(')
 
 function messageOf(error: InstanceType<Library['RE2JSSyntaxException']>, pattern: string): string {
-  const quoted = UNQUOTED[error.getDescription()]
+  const quoted = QUOTED_BY_GO[error.getDescription()]
   return quoted === undefined ? error.message : `${error.message}: \`${quoted(pattern)}\``
 }

@@ -5,13 +5,13 @@ import { type FieldError, invalidValue, unsupported } from '../validation/field-
 import { pathSegmentName } from '../validation/names.js'
 import { checkNotNegative } from '../validation/values.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
-import { type Share, shareErrors, wholeErrors } from './workloads/share-errors.js'
+import { checkAtMost100Percent, checkIntOrPercent, type IntOrPercent } from './workloads/int-or-percent.js'
 
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget']
 
 interface BudgetSpec {
-  readonly minAvailable?: Share
-  readonly maxUnavailable?: Share
+  readonly minAvailable?: IntOrPercent
+  readonly maxUnavailable?: IntOrPercent
   readonly selector?: LabelSelector
   readonly unhealthyPodEvictionPolicy?: string
 }
@@ -65,6 +65,6 @@ function shown(spec: BudgetSpec): object {
   }
 }
 
-function partErrors(field: string, part: Share | undefined): FieldError[] {
-  return part === undefined ? [] : [...shareErrors(field, part), ...wholeErrors(field, part)]
+function partErrors(field: string, part: IntOrPercent | undefined): FieldError[] {
+  return part === undefined ? [] : [...checkIntOrPercent(field, part), ...checkAtMost100Percent(field, part)]
 }

@@ -3,13 +3,13 @@ import { fieldAt, recordOf } from '../base/object.js'
 /** The quality of service of a pod: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/ */
 export function qosClassOf(spec: Readonly<Record<string, unknown>>): string {
   const containers = [spec.initContainers ?? [], spec.containers ?? []].flat()
-  // The resources of the pod as a whole have precedence.
-  const asking = spec.resources === undefined ? containers : [spec]
-  const resources = asking.map((each) => recordOf(recordOf(each).resources))
-  const isAsked = resources.some(({ limits, requests }) =>
+  // Resources of the whole pod replace those of its containers.
+  const holders = spec.resources === undefined ? containers : [spec]
+  const resources = holders.map((each) => recordOf(recordOf(each).resources))
+  const hasAny = resources.some(({ limits, requests }) =>
     [limits, requests].some((each) => Object.keys(recordOf(each)).some((name) => COUNTED.includes(name))),
   )
-  if (!isAsked) return 'BestEffort'
+  if (!hasAny) return 'BestEffort'
   return resources.every(isGuaranteed) ? 'Guaranteed' : 'Burstable'
 }
 

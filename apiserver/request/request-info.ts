@@ -25,20 +25,31 @@ export interface ResourceTarget {
   readonly isBlankNamespace?: true
 }
 
-/** Parses a path with query. */
+interface GroupVersion {
+  readonly group: string
+  readonly version: string
+}
+
+/** Parses a path with a query. */
 export function requestInfo(pathAndQuery: string): RequestInfo {
   const mark = pathAndQuery.indexOf('?')
   const path = mark < 0 ? pathAndQuery : pathAndQuery.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : pathAndQuery.slice(mark + 1))
   const segments = segmentsOf(path)
-  const at = segments[0] === 'api' ? 2 : 3
-  if (segments[at] === 'watch' && segments[at + 1] !== undefined && /^apis?$/.test(segments[0] ?? '')) {
-    query.set('watch', 'true')
-    const watched = resourceTarget([...segments.slice(0, at), ...segments.slice(at + 1)])
-    return watched === undefined ? { path, query } : { path, query, target: watched, isWatchPath: true }
-  }
-  const target = resourceTarget(segments)
-  return target === undefined ? { path, query } : { path, query, target }
+  const watched = withoutWatch(segments)
+  if (watched !== undefined) query.set('watch', 'true')
+  const target = resourceTarget(watched ?? segments)
+  if (target === undefined) return { path, query }
+  return { path, query, target, ...(watched !== undefined && { isWatchPath: true }) }
+}
+
+/** The segments of a deprecated path such as `/api/v1/watch/pods` without `watch`; undefined for other paths. */
+function withoutWatch(segments: readonly string[]): string[] | undefined {
+  const [root] = segments
+  if (root !== 'api' && root !== 'apis') return undefined
+  const watchAt = root === 'api' ? 2 : 3
+  if (segments[watchAt] !== 'watch' || segments[watchAt + 1] === undefined) return undefined
+  return [...segments.slice(0, watchAt), ...segments.slice(watchAt + 1)]
 }
 
 /**
@@ -60,35 +71,32 @@ function decoded(path: string): string {
   }
 }
 
+/** The resource of a path below `/api/v1` or `/apis/<group>/<version>`; undefined for other paths. */
 function resourceTarget(segments: readonly string[]): ResourceTarget | undefined {
   if (segments[0] === 'api') return targetBelow({ group: '', version: segments[1] ?? '' }, segments.slice(2))
   if (segments[0] !== 'apis' || segments[1] === '') return undefined
   return targetBelow({ group: segments[1] ?? '', version: segments[2] ?? '' }, segments.slice(3))
 }
 
-function targetBelow(
-  groupVersion: { group: string; version: string },
-  rest: readonly string[],
-): ResourceTarget | undefined {
-  const [first, second = '', third, ...deeper] = rest
-  if (first === undefined) return undefined
-  // `namespaces/x/finalize` and `namespaces/x/status` are parts of the namespace, not resources inside it.
-  const inNamespace = first === 'namespaces' && third !== undefined && !isNamespacePart(third, deeper)
-  if (inNamespace) {
-    const [name = '', ...subresource] = deeper
-    const target = {
-      ...groupVersion,
-      plural: third,
-      namespace: second,
-      name,
-      subresource: subresource.join('/'),
-    }
-    return second === '' ? { ...target, isBlankNamespace: true } : target
-  }
-  const subresource = third === undefined ? '' : [third, ...deeper].join('/')
-  return { ...groupVersion, plural: first, namespace: '', name: second, subresource }
+/** Reads `namespaces/<namespace>/<plural>[/<name>[/<subresource>]]`, or `<plural>[/<name>[/<subresource>]]`. */
+function targetBelow(groupVersion: GroupVersion, segments: readonly string[]): ResourceTarget | undefined {
+  const [plural, name = '', ...subresource] = segments
+  if (plural === undefined) return undefined
+  if (plural === 'namespaces' && subresource.length > 0 && !isNamespaceSubresource(subresource))
+    return namespacedTarget(groupVersion, name, subresource)
+  return { ...groupVersion, plural, namespace: '', name, subresource: subresource.join('/') }
 }
 
-function isNamespacePart(segment: string, deeper: readonly string[]): boolean {
-  return deeper.length === 0 && (segment === 'finalize' || segment === 'status')
+function namespacedTarget(
+  groupVersion: GroupVersion,
+  namespace: string,
+  [plural = '', name = '', ...subresource]: readonly string[],
+): ResourceTarget {
+  const target = { ...groupVersion, plural, namespace, name, subresource: subresource.join('/') }
+  return namespace === '' ? { ...target, isBlankNamespace: true } : target
+}
+
+/** `namespaces/x/finalize` and `namespaces/x/status` are subresources of the namespace, not resources inside it. */
+function isNamespaceSubresource([first = '', ...deeper]: readonly string[]): boolean {
+  return deeper.length === 0 && (first === 'finalize' || first === 'status')
 }

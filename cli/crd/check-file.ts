@@ -4,7 +4,7 @@ import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { compareDefinitions } from '../../sdk/operator/kind/definition/compare-definitions.js'
-import { formatDifference } from '../../sdk/operator/kind/definition/difference.js'
+import { formatDifference } from '../../sdk/operator/kind/definition/definition-difference.js'
 
 /** One line of a check. */
 export interface CheckLine {

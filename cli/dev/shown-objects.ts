@@ -6,13 +6,13 @@ import { notMirrored } from './not-mirrored.js'
 import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import type { DevReport } from './report.js'
 
-/** Shows the objects of an operator, and knows which of them it has handled. */
+/** Watches the objects of an operator, reports their changes, and remembers which of them the operator has handled. */
 export class ShownObjects {
   readonly #report: Pick<DevReport, 'objectChanged'>
   readonly #changes = new Subscription()
-  /** The kinds that are shown, with their clusters; their watches go on when the operator is restarted. */
-  readonly #kinds = new Set<string>()
-  /** The objects that the operator has handled, by cluster, kind and name. */
+  /** The watched kinds, as `<cluster> <plural>.<group>`; their watches continue when the operator is restarted. */
+  readonly #watchedKinds = new Set<string>()
+  /** The objects that the operator has handled, as `<cluster> <kind> <namespace>/<name>`. */
   readonly #handled = new BehaviorSubject(new Set<string>())
 
   constructor(report: Pick<DevReport, 'objectChanged'>) {
@@ -24,18 +24,21 @@ export class ShownObjects {
     this.#changes.unsubscribe()
   }
 
-  /** Shows the objects in one cluster of kinds that were not shown before. */
+  /** Starts to watch the kinds of the operator in one cluster that are not watched yet. */
   async show({ name, transport }: OperatorCluster, description: OperatorDescription): Promise<void> {
     const kinds = kindsToWatch(description, { cluster: name, served: await servedKinds(transport) })
     const idOf = ({ group, plural }: { group: string; plural: string }) => `${name} ${plural}.${group}`
-    const fresh = kinds.filter((kind) => !this.#kinds.has(idOf(kind)))
-    for (const kind of fresh) this.#kinds.add(idOf(kind))
+    const added = kinds.filter((kind) => !this.#watchedKinds.has(idOf(kind)))
+    for (const kind of added) this.#watchedKinds.add(idOf(kind))
     const prefix = description.clusters.length > 1 ? `${name}  ` : ''
-    const changes = operatorChanges(fresh, transport)
+    const changes = operatorChanges(added, transport)
     this.#changes.add(changes.subscribe((change) => this.#changed(change, { cluster: name, prefix })))
   }
 
-  /** Waits until objects are shown as handled; throws `PluginError` `NOT_MIRRORED` after `limitMs` milliseconds. */
+  /**
+   * Waits until the operator has handled these objects (`<cluster> <kind> <namespace>/<name>`). Throws `PluginError`
+   * `NOT_MIRRORED` after `limitMs` milliseconds.
+   */
   async untilHandled(names: readonly string[], limitMs: number): Promise<void> {
     const missing = () => names.find((name) => !this.#handled.value.has(name))
     const all = this.#handled.pipe(

@@ -11,32 +11,29 @@ import { type LoadedProgram, loadProgram } from '../../sdk/modules/program/load-
 import { ProgramCache } from '../../sdk/modules/program/program-cache.js'
 import { ProgramError } from '../../sdk/modules/program/program-error.js'
 
-/** A built program: its content, and what it says about itself. */
+/** A built program with its description, which the program itself returns. */
 export interface InspectedProgram extends LoadedProgram {
   readonly description: ProgramDescription
 }
 
-/** Prints what a program prints while it is loaded. */
-const printed: Logger = {
+/** Passes on the output of a program while it is described. */
+const programOutput: Logger = {
   ...silentLogger,
   info: (_fields: LogFields, message: string) => console.error(`the program prints: ${message}`),
 }
 
 /**
- * Loads a built program as an operator does: within the limits, by its digest if there is one, in a process of its own.
- * Throws `PluginError` `PROGRAM_REFUSED`.
+ * Loads a built program as an operator does: it checks the size and the digest, if one is given, and describes the
+ * program in a child process. Throws `PluginError` `PROGRAM_REFUSED`.
  */
 export async function inspectProgram(file: string, digest?: string): Promise<InspectedProgram> {
-  const folder = await mkdtemp(join(tmpdir(), 'vcluster-plugin-program-'))
+  const cacheFolder = await mkdtemp(join(tmpdir(), 'vcluster-plugin-program-'))
   try {
     const path = resolve(file)
     const source = { url: pathToFileURL(path).href, digest }
-    const limits = {
-      allowList: new AllowList({ allow: [] }),
-      folder: dirname(path),
-    }
-    const loaded = await loadProgram(source, limits)
-    const options = { cache: new ProgramCache(folder), logger: printed }
+    const allowNoServer = new AllowList({ allow: [] })
+    const loaded = await loadProgram(source, { allowList: allowNoServer, folder: dirname(path) })
+    const options = { cache: new ProgramCache(cacheFolder), logger: programOutput }
     return { ...loaded, description: await describeProgram(loaded, options) }
   } catch (cause) {
     if (!(cause instanceof ProgramError)) throw cause
@@ -44,6 +41,6 @@ export async function inspectProgram(file: string, digest?: string): Promise<Ins
       cause,
     })
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(cacheFolder, { recursive: true, force: true })
   }
 }

@@ -7,8 +7,8 @@ import { type Pod, pods } from '../engine/kube/builtin.js'
 import { PluginError } from '../engine/kube/error.js'
 import type { KubeObject } from '../engine/kube/object.js'
 import type { Resource } from '../engine/kube/resource.js'
+import { awaitProcessEnd } from '../engine/manager/await-process-end.js'
 import { describes } from '../engine/manager/describes.js'
-import { processEnd } from '../engine/manager/process-end.js'
 import { createLogger } from '../engine/observe/create-logger.js'
 import type { Logger } from '../engine/observe/logger.js'
 import { noMetrics } from '../engine/observe/metrics.js'
@@ -148,8 +148,10 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
 
   start(): Promise<void> {
     if (this.#running) throw new PluginError('ALREADY_STARTED', 'plugin.start() was called twice')
-    const { stopsOnSignals } = this.#options
-    this.#running = stopsOnSignals ? processEnd(this.#run(), () => void this.#stopProcess()) : this.#run()
+    const ended = this.#run()
+    this.#running = this.#options.stopsOnSignals
+      ? awaitProcessEnd(ended, () => void this.#stopProcess())
+      : ended
     return this.#running
   }
 

@@ -7,7 +7,7 @@ import type { Logger } from '../engine/observe/logger.js'
 import type { Clock } from '../engine/time/clock.js'
 import type { OpenedClusters, OperatorOptions } from './operator-options.js'
 
-/** The namespace of the operator: that of its Lease and of the Secret of its webhooks. */
+/** The namespace of the operator, which contains its Lease and the Secret of its webhooks. */
 export function ownNamespace(
   { leaseNamespace, env = process.env }: Pick<OperatorOptions, 'leaseNamespace' | 'env'>,
   { namespace = 'default' }: Pick<OpenedClusters, 'namespace'>,
@@ -16,8 +16,8 @@ export function ownNamespace(
 }
 
 /**
- * Decides who leads, by a Lease or by one for each shard. The Lease is what opens the write gate, so its own writes
- * pass none.
+ * Chooses how the operator elects its leader: by one Lease, by one Lease for each shard, or not at all. Writes are sent
+ * only while the operator leads, except those of the Lease itself: they use a client of their own without this gate.
  */
 export function operatorLeadership(
   options: OperatorOptions,
@@ -29,6 +29,6 @@ export function operatorLeadership(
   const [transport] = opened.transports.values()
   if (!leaderElection || !transport) return unelected
   const lease = { namespace: ownNamespace(options, opened), name }
-  const applying = { client: createClient({ transport }), lease, ...observed }
-  return shards > 1 ? shardLeadership({ ...applying, count: shards }) : leaseLeadership(applying)
+  const election = { client: createClient({ transport }), lease, ...observed }
+  return shards > 1 ? shardLeadership({ ...election, count: shards }) : leaseLeadership(election)
 }

@@ -9,9 +9,9 @@ import type { Inspector } from '../engine/inspector/inspector.js'
 import { checkDnsLabel } from '../engine/kube/dns-label.js'
 import { PluginError } from '../engine/kube/error.js'
 import type { KubeObject } from '../engine/kube/object.js'
+import { awaitProcessEnd } from '../engine/manager/await-process-end.js'
 import { describes } from '../engine/manager/describes.js'
 import { Manager } from '../engine/manager/manager.js'
-import { processEnd } from '../engine/manager/process-end.js'
 import type { Program } from '../engine/manager/program.js'
 import type { Unit } from '../engine/manager/unit.js'
 import { createLogger } from '../engine/observe/create-logger.js'
@@ -90,7 +90,7 @@ class OperatorRuntime implements InternalOperator {
     this.#started = begun.then(() => this.#manager.started)
     this.#started.catch(() => {}) // `ended` rejects, too.
     const ended = begun.then(({ ended }) => ended)
-    this.#ended = this.#options.stopsOnSignals ? processEnd(ended, () => void this.stop()) : ended
+    this.#ended = this.#options.stopsOnSignals ? awaitProcessEnd(ended, () => void this.stop()) : ended
     return this.#ended
   }
 

@@ -119,7 +119,7 @@ export class Recorder<C extends string = string> {
     return {
       close: () => transport.close(),
       request: (request) =>
-        this.#pending.during(process, () => this.#send(request, { cluster, process, transport })),
+        this.#pending.track(process, () => this.#send(request, { cluster, process, transport })),
       stream: async (request) => {
         await process.whileAlive(undefined)
         const stream = await transport.stream(request)
@@ -139,7 +139,7 @@ export class Recorder<C extends string = string> {
     process: SimulatedProcess,
     work: () => Promise<R>,
   ): Promise<R> {
-    return this.#pending.during(process, async () => {
+    return this.#pending.track(process, async () => {
       const n = this.#nextWrite()
       return this.#injector.send(n, process, async () => {
         this.#injector.handOverRunning(n, process)

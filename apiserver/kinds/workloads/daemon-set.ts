@@ -6,13 +6,19 @@ import { checkNotNegative } from '../../validation/values.js'
 import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { isEmptySelector, isUsable, selectorErrors } from '../selector-errors.js'
 import { immutableErrors } from './immutable.js'
-import { amountOf, type Share, shareErrors, shownRolling, wholeErrors } from './share-errors.js'
+import {
+  checkAtMost100Percent,
+  checkIntOrPercent,
+  type IntOrPercent,
+  numberOf,
+  rollingUpdateInGo,
+} from './int-or-percent.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import { endlessErrors, mismatchErrors, templateErrors, type WorkloadSpec } from './template-errors.js'
 
 interface Strategy {
   readonly type?: string
-  readonly rollingUpdate?: { readonly maxUnavailable?: Share; readonly maxSurge?: Share }
+  readonly rollingUpdate?: { readonly maxUnavailable?: IntOrPercent; readonly maxSurge?: IntOrPercent }
 }
 
 interface DaemonSetSpec extends WorkloadSpec {
@@ -96,7 +102,7 @@ function daemonSetErrors(spec: DaemonSetSpec): FieldError[] {
 function strategyErrors({ type, rollingUpdate }: Strategy, path: string): FieldError[] {
   if (type === 'OnDelete') return []
   if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
-  const shown = JSON.stringify({ Type: type, RollingUpdate: shownRolling(rollingUpdate) })
+  const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdateInGo(rollingUpdate) })
   return [unsupported(path, shown, ['RollingUpdate', 'OnDelete'])]
 }
 
@@ -105,12 +111,12 @@ function rollingErrors(
   path: string,
 ): FieldError[] {
   const [unavailable, surge] = [`${path}.maxUnavailable`, `${path}.maxSurge`]
-  const [missing, added] = [amountOf(maxUnavailable), amountOf(maxSurge)]
+  const [missing, added] = [numberOf(maxUnavailable), numberOf(maxSurge)]
   return [
-    ...shareErrors(unavailable, maxUnavailable),
-    ...shareErrors(surge, maxSurge),
-    ...wholeErrors(unavailable, maxUnavailable),
-    ...wholeErrors(surge, maxSurge),
+    ...checkIntOrPercent(unavailable, maxUnavailable),
+    ...checkIntOrPercent(surge, maxSurge),
+    ...checkAtMost100Percent(unavailable, maxUnavailable),
+    ...checkAtMost100Percent(surge, maxSurge),
     ...(missing !== 0 && added !== 0
       ? [invalidValue(surge, maxSurge, 'may not be set when maxUnavailable is non-zero')]
       : []),

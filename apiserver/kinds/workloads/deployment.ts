@@ -4,7 +4,13 @@ import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../.
 import { checkNotNegative } from '../../validation/values.js'
 import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { immutableErrors } from './immutable.js'
-import { amountOf, type Share, shareErrors, shownRolling, wholeErrors } from './share-errors.js'
+import {
+  checkAtMost100Percent,
+  checkIntOrPercent,
+  type IntOrPercent,
+  numberOf,
+  rollingUpdateInGo,
+} from './int-or-percent.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
   choiceErrors,
@@ -17,7 +23,7 @@ import {
 
 interface Strategy {
   readonly type?: string
-  readonly rollingUpdate?: { readonly maxUnavailable?: Share; readonly maxSurge?: Share }
+  readonly rollingUpdate?: { readonly maxUnavailable?: IntOrPercent; readonly maxSurge?: IntOrPercent }
 }
 
 interface DeploymentSpec extends WorkloadSpec {
@@ -92,7 +98,7 @@ function strategyErrors(strategy: Strategy, path: string): FieldError[] {
   const { type, rollingUpdate } = strategy
   if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
   if (type !== 'Recreate') {
-    const shown = JSON.stringify({ Type: type, RollingUpdate: shownRolling(rollingUpdate) })
+    const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdateInGo(rollingUpdate) })
     return [unsupported(path, shown, ['Recreate', 'RollingUpdate'])]
   }
   const why = "may not be specified when strategy `type` is 'Recreate'"
@@ -104,11 +110,11 @@ function rollingErrors(
   path: string,
 ): FieldError[] {
   const unavailable = `${path}.maxUnavailable`
-  const isStuck = amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
+  const isStuck = numberOf(maxUnavailable) === 0 && numberOf(maxSurge) === 0
   return [
-    ...shareErrors(unavailable, maxUnavailable),
-    ...shareErrors(`${path}.maxSurge`, maxSurge),
+    ...checkIntOrPercent(unavailable, maxUnavailable),
+    ...checkIntOrPercent(`${path}.maxSurge`, maxSurge),
     ...(isStuck ? [invalidValue(unavailable, maxUnavailable, 'may not be 0 when `maxSurge` is 0')] : []),
-    ...wholeErrors(unavailable, maxUnavailable),
+    ...checkAtMost100Percent(unavailable, maxUnavailable),
   ]
 }

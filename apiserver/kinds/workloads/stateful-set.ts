@@ -9,7 +9,7 @@ import { claimErrors } from '../claim-errors.js'
 import { listAt } from '../pod-warnings/node-label-warnings.js'
 import { storageWarnings } from '../pod-warnings/volume-warnings.js'
 import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
-import { amountOf, type Share, shareErrors, wholeErrors } from './share-errors.js'
+import { checkAtMost100Percent, checkIntOrPercent, type IntOrPercent, numberOf } from './int-or-percent.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
   choiceErrors,
@@ -23,7 +23,7 @@ import {
 
 interface Strategy {
   readonly type?: string
-  readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: Share }
+  readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: IntOrPercent }
 }
 
 interface StatefulSetSpec extends WorkloadSpec {
@@ -163,9 +163,9 @@ function rollingErrors(
   const field = `${path}.maxUnavailable`
   return [
     ...errors,
-    ...shareErrors(field, maxUnavailable),
-    ...(amountOf(maxUnavailable) === 0 ? [invalidValue(field, maxUnavailable, 'cannot be 0')] : []),
-    ...wholeErrors(field, maxUnavailable),
+    ...checkIntOrPercent(field, maxUnavailable),
+    ...(numberOf(maxUnavailable) === 0 ? [invalidValue(field, maxUnavailable, 'cannot be 0')] : []),
+    ...checkAtMost100Percent(field, maxUnavailable),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { deploymentOf } from '../deployment.js'
 import { containerSecurity, heapOption, probes, resourcesOf } from '../restricted-pod.js'
 import { secretNames } from './certificates.js'
-import type { CnpgManifestOptions } from './cnpg-options.js'
+import type { CnpgManifestOptions } from './cnpg-manifest-options.js'
 
 /** The port of the gRPC server. */
 export const grpcPort = 9090

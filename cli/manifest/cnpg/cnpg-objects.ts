@@ -5,7 +5,7 @@ import { roleObjects } from '../../roles/role-objects.js'
 import { podLabels } from '../deployment.js'
 import { certificateObjects, secretNames } from './certificates.js'
 import { cnpgDeployment, grpcPort } from './cnpg-deployment.js'
-import type { CnpgManifestOptions } from './cnpg-options.js'
+import type { CnpgManifestOptions } from './cnpg-manifest-options.js'
 import { authoritiesOf } from './self-signed.js'
 
 /** The namespace in which CloudNativePG's own manifests install the operator. */

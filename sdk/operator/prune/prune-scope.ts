@@ -1,12 +1,3 @@
-/**
- * Decides which objects a controller may delete, if it shares its kind with other controllers: they own objects of the
- * same primaries. An object is the controller's if its field manager has applied the owner reference or the owner
- * label. If others have applied the object, too, the controller gives up its fields, and the last controller deletes
- * the object.
- *
- * Stores drop `managedFields`, so the object is read once after each of its changes. A controller that shares nothing
- * does not need that: every object of its primaries is its own.
- */
 import { isConflict, isNotFound } from '../../engine/kube/error.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -15,24 +6,38 @@ import type { Owner } from '../owner/owner.js'
 import { claimsOn } from './claims.js'
 import type { OwnedKind } from './owned-kind.js'
 
-/** The objects that one of several controllers of a kind may delete. */
+/**
+ * Decides which owned objects a controller may delete if other controllers reconcile the same kind and own objects of
+ * the same primaries. An object belongs to a controller if one of its field managers has written the owner reference or
+ * the owner label. If another controller has applied the object, too, this one gives up its fields and keeps the
+ * object. The controller that is left deletes it.
+ *
+ * Stores drop `managedFields`, so an object is read from the API server once after each of its changes. The only
+ * controller of a kind has no `PruneScope`: every object of its primaries is its own.
+ */
 export class PruneScope {
   readonly #managers: readonly string[]
-  /** Objects of caches that others have applied. A changed object is another one. */
-  readonly #ofOthers = new WeakSet<KubeObject>()
+  /**
+   * Cached objects that the controller must not delete. After a change the cache holds a new object, which is not in
+   * the set, so it is read again.
+   */
+  readonly #notOwn = new WeakSet<KubeObject>()
 
   /** `managers` are the field manager of the controller and its former names. */
   constructor(managers: readonly string[]) {
     this.#managers = managers
   }
 
-  /** Whether the controller may delete an object of a cache. Gives up its fields if others need the object. */
+  /**
+   * Whether the controller may delete a cached object. If another controller has applied it, too, this call gives up
+   * the controller's own fields, which is a write.
+   */
   async mayDelete(kind: OwnedKind, cached: KubeObject, owner: Owner): Promise<boolean> {
-    if (this.#ofOthers.has(cached)) return false
+    if (this.#notOwn.has(cached)) return false
     const live = await read(kind, cached)
     if (!live) return false
     const isOwn = await this.mayDeleteLive(kind, live, owner)
-    if (!isOwn) this.#ofOthers.add(cached)
+    if (!isOwn) this.#notOwn.add(cached)
     return isOwn
   }
 
@@ -41,18 +46,20 @@ export class PruneScope {
     const { ours, hasOthers } = claimsOn(live, { owner, managers: this.#managers })
     if (!hasOthers) return ours.length > 0
     const applied = ours.filter(({ operation }) => operation === 'Apply')
-    for (const { manager = '' } of applied) this.#noteOfOthers(kind, await giveUp(kind, live, manager))
+    for (const { manager = '' } of applied) this.#noteGivenUp(kind, await giveUpFields(kind, live, manager))
     return false
   }
 
-  /** Notes that the cached object is the answer to giving up its fields. */
-  #noteOfOthers({ cluster, resource }: OwnedKind, answer: KubeObject | undefined): void {
-    const cached = answer && cluster.store(resource).get(keyOf(answer))
-    if (cached?.metadata.resourceVersion === answer?.metadata.resourceVersion && cached)
-      this.#ofOthers.add(cached)
+  /** Saves a read of the object after its fields were given up, if the cache already holds it in this version. */
+  #noteGivenUp({ cluster, resource }: OwnedKind, written: KubeObject | undefined): void {
+    if (!written) return
+    const cached = cluster.store(resource).get(keyOf(written))
+    if (!cached || cached.metadata.resourceVersion !== written.metadata.resourceVersion) return
+    this.#notOwn.add(cached)
   }
 }
 
+/** Reads the object from the API server; undefined if it is gone or another object has its name. */
 async function read(kind: OwnedKind, { metadata }: KubeObject): Promise<KubeObject | undefined> {
   try {
     const live = await kind.cluster.client.get(kind.resource, keyOf({ metadata }))
@@ -63,8 +70,11 @@ async function read(kind: OwnedKind, { metadata }: KubeObject): Promise<KubeObje
   }
 }
 
-/** Applies nothing, unless the object has changed: its other manager may give it up at the same time. */
-async function giveUp(
+/**
+ * Removes the fields of a manager by applying an object without fields. The `resourceVersion` makes this fail if the
+ * object has changed: if both controllers gave up their fields at the same time, neither would delete the object.
+ */
+async function giveUpFields(
   { cluster, resource }: OwnedKind,
   { metadata }: KubeObject,
   fieldManager: string,
@@ -78,7 +88,7 @@ async function giveUp(
   try {
     return await cluster.client.patch(resource, keyOf({ metadata }), { type: 'apply', fieldManager, body })
   } catch (error) {
-    // The next change of the object runs the key again.
+    // The object was changed or deleted, which runs the key again.
     if (!isConflict(error) && !isNotFound(error)) throw error
     return undefined
   }

@@ -4,16 +4,16 @@ import type { ApplyRequest } from '../apply/apply-request.js'
 import { membersOf, valueAt } from '../apply/hand-over.js'
 import type { WiredOwned } from '../controller/wired-controller.js'
 
-/** The error for an apply of an optional kind that is not served. */
-export function notServed({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>): Error {
+/** The error for an apply of an optional kind that the cluster does not serve. */
+export function notServedError({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>): Error {
   return new Error(
     `ctx.apply: cluster ${cluster.name} does not serve ${formatResource(resource)}, which the controller declares as optional: ask ` +
       'ctx.serves first.',
   )
 }
 
-/** Throws for fields that are applied and released at once. */
-export function checkReleased(intent: object, release: readonly string[]): void {
+/** Throws if a field is both in the applied object and in `release`. */
+export function checkRelease(intent: object, release: readonly string[]): void {
   const applied = release.filter((path) => valueAt(intent, membersOf(path)) !== undefined)
   if (applied.length > 0)
     throw new PermanentError(
@@ -21,7 +21,10 @@ export function checkReleased(intent: object, release: readonly string[]): void 
     )
 }
 
-/** An object that the cache cannot hold would be applied in each run, and never be deleted. */
+/**
+ * Throws if the selector of `owned(…)` does not select the object. The cache would not contain it, so each run would
+ * apply it again, and no run would delete it.
+ */
 export function checkSelected(
   kind: WiredOwned,
   { resource, intent }: Pick<ApplyRequest, 'resource' | 'intent'>,
@@ -34,7 +37,7 @@ export function checkSelected(
 }
 
 /** The error for an apply of a kind that the controller does not own. */
-export function undeclared(
+export function notOwnedError(
   controller: string,
   { cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>,
 ): PermanentError {

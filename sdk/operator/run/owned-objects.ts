@@ -17,7 +17,7 @@ import { isAwaited, locatedNote } from '../prune/noted-locations.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 import { noteOf } from '../prune/owned-kinds.js'
 import { isKept, prune } from '../prune/prune.js'
-import { checkReleased, checkSelected, notServed, undeclared } from './apply-problems.js'
+import { checkRelease, checkSelected, notOwnedError, notServedError } from './apply-problems.js'
 import { type ForgottenOptions, finalizeForgotten, pruneForgotten } from './forgotten.js'
 import type { PrimaryObject } from './primary-object.js'
 import { RunApplies } from './run-applies.js'
@@ -173,7 +173,7 @@ export class OwnedObjects {
   ): Promise<O> {
     const { wired, primary } = this.#options
     const owner = this.#owner
-    checkReleased(wanted.intent, release)
+    checkRelease(wanted.intent, release)
     const request = {
       ...wanted,
       primary: owner.key,
@@ -184,8 +184,8 @@ export class OwnedObjects {
     const { applier } = wired
     if (shared) return applier.apply({ ...request, ...(force !== undefined && { force }) })
     const kind = ownedKind(wired, request.cluster.name, request.resource)
-    if (!kind) throw undeclared(wired.name, request)
-    if (kind.optional && !wired.optionalKinds.isServed(kind)) throw notServed(request)
+    if (!kind) throw notOwnedError(wired.name, request)
+    if (kind.optional && !wired.optionalKinds.isServed(kind)) throw notServedError(request)
     const key = keyOfIntent(request)
     checkSelected(kind, request)
     const isReferenced = mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace })

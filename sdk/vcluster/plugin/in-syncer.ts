@@ -53,7 +53,7 @@ async function receiveInitialization(
   { chdir = (folder) => process.chdir(folder) }: ProcessParts,
 ): Promise<Initialization> {
   const rejectWhenGone = gone.then((reason) => Promise.reject(new Error(`the plugin ends: ${reason}`)))
-  const initialization = await Promise.race([calls.asked, rejectWhenGone, failWhenAborted(signal)])
+  const initialization = await Promise.race([calls.initialization, rejectWhenGone, failWhenAborted(signal)])
   chdir(initialization.workingDir)
   return initialization
 }

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { CelRule, JsonSchema } from '../schema/json-schema.js'
-import type { DefinitionDifference } from './difference.js'
+import type { DefinitionDifference } from './definition-difference.js'
 
 type CheckedField = { readonly version: string; readonly path: string; readonly isRatcheted: boolean }
 type Pair = { readonly before: JsonSchema; readonly after: JsonSchema }

@@ -5,7 +5,7 @@ import { defineKind } from '../define/define-kind.js'
 import { k } from '../k/k.js'
 import { compareDefinitions } from './compare-definitions.js'
 import { crdOf } from './crd-of.js'
-import { formatDifference } from './difference.js'
+import { formatDifference } from './definition-difference.js'
 
 const named = { group: 'cache.example.com', version: 'v1', kind: 'Cache' } as const
 

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, DefinedVersion } from '../../../engine/kube/builtin.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { compareSchemas } from './compare-schemas.js'
-import type { DefinitionDifference } from './difference.js'
+import type { DefinitionDifference } from './definition-difference.js'
 
 /**
  * Compares a definition with its former state, and finds what breaks objects that exist. A definition from a cluster

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { compareChecks } from './compare-checks.js'
-import type { DefinitionDifference } from './difference.js'
+import type { DefinitionDifference } from './definition-difference.js'
 
 /** A place in both schemas. */
 export interface ComparedNode {

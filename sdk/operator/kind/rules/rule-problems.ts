@@ -1,9 +1,9 @@
 /**
- * Finds the CEL rules of a kind that a kube-apiserver refuses because they may cost too much.
+ * Finds the CEL rules of a kind that a kube-apiserver refuses because their estimated cost is too high. The estimate
+ * follows the cost model of kube-apiserver.
  *
- * It follows the cost model of kube-apiserver and promises to report a rule as a problem only if it knows the cost of
- * each part of it. A rule with a part that it does not know is a warning, and one with a reason in `unchecked` is
- * neither. It leaves types and syntax to the API server.
+ * An expensive rule is a problem if the costs of all its parts are known, and otherwise a warning. A rule that is not
+ * CEL is a problem, too. Rules with the option `unchecked` (see `k.rule`) are left out. Types are not checked.
  */
 import type { Kind } from '../define/kind.js'
 import type { KindProblem } from '../schema/problem.js'
@@ -11,7 +11,7 @@ import { withMetadata } from './declared.js'
 import { maxRuleCost, type RuleCost, ruleCosts } from './rule-costs.js'
 import { scopesOf } from './rule-scopes.js'
 
-/** A kube-apiserver refuses a version whose rules are above this cost together; `StaticEstimatedCRDCostLimit`. */
+/** A kube-apiserver refuses a version if the sum of the costs of its rules is higher; `StaticEstimatedCRDCostLimit`. */
 const maxVersionCost = 100_000_000
 
 /** The findings about the rules of a kind. */
@@ -22,10 +22,10 @@ export interface RuleFindings {
   readonly warnings: readonly KindProblem[]
 }
 
-/** The versions of a kind: the parts on which rules depend. */
+/** A kind, or the schemas of its versions. */
 export type RuledVersions = Pick<Kind, 'schemas'> | { readonly schemas: readonly RuledVersion[] }
 
-/** A version with its schema. */
+/** A version of a kind with its schema, which contains the rules. */
 export type RuledVersion = Pick<Kind['schemas'][number], 'name' | 'schema'>
 
 /**
@@ -52,24 +52,30 @@ export function ruleProblems(kind: RuledVersions): readonly KindProblem[] {
  * ```
  */
 export function ruleFindings({ schemas }: RuledVersions): RuleFindings {
-  const versions = schemas.map((version, at) => findIn(version, at === 0 ? '' : `versions.${version.name}.`))
+  // The paths of the first version have no prefix.
+  const versions = schemas.map((version, index) =>
+    versionFindings(version, index === 0 ? '' : `versions.${version.name}.`),
+  )
   return {
     problems: versions.flatMap(({ problems }) => problems),
     warnings: versions.flatMap(({ warnings }) => warnings),
   }
 }
 
-function findIn({ name, schema }: RuledVersion, path: string): RuleFindings {
-  const scopes = scopesOf({ path, schema: withMetadata(schema), count: 1 })
+function versionFindings({ name, schema }: RuledVersion, pathPrefix: string): RuleFindings {
+  const scopes = scopesOf({ path: pathPrefix, schema: withMetadata(schema), count: 1 })
   const costs = scopes.flatMap((scope) => ruleCosts(scope))
-  const problems = costs.filter(({ isKnown }) => isKnown).flatMap(({ problem }) => problem ?? [])
-  const warnings = costs.filter(({ isKnown }) => !isKnown).flatMap(({ problem }) => problem ?? [])
-  const together = problems.length > 0 ? undefined : sumProblem(name, costs)
-  if (together === undefined) return { problems, warnings }
-  const isKnown = costs.every((one) => one.isKnown)
-  return isKnown ? { problems: [together], warnings } : { problems, warnings: [...warnings, together] }
+  const known = costs.filter(({ isKnown }) => isKnown)
+  const uncertain = costs.filter(({ isKnown }) => !isKnown)
+  const problems = known.flatMap(({ problem }) => problem ?? [])
+  const warnings = uncertain.flatMap(({ problem }) => problem ?? [])
+  // The sum is reported only if no rule is refused by itself.
+  const sum = problems.length > 0 ? undefined : sumProblem(name, costs)
+  if (sum === undefined) return { problems, warnings }
+  return uncertain.length === 0 ? { problems: [sum], warnings } : { problems, warnings: [...warnings, sum] }
 }
 
+/** The problem of a version whose rules cost too much together; undefined if they do not. */
 function sumProblem(version: string, costs: readonly RuleCost[]): KindProblem | undefined {
   const total = costs.reduce((sum, { cost }) => sum + Math.min(cost, maxRuleCost), 0)
   if (total <= maxVersionCost) return undefined

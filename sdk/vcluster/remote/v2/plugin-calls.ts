@@ -3,68 +3,70 @@ import type { MutateRequest, MutateResponse, PluginServer } from '../proto/gen/v
 import { deferred } from './deferred.js'
 import { type Initialization, parseInitialize } from './initialize.js'
 
-/** The description of a plugin for the vcluster process. */
+/** The hooks and interceptors of a plugin, as `GetPluginConfig` returns them to the vcluster process. */
 export interface PluginConfig {
-  /** The hook types to be called for, by kind; apiVersion and kind must not be empty. Default none. */
+  /** The hook types for which vcluster calls `Mutate`, by kind. `apiVersion` and `kind` are required. Default none. */
   clientHooks?: readonly { apiVersion: string; kind: string; types: readonly string[] }[]
-  /** Rules by the name of the interceptor they lead to (vcluster 0.20 and later). Default none. */
+  /** The rules of each interceptor, by its name (vcluster 0.20 and later). Default none. */
   interceptors?: Readonly<Record<string, readonly object[]>>
 }
 
-/** Calls the plugin's hooks; if it rejects, vcluster's own call fails with that text. */
+/** Calls the plugin's hooks. If it rejects, vcluster's call fails with the message of the error. */
 export type Mutate = (
   request: MutateRequest,
   options: { signal: AbortSignal },
 ) => Promise<{ object: string; mutated: boolean }>
 
-/** The plugin's configuration and hooks, once its program has registered them. */
+/** The configuration and the hooks of a plugin whose program has registered everything. */
 export interface Readiness {
   config: PluginConfig
   mutate: Mutate
 }
 
 /**
- * The four calls of a vcluster process. `Initialize` is answered when the plugin says it is ready, because what comes
- * right after it asks for the hooks; `SetLeader` at once, because the rest of vcluster's start waits for it.
+ * Answers the four calls of a vcluster process: `Initialize`, `GetPluginConfig`, `Mutate` and `SetLeader`.
+ *
+ * `Initialize` is answered when the plugin has called {@link PluginCalls.ready}, because vcluster calls
+ * `GetPluginConfig` directly after it. `SetLeader` is answered at once, because vcluster's start waits for the answer.
  */
 export class PluginCalls {
-  readonly #asked = deferred<Initialization>()
+  readonly #initialization = deferred<Initialization>()
   readonly #ready = deferred<Readiness>()
   readonly #leads = deferred<void>()
   readonly #initializeAnswered = deferred<void>()
-  #wasAsked = false
+  #isInitializeReceived = false
 
-  /** Resolves with what `Initialize` carried; rejects with a `PluginError` `INVALID_CONTEXT`. */
-  get asked(): Promise<Initialization> {
-    return this.#asked.promise
+  /** Resolves with the content of the `Initialize` call; rejects with `PluginError` `INVALID_CONTEXT`. */
+  get initialization(): Promise<Initialization> {
+    return this.#initialization.promise
   }
 
-  /** Resolves when the vcluster process says that it leads. */
+  /** Resolves when the vcluster process has become the leader (`SetLeader`). */
   get leads(): Promise<void> {
     return this.#leads.promise
   }
 
-  /** Answers `Initialize`: the vcluster process goes on. */
+  /** Lets `Initialize` succeed, now or when it is called, so that the vcluster process continues. */
   ready(readiness: Readiness): void {
     this.#ready.resolve(readiness)
   }
 
   /**
-   * Answers `Initialize` with what went wrong, so that the vcluster process says it and ends; nothing after {@link
-   * ready}.
+   * Lets `Initialize` fail with this error, which the vcluster process logs before it exits. Resolves when an
+   * `Initialize` that was received is answered. Does nothing after {@link ready}.
    */
   async fail(error: unknown): Promise<void> {
     this.#ready.reject(error)
-    if (this.#wasAsked) await this.#initializeAnswered.promise
+    if (this.#isInitializeReceived) await this.#initializeAnswered.promise
   }
 
-  /** The service to serve. */
+  /** The methods of the gRPC service. */
   service(): PluginServer {
     return {
-      initialize: ({ request }, reply) => void this.#initialize(request.config, answering(reply)),
+      initialize: ({ request }, reply) => void this.#initialize(request.config, responder(reply)),
       getPluginConfig: (_call, reply) =>
-        void answering(reply)(async () => ({ config: JSON.stringify((await this.#ready.promise).config) })),
-      mutate: (call, reply) => void answering(reply)(() => this.#mutate(call)),
+        void responder(reply)(async () => ({ config: JSON.stringify((await this.#ready.promise).config) })),
+      mutate: (call, reply) => void responder(reply)(() => this.#mutate(call)),
       setLeader: (_call, reply) => {
         this.#leads.resolve()
         reply(null, {})
@@ -72,13 +74,13 @@ export class PluginCalls {
     }
   }
 
-  async #initialize(config: string, answer: Answer<object>): Promise<void> {
-    this.#wasAsked = true
-    await answer(async () => {
+  async #initialize(config: string, respond: Respond<object>): Promise<void> {
+    this.#isInitializeReceived = true
+    await respond(async () => {
       try {
-        this.#asked.resolve(parseInitialize(config))
+        this.#initialization.resolve(parseInitialize(config))
       } catch (error) {
-        this.#asked.reject(error)
+        this.#initialization.reject(error)
         throw error
       }
       await this.#ready.promise
@@ -95,9 +97,10 @@ export class PluginCalls {
   }
 }
 
-type Answer<T> = (work: () => Promise<T>) => Promise<void>
+type Respond<T> = (work: () => Promise<T>) => Promise<void>
 
-function answering<T>(reply: sendUnaryData<T>): Answer<T> {
+/** Replies to a call with the result of some work, or with its error. */
+function responder<T>(reply: sendUnaryData<T>): Respond<T> {
   return async (work) => {
     try {
       reply(null, await work())

@@ -16,28 +16,29 @@ import { addressOf } from './webhook-address.js'
 /** The answer of a webhook that allows a request. */
 export interface Allowed {
   readonly response: AdmissionResponse
-  /** The resource in whose version the webhook got the objects. */
+  /** The resource that the webhook's rules match: the webhook got the objects in its version. */
   readonly matched: ServedResource
 }
 
 /**
- * Asks a webhook. Undefined if it is not concerned, or if it fails and its failure policy is `Ignore`. Rejects if it
- * denies the request, or fails.
+ * Calls a webhook for a request. Returns undefined if its rules or conditions do not match, or if the call fails and
+ * the failure policy is `Ignore`. Throws if the webhook denies the request, or if the call fails otherwise.
  */
-export async function askWebhook(
+export async function callWebhook(
   webhook: Webhook,
   type: WebhookType,
-  asked: Admission,
+  admission: Admission,
 ): Promise<Allowed | undefined> {
-  const matched = matchedResource(webhook, asked)
+  const { request } = admission
+  const matched = matchedResource(webhook, admission)
   if (matched === undefined) return undefined
-  const sent = await whenConverted(() => admissionRequest(asked, matched))
-  if (!conditionsHold(webhook, sent, asked)) return undefined
-  checkDryRun(webhook, asked)
+  const sent = await whenConverted(() => admissionRequest(admission, matched))
+  if (!conditionsHold(webhook, sent, admission)) return undefined
+  checkDryRun(webhook, admission)
   try {
-    const review = await call(webhook, { server: asked.request.server, sent })
+    const review = await sendReview(webhook, { server: request.server, sent })
     const response = readResponse(webhook, { uid: sent.uid, type, review })
-    asked.request.warnings.push(...response.warnings)
+    request.warnings.push(...response.warnings)
     if (!response.allowed) throw denial(webhook, response.status)
     return { response, matched }
   } catch (error) {
@@ -52,7 +53,8 @@ function checkDryRun({ name, sideEffects }: Webhook, { dryRun }: Admission): voi
   throw badRequest(`admission webhook "${name}" does not support dry run`)
 }
 
-async function call(
+/** Sends an AdmissionReview and returns the review that the webhook answers. Throws {@link CallFailure}. */
+async function sendReview(
   webhook: Webhook,
   { server, sent }: { readonly server: ServerParts; readonly sent: object },
 ): Promise<unknown> {
