@@ -58,7 +58,7 @@ function textOf(page: z.infer<typeof pageSchema>, file: string): string {
 
 ${page.introduction.trim()}
 
-Each promise links to its test, and to tests where a real API server or helm decides the same.
+Each promise links to its test, and as "real" to tests with real API servers, nodes or helm.
 [Contributing](../CONTRIBUTING.md#development) says how to run them.
 
 ${sections.join('\n')}`

@@ -149,9 +149,8 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
   start(): Promise<void> {
     if (this.#running) throw new PluginError('ALREADY_STARTED', 'plugin.start() was called twice')
     const ended = this.#run()
-    this.#running = this.#options.stopsOnSignals
-      ? awaitProcessEnd(ended, () => void this.#stopProcess())
-      : ended
+    const stop = () => void this.#stopProcess()
+    this.#running = this.#options.stopsOnSignals ? awaitProcessEnd(ended, stop) : ended
     return this.#running
   }
 
