@@ -5,7 +5,10 @@ import { apps } from './apps.js'
 
 const approved = 'recipes.my.domain/approved-generation'
 
-/** A changed App is upgraded once an annotation names its generation. The first installation needs no approval. */
+/**
+ * A changed App is installed or upgraded once an annotation names its generation. An App as it was created needs no
+ * approval.
+ */
 export function register(operator: Operator): void {
   operator.register(
     helmController({

@@ -3,7 +3,10 @@ import { apps } from './apps.js'
 
 const most = 3
 
-/** Refuses the fourth App of a namespace. Changes of Apps that exist are admitted. */
+/**
+ * Refuses the fourth App of a namespace. Changes of Apps that exist are admitted. Two Apps that are created in the same
+ * moment may both be admitted, because neither is in the cache yet.
+ */
 export const webhooks = [
   admission(apps, {
     validate(ctx, { metadata }, old) {

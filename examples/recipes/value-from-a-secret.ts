@@ -1,4 +1,4 @@
-import { secrets } from 'vcluster-plugin-sdk'
+import { formatKey, secrets } from 'vcluster-plugin-sdk'
 import { helmController } from 'vcluster-plugin-sdk/helm'
 import type { Operator } from 'vcluster-plugin-sdk/operator'
 import { appChart } from './app-chart.js'
@@ -15,7 +15,8 @@ export function register(operator: Operator): void {
         async ({ ctx, values, resource: { metadata } }) => {
           const key = { namespace: metadata.namespace ?? '', name: `${metadata.name}-password` }
           const { data } = await ctx.client.get(secrets, key)
-          values.password = Buffer.from(data?.password ?? '', 'base64').toString()
+          if (!data?.password) throw new Error(`Secret ${formatKey(key)} has no key password; add it`)
+          values.password = Buffer.from(data.password, 'base64').toString()
         },
       ],
     }),

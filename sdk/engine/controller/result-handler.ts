@@ -163,8 +163,7 @@ export class ResultHandler {
     const isObjects = isObjectError(error)
     const { isHeld, isNews } = isObjects ? quarantine.failed(key) : { isHeld: false, isNews: false }
     const delayMs = isObjects ? queue.retry(key) : queue.retry(key, outageRetryMs)
-    const retryInMs = Math.round(delayMs + (isHeld ? quarantineMs : 0))
-    if (isHeld) this.#rest(key, retryInMs)
+    const retryInMs = isHeld ? this.#rest(key, delayMs) : Math.round(delayMs)
     const fields = { ...this.#about(key), retryInMs, error }
     // A conflict only says that the cache was a moment old; the next run reads the newer state.
     if (isConflict(error)) logger.debug(fields, 'the object changed meanwhile, trying again')
@@ -173,9 +172,11 @@ export class ResultHandler {
     return { result: 'error', nextInMs: retryInMs }
   }
 
-  #rest(key: Key, retryInMs: number): void {
+  /** Returns the time until the next run, in milliseconds. */
+  #rest(key: Key, delayMs: number): number {
+    const retryInMs = Math.round(delayMs + quarantineMs)
     this.#options.queue.rest(key, { minMs: quarantineMs, maxMs: retryInMs })
-    wakeDeleted(key, this.#options)
+    return wakeDeleted(key, this.#options) ? 0 : retryInMs
   }
 
   #tellQuarantined(key: Key, error: unknown, fields: object): void {

@@ -12,11 +12,13 @@ export interface WakeDeletedOptions {
 
 /**
  * Serves a key in quarantine at once if its object is being deleted or gone, so that the deletion of an object that
- * fails does not take a minute. It does so once; if that run fails too, the key rests again.
+ * fails does not take a minute. It does so once; if that run fails too, the key rests again. Returns whether it did.
  */
-export function wakeDeleted(key: Key, { controller, quarantine, queue }: WakeDeletedOptions): void {
-  if (!quarantine.holds(key)) return
+export function wakeDeleted(key: Key, { controller, quarantine, queue }: WakeDeletedOptions): boolean {
+  if (!quarantine.holds(key)) return false
   const object = controller.eventTarget(key)
   const isDeleted = object === undefined || object.metadata.deletionTimestamp !== undefined
-  if (isDeleted && quarantine.deleted(key)) queue.wake(key)
+  if (!isDeleted || !quarantine.deleted(key)) return false
+  queue.wake(key)
+  return true
 }

@@ -75,7 +75,7 @@ class Comparison {
   #compareMembers(from: JsonObject, to: JsonObject, above: Step | undefined): void {
     for (const name of Object.keys(from)) this.compare(from[name], memberOf(to, name), below(above, name))
     for (const name of Object.keys(to))
-      if (memberOf(from, name) === undefined) this.compare(undefined, to[name], below(above, name))
+      if (!Object.hasOwn(from, name)) this.compare(undefined, to[name], below(above, name))
   }
 
   #isByItem(from: readonly unknown[], to: readonly unknown[]): boolean {

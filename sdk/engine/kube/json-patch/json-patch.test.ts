@@ -35,6 +35,11 @@ void t.test('keys are escaped, parents come first, and absent is not null', asyn
   t.same(createPatch({ a: null }, { a: undefined }), [{ op: 'remove', path: '/a' }])
 })
 
+void t.test('a member that is undefined is absent, and is added once', (t) => {
+  t.same(createPatch({ a: undefined }, { a: 1 }), [{ op: 'add', path: '/a', value: 1 }])
+  t.end()
+})
+
 void t.test('a patch that does not apply says which operation, and why', async (t) => {
   const add = (path: string) => () => applyPatch({ list: [] }, [{ op: 'add', path, value: 1 }])
   t.throws(add('/metadata/labels'), {
