@@ -152,6 +152,20 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
+      'a request of nothing is no request for the quality of service',
+      core,
+      'pods',
+      { spec: { containers: [{ ...containers[0], resources: { requests: { cpu: '0m', memory: '0Ki' } } }] } },
+      { status: { qosClass: 'BestEffort' } },
+    ),
+    fills(
+      'nor is a limit of nothing a guarantee',
+      core,
+      'pods',
+      { spec: { containers: [{ ...containers[0], resources: { limits: { cpu: '0', memory: '1Gi' } } }] } },
+      { status: { qosClass: 'Burstable' } },
+    ),
+    fills(
       'a Deployment has one replica and updates a quarter at a time',
       apps,
       'deployments',
