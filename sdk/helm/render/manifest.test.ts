@@ -22,6 +22,13 @@ void t.test('members of lists are objects of their own', async (t) => {
   ])
 })
 
+void t.test('a block of text at the end of a document keeps its line break', async (t) => {
+  const document = (name: string) =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata:\n  x: |\n    hello\n`
+  const objects = await objectsOf(`---\n${document('a')}---\n${document('b')}`)
+  t.match(objects, [{ object: { data: { x: 'hello\n' } } }, { object: { data: { x: 'hello\n' } } }])
+})
+
 void t.test('a document without an object is refused, and large numbers keep their digits', async (t) => {
   const refused = (text: string) => objectsOf(`# Source: a.yaml\n${text}`)
   await t.rejects(refused('- x'), {

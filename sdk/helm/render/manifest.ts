@@ -73,7 +73,8 @@ export async function objectsIn({ source, text }: ManifestDocument): Promise<Ren
   const { yamlToJson } = await import('../../engine/kube/go-yaml/yaml-to-json.js')
   return objectsOfJson(
     source,
-    jsonIn(source, () => parseJson(yamlToJson(text).json)),
+    // A block of text at the end keeps its line break, which `documentsOf` removes, as for Helm.
+    jsonIn(source, () => parseJson(yamlToJson(`${text}\n`).json)),
   )
 }
 

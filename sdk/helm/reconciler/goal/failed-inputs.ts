@@ -1,5 +1,6 @@
 import { deployedOf, latestOf } from '../../release/history.js'
 import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
+import { revertsFailures } from '../options/reverts-failures.js'
 import type { ReconcileRun } from '../run/release-run.js'
 import { defaultRetryMs } from '../status/retry-time.js'
 import type { Goal } from './goal.js'
@@ -30,7 +31,6 @@ export function restMs({ ctx, options }: ReconcileRun, { at }: FailedInputs): nu
   return (Date.parse(at) || 0) + (options.retryFailedMs ?? defaultRetryMs) - ctx.clock.date().getTime()
 }
 
-/** By default an upgrade is rolled back, and an installation stays as it is, for people to look at it. */
 function newlyFailed(
   { options }: ReconcileRun,
   { release, written }: StoredRelease,
@@ -39,8 +39,7 @@ function newlyFailed(
   const { status, description = '', last_deployed: at = '' } = release.info
   if (status !== 'failed' || !written || written.to !== undefined) return undefined
   const isInstall = isInstallAt(revisions, release.version)
-  const { onFailure = isInstall ? 'retry' : 'rollback' } = options
-  if (onFailure === 'retry' || (isInstall && onFailure === 'rollback')) return undefined
+  if (!revertsFailures(options, isInstall)) return undefined
   const to = isInstall ? 0 : deployedOf(revisions)?.release.version
   if (to === undefined) return undefined
   const { inputs, retry } = written

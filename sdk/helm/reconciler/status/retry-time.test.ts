@@ -195,6 +195,28 @@ void t.test('a field that no API server takes is tried again after ten minutes, 
   await until(async () => (await history(test)).includes('2 deployed'))
 })
 
+void t.test('a field that no API server takes is rolled back, or uninstalled', async (t) => {
+  const typed = functionChart({ name: 'typed', version: '1.0.0' }, ({ text }, { name }) => [
+    configMap(name, { text }),
+  ])
+  const upgraded = await startStill(t, { chart: typed })
+  await create(upgraded.test, { text: 'one' })
+  await until(async () => (await history(upgraded.test)).includes('1 deployed'))
+  await edit(upgraded.test, { spec: { text: { of: 'value' } } })
+  await until(async () => {
+    await upgraded.clock.advance(1000)
+    return (await history(upgraded.test)).includes('3 deployed')
+  })
+  t.equal((await eventsOf(upgraded.test, 'UpgradeFailed')).length, 1)
+
+  const installed = await startStill(t, { chart: typed, onFailure: 'uninstall' })
+  await create(installed.test, { text: { of: 'value' } })
+  await until(async () => {
+    await installed.clock.advance(1000)
+    return (await history(installed.test)).includes('1 uninstalled')
+  })
+})
+
 void t.test('values that the chart refuses wait for a change, unless code makes them', async (t) => {
   const renderings = async (options: Partial<HelmControllerOptions>) => {
     const { state, made } = failing('InvalidValues')
