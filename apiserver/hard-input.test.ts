@@ -427,3 +427,25 @@ void t.test('every request is answered, and never with an internal error', async
   )
   t.pass()
 })
+
+void t.test('warnings and checks of long lists and texts are linear, and refuse nothing', async (t) => {
+  const create = async (name: string, spec: object) => {
+    const began = process.cpuUsage()
+    const template = { spec: { containers: [{ name: 'a', image: 'a' }], ...spec } }
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'PodTemplate', metadata: { name }, template })
+    const headers = { 'content-type': 'application/json' }
+    const path = '/api/v1/namespaces/default/podtemplates'
+    const { status } = await server.handle({ method: 'POST', path, headers, body })
+    t.ok(process.cpuUsage(began).user < 3_000_000, `the time of ${name}`)
+    return status
+  }
+  const volume = (source: object) => ({ volumes: [{ name: 'v', ...source }] })
+  const ports = Array.from({ length: 4000 }, () => ({ containerPort: 80 }))
+  t.equal(await create('ports', { containers: [{ name: 'a', image: 'a', ports }] }), 201)
+  const items = Array.from({ length: 4000 }, () => ({ key: 'a', path: 'a' }))
+  t.equal(await create('files', volume({ configMap: { name: 'a', items } })), 201)
+  const downward = { items: [{ path: 'a', fieldRef: { fieldPath: "['".repeat(80_000) } }] }
+  t.equal(await create('fields', volume({ downwardAPI: downward })), 422)
+  const iscsi = { targetPortal: 'a', iqn: 'iqn.2000-01.'.repeat(20_000), lun: 0 }
+  t.equal(await create('disks', volume({ iscsi })), 422)
+})

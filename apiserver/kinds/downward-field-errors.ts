@@ -41,7 +41,6 @@ const RESOURCES = [
   'requests.ephemeral-storage',
   'requests.memory',
 ]
-const SUBSCRIPT = /^(.*)\['(.*)'\]$/s
 
 /** The errors of a reference to a field; `validateObjectFieldSelector` of Kubernetes v1.36.3. */
 export function fieldPathErrors(reference: object, { path, isFile }: Downward): FieldError[] {
@@ -50,8 +49,9 @@ export function fieldPathErrors(reference: object, { path, isFile }: Downward): 
   const refuse = (why: string) => [invalidValue(field, name, `error converting fieldPath: ${why}`)]
   if (name === '') return [required(field, '')]
   if (version !== '' && version !== 'v1') return refuse(`unsupported pod version: ${version}`)
-  const [, map, key = ''] = SUBSCRIPT.exec(name) ?? []
-  if (map !== undefined) {
+  const start = name.indexOf("['")
+  if (start > 0 && name.endsWith("']") && start + 2 <= name.length - 2) {
+    const [map, key] = [name.slice(0, start), name.slice(start + 2, -2)]
     if (!/^metadata\.(?:labels|annotations)$/.test(map))
       return refuse(`field label does not support subscript: ${name}`)
     return checkQualified(path, map === 'metadata.labels' ? key : key.toLowerCase())

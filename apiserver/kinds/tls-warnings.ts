@@ -42,9 +42,13 @@ function matchProblem(certificate: PemBlock, key: PemBlock): string | undefined 
   if (parsed === undefined) return 'x509: malformed certificate'
   const secret = privateKeyOf(key.bytes)
   if (secret === undefined) return 'tls: failed to parse private key'
-  if (parsed.publicKey.asymmetricKeyType !== secret.asymmetricKeyType)
+  const publicKey = attempt(() => parsed.publicKey)
+  if (publicKey === undefined) return 'tls: unknown public key algorithm'
+  if (publicKey.asymmetricKeyType !== secret.asymmetricKeyType)
     return 'tls: private key type does not match public key type'
-  return parsed.checkPrivateKey(secret) ? undefined : 'tls: private key does not match public key'
+  return attempt(() => parsed.checkPrivateKey(secret))
+    ? undefined
+    : 'tls: private key does not match public key'
 }
 
 /** Go tries all formats, whatever the label of the block says. */

@@ -85,7 +85,7 @@ export function* creating(
   const errors = createErrors(resource, object)
   if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
   const { warnings } = resource.rules
-  if (warnings !== undefined) request.warnings.push(...warnings(object))
+  for (const warning of warnings?.(object) ?? []) request.warnings.push(warning)
   yield* validateFinal(request, { operation: 'CREATE', object, dryRun })
   if (!dryRun) yield* prepareToStore(request, object)
   return store(request, object, dryRun)

@@ -146,7 +146,8 @@ export function* replacing(request: ResourceRequest, given: Replacement): Admitt
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
   resource.rules.admitUpdate?.({ next, old: before, subresource: target.subresource }, server)
   const { updateWarnings } = resource.rules
-  if (target.subresource === '' && updateWarnings) request.warnings.push(...updateWarnings(next, before))
+  if (target.subresource === '')
+    for (const warning of updateWarnings?.(next, before) ?? []) request.warnings.push(warning)
   yield* validateFinal(request, { operation: 'UPDATE', object: next, old, dryRun })
   return yield* commit(request, { old, next, dryRun })
 }

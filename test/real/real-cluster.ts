@@ -164,7 +164,6 @@ function apiserverFlags(
     `--tls-private-key-file=${join(pki, 'server.key')}`,
     `--client-ca-file=${join(pki, 'ca.crt')}`,
     '--authorization-mode=RBAC',
-    '--allow-privileged=true',
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-key-file=${join(pki, 'sa.pub')}`,
     `--service-account-signing-key-file=${join(pki, 'sa.key')}`,

@@ -101,10 +101,13 @@ function annotationWarnings(annotations: object, at: string): string[] {
 
 /** Elements that a patch could not tell apart, because their key is the same. */
 function twinWarnings(elements: readonly Spec[], key: string, path: string): string[] {
-  const keys = elements.map((element) => textAt(element, key))
-  return keys.flatMap((value, at) =>
-    keys.indexOf(value) < at ? [`${path}[${at}].${key}: duplicate ${key} "${value}"`] : [],
-  )
+  const seen = new Set<string>()
+  return elements.flatMap((element, at) => {
+    const value = textAt(element, key)
+    const isTwin = seen.has(value)
+    seen.add(value)
+    return isTwin ? [`${path}[${at}].${key}: duplicate ${key} "${value}"`] : []
+  })
 }
 
 function namelessWarnings(spec: Spec, path: string): string[] {

@@ -1,4 +1,5 @@
 import { recordOf, textAt } from '../../base/object.js'
+import { MAX_WARNINGS } from './max-warnings.js'
 import { listAt } from './node-label-warnings.js'
 
 /** A container with its path. */
@@ -37,18 +38,20 @@ export function portWarnings(containers: readonly Placed[]): string[] {
 
 function overlaps(ports: readonly Port[]): string[] {
   const seen = new Map<string, Port[]>()
-  return ports.flatMap((port) => {
+  const found: string[] = []
+  for (const port of ports) {
+    if (port.ip !== '' && port.host === 0)
+      found.push(`${port.at}: hostIP set without hostPort: ${shown(port.port)}`)
     const others = seen.get(port.id) ?? []
-    seen.set(port.id, [...others, port])
-    const isLost = port.ip !== '' && port.host === 0
-    return [
-      ...(isLost ? [`${port.at}: hostIP set without hostPort: ${shown(port.port)}`] : []),
-      ...others.flatMap((other) => {
-        const kind = overlapOf(port, other)
-        return kind === undefined ? [] : [`${port.at}: ${kind} port definition with ${other.at}`]
-      }),
-    ]
-  })
+    for (const other of others) {
+      if (found.length >= MAX_WARNINGS) return found
+      const kind = overlapOf(port, other)
+      if (kind !== undefined) found.push(`${port.at}: ${kind} port definition with ${other.at}`)
+    }
+    others.push(port)
+    seen.set(port.id, others)
+  }
+  return found
 }
 
 function overlapOf(one: Port, other: Port): string | undefined {

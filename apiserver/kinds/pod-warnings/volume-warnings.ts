@@ -1,5 +1,6 @@
 import { recordOf, textAt } from '../../base/object.js'
 import { fractionalBytes } from './byte-warnings.js'
+import { MAX_WARNINGS } from './max-warnings.js'
 import { listAt } from './node-label-warnings.js'
 
 type Source = Record<string, unknown>
@@ -92,14 +93,25 @@ function projectedFiles(source: Source): File[] {
   return token === undefined ? [] : [{ path: textAt(token, 'path'), source: 'ServiceAccountToken' }]
 }
 
+/** The number of files of a volume that are compared, each with all before it. */
+const MAX_FILES = 2000
+
 function overlapsOf(files: readonly File[]): string[] {
-  const all = files.map(({ path, source }) => ({ path: path.replace(/\/+$/, ''), source }))
-  return all.flatMap((file, at) =>
-    all
-      .slice(0, at)
-      .filter((other) => isOverlap(file.path, other.path))
-      .map((other) => `${shown(file)} with ${shown(other)}`),
-  )
+  const all = files.slice(0, MAX_FILES).map(({ path, source }) => ({ path: withoutEndSlashes(path), source }))
+  const found: string[] = []
+  for (const [at, file] of all.entries())
+    for (const other of all.slice(0, at)) {
+      if (found.length >= MAX_WARNINGS) return found
+      if (isOverlap(file.path, other.path)) found.push(`${shown(file)} with ${shown(other)}`)
+    }
+  return found
+}
+
+/** Without a pattern, which would begin again at each slash. */
+function withoutEndSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
 }
 
 function isOverlap(one: string, other: string): boolean {

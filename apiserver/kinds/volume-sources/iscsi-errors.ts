@@ -8,12 +8,15 @@ const FORMS: readonly [start: string, form: RegExp][] = [
   ['naa', /^naa.[A-Za-z0-9]{32}$/],
 ]
 
+/** A name has at most 223 bytes. The pattern of iqn is not bound to the start, so it would be slow for a long text. */
+const MAX_LENGTH = 4096
+
 const ODD = 'must be valid format'
 
 function nameErrors(field: string, name: string, unknown: string): FieldError[] {
   const [, form] = FORMS.find(([start]) => name.startsWith(start)) ?? []
   if (form === undefined) return [invalidValue(field, name, unknown)]
-  return form.test(name) ? [] : [invalidValue(field, name, ODD)]
+  return name.length <= MAX_LENGTH && form.test(name) ? [] : [invalidValue(field, name, ODD)]
 }
 
 type Source = Readonly<Record<string, unknown>>

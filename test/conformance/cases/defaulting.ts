@@ -152,14 +152,14 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a request of nothing is no request for the quality of service',
+      'a request of zero does not count for the quality of service',
       core,
       'pods',
       { spec: { containers: [{ ...containers[0], resources: { requests: { cpu: '0m', memory: '0Ki' } } }] } },
       { status: { qosClass: 'BestEffort' } },
     ),
     fills(
-      'nor is a limit of nothing a guarantee',
+      'nor does a limit of zero',
       core,
       'pods',
       { spec: { containers: [{ ...containers[0], resources: { limits: { cpu: '0', memory: '1Gi' } } }] } },

@@ -55,7 +55,7 @@ export const documentedDifferences: CaseGroup = {
       source: 'k8s.io/apiserver pkg/admission/plugin/policy/generic/policy_source.go @ v0.36.3',
       async run(client) {
         // Its policies are read once a second, which may be just now.
-        for (const resource of ['configmaps', 'secrets', 'serviceaccounts'])
+        for (const resource of ['configmaps', 'secrets', 'serviceaccounts', 'endpoints', 'resourcequotas'])
           if (await isForbiddenLater(client, resource)) return
         throw new Error('each policy is in force at once')
       },

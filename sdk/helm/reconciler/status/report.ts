@@ -5,8 +5,8 @@ import { TooManyRecordsError } from '../../release/record-budget.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { RenderError } from '../../render/render-error.js'
 import { TargetError } from '../../target/target-error.js'
-import { ApiUnavailableError } from '../problem/api-unavailable.js'
 import { revertsFailures } from '../options/reverts-failures.js'
+import { ApiUnavailableError } from '../problem/api-unavailable.js'
 import { operationWords } from '../problem/operation-kind.js'
 import { IrreconcilableError, OperationError, RefusedObjectError, ValuesError } from '../problem/problem.js'
 import type { ReconcileRun } from '../run/release-run.js'
@@ -58,7 +58,8 @@ export function report(run: ReportedRun, error: unknown): void {
   ctx.condition('ReleaseFailed', true, error.reason ?? wordsOf(run, error).error, error.message)
   ctx.condition('Progressing', false, 'Failed')
   // The controller writes an Event about an error that is permanent.
-  if (!isRefused(run, error)) ctx.events.warning(failedReason(run, error), `${release.name}: ${error.message}`)
+  if (!isRefused(run, error))
+    ctx.events.warning(failedReason(run, error), `${release.name}: ${error.message}`)
 }
 
 function wordsOf({ ctx }: Pick<ReconcileRun, 'ctx'>, { kind }: OperationError) {
@@ -78,7 +79,8 @@ export function asRefused(run: ReportedRun, error: unknown): unknown {
 
 /** Whether an error stays until something changes. A failure that the next run reverts does not. */
 function isRefused({ options }: ReportedRun, { isPermanent, kind }: OperationError): boolean {
-  const isReverted = (kind === 'install' || kind === 'upgrade') && revertsFailures(options, kind === 'install')
+  const isReverted =
+    (kind === 'install' || kind === 'upgrade') && revertsFailures(options, kind === 'install')
   return isPermanent && !isReverted
 }
 

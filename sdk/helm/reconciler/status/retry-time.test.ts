@@ -209,11 +209,17 @@ void t.test('a field that no API server takes is rolled back, or uninstalled', a
   })
   t.equal((await eventsOf(upgraded.test, 'UpgradeFailed')).length, 1)
 
-  const installed = await startStill(t, { chart: typed, onFailure: 'uninstall' })
+  const two = functionChart({ name: 'typed', version: '1.0.0' }, ({ text }, { name }) => [
+    configMap(`${name}-a`, { text: 'one' }),
+    configMap(`${name}-b`, { text }),
+  ])
+  const installed = await startStill(t, { chart: two, onFailure: 'uninstall' })
   await create(installed.test, { text: { of: 'value' } })
+  await until(async () => (await conditionOf(installed.test, 'ReleaseFailed'))?.status === 'True')
+  const applied = () => installed.test.client.list(configMaps, { namespace: 'default' })
   await until(async () => {
     await installed.clock.advance(1000)
-    return (await history(installed.test)).includes('1 uninstalled')
+    return !(await applied()).items.some(({ metadata }) => metadata.name === 'hello-a')
   })
 })
 
