@@ -27,6 +27,8 @@ export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed>
   const { kind } = work.next
   const { before, after } = operationWords[kind]
   const areDisabled = disablesHooks(run, kind)
+  // Hooks that run now may change objects that were looked at before.
+  const runsHooks = operation.stage === 'pre-hooks' && eventsOf(run, work).has(before)
   if (operation.stage === 'pre-hooks') {
     const hook = await operation.runHooks(before, areDisabled)
     if (hook) return { waitsFor: hookWords(before, hook), hook }
@@ -34,7 +36,7 @@ export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed>
   }
   const mode = run.annotations.wait ?? run.options.wait ?? 'none'
   if (operation.stage === 'objects') {
-    const replaced = await writeObjects(run, begun)
+    const replaced = await writeObjects(run, runsHooks ? { ...begun, unchanged: new Set() } : begun)
     if (replaced) return { waitsFor: `the end of ${nameOf(replaced)}, which is replaced`, objects }
     await (mode === 'none' ? operation.enterHooks(after, areDisabled) : operation.enter('readiness'))
   }
@@ -57,6 +59,9 @@ export function hooksOf(run: ReleaseRun, { wanted, next: { kind } }: Deployment)
   if (disablesHooks(run, kind)) return []
   return wanted.rendered.hooks.filter(({ events }) => events.includes(before) || events.includes(after))
 }
+
+const eventsOf = (run: ReleaseRun, work: Deployment) =>
+  new Set(hooksOf(run, work).flatMap(({ events }) => events))
 
 function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolean | undefined {
   return kind === 'install' ? annotations.installDisableHooks : annotations.upgradeDisableHooks

@@ -6,7 +6,7 @@ import type { Transport } from '../../../engine/transport/transport.js'
 import { ReleaseStore } from '../../release/release-store.js'
 import { greetings, key } from '../greetings.fixture.js'
 import { account, annotationsOf, before, end, job, jobs, startWith } from '../hooked.fixture.js'
-import { create, eventsOf, find, history } from '../reconciled.fixture.js'
+import { create, edit, eventsOf, find, history } from '../reconciled.fixture.js'
 
 /** Notes the objects of hooks that are created and deleted. */
 const noting =
@@ -127,4 +127,27 @@ void t.test('a list of a hook has all its objects', async (t) => {
   await test.settled()
   t.strictSame(await history(test), ['1 deployed'])
   for (const { metadata } of items) t.ok(await find(test, serviceAccounts, metadata.name), metadata.name)
+})
+
+void t.test('an object that a hook changed before an upgrade is applied', async (t) => {
+  const hooks = { text: '' }
+  const whenHooked = (transport: Transport): Transport => ({
+    request: async (call) => {
+      const answer = await transport.request(call)
+      if (hooks.text !== '' && call.method === 'POST' && String(call.body).includes('helm.sh/hook'))
+        await test.client.patch(configMaps, key, { type: 'merge', body: { data: { text: hooks.text } } })
+      return answer
+    },
+    stream: transport.stream.bind(transport),
+    close: () => transport.close(),
+  })
+  const options = { driftDetection: 'off', reconcilePeriodMs: 0 } as const
+  const test = await startWith(t, [account('hook', before)], { wrap: whenHooked, options })
+  await create(test, { text: 'one' })
+  await test.settled()
+  hooks.text = 'of the hook'
+  await edit(test, { spec: { text: 'one', more: 'values' } })
+  await test.settled()
+  t.strictSame((await history(test)).at(-1), '2 deployed')
+  t.match(await find(test, configMaps), { data: { text: 'one' } })
 })
