@@ -1,8 +1,8 @@
 /**
  * Decides which test file is started next. A file takes as much of the capacity as it loads a processor while it runs
  * alone, so that files that wait for servers run at the same time as those that compute. Files with the same lock do
- * not run at the same time. Fewer than twice the capacity run at a time, because each may start servers, which need
- * memory.
+ * not run at the same time. At most one more than the capacity runs at a time: each may start servers, and their
+ * limits of time are for a machine that is not far behind.
  */
 export class TestQueue {
   #waiting
@@ -32,7 +32,7 @@ export class TestQueue {
   #mayStart({ load, lock }) {
     const running = [...this.#running]
     if (running.length === 0) return true
-    if (running.length >= 2 * this.#capacity - 1) return false
+    if (running.length > this.#capacity) return false
     if (lock !== undefined && running.some((one) => one.lock === lock)) return false
     return running.reduce((sum, one) => sum + one.load, load) <= this.#capacity
   }

@@ -7,6 +7,8 @@ import { operator } from './cases/operator.js'
 import { releases } from './cases/releases.js'
 import { missingNode, startNode } from './real-node.js'
 
+// Programs are described while other Pods start.
+process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ??= '120'
 t.setTimeout(900_000)
 t.comment('timeout=900000')
 

@@ -7,6 +7,8 @@ import { sidecar } from './cases/sidecar.js'
 import { commandsOf, isNoRelease, runDocumented } from './documented.js'
 import { chartImages, missingVCluster } from './real-vcluster.js'
 
+// Programs are described while other Pods start.
+process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ??= '120'
 t.setTimeout(900_000)
 t.comment('timeout=900000')
 

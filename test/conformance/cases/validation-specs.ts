@@ -33,6 +33,8 @@ function refusesStatus(
 }
 
 const job = { spec: { template: { spec: { containers, restartPolicy: 'Never' } } } }
+/** A Job whose status the controller manager does not write at the same time. */
+const unmanagedJob = { spec: { ...job.spec, managedBy: 'example.com/jobs' } }
 const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }
 
 /** Errors of specs and statuses of several kinds. */
@@ -211,7 +213,10 @@ export const refusedSpecs: CaseGroup = {
     refusesStatus(
       'the completion of a Job',
       'jobs',
-      { object: job, status: { completionTime: '2020-01-01T00:00:00Z', ready: 1, completedIndexes: '0' } },
+      {
+        object: unmanagedJob,
+        status: { completionTime: '2020-01-01T00:00:00Z', ready: 1, completedIndexes: '0' },
+      },
       'status.completionTime: Invalid value: "2020-01-01T00:00:00Z": cannot set completionTime when there is no Complete=True condition',
       'status.completedIndexes: Invalid value: "0": cannot set non-empty completedIndexes when non-indexed completion mode',
       'status.ready: Invalid value: 1: cannot set more ready pods than active',
@@ -219,7 +224,7 @@ export const refusedSpecs: CaseGroup = {
     refusesStatus(
       'the success of a Job',
       'jobs',
-      { object: job, status: { conditions: [{ type: 'Complete', status: 'True' }] } },
+      { object: unmanagedJob, status: { conditions: [{ type: 'Complete', status: 'True' }] } },
       'status.completionTime: Required value: completionTime is required for Complete jobs',
       'status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
       'status.startTime: Required value: startTime is required for finished job',

@@ -11,6 +11,8 @@ void t.test('a block at the end of a text ends as in Go', (t) => {
     ['a: |+\n  text\n\n  ', 'text\n\n'],
     ['a: |+\n  text\n  ', 'text\n'],
     ['a: |+\n\n  ', '\n'],
+    ['a: |+\n  ', ''],
+    ['a: |2+\n    text\n   ', '  text\n '],
     ['a: |\n  text\n   ', 'text\n '],
   ]
   for (const [text, value] of blocks) t.equal(read(text), value, JSON.stringify(text))

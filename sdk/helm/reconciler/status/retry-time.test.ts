@@ -207,7 +207,7 @@ void t.test('a field that no API server takes is rolled back, or uninstalled', a
     await upgraded.clock.advance(1000)
     return (await history(upgraded.test)).includes('3 deployed')
   })
-  t.equal((await eventsOf(upgraded.test, 'UpgradeFailed')).length, 1)
+  await until(async () => (await eventsOf(upgraded.test, 'UpgradeFailed')).length === 1)
 
   const two = functionChart({ name: 'typed', version: '1.0.0' }, ({ text }, { name }) => [
     configMap(`${name}-a`, { text: 'one' }),
