@@ -35,7 +35,7 @@ export interface Durations {
 
 /** The commands of the README that pack the SDK, and that create a project. */
 export function readmeCommands(text: string): { pack: string; create: string } {
-  const [, pack, create] = /^## Write your own\n+```sh\n(.+)\n(.+)\n```$/m.exec(text) ?? []
+  const [, pack, create] = /^## Write your own\n+(?:[^`#].*\n+)*```sh\n(.+)\n(.+)\n```$/m.exec(text) ?? []
   if (pack === undefined || !create?.includes(' create ../my-plugin'))
     throw new Error(
       'README.md: "Write your own" does not begin with a command that packs and one that creates ../my-plugin',
