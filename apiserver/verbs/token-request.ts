@@ -16,7 +16,7 @@ import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
-const SHORTEST_SECONDS = 600
+const MIN_SECONDS = 600
 const MAX_SECONDS = 2 ** 32
 
 /**
@@ -88,7 +88,7 @@ function readExpiration(spec: Record<string, unknown>): number {
   const seconds = Number(spec.expirationSeconds ?? 3600)
   const field = 'spec.expirationSeconds'
   const refuse = (why: string) => invalid(KIND, '', [invalidValue(field, seconds, why)])
-  if (seconds < SHORTEST_SECONDS) throw refuse('may not specify a duration less than 10 minutes')
+  if (seconds < MIN_SECONDS) throw refuse('may not specify a duration less than 10 minutes')
   if (seconds > MAX_SECONDS) throw refuse('may not specify a duration larger than 2^32 seconds')
   return seconds
 }

@@ -25,7 +25,7 @@ export async function loadImage(
  */
 export async function loadStandIns(node: RealNode, images: Readonly<Record<string, number>>): Promise<void> {
   for (const [image, port] of Object.entries(images)) {
-    const program = `require('net').createServer((socket) => socket.end('${image}')).listen(${port})`
+    const program = `process.on('SIGTERM', () => process.exit()); require('net').createServer((socket) => socket.end('${image}')).listen(${port})`
     const entry = `ENTRYPOINT ["node", "-e", ${JSON.stringify(program)}, "--"]`
     await loadImage(node, image, { lines: ['FROM localhost/node:24-slim', entry] })
   }

@@ -3,18 +3,14 @@ import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import type { Client } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
-import { discoverKinds } from '../../engine/client/discover-kinds.js'
-import { discoverApiVersions, discoverVersion } from '../../engine/client/discover-server.js'
 import { configMaps } from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import type { Resource } from '../../engine/kube/resource.js'
-import { silentLogger } from '../../engine/observe/logger.js'
-import { systemClock } from '../../engine/time/clock.js'
 import { functionChart } from '../chart/function-chart.js'
-import { ServedKinds } from '../reconciler/objects/capabilities.js'
 import { renderFunctionChart } from '../render/code/render-function-chart.js'
 import type { ChartRenderer } from '../render/renderer.js'
-import { OwnedRelease } from './owned-release.js'
+import { ownedRelease } from './owned-release.fixture.js'
+import type { OwnedRelease } from './owned-release.js'
 
 const chart = functionChart(
   { name: 'greeting', version: '1.0.0', values: { text: 'hi' } },
@@ -33,32 +29,9 @@ const installation = (text: string) => ({ chart, values: { text }, renderer })
 /** A cluster, and the release `web` in it as a new process sees it that works for an owner. */
 async function cluster() {
   const transport = inProcessTransport(await createApiServer())
-  const client = createClient({ transport })
-  const served = {
-    name: 'main',
-    served: (apiVersion: string) => discoverKinds(transport, apiVersion),
-    version: () => discoverVersion(transport),
-    apiVersions: () => discoverApiVersions(transport),
-  }
-  const releaseOf = (uid: string) =>
-    new OwnedRelease({
-      ctx: {
-        signal: new AbortController().signal,
-        clock: systemClock,
-        logger: silentLogger,
-        events: { normal: () => {}, warning: () => {} },
-        condition: () => {},
-      },
-      client,
-      cluster: served,
-      kinds: new ServedKinds(served, systemClock),
-      holder: 'test',
-      owner: { cluster: 'main', resource: configMaps as Resource, key: { ...key, name: 'owner' }, uid },
-      release: key,
-      wait: 'none',
-      timeoutMs: 60_000,
-    })
-  return { client, releaseOf }
+  const owner = { cluster: 'main', resource: configMaps as Resource, key: { ...key, name: 'owner' } }
+  const releaseOf = (uid: string) => ownedRelease(transport, { owner: { ...owner, uid }, release: key })
+  return { client: createClient({ transport }), releaseOf }
 }
 
 const textOf = async (client: Client) => {

@@ -2,20 +2,15 @@
 // code.
 
 import type { Client } from '../../engine/client/client.js'
-import { discoverKinds } from '../../engine/client/discover-kinds.js'
-import { discoverApiVersions, discoverVersion } from '../../engine/client/discover-server.js'
 import { configMaps, deployments } from '../../engine/kube/builtin.js'
 import { cronJobs, horizontalPodAutoscalers, statefulSets } from '../../engine/kube/builtin-workloads.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
-import { silentLogger } from '../../engine/observe/logger.js'
-import { systemClock } from '../../engine/time/clock.js'
 import type { Transport } from '../../engine/transport/transport.js'
 import { functionChart } from '../../helm/chart/function-chart.js'
 import { packChart } from '../../helm/chart/pack-chart.js'
-import { OwnedRelease } from '../../helm/operations/owned-release.js'
-import { ServedKinds } from '../../helm/reconciler/objects/capabilities.js'
+import { ownedRelease } from '../../helm/operations/owned-release.fixture.js'
 import { ReleaseStore } from '../../helm/release/release-store.js'
 import { renderFunctionChart } from '../../helm/render/code/render-function-chart.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
@@ -154,29 +149,10 @@ export async function installForeign(
   transport: Transport,
   namespace = 'default',
 ): Promise<void> {
-  const cluster = {
-    name: 'main',
-    served: (apiVersion: string) => discoverKinds(transport, apiVersion),
-    version: () => discoverVersion(transport),
-    apiVersions: () => discoverApiVersions(transport),
-  }
-  const uid = 'helm'
-  const owned = new OwnedRelease({
-    ctx: {
-      signal: new AbortController().signal,
-      clock: systemClock,
-      logger: silentLogger,
-      events: { normal: () => {}, warning: () => {} },
-      condition: () => {},
-    },
-    client,
-    cluster,
-    kinds: new ServedKinds(cluster, systemClock),
-    holder: 'test',
-    owner: { cluster: 'elsewhere', resource: configMaps as Resource, key: { namespace, name: 'x' }, uid },
+  const owner = { cluster: 'elsewhere', resource: configMaps as Resource, key: { namespace, name: 'x' } }
+  const owned = ownedRelease(transport, {
+    owner: { ...owner, uid: 'helm' },
     release: { namespace, name: 'web' },
-    wait: 'none',
-    timeoutMs: 60_000,
   })
   await owned.install({ chart: web, values: { text: 'theirs' }, renderer: codeRenderer })
   const store = new ReleaseStore(client, Date.now)

@@ -38,6 +38,8 @@ export const memcachedHelm: PodCase = {
     t.comment(`memcached-helm needs ${await memory()} MiB after a release`)
     await node.kubectl('delete', ...sampleOf('memcached-helm'))
     await t.rejects(node.get('statefulset', 'sessions'), /NotFound/)
+    // The example memcached has a sample of the same name, whose status lists its Pods.
+    await node.kubectl('wait', 'pods', '-l', 'backup=daily', '--for=delete', '--timeout=60s')
     await remove()
   },
 }

@@ -86,11 +86,19 @@ async function cut(node: RealNode, address: string): Promise<void> {
   await node.run('nft', ['-f', '-'], rules.join('\n'))
 }
 
+/** An event of a watch of ConfigMaps. */
+interface Written {
+  readonly type: string
+  readonly object: Loose
+}
+
 /** Objects that grow, and all that the operator wrote for them. */
 class Writes {
   readonly failures: string[] = []
   readonly #node: RealNode
-  readonly #since: string
+  /** The revision up to which the writes are known. */
+  #since: string
+  readonly #written: Written[] = []
   readonly #sizes = new Map<string, number>()
   #size = 0
 
@@ -126,15 +134,19 @@ class Writes {
 
   /** The mistakes of the operator, by all its writes in their order. */
   async mistakes(): Promise<string[]> {
-    const path = `/api/v1/namespaces/${load}/configmaps?watch=1&resourceVersion=${this.#since}&timeoutSeconds=1`
-    const lines = (await this.#node.kubectl('get', '--raw', path)).split('\n').filter(Boolean)
-    const events = lines.map((line) => JSON.parse(line)).filter(({ object }) => isWritten(object))
+    await this.#readWrites()
+    const events = this.#written
     const created = events.filter(({ type }) => type === 'ADDED').map(({ object }) => object.metadata.name)
     const twice = created.filter((name, at) => created.indexOf(name) !== at)
     const writers: string[] = events.map(({ object }) => object.data.writer)
     const turns = writers.filter((writer, at) => writer !== writers[at - 1])
     const late = turns.filter((writer, at) => turns.indexOf(writer) !== at)
+    const last = new Map(events.map(({ object }) => [object.metadata.name, Number(object.data.size)]))
+    const unseen = [...this.#sizes].filter(
+      ([name, size]) => !created.includes(name) || last.get(name) !== size,
+    )
     return [
+      ...unseen.map(([name]) => `not seen to be written: ${name}`),
       ...events
         .filter(({ type }) => type === 'DELETED')
         .map(({ object }) => `deleted ${object.metadata.name}`),
@@ -142,10 +154,25 @@ class Writes {
       ...late.map((writer) => `wrote after the next leader: ${writer}`),
     ]
   }
+
+  /** Reads on from the last revision, before the API server forgets it. */
+  async #readWrites(): Promise<void> {
+    const path = `/api/v1/namespaces/${load}/configmaps?watch=1&resourceVersion=${this.#since}&timeoutSeconds=2`
+    const lines = (await this.#node.kubectl('get', '--raw', path)).split('\n').filter(Boolean)
+    for (const line of lines) {
+      const event: Written = JSON.parse(line)
+      if (event.type === 'ERROR') throw new Error(`the watch of the writes failed: ${line}`)
+      this.#since = event.object.metadata.resourceVersion
+      if (isWritten(event.object)) this.#written.push(event)
+    }
+  }
 }
 
-const revision = async (node: RealNode): Promise<string> =>
-  (await node.get('-n', load, 'configmaps')).metadata.resourceVersion
+/** Of the API server's own list: the list that kubectl prints has no revision. */
+async function revision(node: RealNode): Promise<string> {
+  const list: Loose = JSON.parse(await node.kubectl('get', '--raw', `/api/v1/namespaces/${load}/configmaps`))
+  return list.metadata.resourceVersion
+}
 
 /** Whether the operator wrote a ConfigMap; each namespace has one of Kubernetes itself. */
 const isWritten = ({ data }: Loose): boolean => data?.writer !== undefined
