@@ -2,7 +2,7 @@
 export interface KnownDifference {
   /** The behaviour of the embedded server. */
   readonly why: string
-  /** The error of the case there, so that another fault of the case or of the server is not taken for the difference. */
+  /** The error of the case there, so that no other fault is taken for the difference. */
   readonly error: RegExp
   /** The words with which the list "What differs" of `docs/embedded-apiserver.md` names it. */
   readonly docs: string
