@@ -1,10 +1,10 @@
-import { deployedOf, latestOf } from '../../release/history.js'
+import { latestOf } from '../../release/history.js'
 import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
-import { revertsFailures } from '../options/reverts-failures.js'
 import type { ReconcileRun } from '../run/release-run.js'
 import { defaultRetryMs } from '../status/retry-time.js'
 import type { Goal } from './goal.js'
 import { isInstallAt } from './next-revision.js'
+import { revertTarget } from './revert-target.js'
 
 /**
  * The inputs that failed and are still wanted, if the release goes back after a failure: they rest until they change,
@@ -39,8 +39,7 @@ function newlyFailed(
   const { status, description = '', last_deployed: at = '' } = release.info
   if (status !== 'failed' || !written || written.to !== undefined) return undefined
   const isInstall = isInstallAt(revisions, release.version)
-  if (!revertsFailures(options, isInstall)) return undefined
-  const to = isInstall ? 0 : deployedOf(revisions)?.release.version
+  const to = revertTarget(options, { isInstall, revisions })
   if (to === undefined) return undefined
   const { inputs, retry } = written
   const { version } = release

@@ -1,4 +1,5 @@
 import type { Deployed, Deployment, NextRevision } from '../goal/deployment.js'
+import { revertTarget } from '../goal/revert-target.js'
 import { marked, placed } from '../objects/release-object.js'
 import { operationWords } from '../problem/operation-kind.js'
 import { OperationError } from '../problem/problem.js'
@@ -60,9 +61,16 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
     if (!(error instanceof OperationError)) throw error
     run.secretTexts.redactError(error)
     await operation.end('failed', failure(run, next, error))
-    const { reason, isPermanent } = error
+    const { reason } = error
+    const isPermanent = error.isPermanent && !isReverted(run, work)
     throw new OperationError(error.message, { reason, isPermanent, kind: next.kind, cause: error })
   }
+}
+
+/** Whether the next run rolls back or uninstalls what failed, so it must follow soon. */
+function isReverted({ options }: ReleaseRun, { next: { kind }, revisions }: Deployment): boolean {
+  const isInstall = kind === 'install'
+  return kind !== 'rollback' && revertTarget(options, { isInstall, revisions }) !== undefined
 }
 
 const failure = ({ release }: ReleaseRun, { kind }: NextRevision, { message }: Error) =>

@@ -5,7 +5,6 @@ import { TooManyRecordsError } from '../../release/record-budget.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { RenderError } from '../../render/render-error.js'
 import { TargetError } from '../../target/target-error.js'
-import { revertsFailures } from '../options/reverts-failures.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
 import { operationWords } from '../problem/operation-kind.js'
 import { IrreconcilableError, OperationError, RefusedObjectError, ValuesError } from '../problem/problem.js'
@@ -47,19 +46,15 @@ function deployedReason({ annotations }: ReconcileRun, description: string | und
   return description?.startsWith('Rollback to ') ? 'RolledBack' : 'UpgradeSuccessful'
 }
 
-/** The parts of a run that say what follows an error. */
-type ReportedRun = Pick<ReconcileRun, 'ctx' | 'release' | 'options'>
-
 /** Writes the conditions and the Event of an error. */
-export function report(run: ReportedRun, error: unknown): void {
+export function report(run: Pick<ReconcileRun, 'ctx' | 'release'>, error: unknown): void {
   const { ctx, release } = run
   if (reportIrreconcilable(run, asIrreconcilable(error))) return
   if (!(error instanceof OperationError)) return
   ctx.condition('ReleaseFailed', true, error.reason ?? wordsOf(run, error).error, error.message)
   ctx.condition('Progressing', false, 'Failed')
   // The controller writes an Event about an error that is permanent.
-  if (!isRefused(run, error))
-    ctx.events.warning(failedReason(run, error), `${release.name}: ${error.message}`)
+  if (!error.isPermanent) ctx.events.warning(failedReason(run, error), `${release.name}: ${error.message}`)
 }
 
 function wordsOf({ ctx }: Pick<ReconcileRun, 'ctx'>, { kind }: OperationError) {
@@ -71,17 +66,10 @@ const failedReason = (run: Pick<ReconcileRun, 'ctx'>, error: OperationError) =>
   error.reason === 'HookError' ? 'HookFailed' : wordsOf(run, error).failed
 
 /** Returns an error of an operation as {@link RefusedObjectError} if a retry with backoff is useless. */
-export function asRefused(run: ReportedRun, error: unknown): unknown {
-  if (!(error instanceof OperationError && isRefused(run, error))) return error
+export function asRefused(run: Pick<ReconcileRun, 'ctx' | 'release'>, error: unknown): unknown {
+  if (!(error instanceof OperationError && error.isPermanent)) return error
   const message = `${run.release.name}: ${error.message}`
   return new RefusedObjectError(message, { eventReason: failedReason(run, error), cause: error })
-}
-
-/** Whether an error stays until something changes. A failure that the next run reverts does not. */
-function isRefused({ options }: ReportedRun, { isPermanent, kind }: OperationError): boolean {
-  const isReverted =
-    (kind === 'install' || kind === 'upgrade') && revertsFailures(options, kind === 'install')
-  return isPermanent && !isReverted
 }
 
 /** Writes the condition `Irreconcilable` for an error that somebody has to act on. Returns whether it did. */
