@@ -58,9 +58,13 @@ export function measureChart(
         const before = cpuMs(pid)
         await sleep(idleSeconds * 1000)
         return {
-          ...{ installCpu: installed.cpu, installSeconds: installed.seconds },
-          ...{ upgradeCpu: upgraded.cpu, upgradeSeconds: upgraded.seconds },
-          ...{ idleCpu: (cpuMs(pid) - before) / 1000, restMiB: residentMiB(pid), peakMiB: peakMiB(pid) },
+          installCpu: installed.cpu,
+          installSeconds: installed.seconds,
+          upgradeCpu: upgraded.cpu,
+          upgradeSeconds: upgraded.seconds,
+          idleCpu: (cpuMs(pid) - before) / 1000,
+          restMiB: residentMiB(pid),
+          peakMiB: peakMiB(pid),
         }
       } finally {
         child.kill('SIGTERM')

@@ -12,8 +12,12 @@ export function measureHelmChart(
   return withCluster({ controllerManager: true }, ({ cluster, client }) =>
     withEndedJobs(client, async () => {
       const env = {
-        ...{ PATH: process.env.PATH, HOME: cluster.kubeconfigFile.replace(/[^/]*$/, '') },
-        ...{ KUBECONFIG: cluster.kubeconfigFile, HELM_NAMESPACE: namespace, HELM: program, CHART: archive },
+        PATH: process.env.PATH,
+        HOME: cluster.kubeconfigFile.replace(/[^/]*$/, ''),
+        KUBECONFIG: cluster.kubeconfigFile,
+        HELM_NAMESPACE: namespace,
+        HELM: program,
+        CHART: archive,
       }
       const helm = (verb: string, flags: object) =>
         timed(`"$HELM" ${verb} bench "$CHART" --set-json "$VALUES" >/dev/null`, {
@@ -23,8 +27,10 @@ export function measureHelmChart(
       const installed = await helm('install', values)
       const upgraded = await helm('upgrade', { ...values, ...change })
       return {
-        ...{ installCpu: installed.cpuSeconds, installSeconds: installed.seconds },
-        ...{ upgradeCpu: upgraded.cpuSeconds, upgradeSeconds: upgraded.seconds },
+        installCpu: installed.cpuSeconds,
+        installSeconds: installed.seconds,
+        upgradeCpu: upgraded.cpuSeconds,
+        upgradeSeconds: upgraded.seconds,
       }
     }),
   )

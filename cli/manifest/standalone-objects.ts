@@ -5,6 +5,7 @@ import { type RoleObject, roleObjects } from '../roles/role-objects.js'
 import { deploymentOf } from './deployment.js'
 import type { PodOptions } from './pod-options.js'
 import { containerSecurity, leaseIdentity, probes, temporaryFiles } from './restricted-pod.js'
+import { wholeObject } from './whole-object.js'
 
 /** Options of {@link standaloneObjects}. */
 export interface StandaloneOptions {
@@ -40,7 +41,7 @@ export function standaloneObjects(description: PluginDescription, options: Stand
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', ...at },
     ...roles.flatMap((role) => [role, bindingOf(role, name, namespace)]),
-    { apiVersion: 'v1', kind: 'ConfigMap', ...at, ...{ data: { kubeconfig: hostKubeconfig() } } },
+    wholeObject({ apiVersion: 'v1', kind: 'ConfigMap', ...at, data: { kubeconfig: hostKubeconfig() } }),
     deployment(description, options),
   ]
 }

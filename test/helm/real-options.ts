@@ -32,7 +32,8 @@ const edit = (spec: object) => ({ type: 'merge', body: { spec } }) as const
 
 const web = functionChart({ name: 'web', version: '1.0.0' }, ({ replicas = 1, text, app }, { name }) => [
   {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
     metadata: { name, annotations: { text: String(text) } },
     spec: {
       replicas,
@@ -51,7 +52,8 @@ const clinging = functionChart({ name: 'clinging', version: '1.0.0' }, (_, { nam
 
 const reconcilers: readonly HelmControllerOptions[] = [
   {
-    ...{ resource: scaled.kind, chart: web },
+    resource: scaled.kind,
+    chart: web,
     ignoreDrift: [{ kind: 'Deployment.apps', paths: ['spec.replicas'] }],
   },
   { resource: placed.kind, chart, targetNamespace: 'apps', createNamespace: true },
@@ -235,9 +237,11 @@ export async function leavesForeign(t: Test, { client }: RealControlPlane): Prom
   const live = new LiveObjects(client, AbortSignal.timeout(60_000))
   for (const resource of [configMaps, unreconciled.kind] as Resource[]) {
     const made: ReleaseObject = {
-      ...{ resource, key: at('raced') },
+      resource,
+      key: at('raced'),
       object: {
-        ...{ apiVersion: apiVersionOf(resource), kind: resource.kind },
+        apiVersion: apiVersionOf(resource),
+        kind: resource.kind,
         metadata: { ...at('raced'), labels: { by: 'release' } },
       },
     }

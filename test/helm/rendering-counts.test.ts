@@ -32,7 +32,9 @@ const counted: Readonly<Record<string, JsonObject>> = {
 function counting(renderer: ChartRenderer): ChartRenderer & { count: number } {
   const { name } = renderer
   return {
-    ...{ name, count: 0, mayReuse: true },
+    name,
+    count: 0,
+    mayReuse: true,
     async render(request, signal) {
       this.count += 1
       return renderer.render(request, signal)

@@ -8,7 +8,9 @@ const { CHART = '', PERIOD_MS = '10000', RENDERER } = process.env
 const operator = createOperator({ name: 'bench', leaderElection: false })
 operator.register(
   helmController({
-    ...{ resource: benchReleases, chart: await loadChart(CHART), reconcilePeriodMs: Number(PERIOD_MS) },
+    resource: benchReleases,
+    chart: await loadChart(CHART),
+    reconcilePeriodMs: Number(PERIOD_MS),
     ...(RENDERER === 'program' && { renderer: await helmRenderer() }),
   }),
 )

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { operatorObjects } from '../operator/operator-objects.js'
 import type { OperatorManifestOptions } from '../operator/operator-options.js'
+import { wholeObject } from '../whole-object.js'
 import { imageAnnotation, operatorAnnotations } from './artifact-hub.js'
 import type { ChartDesign, ChartObject } from './chart-files.js'
 import { imageValue, operatorValues } from './chart-values.js'
@@ -84,7 +85,7 @@ function withTokens(deployment: KubeObject): KubeObject {
     resources: { ...resources, limits: { memory: `${tokens.memoryMiB}Mi` } },
   }))
   const pod = { ...template, spec: { ...template.spec, containers } }
-  return { ...deployment, ...{ spec: { ...spec, replicas: tokens.replicas, template: pod } } }
+  return wholeObject({ ...deployment, spec: { ...spec, replicas: tokens.replicas, template: pod } })
 }
 
 /** The parts of the Deployment of `operatorDeployment` that are values of the chart. */

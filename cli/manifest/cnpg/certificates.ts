@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import { wholeObject } from '../whole-object.js'
 
 /** The Secrets of both certificates. */
 export const secretNames = (service: string) => ({
@@ -31,7 +32,7 @@ export function certificateObjects({
     },
   })
   return [
-    { kind: 'Issuer', ...at(issuer), ...{ spec: { selfSigned: {} } } },
+    wholeObject({ kind: 'Issuer', ...at(issuer), spec: { selfSigned: {} } }),
     // The operator expects the short name, the API server the one with the namespace.
     certificate(server, 'server auth', service, [service, `${service}.${namespace}.svc`]),
     certificate(client, 'client auth', `${service}-client`, [`${service}-client`]),

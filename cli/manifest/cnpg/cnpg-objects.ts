@@ -3,6 +3,7 @@ import { clusterWebhookConfigurations } from '../../../sdk/cnpg/webhook/configur
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { roleObjects } from '../../roles/role-objects.js'
 import { podLabels } from '../deployment.js'
+import { wholeObject } from '../whole-object.js'
 import { certificateObjects, secretNames } from './certificates.js'
 import { cnpgDeployment, grpcPort } from './cnpg-deployment.js'
 import type { CnpgManifestOptions } from './cnpg-manifest-options.js'
@@ -79,10 +80,10 @@ function serviceOf(
     { name: 'grpc', port: grpcPort, targetPort: 'grpc' },
     ...(hasWebhooks ? [{ name: 'webhooks', port: 443, targetPort: 'webhooks' }] : []),
   ]
-  return {
+  return wholeObject({
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: service, namespace, labels: { 'cnpg.io/pluginName': name }, annotations },
-    ...{ spec: { selector: podLabels(service), ports } },
-  }
+    spec: { selector: podLabels(service), ports },
+  })
 }

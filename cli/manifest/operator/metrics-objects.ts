@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { AccessRule } from '../../../sdk/engine/manager/unit-source.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { podLabels } from '../deployment.js'
+import { wholeObject } from '../whole-object.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 
 /** The port of the probes, and without `secureMetrics` of the metrics. */
@@ -55,14 +56,14 @@ function metricsService(
   const { name: targetPort, containerPort: port } = metricsPort(options)
   const metadata = { name: `${name}-metrics`, namespace, labels: podLabels(name) }
   const spec = { selector: podLabels(name), ports: [{ name: 'metrics', port, targetPort }] }
-  return { apiVersion: 'v1', kind: 'Service', metadata, ...{ spec } }
+  return wholeObject({ apiVersion: 'v1', kind: 'Service', metadata, spec })
 }
 
 /** Bind it to the ServiceAccount of Prometheus. */
 function readerRole(name: string): KubeObject {
   const rules = [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]
   const metadata = { name: `${name}-metrics-reader`, labels: podLabels(name) }
-  return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata, ...{ rules } }
+  return wholeObject({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata, rules })
 }
 
 /**
@@ -80,10 +81,10 @@ function serviceMonitor(
   }
   const endpoint = { port: 'metrics', path: '/metrics', ...(secureMetrics && secure) }
   const spec = { selector: { matchLabels: podLabels(name) }, endpoints: [endpoint] }
-  return {
+  return wholeObject({
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'ServiceMonitor',
     metadata: { name, namespace },
-    ...{ spec },
-  }
+    spec,
+  })
 }

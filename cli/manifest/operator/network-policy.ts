@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { podLabels } from '../deployment.js'
+import { wholeObject } from '../whole-object.js'
 import { metricsPort } from './metrics-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 
@@ -34,10 +35,10 @@ export function networkPolicy(
         : []),
     ],
   }
-  return {
+  return wholeObject({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: { name, namespace },
-    ...{ spec },
-  }
+    spec,
+  })
 }

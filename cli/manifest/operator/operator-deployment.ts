@@ -12,6 +12,7 @@ import {
   resourcesOf,
   temporaryFiles,
 } from '../restricted-pod.js'
+import { wholeObject } from '../whole-object.js'
 import { metricsPort, probesPort, securePort } from './metrics-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 import { serviceAccountOf } from './service-account.js'
@@ -41,7 +42,12 @@ export function disruptionBudget(
   if (replicas < 2) return []
   const spec = { minAvailable: 1, selector: { matchLabels: podLabels(name) } }
   return [
-    { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name, namespace }, ...{ spec } },
+    wholeObject({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name, namespace },
+      spec,
+    }),
   ]
 }
 

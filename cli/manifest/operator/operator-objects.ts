@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { operatorRbac } from '../../roles/operator-rbac.js'
 import type { RoleObject } from '../../roles/role-objects.js'
+import { wholeObject } from '../whole-object.js'
 import { metricsObjects, reviewRules } from './metrics-objects.js'
 import { networkPolicy } from './network-policy.js'
 import { disruptionBudget, operatorDeployment } from './operator-deployment.js'
@@ -70,7 +71,12 @@ function tokenSecret(description: OperatorDescription): KubeObject {
   const { name, ownNamespace: namespace } = description
   const annotations = { 'kubernetes.io/service-account.name': serviceAccountOf(description) }
   const metadata = { name: `${name}-token`, namespace, annotations }
-  return { apiVersion: 'v1', kind: 'Secret', metadata, ...{ type: 'kubernetes.io/service-account-token' } }
+  return wholeObject({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata,
+    type: 'kubernetes.io/service-account-token',
+  })
 }
 
 const withReviews = (description: OperatorDescription): OperatorDescription => ({

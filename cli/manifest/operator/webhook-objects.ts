@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { podLabels } from '../deployment.js'
+import { wholeObject } from '../whole-object.js'
 
 /**
  * The Service of an operator's webhooks, and for certificate files the configurations with a Certificate of
@@ -24,7 +25,12 @@ function service(
 ): KubeObject {
   const ports = [{ name: 'webhooks', port: 443, targetPort: webhooks?.port }]
   const metadata = { name: service, namespace }
-  return { apiVersion: 'v1', kind: 'Service', metadata, ...{ spec: { selector: podLabels(name), ports } } }
+  return wholeObject({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata,
+    spec: { selector: podLabels(name), ports },
+  })
 }
 
 function certificateObjects({
@@ -40,7 +46,7 @@ function certificateObjects({
     issuerRef: { kind: 'Issuer', name: certificate },
   }
   return [
-    { kind: 'Issuer', ...at(certificate), ...{ spec: { selfSigned: {} } } },
-    { kind: 'Certificate', ...at(certificate), ...{ spec } },
+    wholeObject({ kind: 'Issuer', ...at(certificate), spec: { selfSigned: {} } }),
+    wholeObject({ kind: 'Certificate', ...at(certificate), spec }),
   ]
 }

@@ -1,5 +1,4 @@
 import { Subject } from 'rxjs'
-import type { Cluster } from '../../engine/cluster/cluster.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import type { ReleaseView } from '../../engine/inspector/release-view.js'
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
@@ -7,7 +6,6 @@ import { type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { UnitEnvironment } from '../../engine/manager/unit-source.js'
-import type { Clock } from '../../engine/time/clock.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { AnnotationReader } from '../annotations/annotation-reader.js'
 import { ReleaseStore } from '../release/release-store.js'
@@ -34,18 +32,10 @@ import {
   type ReleaseClusters,
   type TargetCluster,
 } from './run/target-clusters.js'
+import type { RunningParts } from './running-parts.js'
 import { isPaused } from './status/is-paused.js'
 import { asIrreconcilable, reportIrreconcilable } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
-
-/** The parts that a reconciler has while its program runs. */
-interface Opened {
-  readonly cluster: Cluster
-  readonly targets: ReadonlyMap<string, TargetCluster>
-  readonly locations: LocationFinder
-  readonly watches: ReleaseWatches
-  readonly clock: Clock
-}
 
 type Context = ControllerContext<HelmResource>
 type Asking = DeepReadonly<HelmResource>
@@ -61,7 +51,7 @@ export class ReleaseController {
   readonly #ignored: IgnoredFields
   readonly #toldRandom = new Set<string>()
   readonly #renderer: LazyRenderer
-  #opened: Opened | undefined
+  #opened: RunningParts | undefined
 
   constructor(options: HelmControllerOptions, resource: Resource<HelmResource>, holder: string) {
     this.#options = options
@@ -77,7 +67,8 @@ export class ReleaseController {
     const { clock, abort, vcluster } = program
     const mayWatch = this.#options.watchDependentResources !== false
     this.#opened = {
-      ...{ cluster: clusters.cluster, clock },
+      cluster: clusters.cluster,
+      clock,
       watches: new ReleaseWatches({ clock, mayWatch, triggers$: this.triggers$ }),
       targets: openTargets(clusters, { ...program, ignored: this.#ignored }),
       locations: new LocationFinder(
@@ -172,7 +163,10 @@ export class ReleaseController {
     const { kinds, drift, vcluster } = this.#targetOf(location.cluster)
     const { uid } = ownerOf(object)
     return readReleaseView({
-      ...{ client: clientOf(location.cluster), clock, kinds, drift },
+      client: clientOf(location.cluster),
+      clock,
+      kinds,
+      drift,
       release: { name: location.name, namespace: location.namespace },
       target: { cluster: location.cluster, reference: vcluster?.owner() },
       owner: { cluster: cluster.name, resource: this.#resource, key: keyOf(object), uid },
@@ -188,7 +182,12 @@ export class ReleaseController {
     const at = this.#targetOf(location.cluster)
     const { uid } = ownerOf(object)
     return runOf({
-      ...{ ctx, at, annotations, cluster, options: this.#options, holder: this.#holder },
+      ctx,
+      at,
+      annotations,
+      cluster,
+      options: this.#options,
+      holder: this.#holder,
       client: this.#clientOf(ctx, location.cluster),
       toldRandom: this.#toldRandom,
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
@@ -227,7 +226,7 @@ export class ReleaseController {
     return found
   }
 
-  get #opening(): Opened {
+  get #opening(): RunningParts {
     if (!this.#opened)
       throw new Error(
         `the reconciler of ${this.#resource.kind} is not running: register it with an operator or a plugin, and start that`,

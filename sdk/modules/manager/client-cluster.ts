@@ -123,7 +123,8 @@ class ClientCluster implements ModuleCluster {
     const { client, owner, keepVolumes, onSleep } = this.#options
     return {
       calls: { client, keepVolumes },
-      ...{ namespace: owner.key.namespace, onSleep },
+      namespace: owner.key.namespace,
+      onSleep,
       targetOf: (reference) => this.#targets.find(reference),
       read: (target, options) => this.#read(target, options),
       checkOwn: (target, live) => this.#checkOwn(target, live),

@@ -150,7 +150,8 @@ export const orderOfChecks: CaseGroup = {
       source: 'k8s.io/kubernetes pkg/registry/authentication/tokenreview/storage.go @ v1.36.3',
       async run({ post, expect }) {
         const answer = await post('/apis/authentication.k8s.io/v1/tokenreviews', {
-          ...{ kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1' },
+          kind: 'TokenReview',
+          apiVersion: 'authentication.k8s.io/v1',
           metadata: { name: 'a', uid: STRANGER },
           spec: { token: 'nonsense' },
           status: { authenticated: true, audiences: ['x'], user: { uid: 'y' } },

@@ -207,7 +207,10 @@ async function renderedNow(
   const isAsked = stored !== undefined && isRenewalAsked(run, await recorded())
   const renewedAs = renewedRepeat(repeat, stored?.version ?? 0, nowMs)
   const options = {
-    ...{ stored, isAsked, isUpgrade, onRenewal },
+    stored,
+    isAsked,
+    isUpgrade,
+    onRenewal,
     repeats: renderer.repeatsRandom !== false,
     again: (attempt: number) => render(otherRepeat(repeat, attempt)),
     fresh: () => render(renewedAs),

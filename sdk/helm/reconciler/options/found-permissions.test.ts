@@ -50,7 +50,8 @@ void t.test('with crds: skip, none are for the files in crds/, which are not rea
   const inner = await defaultRenderer([chart])
   const asked: (boolean | undefined)[] = []
   const renderer: ChartRenderer = {
-    ...{ name: 'test', close: async () => {} },
+    name: 'test',
+    close: async () => {},
     render: (request, signal) => {
       asked.push(request.skipCrds)
       return inner.render(request, signal)
