@@ -1,16 +1,17 @@
 // `npm run conventions` checks the habits of the project that neither the formatter nor the linter knows: files of at
 // most 250 lines, comments and Markdown of at most 120 characters, no `export` that nothing uses, and a test file in
-// every room of sdk/. It prints each place, and fails if there is one.
+// every room of sdk/. No object literal is spread into another. It prints each place, and fails if there is one.
 import { stderr, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { longFiles } from './conventions/long-files.js'
 import { needlessExports } from './conventions/needless-exports.js'
 import { sourceFiles } from './conventions/source-files.js'
+import { spreadLiterals } from './conventions/spread-literals.js'
 import { untestedRooms } from './conventions/untested-rooms.js'
 import { wideLines } from './conventions/wide-lines.js'
 
 const files = sourceFiles(fileURLToPath(new URL('..', import.meta.url)))
-const checks = [longFiles, wideLines, needlessExports, untestedRooms]
+const checks = [longFiles, wideLines, needlessExports, spreadLiterals, untestedRooms]
 const found = checks.flatMap((check) => check(files))
 for (const place of found) stderr.write(`${place}\n`)
 stdout.write(`${files.length} files, ${found.length} against the conventions\n`)

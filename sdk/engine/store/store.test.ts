@@ -271,7 +271,8 @@ void t.test('an answer that is what was sent shares the frozen parts of that, an
   const [data, own] = [{ text: 'as written' }, { list: ['x'] }]
   const answer = { ...cm('a', 'a1', 20), data, ['__proto__']: { list: ['x'] } }
   const frozen = Object.freeze({ text: 'as written' })
-  writer.noteWritten(answer, undefined, { ...cm('a', 'a1', 20), ...{ data: frozen, ['__proto__']: own } })
+  const sent = { ...cm('a', 'a1', 20), data: frozen, ['__proto__']: own }
+  writer.noteWritten(answer, undefined, sent)
   own.list.push('changed by its owner')
   data.text = 'changed by its owner'
   const stored = store.get(key('a')) ?? {}
