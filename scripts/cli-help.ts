@@ -19,16 +19,20 @@ export function printed(args: readonly string[]): Promise<string> {
   })
 }
 
+/** The help of a command without the two options that every command has. */
+function withoutCommonOptions(help: string): string {
+  return help.replace(/^ +-h, --help .*\n +--version .*\n/m, '').replace(/^Options:\n\n/m, '')
+}
+
 /** The present page, and the expected one. */
 export async function helpPage(): Promise<{ is: string; shouldBe: string; commands: string[] }> {
   const is = await readFile(page, 'utf8')
   const commands = [...is.matchAll(block)].map(([, command = '']) => command)
   const texts = await Promise.all(commands.map((command) => printed(command.split(' ').slice(1))))
+  const [all = '', ...ofCommands] = texts.map((text) => text.trim())
+  const shown = [all, ...ofCommands.map(withoutCommonOptions)]
   let at = 0
-  const shouldBe = is.replaceAll(
-    block,
-    (_, command) => `\`\`\`text ${command}\n${texts[at++]?.trim()}\n\`\`\``,
-  )
+  const shouldBe = is.replaceAll(block, (_, command) => `\`\`\`text ${command}\n${shown[at++]}\n\`\`\``)
   return { is, shouldBe, commands }
 }
 
