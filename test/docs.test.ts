@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { programPackage } from '../cli/create/templates/package-files.js'
 import { diagrams } from '../scripts/diagrams.js'
 import { promisePages } from '../scripts/promises.js'
+import { pageGroups } from '../scripts/tools/site-groups.mjs'
 import { createPrometheusMetrics } from '../sdk/engine/health/prometheus-metrics.js'
 import { configMaps } from '../sdk/engine/kube/builtin.js'
 import { mirrorDown } from '../sdk/vcluster/syncer/translator/mirror.js'
@@ -145,6 +146,17 @@ void t.test('every page is reachable from the README by links', async (t) => {
   }
   t.same(
     documents.filter((document) => document.startsWith('docs') && !found.has(document)),
+    [],
+  )
+})
+
+void t.test('the index, which the site follows, has every page under one of four headings', async (t) => {
+  const groups = pageGroups(read('docs/README.md'))
+  t.strictSame([...new Set(groups.values())], ['Start', 'Guides', 'Reference', 'Proofs'])
+  // Pages of a folder that has an index of its own.
+  const inner = /^docs\/(adr\/\d|monitoring\/runbooks\/|README\.md)/
+  t.strictSame(
+    documents.filter((page) => page.startsWith('docs/') && !inner.test(page) && !groups.has(page)),
     [],
   )
 })

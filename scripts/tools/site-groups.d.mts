@@ -1,0 +1,1 @@
+export function pageGroups(markdown: string): Map<string, string>
