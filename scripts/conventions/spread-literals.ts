@@ -1,6 +1,6 @@
 import type { SourceFile } from './source-files.js'
 
-/** The lines that spread an object literal into another: its members can be written where the spread stands. */
+/** The lines that spread an object literal into another: its members can be written in its place. */
 export function spreadLiterals(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => /\.tsx?$/.test(path))

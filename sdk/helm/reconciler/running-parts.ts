@@ -4,7 +4,7 @@ import type { LocationFinder } from '../target/location-finder.js'
 import type { ReleaseWatches } from './following/release-watches.js'
 import type { TargetCluster } from './run/target-clusters.js'
 
-/** What a `ReleaseController` has only while its program runs. */
+/** The members of a `ReleaseController` that exist only while its program runs. */
 export interface RunningParts {
   /** The cluster of the custom resources. */
   readonly cluster: Cluster
