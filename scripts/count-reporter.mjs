@@ -2,10 +2,11 @@ import { Transform } from 'node:stream'
 import { Parser } from 'tap-parser'
 
 /**
- * Reads the TAP of a test run and writes one line per test file, the details of each failure, and last the plain line
- * `N passed, N failed, N skipped`. A test file that crashes counts as failed.
+ * Reads the TAP of a test run and writes one line per test file with its times, the details of each failure, and last
+ * the plain line `N passed, N failed, N skipped`. A test file that crashes counts as failed.
  */
 export class CountReporter extends Transform {
+  #processorMs = 0
   #counts = { passed: 0, failed: 0, skipped: 0 }
   #parser = new Parser()
 
@@ -53,8 +54,11 @@ export class CountReporter extends Transform {
   }
 
   #line(result) {
-    const seconds = result.time ? `  ${(result.time / 1000).toFixed(1)} s` : ''
-    this.push(`${result.ok ? 'ok    ' : 'not ok'}  ${result.name}${seconds}\n`)
+    const { processorMs } = result.diag ?? {}
+    this.#processorMs += processorMs ?? 0
+    const seconds = result.time ? `  ${inSeconds(result.time)}` : ''
+    const processor = processorMs === undefined ? '' : `, processor ${inSeconds(processorMs)}`
+    this.push(`${result.ok ? 'ok    ' : 'not ok'}  ${result.name}${seconds}${processor}\n`)
   }
 
   _transform(chunk, _encoding, done) {
@@ -65,6 +69,7 @@ export class CountReporter extends Transform {
   _flush(done) {
     this.#parser.end()
     this.push(this.#beforeCounts())
+    if (this.#processorMs > 0) this.push(`\nprocessor ${inSeconds(this.#processorMs)} in all\n`)
     const { passed, failed, skipped } = this.#counts
     this.push(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`)
     done()
@@ -90,6 +95,7 @@ function diagnosis(diag) {
   return lines.join('\n')
 }
 
+const inSeconds = (ms) => `${(ms / 1000).toFixed(1)} s`
 const show = (value) => (typeof value === 'string' ? value : JSON.stringify(value))
 const indent = (text) =>
   String(text)

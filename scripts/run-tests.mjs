@@ -3,11 +3,12 @@
 // The slow files start first, so that all processors have work until the end. Without arguments, every test
 // file runs. TEST_JOBS is the number of files that run at a time; the default is one more than there are
 // processors. A file that mostly waits for servers counts less, as scripts/slow-tests.txt says. With
-// TEST_COVERAGE=1 the coverage of the room tests is measured.
+// TEST_COVERAGE=1 the coverage of the room tests is measured. On Linux, each line has the file's processor time too.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative, resolve, sep } from 'node:path'
+import { childrenTimeMs } from './children-time.mjs'
 import { CountReporter } from './count-reporter.mjs'
 import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
 import { readSlowTests, TestQueue } from './test-queue.mjs'
@@ -59,7 +60,7 @@ function slowFirst(files) {
   return [...listed, ...[...wanted].sort().map((file) => ({ file, load: 1 }))]
 }
 
-/** Runs one file. Returns its TAP output, its time in milliseconds and its exit status. */
+/** Runs one file. Returns its TAP output, its times in milliseconds and its exit status. */
 function run(file) {
   const startMs = performance.now()
   const child = spawn(process.execPath, [...nodeFlags, file], {
@@ -83,13 +84,26 @@ function run(file) {
     clearTimeout(timer)
     timer = limit(child, Number(wanted))
   })
+  let processorMs
+  child.on('exit', () => {
+    processorMs = newChildrenTimeMs()
+  })
   return new Promise((done) => {
     child.on('close', (exitCode, signal) => {
       clearTimeout(timer)
       running.delete(child)
-      done({ file, output, exitCode, signal, ms: performance.now() - startMs })
+      done({ file, output, exitCode, signal, processorMs, ms: performance.now() - startMs })
     })
   })
+}
+
+let knownChildrenMs = childrenTimeMs()
+
+/** The processor time of the children that have ended since the last call: one, as it is called for each. */
+function newChildrenTimeMs() {
+  const before = knownChildrenMs
+  knownChildrenMs = childrenTimeMs()
+  return before === undefined ? undefined : knownChildrenMs - before
 }
 
 /** Ends a process after its time. On SIGALRM, tap reports what the file waits for. */
@@ -109,15 +123,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 /** A file's result as a subtest of the whole run. */
-function asSubtest({ file, output, exitCode, signal, ms }, number) {
+function asSubtest({ file, output, exitCode, signal, processorMs, ms }, number) {
   const isOk = exitCode === 0 && signal === null
   const body = output
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('TAP version'))
     .map((line) => `    ${line}\n`)
   const line = `${isOk ? 'ok' : 'not ok'} ${number} - ${file} # time=${ms.toFixed()}ms\n`
-  const ending = isOk ? '' : `  ---\n  exitCode: ${exitCode}\n  signal: ${signal}\n  ...\n`
-  return `# Subtest: ${file}\n${body.join('')}${line}${ending}\n`
+  const facts = { ...(!isOk && { exitCode, signal }), ...(processorMs !== undefined && { processorMs }) }
+  const ending = Object.entries(facts).map(([name, value]) => `  ${name}: ${value}\n`)
+  const diagnosis = ending.length > 0 ? `  ---\n${ending.join('')}  ...\n` : ''
+  return `# Subtest: ${file}\n${body.join('')}${line}${diagnosis}\n`
 }
 
 const paths = process.argv.slice(2)

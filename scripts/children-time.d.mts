@@ -1,0 +1,1 @@
+export function childrenTimeMs(stat?: string): number | undefined
