@@ -12,9 +12,9 @@ import type { ServerClock } from './base/clock.js'
 import type { ApiRequest } from './request/request.js'
 import type { ApiServerOptions } from './server/options.js'
 
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
-const JSON_TYPE = { 'content-type': 'application/json' }
-const MERGE_TYPE = { 'content-type': 'application/merge-patch+json' }
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const jsonType = { 'content-type': 'application/json' }
+const mergeType = { 'content-type': 'application/merge-patch+json' }
 
 /** A JSON response with untyped members. */
 interface Body {
@@ -65,7 +65,7 @@ async function call(
   server: ApiServer,
   request: Omit<ApiRequest, 'body'> & { body?: unknown },
 ): Promise<Answer> {
-  const { body, headers = JSON_TYPE, ...rest } = request
+  const { body, headers = jsonType, ...rest } = request
   const text = body === undefined || typeof body === 'string' ? body : stringifyJson(body)
   const answer = await server.handle({ ...rest, headers, ...(text === undefined ? {} : { body: text }) })
   const bytes = answer.body instanceof Uint8Array ? answer.body : new Uint8Array()
@@ -73,7 +73,7 @@ async function call(
 }
 
 /** The schema of a custom resource with any content. */
-const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 const configMap = (name: string, rest: object = {}) => ({
   apiVersion: 'v1',
@@ -83,14 +83,14 @@ const configMap = (name: string, rest: object = {}) => ({
 })
 
 const create = (server: ApiServer, name: string, rest: object = {}) =>
-  call(server, { method: 'POST', path: CONFIG_MAPS, body: configMap(name, rest) })
+  call(server, { method: 'POST', path: configMaps, body: configMap(name, rest) })
 
 async function open(
   server: ApiServer,
   query: string,
   signal?: AbortSignal,
 ): Promise<AsyncIterator<Uint8Array>> {
-  const path = `${CONFIG_MAPS}?watch=1&${query}`
+  const path = `${configMaps}?watch=1&${query}`
   const answer = await server.handle({ method: 'GET', path, ...(signal === undefined ? {} : { signal }) })
   if (answer.body instanceof Uint8Array)
     throw new Error(`no watch but ${Buffer.from(answer.body).toString()}`)
@@ -148,7 +148,7 @@ void t.test('in process and over HTTPS', async (t) => {
       const { status, body } = await call(server, {
         method: 'POST',
         path,
-        headers: { ...JSON_TYPE, ...headers },
+        headers: { ...jsonType, ...headers },
         body: {},
       })
       return [status, String(body.status?.userInfo?.username ?? body.message)]
@@ -162,7 +162,7 @@ void t.test('in process and over HTTPS', async (t) => {
     const server = await startServer(t, { tokens: { secret: { name: 'bob', groups: [] } } })
     const url = await server.listen()
     const { ca, cert, key } = await tlsOf(server)
-    const path = `${url}${CONFIG_MAPS}`
+    const path = `${url}${configMaps}`
     t.equal((await callHttps(path, { ca, cert, key })).status, 200)
     t.equal((await callHttps(path, { ca, headers: { authorization: 'Bearer secret' } })).status, 200)
     t.equal((await callHttps(path, { ca })).status, 401)
@@ -183,7 +183,7 @@ void t.test('in process and over HTTPS', async (t) => {
     t.equal(session.alpnProtocol, 'h2')
     t.equal(session.remoteSettings.maxConcurrentStreams, 100)
     const watch = session.request({
-      ':path': `${CONFIG_MAPS}?watch=1&resourceVersion=${server.resourceVersion}`,
+      ':path': `${configMaps}?watch=1&resourceVersion=${server.resourceVersion}`,
     })
     await new Promise((resolve) => watch.once('response', resolve))
     await create(server, 'told')
@@ -264,7 +264,7 @@ void t.test('watches', async (t) => {
       const { body: first } = await create(server, 'first')
       const old = String(first.metadata?.resourceVersion)
       const slow = await open(server, `resourceVersion=${old}`)
-      const page = await call(server, { method: 'GET', path: `${CONFIG_MAPS}?limit=1` })
+      const page = await call(server, { method: 'GET', path: `${configMaps}?limit=1` })
       for (let index = 0; index < 20; index++) await create(server, `more-${index}`)
       t.strictSame(await next(slow), ['ERROR 410'])
       t.equal(await next(slow), undefined)
@@ -272,10 +272,10 @@ void t.test('watches', async (t) => {
       t.strictSame(await next(late), ['ERROR 410'])
       t.equal(await next(late), undefined)
       const token = String(page.body.metadata?.continue)
-      const gone = await call(server, { method: 'GET', path: `${CONFIG_MAPS}?continue=${token}` })
+      const gone = await call(server, { method: 'GET', path: `${configMaps}?continue=${token}` })
       t.equal(gone.status, 410)
       const rest = String((gone.body.metadata as { continue?: string }).continue)
-      const inconsistent = await call(server, { method: 'GET', path: `${CONFIG_MAPS}?continue=${rest}` })
+      const inconsistent = await call(server, { method: 'GET', path: `${configMaps}?continue=${rest}` })
       t.equal(inconsistent.status, 200, 'the token in the error continues from there')
       const fresh = server.resourceVersion
       server.compact()
@@ -311,7 +311,7 @@ void t.test('data', async (t) => {
         group: 'example.com',
         scope: 'Cluster',
         names: { plural: 'cars', kind: 'Car' },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: ANYTHING } }],
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything } }],
       },
     }
     const path = '/apis/example.com/v1/cars'
@@ -328,7 +328,7 @@ void t.test('data', async (t) => {
     await call(server, {
       method: 'PATCH',
       path: `${path}/a`,
-      headers: MERGE_TYPE,
+      headers: mergeType,
       body: '{"spec":{"__proto__":{"y":9007199254740995}}}',
     })
     const operations =
@@ -349,7 +349,7 @@ void t.test('data', async (t) => {
 
   await t.test('custom resources are served again after a restore', async (t) => {
     const server = await startServer(t)
-    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: ANYTHING } }]
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything } }]
     const spec = { group: 'example.com', scope: 'Cluster', names: { plural: 'cars', kind: 'Car' }, versions }
     await call(server, {
       method: 'POST',
@@ -383,7 +383,7 @@ void t.test('data', async (t) => {
     const type = Buffer.concat([field(1, 'v1'), field(2, 'ConfigMap')])
     const body = Buffer.concat([Buffer.from('k8s\0'), field(1, type), field(2, object)])
     const headers = { 'content-type': 'application/vnd.kubernetes.protobuf' }
-    const answer = await server.handle({ method: 'POST', path: CONFIG_MAPS, headers, body })
+    const answer = await server.handle({ method: 'POST', path: configMaps, headers, body })
     t.equal(answer.status, 201)
     const { metadata: written, ...rest } = parseJson(answer.body as Uint8Array) as Body
     t.strictSame(rest, {
@@ -394,7 +394,7 @@ void t.test('data', async (t) => {
       immutable: true,
     })
     t.strictSame(written?.labels, { a: 'b' })
-    const broken = await call(server, { method: 'POST', path: CONFIG_MAPS, headers, body: 'k8s' })
+    const broken = await call(server, { method: 'POST', path: configMaps, headers, body: 'k8s' })
     t.equal(broken.status, 400)
   })
 
@@ -407,7 +407,7 @@ void t.test('data', async (t) => {
         firstRevision: 100,
       })
       const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'n-' } }
-      return [await call(server, { method: 'POST', path: CONFIG_MAPS, body }), server.resourceVersion]
+      return [await call(server, { method: 'POST', path: configMaps, body }), server.resourceVersion]
     }
     t.strictSame(await run(), await run())
   })
@@ -415,11 +415,11 @@ void t.test('data', async (t) => {
   await t.test('a page is followed by the rest of the list at the same revision', async (t) => {
     const server = await startServer(t)
     for (const name of ['a', 'b', 'c']) await create(server, name)
-    const first = await call(server, { method: 'GET', path: `${CONFIG_MAPS}?limit=2` })
+    const first = await call(server, { method: 'GET', path: `${configMaps}?limit=2` })
     t.equal(first.body.metadata?.remainingItemCount as unknown, 2)
-    await call(server, { method: 'DELETE', path: `${CONFIG_MAPS}/c` })
+    await call(server, { method: 'DELETE', path: `${configMaps}/c` })
     await create(server, 'bb')
-    const path = `${CONFIG_MAPS}?limit=1&continue=${first.body.metadata?.continue}`
+    const path = `${configMaps}?limit=1&continue=${first.body.metadata?.continue}`
     const { body } = await call(server, { method: 'GET', path })
     const items = body.items as unknown as Body[]
     t.strictSame(
@@ -447,7 +447,7 @@ void t.test('the control plane runs its controllers', async (t) => {
     },
   })
   const namesIn = async (server: ApiServer) => {
-    const { body } = await call(server, { method: 'GET', path: CONFIG_MAPS })
+    const { body } = await call(server, { method: 'GET', path: configMaps })
     return (body.items as unknown as Body[])
       .map((item) => String(item.metadata?.name))
       .filter((name) => name !== 'kube-root-ca.crt')
@@ -455,7 +455,7 @@ void t.test('the control plane runs its controllers', async (t) => {
   const remove = (server: ApiServer, name: string, body?: object) =>
     call(server, {
       method: 'DELETE',
-      path: `${CONFIG_MAPS}/${name}`,
+      path: `${configMaps}/${name}`,
       ...(body === undefined ? {} : { body }),
     })
 
@@ -464,9 +464,9 @@ void t.test('the control plane runs its controllers', async (t) => {
     async (t) => {
       const server = await startServer(t)
       const { body: owner } = await create(server, 'owner')
-      await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('child', owner) })
+      await call(server, { method: 'POST', path: configMaps, body: owned('child', owner) })
       const missing = { metadata: { name: 'missing', uid: 'none' } } as unknown as Body
-      await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('unowned', missing) })
+      await call(server, { method: 'POST', path: configMaps, body: owned('unowned', missing) })
       await turn()
       t.strictSame(await namesIn(server), ['child', 'owner'])
       await remove(server, 'owner')
@@ -481,7 +481,7 @@ void t.test('the control plane runs its controllers', async (t) => {
     const child = owned('child', owner, { blockOwnerDeletion: true })
     await call(server, {
       method: 'POST',
-      path: CONFIG_MAPS,
+      path: configMaps,
       body: { ...child, metadata: { ...child.metadata, finalizers: ['example.com/hold'] } },
     })
     await remove(server, 'owner', { propagationPolicy: 'Foreground' })
@@ -489,8 +489,8 @@ void t.test('the control plane runs its controllers', async (t) => {
     t.strictSame(await namesIn(server), ['child', 'owner'])
     await call(server, {
       method: 'PATCH',
-      path: `${CONFIG_MAPS}/child`,
-      headers: MERGE_TYPE,
+      path: `${configMaps}/child`,
+      headers: mergeType,
       body: { metadata: { finalizers: null } },
     })
     await turn()
@@ -500,17 +500,17 @@ void t.test('the control plane runs its controllers', async (t) => {
   await t.test('orphans are kept, without the reference', async (t) => {
     const server = await startServer(t)
     const { body: owner } = await create(server, 'owner')
-    await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('child', owner) })
+    await call(server, { method: 'POST', path: configMaps, body: owned('child', owner) })
     await remove(server, 'owner', { propagationPolicy: 'Orphan' })
     await turn()
     t.strictSame(await namesIn(server), ['child'])
-    const { body } = await call(server, { method: 'GET', path: `${CONFIG_MAPS}/child` })
+    const { body } = await call(server, { method: 'GET', path: `${configMaps}/child` })
     t.equal(body.metadata?.ownerReferences, undefined)
   })
 
   await t.test('without controllers a namespace has no default objects, and stays terminating', async (t) => {
     const server = await startServer(t, { controllers: false })
-    t.strictSame((await call(server, { method: 'GET', path: CONFIG_MAPS })).body.items as unknown, [])
+    t.strictSame((await call(server, { method: 'GET', path: configMaps })).body.items as unknown, [])
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } }
     await call(server, { method: 'POST', path: '/api/v1/namespaces', body })
     await call(server, { method: 'DELETE', path: '/api/v1/namespaces/n' })
@@ -523,9 +523,9 @@ void t.test('the control plane runs its controllers', async (t) => {
 
   await t.test('a namespace gets its default objects, which are restored when deleted', async (t) => {
     const server = await startServer(t)
-    t.equal((await call(server, { method: 'DELETE', path: `${CONFIG_MAPS}/kube-root-ca.crt` })).status, 200)
+    t.equal((await call(server, { method: 'DELETE', path: `${configMaps}/kube-root-ca.crt` })).status, 200)
     await turn()
-    const { body } = await call(server, { method: 'GET', path: `${CONFIG_MAPS}/kube-root-ca.crt` })
+    const { body } = await call(server, { method: 'GET', path: `${configMaps}/kube-root-ca.crt` })
     t.match(String(body.data?.['ca.crt']), /^-----BEGIN CERTIFICATE-----/)
     t.equal(
       (await call(server, { method: 'GET', path: '/api/v1/namespaces/default/serviceaccounts/default' }))

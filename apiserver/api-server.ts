@@ -1,5 +1,5 @@
 import { callerIfKnown } from './access/admit.js'
-import { ADMINISTRATOR } from './access/authorizer.js'
+import { administrator } from './access/authorizer.js'
 import { Flows } from './access/flows.js'
 import { createIdentity } from './base/identity.js'
 import { bootstrapCluster } from './controllers/bootstrap-cluster.js'
@@ -125,7 +125,7 @@ class EmbeddedApiServer implements ApiServer {
 
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const isAdministrator = request.headers?.authorization === undefined
-    return this.#serve(isAdministrator ? { user: ADMINISTRATOR, ...request } : request)
+    return this.#serve(isAdministrator ? { user: administrator, ...request } : request)
   }
 
   async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<string> {

@@ -9,13 +9,13 @@ import { parseJson } from '../sdk/engine/kube/json.js'
 import { REQUEST } from '../test/differential/fuzz/base-objects.js'
 import { type ApiServer, createApiServer } from './api-server.js'
 import { jsonProblem } from './base/json-problem.js'
-import { MAX_BODY_BYTES } from './request/body.js'
+import { maxBodyBytes } from './request/body.js'
 import { parseGoTime } from './schema/go-time.js'
 
-const PATH = '/api/v1/namespaces/default/configmaps'
-const JSON_TYPE = { 'content-type': 'application/json' }
-const JSON_PATCH = { 'content-type': 'application/json-patch+json' }
-const DEPTH = 10_000
+const configMapsPath = '/api/v1/namespaces/default/configmaps'
+const jsonType = { 'content-type': 'application/json' }
+const jsonPatch = { 'content-type': 'application/json-patch+json' }
+const depth = 10_000
 
 const server = await createApiServer()
 t.teardown(() => server.close())
@@ -33,8 +33,8 @@ async function answerTo(request: Parameters<ApiServer['handle']>[0]): Promise<An
   return { status, ...(message === undefined ? {} : { message }), ...(data === undefined ? {} : { data }) }
 }
 
-const post = (body: string | Uint8Array, headers: Record<string, string> = JSON_TYPE) =>
-  answerTo({ method: 'POST', path: PATH, headers, body })
+const post = (body: string | Uint8Array, headers: Record<string, string> = jsonType) =>
+  answerTo({ method: 'POST', path: configMapsPath, headers, body })
 
 const configMap = (name: string, rest = '') =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"}${rest}}`
@@ -65,7 +65,7 @@ void t.test('malformed JSON is rejected with Go’s errors', async (t) => {
     '[-]': "invalid character ']' in numeric literal",
     '[1.]': "invalid character ']' after decimal point in numeric literal",
     '1e': "invalid character ' ' in exponent of numeric literal",
-    [`${'['.repeat(DEPTH)}[`]: "invalid character '[' exceeded max depth",
+    [`${'['.repeat(depth)}[`]: "invalid character '[' exceeded max depth",
   }
   for (const [text, problem] of Object.entries(problems))
     t.equal(jsonProblem(text), problem, text.slice(0, 20))
@@ -136,13 +136,13 @@ void t.test('the JSON check accepts exactly the texts that JavaScript accepts', 
 
 void t.test('the maximum depth of a text is that of Go', async (t) => {
   const nested = (levels: number) => configMap('deep', `,"x":${'['.repeat(levels)}${']'.repeat(levels)}`)
-  t.equal((await post(nested(DEPTH - 1))).status, 201)
-  t.match(await post(nested(DEPTH)), { status: 400, message: /invalid character '\[' exceeded max depth/ })
+  t.equal((await post(nested(depth - 1))).status, 201)
+  t.match(await post(nested(depth)), { status: 400, message: /invalid character '\[' exceeded max depth/ })
   for (const type of ['merge-patch', 'strategic-merge-patch', 'json-patch']) {
     const headers = { 'content-type': `application/${type}+json` }
-    for (const levels of [DEPTH - 2, DEPTH * 2, 1_000_000]) {
+    for (const levels of [depth - 2, depth * 2, 1_000_000]) {
       const body = `{"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
-      const { status } = await answerTo({ method: 'PATCH', path: `${PATH}/deep`, headers, body })
+      const { status } = await answerTo({ method: 'PATCH', path: `${configMapsPath}/deep`, headers, body })
       t.ok(status >= 400, `${type}, ${levels} levels: ${status}`)
     }
   }
@@ -162,12 +162,12 @@ void t.test('a custom resource deeper than the call stack can be written in ever
     ['{"a":', '}'],
     ['[', ']'],
   ] as const) {
-    const deep = (bottom: string) => open.repeat(DEPTH - 100) + bottom + close.repeat(DEPTH - 100)
+    const deep = (bottom: string) => open.repeat(depth - 100) + bottom + close.repeat(depth - 100)
     const widget = (bottom: string) =>
       `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"deep"},"spec":{"x":${deep(bottom)}}}`
-    t.equal((await answerTo({ method: 'POST', path, headers: JSON_TYPE, body: widget('1') })).status, 201)
+    t.equal((await answerTo({ method: 'POST', path, headers: jsonType, body: widget('1') })).status, 201)
     t.equal((await patch('application/merge-patch+json', `{"spec":{"x":${deep('2')}}}`)).status, 200)
-    t.equal((await patch('application/json-patch+json', SET_SIBLING)).status, 200)
+    t.equal((await patch('application/json-patch+json', setSibling)).status, 200)
     t.match(await patch('application/apply-patch+yaml', widget('3')), { status: 409, message: /conflict/ })
     const { body } = await server.handle({ method: 'GET', path: `${path}/deep` })
     t.match(new TextDecoder().decode(body as Uint8Array), deep('2'))
@@ -175,7 +175,7 @@ void t.test('a custom resource deeper than the call stack can be written in ever
   }
 })
 
-const SET_SIBLING = '[{"op":"add","path":"/spec/sibling","value":1}]'
+const setSibling = '[{"op":"add","path":"/spec/sibling","value":1}]'
 
 async function serveWidgets(): Promise<void> {
   const spec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
@@ -193,7 +193,7 @@ async function serveWidgets(): Promise<void> {
     spec: { group: 'example.com', scope: 'Namespaced', names, versions: [version] },
   }
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-  await answerTo({ method: 'POST', path, headers: JSON_TYPE, body: JSON.stringify(definition) })
+  await answerTo({ method: 'POST', path, headers: jsonType, body: JSON.stringify(definition) })
   // The built-in controller serves it in the next turn of the event loop.
   await setImmediate()
 }
@@ -211,12 +211,12 @@ void t.test('lone surrogates and invalid UTF-8 become replacement characters', a
 
 void t.test('a body has at most three mebibytes, with any content', async (t) => {
   const tooLarge = { status: 413, message: 'Request entity too large: limit is 3145728' }
-  t.same(await post('x'.repeat(MAX_BODY_BYTES + 1)), tooLarge)
-  t.same(await post('x'.repeat(MAX_BODY_BYTES + 1), { 'content-type': 'application/yaml' }), tooLarge)
+  t.same(await post('x'.repeat(maxBodyBytes + 1)), tooLarge)
+  t.same(await post('x'.repeat(maxBodyBytes + 1), { 'content-type': 'application/yaml' }), tooLarge)
   const protobuf = { 'content-type': 'application/vnd.kubernetes.protobuf' }
-  t.same(await post('x'.repeat(MAX_BODY_BYTES + 1), protobuf), tooLarge)
-  t.equal((await post('x'.repeat(MAX_BODY_BYTES))).status, 400)
-  t.equal((await post('x'.repeat(MAX_BODY_BYTES + 1), { 'content-type': 'text/plain' })).status, 415)
+  t.same(await post('x'.repeat(maxBodyBytes + 1), protobuf), tooLarge)
+  t.equal((await post('x'.repeat(maxBodyBytes))).status, 400)
+  t.equal((await post('x'.repeat(maxBodyBytes + 1), { 'content-type': 'text/plain' })).status, 415)
 })
 
 void t.test('a patch cannot grow without limit', async (t) => {
@@ -224,8 +224,8 @@ void t.test('a patch cannot grow without limit', async (t) => {
   const patch = (operations: object[]) =>
     answerTo({
       method: 'PATCH',
-      path: `${PATH}/small`,
-      headers: JSON_PATCH,
+      path: `${configMapsPath}/small`,
+      headers: jsonPatch,
       body: JSON.stringify(operations),
     })
   const doubling = Array.from({ length: 60 }, (_, at) => ({
@@ -247,12 +247,12 @@ void t.test(
     for (const text of ['a.', 'a-', '-', '.', 'a/', ',', '(', 'a,', '\\,', 'in in ']) {
       const long = encodeURIComponent(text.repeat(30_000))
       for (const parameter of ['labelSelector', 'fieldSelector', 'continue', 'limit']) {
-        await server.handle({ method: 'GET', path: `${PATH}?${parameter}=${long}` })
+        await server.handle({ method: 'GET', path: `${configMapsPath}?${parameter}=${long}` })
       }
       await post(configMap(`${text.replace('\\', '')}!`.repeat(20_000)))
       await server.handle({
         method: 'GET',
-        path: `${PATH}/${long}`,
+        path: `${configMapsPath}/${long}`,
         headers: { accept: text.repeat(20_000) },
       })
     }
@@ -264,7 +264,7 @@ void t.test('certificate requests that would make a check slow are answered at o
   const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
   const label = '-----BEGIN CERTIFICATE REQUEST-----\n'
   const send = (method: string, at: string, object: object) =>
-    answerTo({ method, path: at, headers: JSON_TYPE, body: JSON.stringify(object) })
+    answerTo({ method, path: at, headers: jsonType, body: JSON.stringify(object) })
   const create = (request: string) => {
     const spec = { request, signerName: 'example.com/a', usages: ['client auth'] }
     return send('POST', path, { metadata: { name: 'slow' }, spec })
@@ -343,8 +343,8 @@ void t.test('bytes that are not HTTP end only their own connection', async (t) =
   await new Promise((resolve) => session.once('remoteSettings', resolve))
 })
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'BREW']
-const TYPES = [
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'BREW']
+const types = [
   'json',
   'yaml',
   'merge-patch+json',
@@ -354,7 +354,7 @@ const TYPES = [
   'vnd.kubernetes.protobuf',
   '',
 ]
-const WORDS = [
+const words = [
   'api',
   'apis',
   'v1',
@@ -373,7 +373,7 @@ const WORDS = [
   'constructor',
   'kube-root-ca.crt',
 ]
-const QUERIES = [
+const queries = [
   'limit',
   'continue',
   'watch',
@@ -398,18 +398,18 @@ const almost = fc
     { requiredKeys: [] },
   )
   .map((object) => JSON.stringify(object))
-const segment = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...WORDS) }, fc.webSegment())
+const segment = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...words) }, fc.webSegment())
 
 void t.test('every request is answered, and never with an internal error', async (t) => {
   const requests = fc.record({
-    method: fc.constantFrom(...METHODS),
+    method: fc.constantFrom(...methods),
     segments: fc.array(segment, { maxLength: 7 }),
     query: fc.dictionary(
-      fc.constantFrom(...QUERIES),
+      fc.constantFrom(...queries),
       fc.oneof(fc.string(), fc.constantFrom('1', 'true', 'All', 'a=b')),
       { maxKeys: 3 },
     ),
-    type: fc.constantFrom(...TYPES),
+    type: fc.constantFrom(...types),
     accept: fc.oneof(fc.constant('application/json'), fc.string()),
     body: fc.oneof(almost, jsonText, fc.string(), fc.uint8Array({ maxLength: 200 })),
   })

@@ -3,8 +3,8 @@ import { VirtualClock } from '../testing/clock/virtual-clock.js'
 import { type ApiServer, createApiServer } from './api-server.js'
 import { readSnapshot, writeSnapshot } from './snapshot.js'
 
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 interface Body {
   readonly [member: string]: Body
@@ -27,10 +27,10 @@ async function ask(server: ApiServer, path: string, body?: object, method = 'GET
   return { status: answer.status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Body }
 }
 
-const create = (server: ApiServer, name: string) => ask(server, CONFIG_MAPS, { metadata: { name } })
+const create = (server: ApiServer, name: string) => ask(server, configMaps, { metadata: { name } })
 
 async function watch(server: ApiServer, resourceVersion: string) {
-  const path = `${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}`
+  const path = `${configMaps}?watch=1&resourceVersion=${resourceVersion}`
   const { body } = await server.handle({ method: 'GET', path })
   if (body instanceof Uint8Array) throw new Error('no watch was opened')
   return body[Symbol.asyncIterator]()
@@ -41,11 +41,11 @@ void t.test('a restored backup has its objects, UIDs and resourceVersions', asyn
   const { body: kept } = await create(server, 'kept')
   const snapshot = server.snapshot()
   const { body: later } = await create(server, 'later')
-  await ask(server, `${CONFIG_MAPS}/kept`, undefined, 'DELETE')
+  await ask(server, `${configMaps}/kept`, undefined, 'DELETE')
   server.restore(snapshot)
   t.equal(server.resourceVersion, snapshot.resourceVersion)
-  t.strictSame((await ask(server, `${CONFIG_MAPS}/kept`)).body, kept)
-  t.equal((await ask(server, `${CONFIG_MAPS}/later`)).status, 404)
+  t.strictSame((await ask(server, `${configMaps}/kept`)).body, kept)
+  t.equal((await ask(server, `${configMaps}/later`)).status, 404)
   const { body: again } = await create(server, 'again')
   t.equal(again.metadata?.resourceVersion, later.metadata?.resourceVersion, 'resourceVersions are used again')
 })
@@ -113,10 +113,10 @@ void t.test('after a restore, custom resources are served again and owners are k
     names: { plural: 'things', kind: 'Thing' },
     versions: [{ name: 'v1', served: true, storage: true, schema }],
   }
-  t.equal((await ask(server, DEFINITIONS, { metadata: { name: 'things.acme.io' }, spec })).status, 201)
+  t.equal((await ask(server, definitions, { metadata: { name: 'things.acme.io' }, spec })).status, 201)
   const { body: owner } = await create(server, 'owner')
   const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata?.uid }
-  await ask(server, CONFIG_MAPS, { metadata: { name: 'owned', ownerReferences: [reference] } })
+  await ask(server, configMaps, { metadata: { name: 'owned', ownerReferences: [reference] } })
   await new Promise(setImmediate)
   const withDefinition = server.snapshot()
   const things = async () => (await ask(server, '/apis/acme.io/v1/namespaces/default/things')).status
@@ -125,9 +125,9 @@ void t.test('after a restore, custom resources are served again and owners are k
   t.equal(await things(), 404)
   server.restore(withDefinition)
   t.equal(await things(), 200)
-  await ask(server, `${CONFIG_MAPS}/owner`, undefined, 'DELETE')
+  await ask(server, `${configMaps}/owner`, undefined, 'DELETE')
   await new Promise(setImmediate)
-  t.equal((await ask(server, `${CONFIG_MAPS}/owned`)).status, 404, 'dependents are deleted with their owner')
+  t.equal((await ask(server, `${configMaps}/owned`)).status, 404, 'dependents are deleted with their owner')
 })
 
 void t.test('a snapshot that was written as text is restored in another server', async (t) => {
@@ -137,7 +137,7 @@ void t.test('a snapshot that was written as text is restored in another server',
   const second = await startServer(t)
   second.restore(readSnapshot(text))
   t.equal(second.resourceVersion, first.resourceVersion)
-  t.strictSame((await ask(second, `${CONFIG_MAPS}/kept`)).body, kept)
+  t.strictSame((await ask(second, `${configMaps}/kept`)).body, kept)
   t.equal(writeSnapshot(second.snapshot()), text)
 })
 
@@ -162,7 +162,7 @@ void t.test('each write is reported, until the listener is removed', async (t) =
     writes += 1
   })
   await create(server, 'a')
-  await ask(server, `${CONFIG_MAPS}/a`)
+  await ask(server, `${configMaps}/a`)
   t.equal(writes, 1)
   end()
   await create(server, 'b')

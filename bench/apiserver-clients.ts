@@ -18,14 +18,14 @@ export interface Done {
 }
 
 const url = new URL(process.argv[2] ?? '')
-const PATH = '/api/v1/namespaces/default/configmaps'
-const CONNECTIONS = 16
-const LINE_FEED = 10
-const CREATED = 201
+const configMapsPath = '/api/v1/namespaces/default/configmaps'
+const connections = 16
+const lineFeed = 10
+const created = 201
 /** Time without events after which missing events are given up, in milliseconds. */
-const SILENCE_MS = 5_000
+const silenceMs = 5_000
 const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' }
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, rejectUnauthorized: false })
+const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
 const data = { value: 'x'.repeat(1024) }
 /** The number of lines received so far, by watch. */
 const lines: number[] = []
@@ -49,7 +49,10 @@ function call(options: RequestOptions, { body, expect }: { body?: string; expect
 async function create(name: string): Promise<void> {
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data })
   const length = { 'content-length': Buffer.byteLength(body) }
-  await call({ path: PATH, method: 'POST', headers: { ...headers, ...length } }, { body, expect: CREATED })
+  await call(
+    { path: configMapsPath, method: 'POST', headers: { ...headers, ...length } },
+    { body, expect: created },
+  )
 }
 
 async function createAll(count: number, prefix: string): Promise<number> {
@@ -57,7 +60,7 @@ async function createAll(count: number, prefix: string): Promise<number> {
   const worker = async () => {
     while (next < count) await create(`${prefix}-${next++}`)
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker))
+  await Promise.all(Array.from({ length: connections }, worker))
   return count
 }
 
@@ -65,7 +68,7 @@ async function listPages(): Promise<number> {
   let listed = 0
   let next = ''
   do {
-    const path = `${PATH}?limit=500&continue=${encodeURIComponent(next)}`
+    const path = `${configMapsPath}?limit=500&continue=${encodeURIComponent(next)}`
     const page = JSON.parse((await call({ path, headers }, { expect: 200 })).toString())
     listed += page.items.length
     next = page.metadata.continue ?? ''
@@ -82,7 +85,7 @@ async function openWatches(count: number): Promise<number> {
 
 function openWatch(session: ClientHttp2Session, watch: number): Promise<void> {
   lines[watch] = 0
-  const path = `${PATH}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`
+  const path = `${configMapsPath}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`
   const stream = session.request({ ':path': path, authorization: headers.authorization })
   stream.on('data', (chunk: Buffer) => countLines(watch, chunk))
   return new Promise((resolve, reject) => {
@@ -94,7 +97,7 @@ function openWatch(session: ClientHttp2Session, watch: number): Promise<void> {
 
 function countLines(watch: number, chunk: Buffer): void {
   let count = 0
-  for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) count += 1
+  for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) count += 1
   lines[watch] = (lines[watch] ?? 0) + count
   onLine()
 }
@@ -105,7 +108,7 @@ function countLines(watch: number, chunk: Buffer): void {
  */
 function counted(count: number): Promise<number> {
   return new Promise((resolve) => {
-    const silence = setTimeout(() => resolve(Math.min(...lines)), SILENCE_MS)
+    const silence = setTimeout(() => resolve(Math.min(...lines)), silenceMs)
     onLine = () => {
       silence.refresh()
       if (lines.some((each) => each < count)) return

@@ -18,17 +18,17 @@ interface Measure {
 }
 
 const rounds = Number(process.argv.find((each) => each.startsWith('--rounds='))?.split('=')[1] ?? 5)
-const WARM_UP = 2_000
-const CREATES = 10_000
-const LISTED = 50_000
-const WATCHES = 100
-const CHANGES = 2_000
-const CHANGES_PER_SECOND = 1_000
-const PORTION_MS = 10
+const warmUp = 2_000
+const creates = 10_000
+const listedCount = 50_000
+const watches = 100
+const changes = 2_000
+const changesPerSecond = 1_000
+const portionMs = 10
 
-const PATH = '/api/v1/namespaces/default/configmaps'
-const HEADERS = { 'content-type': 'application/json' }
-const VALUE = 'x'.repeat(1024)
+const configMapsPath = '/api/v1/namespaces/default/configmaps'
+const headers = { 'content-type': 'application/json' }
+const kilobyteValue = 'x'.repeat(1024)
 
 const measures: Measure[] = []
 
@@ -41,8 +41,13 @@ function note(what: string, value: number, { unit, target }: Pick<Measure, 'unit
 async function create(server: ApiServer, count: number, prefix: string): Promise<void> {
   for (let at = 0; at < count; at++) {
     const metadata = { name: `${prefix}-${at}` }
-    const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value: VALUE } })
-    const { status } = await server.handle({ method: 'POST', path: PATH, headers: HEADERS, body })
+    const body = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata,
+      data: { value: kilobyteValue },
+    })
+    const { status } = await server.handle({ method: 'POST', path: configMapsPath, headers, body })
     if (status !== 201) throw new Error(`the server answered a create with status ${status}`)
   }
 }
@@ -63,10 +68,10 @@ async function measureStart(): Promise<void> {
 
 async function measureCreates(): Promise<void> {
   const server = await createApiServer()
-  await create(server, WARM_UP, 'warm')
+  await create(server, warmUp, 'warm')
   const startedMs = performance.now()
-  await create(server, CREATES, 'cm')
-  const perSecond = CREATES / ((performance.now() - startedMs) / 1000)
+  await create(server, creates, 'cm')
+  const perSecond = creates / ((performance.now() - startedMs) / 1000)
   note('creates of 1 KiB in process', perSecond, { unit: '/s', target: '>= 5,000' })
   await server.close()
 }
@@ -80,8 +85,8 @@ function heapBytes(): number {
 async function measureMany(): Promise<void> {
   const server = await serverWithToken()
   const before = heapBytes()
-  await create(server, LISTED, 'cm')
-  const perObject = (heapBytes() - before) / LISTED - VALUE.length
+  await create(server, listedCount, 'cm')
+  const perObject = (heapBytes() - before) / listedCount - kilobyteValue.length
   note('heap per object of 1 KiB beyond that', perObject, { unit: 'bytes', target: '< 3,000' })
   const startedMs = performance.now()
   const listed = await listPages(server)
@@ -89,7 +94,7 @@ async function measureMany(): Promise<void> {
   note('50,000 objects in pages of 500, in process', listMs, { unit: 'ms', target: '< 1,000' })
   const overHttps = await withClients(server, (clients) => told(clients, { do: 'list' }))
   note('the same over HTTPS', overHttps.ms, { unit: 'ms', target: '< 1,000' })
-  if (Math.min(listed, overHttps.count) < LISTED)
+  if (Math.min(listed, overHttps.count) < listedCount)
     throw new Error('The pages of a list do not contain all objects.')
 }
 
@@ -97,7 +102,7 @@ async function listPages(server: ApiServer): Promise<number> {
   let listed = 0
   let next = ''
   do {
-    const path = `${PATH}?limit=500&continue=${encodeURIComponent(next)}`
+    const path = `${configMapsPath}?limit=500&continue=${encodeURIComponent(next)}`
     const { body } = await server.handle({ method: 'GET', path })
     const page = JSON.parse(body instanceof Uint8Array ? Buffer.from(body).toString() : String(body))
     listed += page.items.length
@@ -130,8 +135,8 @@ async function serverWithToken(): Promise<ApiServer> {
 
 async function measureHttps(): Promise<void> {
   const { count, ms } = await withClients(await serverWithToken(), async (clients) => {
-    await told(clients, { do: 'create', count: WARM_UP, prefix: 'warm' })
-    return told(clients, { do: 'create', count: CREATES, prefix: 'cm' })
+    await told(clients, { do: 'create', count: warmUp, prefix: 'warm' })
+    return told(clients, { do: 'create', count: creates, prefix: 'cm' })
   })
   note('creates of 1 KiB over HTTPS', (count / ms) * 1000, { unit: '/s', target: '>= 2,500' })
 }
@@ -139,16 +144,16 @@ async function measureHttps(): Promise<void> {
 async function measureWatches(): Promise<void> {
   const server = await serverWithToken()
   await withClients(server, async (clients) => {
-    await told(clients, { do: 'watch', count: WATCHES })
-    const counting = told(clients, { do: 'count', count: CHANGES })
+    await told(clients, { do: 'watch', count: watches })
+    const counting = told(clients, { do: 'count', count: changes })
     const startedMs = performance.now()
-    await makeChanges(server, CHANGES)
+    await makeChanges(server, changes)
     const changedMs = performance.now()
     const { count } = await counting
     const servedMs = performance.now() - changedMs
-    const perSecond = CHANGES / ((changedMs - startedMs) / 1000)
+    const perSecond = changes / ((changedMs - startedMs) / 1000)
     note('100 watches: changes made', perSecond, { unit: '/s', target: '1,000' })
-    note('100 watches: events lost by the worst', CHANGES - count, { unit: 'events', target: '0' })
+    note('100 watches: events lost by the worst', changes - count, { unit: 'events', target: '0' })
     note('100 watches: all delivered after the last change', servedMs, { unit: 'ms', target: '' })
   })
 }
@@ -157,10 +162,10 @@ async function measureWatches(): Promise<void> {
 async function makeChanges(server: ApiServer, count: number): Promise<void> {
   const startedMs = performance.now()
   for (let made = 0; made < count; ) {
-    const due = Math.min(count, Math.ceil(((performance.now() - startedMs) * CHANGES_PER_SECOND) / 1000))
+    const due = Math.min(count, Math.ceil(((performance.now() - startedMs) * changesPerSecond) / 1000))
     await create(server, due - made, `change-${made}`)
     made = due
-    if (made < count) await new Promise((resolve) => setTimeout(resolve, PORTION_MS))
+    if (made < count) await new Promise((resolve) => setTimeout(resolve, portionMs))
   }
 }
 

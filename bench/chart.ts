@@ -8,17 +8,17 @@ export interface Bar {
   readonly isOurs: boolean
 }
 
-const ROW = 26
-const LABEL_WIDTH = 190
-const BAR_WIDTH = 360
-const TEXT_WIDTH = 150
+const rowHeight = 26
+const labelWidth = 190
+const barWidth = 360
+const textWidth = 150
 
 /** A bar chart as a self-contained SVG, readable on light and dark pages. */
 export function barChart(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE)
-  const width = LABEL_WIDTH + BAR_WIDTH + TEXT_WIDTH
-  const height = 40 + bars.length * ROW
-  const rows = bars.map((bar, at) => row(bar, 34 + at * ROW, (bar.value / most) * BAR_WIDTH))
+  const width = labelWidth + barWidth + textWidth
+  const height = 40 + bars.length * rowHeight
+  const rows = bars.map((bar, at) => row(bar, 34 + at * rowHeight, (bar.value / most) * barWidth))
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`,
     `  font-family="sans-serif" font-size="13" role="img" aria-label="${escaped(title)}">`,
@@ -32,9 +32,9 @@ export function barChart(title: string, bars: readonly Bar[]): string {
 function row({ label, text, isOurs }: Bar, y: number, width: number): string {
   const fill = isOurs ? '#2f6fde' : '#a9b4c2'
   return [
-    `<text x="${LABEL_WIDTH - 10}" y="${y + 15}" text-anchor="end" fill="#222222">${escaped(label)}</text>`,
-    `<rect x="${LABEL_WIDTH}" y="${y + 2}" width="${width.toFixed(1)}" height="${ROW - 8}" fill="${fill}"/>`,
-    `<text x="${LABEL_WIDTH + width + 6}" y="${y + 15}" fill="#222222">${escaped(text)}</text>`,
+    `<text x="${labelWidth - 10}" y="${y + 15}" text-anchor="end" fill="#222222">${escaped(label)}</text>`,
+    `<rect x="${labelWidth}" y="${y + 2}" width="${width.toFixed(1)}" height="${rowHeight - 8}" fill="${fill}"/>`,
+    `<text x="${labelWidth + width + 6}" y="${y + 15}" fill="#222222">${escaped(text)}</text>`,
   ].join('\n')
 }
 

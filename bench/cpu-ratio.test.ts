@@ -8,10 +8,10 @@ import t from 'tap'
 import { z } from 'zod'
 import { embeddedClusters } from './embedded.js'
 
-const COUNT = 300
-const ROUNDS = 2
+const count = 300
+const rounds = 2
 /** The maximum factor over the stored ratio. */
-const TOLERANCE = 1.5
+const tolerance = 1.5
 
 const stored = z
   .object({ coldStart: z.number() })
@@ -26,15 +26,15 @@ void t.test(
     const bundle = join(t.testdir(), 'main.mjs')
     const args = ['bin/vcluster-plugin.js', 'bundle', 'examples/sync-all-configmaps', bundle]
     execFileSync(process.execPath, args)
-    const clusters = await embeddedClusters(COUNT)
+    const clusters = await embeddedClusters(count)
     t.teardown(() => clusters.close())
     const taken = { raw: Number.POSITIVE_INFINITY, plugin: Number.POSITIVE_INFINITY }
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       // Interference only makes a run slower, so the minimum is the most accurate.
       taken.raw = Math.min(taken.raw, (await clusters.coldStart(['bench/raw-writer.mjs'])).cpuMs)
       taken.plugin = Math.min(taken.plugin, (await clusters.coldStart([bundle])).cpuMs)
     }
-    const [ratio, most] = [taken.plugin / taken.raw, stored.coldStart * TOLERANCE]
+    const [ratio, most] = [taken.plugin / taken.raw, stored.coldStart * tolerance]
     const measured = `${ratio.toFixed(2)} times a raw writer's CPU time`
     t.ok(
       ratio < most,

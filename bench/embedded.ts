@@ -13,8 +13,8 @@ import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { median, short } from './figures.js'
 import { type StartUp, startUp } from './start-up.js'
 
-const TARGET = 'vcluster-bench'
-const PAYLOAD = 'x'.repeat(1024)
+const target = 'vcluster-bench'
+const payloadText = 'x'.repeat(1024)
 
 /** The figures of one cold start of a program. */
 export interface EmbeddedRun {
@@ -41,7 +41,7 @@ export async function embeddedClusters(count: number): Promise<EmbeddedClusters>
   const folder = mkdtempSync(join(tmpdir(), 'bench-embedded-'))
   const [virtual, host] = [await listening(folder, 'virtual'), await listening(folder, 'host')]
   const client = createClient({ transport: inProcessTransport(host) })
-  await client.create(namespaces, { metadata: { name: TARGET } })
+  await client.create(namespaces, { metadata: { name: target } })
   const virtualClient = createClient({ transport: inProcessTransport(virtual) })
   const originals = await layOut(virtualClient, count)
   const copies = new Copies(host)
@@ -49,7 +49,7 @@ export async function embeddedClusters(count: number): Promise<EmbeddedClusters>
     VIRTUAL_KUBECONFIG: join(folder, 'virtual'),
     HOST_KUBECONFIG: join(folder, 'host'),
     VCLUSTER_NAME: 'bench',
-    TARGET_NAMESPACE: TARGET,
+    TARGET_NAMESPACE: target,
   }
   /** Runs a program until `work` is done; `work` starts when all copies exist. */
   const during = async <T>(args: readonly string[], work: (program: ChildProcess) => Promise<T>) => {
@@ -67,7 +67,7 @@ export async function embeddedClusters(count: number): Promise<EmbeddedClusters>
     } finally {
       program.kill('SIGTERM')
       await ended
-      await client.deleteCollection(configMaps, { namespace: TARGET })
+      await client.deleteCollection(configMaps, { namespace: target })
       await copies.until((payloads) => payloads.size === 0)
     }
   }
@@ -101,7 +101,7 @@ async function layOut(virtual: Client, count: number): Promise<ConfigMap[]> {
   const originals: ConfigMap[] = []
   for (let at = 0; at < count; at++) {
     const metadata = { name: `cm-${at}`, namespace: 'default' }
-    originals.push(await virtual.create(configMaps, { metadata, data: { payload: PAYLOAD } }))
+    originals.push(await virtual.create(configMaps, { metadata, data: { payload: payloadText } }))
   }
   return originals
 }
@@ -114,7 +114,7 @@ class Copies {
 
   constructor(host: ApiServer) {
     const transport = inProcessTransport(host)
-    const watching = watchResource({ transport, resource: configMaps, namespace: TARGET }).subscribe(
+    const watching = watchResource({ transport, resource: configMaps, namespace: target }).subscribe(
       (event) => {
         if (!('object' in event)) return
         const { object } = event
@@ -146,7 +146,7 @@ class Copies {
   }
 }
 
-const PAUSE_MS = 10
+const pauseMs = 10
 
 async function latencies(
   virtual: Client,
@@ -157,20 +157,20 @@ async function latencies(
     const index = (at * 7919) % originals.length
     const original = originals[index]
     if (!original) continue
-    const payload = `${at}-${PAYLOAD}`
+    const payload = `${at}-${payloadText}`
     originals[index] = await virtual.update(configMaps, { ...original, data: { payload } })
     const answeredMs = performance.now()
     await copies.until((payloads) => [...payloads.values()].includes(payload))
     late.push(performance.now() - answeredMs)
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   return late
 }
 
-const COUNT = 2000
-const ROUNDS = 3
-const CHANGES = 300
-const STARTS = 10
+const objectCount = 2000
+const rounds = 3
+const changeCount = 300
+const startCount = 10
 const bundle = 'dist/plugin/main.mjs'
 /** The programs that `npm run bench -- --embedded` compares. */
 const programs: Readonly<Record<string, readonly string[]>> = {
@@ -185,22 +185,24 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 export async function measureEmbedded(profiles?: string): Promise<void> {
   const bundling = ['bin/vcluster-plugin.js', 'bundle', 'examples/sync-all-configmaps', bundle]
   execFileSync(process.execPath, bundling, { stdio: 'inherit' })
-  const clusters = await embeddedClusters(COUNT)
+  const clusters = await embeddedClusters(objectCount)
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
   const runs: Record<string, EmbeddedRun[]> = {}
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const [name, args] of Object.entries(programs)) {
       runs[name] = [...(runs[name] ?? []), await clusters.coldStart([...profiling, ...args])]
     }
   }
-  const late = (await clusters.latencies([bundle], CHANGES)).sort((a, b) => a - b)
+  const late = (await clusters.latencies([bundle], changeCount)).sort((a, b) => a - b)
   await clusters.close()
-  console.log(`cold start of ${COUNT} ConfigMaps of 1 KiB between embedded clusters, median of ${ROUNDS}`)
+  console.log(
+    `cold start of ${objectCount} ConfigMaps of 1 KiB between embedded clusters, median of ${rounds}`,
+  )
   for (const [name, measured] of Object.entries(runs)) console.log(line(name, measured))
   const at = (share: number) => short(late[Math.ceil(late.length * share) - 1] ?? 0)
   console.log(`standalone, one change at a time: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
   const starts: StartUp[] = []
-  for (let round = 0; round < STARTS; round++) starts.push(await startUp([process.execPath, bundle]))
+  for (let round = 0; round < startCount; round++) starts.push(await startUp([process.execPath, bundle]))
   const least = (key: keyof StartUp) => short(Math.min(...starts.map((each) => each[key])))
   console.log(
     `standalone, from exec to the first connection: ${least('ms')} ms, ${least('cpuMs')} ms of CPU time`,

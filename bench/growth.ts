@@ -1,6 +1,6 @@
 import { median, type Series, short, valuesOf } from './figures.js'
 
-const METRICS = [
+const metrics = [
   ['seconds', 's'],
   ['cpu_s', 'CPU s'],
   ['peak_rss_mib', 'peak MiB'],
@@ -29,7 +29,7 @@ export function fitLine(points: readonly (readonly [n: number, value: number])[]
 /** A table of the growth of cold starts with the number of objects, if the session has three sizes. */
 export function growthTable(all: readonly Series[], mirrors: readonly string[]): string[] {
   const rows = mirrors.flatMap((mirror) =>
-    METRICS.flatMap(([metric, words]) => row(all, { mirror, metric, words })),
+    metrics.flatMap(([metric, words]) => row(all, { mirror, metric, words })),
   )
   if (rows.length === 0) return []
   return [

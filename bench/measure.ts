@@ -60,7 +60,7 @@ export async function* measureStep(bench: Bench, step: Step, round: number): Asy
 }
 
 /** The number of starts in one measurement, which is their median. */
-const STARTS = 11
+const starts = 11
 
 async function measureStart(
   bench: Bench,
@@ -69,7 +69,7 @@ async function measureStart(
 ): Promise<Measurement> {
   const about = { time: new Date().toISOString(), mirror: name, scenario, run: 1, load: load() }
   const [tookMs, cpuMs]: [number[], number[]] = [[], []]
-  for (let at = 0; at < STARTS; at++) {
+  for (let at = 0; at < starts; at++) {
     const start = await startUp(command(bench), mode)
     tookMs.push(start.ms)
     cpuMs.push(start.cpuMs)

@@ -16,8 +16,8 @@ import { LineSplitter } from '../sdk/engine/watch/line-splitter.js'
 import { dropManagedFields } from '../sdk/engine/watch/managed-fields.js'
 import type { RegisterContext } from '../sdk/vcluster/context/register-context.js'
 
-const OBJECTS = 2000
-const ROUNDS = 7
+const objectCount = 2000
+const roundCount = 7
 const payload = 'x'.repeat(Number(process.argv[2] ?? 1024))
 
 const managedFields = [
@@ -48,7 +48,7 @@ function original(at: number): ConfigMap {
   }
 }
 
-const originals = Array.from({ length: OBJECTS }, (_, at) => original(at))
+const originals = Array.from({ length: objectCount }, (_, at) => original(at))
 const lines = originals.map((object) => Buffer.from(`${JSON.stringify({ type: 'ADDED', object })}\n`))
 const stream = Buffer.concat(lines)
 const parsed = () => originals.map((object) => parseJson(JSON.stringify(object)) as ConfigMap)
@@ -124,7 +124,7 @@ function fillStore(objects: readonly ConfigMap[]): StoreWriter<ConfigMap> {
 async function enqueueAndServe(): Promise<void> {
   const queue = new WorkQueue()
   for (const object of originals) queue.add(keyOf(object))
-  for (let left = OBJECTS; left > 0; left--) {
+  for (let left = objectCount; left > 0; left--) {
     const key = await queue.next()
     if (key) queue.done(key)
   }
@@ -146,18 +146,20 @@ async function measure({ ready, run }: Step): Promise<{ us: number; bytes: numbe
   const heldBefore = process.memoryUsage().heapUsed
   const started = performance.now()
   const result = await run(objects)
-  const us = ((performance.now() - started) * 1000) / OBJECTS
+  const us = ((performance.now() - started) * 1000) / objectCount
   globalThis.gc?.()
-  const bytes = (process.memoryUsage().heapUsed - heldBefore) / OBJECTS
+  const bytes = (process.memoryUsage().heapUsed - heldBefore) / objectCount
   // The result is used here so that it is not collected before it is measured.
   return { us, bytes: result === stream ? 0 : Math.max(0, bytes) }
 }
 
-console.log(`${payload.length} bytes of data, ${Math.round(stream.length / OBJECTS)} bytes per watch event`)
+console.log(
+  `${payload.length} bytes of data, ${Math.round(stream.length / objectCount)} bytes per watch event`,
+)
 console.log(`${'step'.padEnd(32)}${'µs'.padStart(9)}${'bytes held'.padStart(12)}`)
 for (const step of steps) {
   const rounds = []
-  for (let round = 0; round <= ROUNDS; round++) rounds.push(await measure(step))
+  for (let round = 0; round <= roundCount; round++) rounds.push(await measure(step))
   const us = Math.min(...rounds.map((each) => each.us))
   const bytes = Math.min(...rounds.slice(1).map((each) => each.bytes))
   console.log(`${step.name.padEnd(32)}${us.toFixed(2).padStart(9)}${bytes.toFixed(0).padStart(12)}`)

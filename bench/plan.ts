@@ -51,13 +51,13 @@ export const contestants: readonly Contestant[] = [
   },
 ]
 
-const OURS = ['standalone', 'sidecar']
-const BEST = ['pass-through', 'controller-runtime, 32', ...OURS]
-const USUAL = ['controller-runtime, 10', ...OURS]
+const ours = ['standalone', 'sidecar']
+const best = ['pass-through', 'controller-runtime, 32', ...ours]
+const usual = ['controller-runtime, 10', ...ours]
 
 const cold = (n: number): Step[] => [
   { scenario: `floor ${n} http1 64`, contestants: ['floor'] },
-  { scenario: `cold ${n}`, contestants: BEST },
+  { scenario: `cold ${n}`, contestants: best },
 ]
 const each = (scenarios: readonly string[], who: readonly string[]): Step[] =>
   scenarios.map((scenario) => ({ scenario, contestants: who }))
@@ -66,21 +66,21 @@ const each = (scenarios: readonly string[], who: readonly string[]): Step[] =>
 export const parts: Readonly<Record<string, readonly Step[]>> = {
   cold: [...cold(1000), ...cold(10_000)],
   workers: each(['cold 1000', 'cold 10000'], ['controller-runtime, 10', 'controller-runtime, 1']),
-  restart: each(['restart 10000'], USUAL),
-  steady: each(['steady 100 20 1000', 'steady 100 20 10000'], ['pass-through', ...USUAL]),
-  churn: each(['churn 20 15 1000'], USUAL),
-  cut: each(['cut 1000'], USUAL),
-  hang: each(['hang 1000'], USUAL),
-  crash: each(['crash 1000'], OURS),
-  start: each(['start'], ['Node alone', 'pass-through', 'controller-runtime, 10', ...OURS]),
+  restart: each(['restart 10000'], usual),
+  steady: each(['steady 100 20 1000', 'steady 100 20 10000'], ['pass-through', ...usual]),
+  churn: each(['churn 20 15 1000'], usual),
+  cut: each(['cut 1000'], usual),
+  hang: each(['hang 1000'], usual),
+  crash: each(['crash 1000'], ours),
+  start: each(['start'], ['Node alone', 'pass-through', 'controller-runtime, 10', ...ours]),
   /** Together with `cold` of the same session. */
   growth: cold(50_000),
   payloads: [64, 10_240].flatMap((payload) => cold(1000).map((step) => ({ ...step, payload }))),
-  distance: [...each(['steady 50 15 1000', 'cold 1000'], ['pass-through', ...USUAL])].map((step) => ({
+  distance: [...each(['steady 50 15 1000', 'cold 1000'], ['pass-through', ...usual])].map((step) => ({
     ...step,
     delayMs: 5,
   })),
-  noisy: each(['noisy 20 15 10000'], ['pass-through', ...USUAL]),
+  noisy: each(['noisy 20 15 10000'], ['pass-through', ...usual]),
 }
 
 /** The parts that are measured if none is given. */

@@ -17,7 +17,7 @@ const profile = z.object({
 })
 type ProfileNode = z.infer<typeof profile>['nodes'][number]
 
-const MAX_FUNCTIONS = 30
+const maxFunctions = 30
 /** The profiler's names for time without a function. */
 const apart = /^\((garbage collector|program|idle)\)$/
 
@@ -78,7 +78,7 @@ function timesOf(text: string): { total: number; owners: [string, number][]; fun
     add(owners, owner(node), ms)
     add(functions, nameOf(node, sources), ms)
   })
-  return { total, owners: sorted(owners), functions: sorted(functions).slice(0, MAX_FUNCTIONS) }
+  return { total, owners: sorted(owners), functions: sorted(functions).slice(0, maxFunctions) }
 }
 
 function nameOf({ callFrame }: ProfileNode, sources: Sources): string {

@@ -6,7 +6,7 @@ import { growthTable } from './growth.js'
 import { openSession, type Session } from './session.js'
 import { type Verdict, verdictsOf } from './targets.js'
 
-const OURS = ['standalone', 'sidecar']
+const ours = ['standalone', 'sidecar']
 
 /** The columns of a scenario's table, by the scenario's first word: the metric, then the heading. */
 const columns: Readonly<Record<string, readonly (readonly [metric: string, words: string])[]>> = {
@@ -88,7 +88,7 @@ const headings: Readonly<Record<string, string>> = {
 /** Writes docs/benchmarks.md and its charts from a session. */
 export function writeReport(session: Session, file: string): void {
   const all = withRatios(seriesOf(session.measurements))
-  const verdicts = verdictsOf(all, OURS)
+  const verdicts = verdictsOf(all, ours)
   mkdirSync('docs/benchmarks', { recursive: true })
   const charts = [
     chart(all, { scenario: 'cold 10000', metric: 'seconds', title: 'Cold start of 10,000 objects, seconds' }),
@@ -106,7 +106,7 @@ export function writeReport(session: Session, file: string): void {
     '## Every figure\n',
     'Median, and minimum to maximum if there was more than one run.\n',
     ...tables(all),
-    ...growthTable(all, OURS),
+    ...growthTable(all, ours),
   ]
   writeFileSync('docs/benchmarks.md', `${text.join('\n').trimEnd()}\n`)
 }
@@ -204,7 +204,7 @@ function chart(
       const values = valuesOf(each, metric)
       const value = median(values)
       if (value === undefined) return []
-      return [{ label: each.mirror, value, text: spread(values), isOurs: OURS.includes(each.mirror) }]
+      return [{ label: each.mirror, value, text: spread(values), isOurs: ours.includes(each.mirror) }]
     })
   if (bars.length === 0) return []
   const name = `${scenario} ${metric}`.replace(/[^a-z0-9]+/g, '-')

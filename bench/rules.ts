@@ -3,9 +3,9 @@
 
 import { createApiServer } from '../apiserver/api-server.js'
 
-const CREATES = 3_000
-const ROUNDS = 5
-const RULES = [
+const creates = 3_000
+const rounds = 5
+const measuredRules = [
   'self.replicas <= self.max',
   'self.names.all(n, n.size() > 0 && n.startsWith("n"))',
   'self.rows.exists(r, r.key == "a" && r.value > 0)',
@@ -66,23 +66,23 @@ async function round(plural: string, at: number): Promise<number> {
   const path = `/apis/bench.example.com/v1/namespaces/default/${plural}`
   const kind = plural.toUpperCase()
   const started = performance.now()
-  for (let i = 0; i < CREATES; i++) {
+  for (let i = 0; i < creates; i++) {
     const metadata = { name: `${plural}-${at}-${i}` }
     await post(path, { apiVersion: 'bench.example.com/v1', kind, metadata, spec })
   }
-  return ((performance.now() - started) * 1000) / CREATES
+  return ((performance.now() - started) * 1000) / creates
 }
 
 const loading = performance.now()
 await define('plain', [])
 const defined = performance.now()
-await define('ruled', RULES)
+await define('ruled', measuredRules)
 const compiled = performance.now()
 // The server serves a definition shortly after it is created.
 await new Promise((resolve) => setTimeout(resolve, 500))
 
 const figures: Record<string, number[]> = { plain: [], ruled: [] }
-for (let at = 0; at <= ROUNDS; at++) {
+for (let at = 0; at <= rounds; at++) {
   for (const plural of ['plain', 'ruled']) {
     const cost = await round(plural, at)
     // The first round is the warm-up.

@@ -10,17 +10,17 @@ interface Target {
   readonly words: string
 }
 
-const TIMES = (share: number, value: number | undefined) => (value === undefined ? undefined : value * share)
-const PLUS = (more: number, value: number | undefined) => (value === undefined ? undefined : value + more)
-const BEST_GO = 'controller-runtime, 32'
-const USUAL_GO = 'controller-runtime, 10'
+const times = (share: number, value: number | undefined) => (value === undefined ? undefined : value * share)
+const plus = (more: number, value: number | undefined) => (value === undefined ? undefined : value + more)
+const bestGo = 'controller-runtime, 32'
+const usualGo = 'controller-runtime, 10'
 
 const targets: readonly Target[] = [
   {
     what: 'cold start, s',
     scenario: /^cold 10000$/,
     metric: 'seconds',
-    limit: (peer) => TIMES(1.1, peer('pass-through')),
+    limit: (peer) => times(1.1, peer('pass-through')),
     words: '1.1 × pass-through',
   },
   {
@@ -41,7 +41,7 @@ const targets: readonly Target[] = [
     what: 'cold start: CPU, s',
     scenario: /^cold 10000$/,
     metric: 'cpu_s',
-    limit: (peer) => peer(BEST_GO),
+    limit: (peer) => peer(bestGo),
     words: 'controller-runtime with 32 workers',
   },
   {
@@ -76,14 +76,14 @@ const targets: readonly Target[] = [
     what: '100 changes/s: p50, ms',
     scenario: /^steady 100 \d+ 10000$/,
     metric: 'p50_ms',
-    limit: (peer) => PLUS(1, peer('pass-through')),
+    limit: (peer) => plus(1, peer('pass-through')),
     words: 'pass-through + 1',
   },
   {
     what: '100 changes/s: p99, ms',
     scenario: /^steady 100 \d+ 10000$/,
     metric: 'p99_ms',
-    limit: (peer) => TIMES(1.5, peer('pass-through')),
+    limit: (peer) => times(1.5, peer('pass-through')),
     words: '1.5 × pass-through',
   },
   {
@@ -97,7 +97,7 @@ const targets: readonly Target[] = [
     what: 'CPU of 1,000 changes, s',
     scenario: /^steady 100 \d+ 10000$/,
     metric: 'cpu_s_per_1k',
-    limit: (peer) => peer(USUAL_GO),
+    limit: (peer) => peer(usualGo),
     words: 'controller-runtime with 10 workers',
   },
   {
@@ -147,7 +147,7 @@ const targets: readonly Target[] = [
     what: '50,000 objects: time, s',
     scenario: /^cold 50000$/,
     metric: 'seconds',
-    limit: (peer) => TIMES(1.1, peer('pass-through')),
+    limit: (peer) => times(1.1, peer('pass-through')),
     words: '1.1 × pass-through',
   },
   {

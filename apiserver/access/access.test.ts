@@ -4,10 +4,10 @@ import { parse } from 'yaml'
 import { type ApiServer, createApiServer } from '../api-server.js'
 import type { ApiServerOptions } from '../server/options.js'
 
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
-const ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default'
-const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
-const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default'
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const account = '/api/v1/namespaces/default/serviceaccounts/default'
+const whoAmIPath = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default'
 
 interface Body {
   readonly [member: string]: Body
@@ -47,7 +47,7 @@ async function readJson(chunks: AsyncIterable<Uint8Array>): Promise<Body> {
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` })
 
 async function tokenFor(server: ApiServer, spec: object = {}): Promise<string> {
-  const { body } = await ask(server, { path: `${ACCOUNT}/token`, body: { spec } })
+  const { body } = await ask(server, { path: `${account}/token`, body: { spec } })
   return String(body.status?.token)
 }
 
@@ -55,12 +55,12 @@ void t.test(
   'without RBAC every authenticated caller is allowed everything, and others nothing',
   async (t) => {
     const server = await startServer(t, { tokens: { secret: { name: 'ann', groups: ['dev'] } } })
-    const list = (authorization: string) => ask(server, { path: CONFIG_MAPS, headers: { authorization } })
+    const list = (authorization: string) => ask(server, { path: configMaps, headers: { authorization } })
     t.equal((await list('Bearer secret')).status, 200)
     t.equal((await list(`Bearer ${await tokenFor(server)}`)).status, 200)
     t.equal((await list('Bearer other')).status, 401)
     t.equal((await list('')).status, 401)
-    const who = await ask(server, { path: WHO, body: {}, headers: bearing('secret') })
+    const who = await ask(server, { path: whoAmIPath, body: {}, headers: bearing('secret') })
     t.strictSame(who.body.status?.userInfo, { username: 'ann', groups: ['dev', 'system:authenticated'] })
   },
 )
@@ -70,7 +70,8 @@ void t.test('a token expires by the clock of the server', async (t) => {
   const clock = { date: () => new Date(now), schedule: () => () => undefined }
   const server = await startServer(t, { authorization: 'rbac', clock })
   const token = await tokenFor(server, { expirationSeconds: 600 })
-  const statusOf = async () => (await ask(server, { path: WHO, body: {}, headers: bearing(token) })).status
+  const statusOf = async () =>
+    (await ask(server, { path: whoAmIPath, body: {}, headers: bearing(token) })).status
   now += 600_000
   t.equal(await statusOf(), 201, 'a minute is tolerated for clock skew')
   now += 61_000
@@ -88,7 +89,7 @@ void t.test('a token that was changed, or that another server signed, is rejecte
   const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url')
   const other = await tokenFor(await startServer(t))
   for (const bad of [`${header}.${forged}.${signature}`, `${header}.${payload}.`, 'a.b.c', other]) {
-    t.equal((await ask(server, { path: CONFIG_MAPS, headers: bearing(bad) })).status, 401)
+    t.equal((await ask(server, { path: configMaps, headers: bearing(bad) })).status, 401)
   }
 })
 
@@ -101,7 +102,7 @@ void t.test('a client certificate names its user, and groups may be sent in sepa
   const secret = (data: string) => Buffer.from(data, 'base64')
   const whoAmI = (headers: Record<string, string | string[]>) =>
     new Promise<Body>((resolve, reject) => {
-      const call = httpsRequest(server.url + WHO, {
+      const call = httpsRequest(server.url + whoAmIPath, {
         method: 'POST',
         ca: secret(cluster['certificate-authority-data']),
         cert: secret(user['client-certificate-data']),
@@ -139,7 +140,7 @@ void t.test('an untrusted certificate makes its bearer unauthenticated, not anon
     cert: secret(otherUser['client-certificate-data']),
     key: secret(otherUser['client-key-data']),
   }
-  for (const path of ['/version', '/healthz', CONFIG_MAPS]) t.equal(await statusOf(path, cert), 401)
+  for (const path of ['/version', '/healthz', configMaps]) t.equal(await statusOf(path, cert), 401)
   t.equal(
     await statusOf('/version', { ...cert, headers: bearing('ann') }),
     200,
@@ -174,7 +175,7 @@ void t.test(
     await make('clusterrolebindings', { roleRef, subjects: [{ kind: 'User', name: 'ann' }] })
     const listAs = async (group: string) => {
       const headers = { ...bearing('ann'), 'impersonate-user': 'bob', 'impersonate-group': group }
-      return String((await ask(server, { path: CONFIG_MAPS, headers })).body.message)
+      return String((await ask(server, { path: configMaps, headers })).body.message)
     }
     t.match(await listAs('dev'), 'User "bob" cannot list', 'ann acts as bob, who may not list')
     t.match(await listAs('system:masters'), 'impersonating the system:masters group is not allowed')
@@ -184,15 +185,15 @@ void t.test(
 void t.test('a generated Role allows exactly its rules', async (t) => {
   const server = await startServer(t, { authorization: 'rbac' })
   const token = await tokenFor(server)
-  const list = async () => (await ask(server, { path: CONFIG_MAPS, headers: bearing(token) })).status
+  const list = async () => (await ask(server, { path: configMaps, headers: bearing(token) })).status
   t.equal(await list(), 403)
   const rules = [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }]
-  await ask(server, { path: `${ROLES}/roles`, body: { metadata: { name: 'r' }, rules } })
+  await ask(server, { path: `${roles}/roles`, body: { metadata: { name: 'r' }, rules } })
   const subjects = [{ kind: 'ServiceAccount', name: 'default' }]
   const body = { metadata: { name: 'r' }, roleRef: { kind: 'Role', name: 'r' }, subjects }
-  await ask(server, { path: `${ROLES}/rolebindings`, body })
+  await ask(server, { path: `${roles}/rolebindings`, body })
   t.equal(await list(), 200)
-  await ask(server, { method: 'DELETE', path: `${ROLES}/roles/r` })
+  await ask(server, { method: 'DELETE', path: `${roles}/roles/r` })
   t.equal(await list(), 403)
 })
 

@@ -15,10 +15,10 @@ import { notAuthorized } from './forbidden.js'
 import { impersonated } from './impersonation.js'
 import type { TokenAuthenticator } from './tokens/token-authenticator.js'
 
-const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /** Paths that need no authentication, as on a real server. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
+const openPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
 
 /** The parts of a server that {@link identify} and {@link checkAllowed} use. */
 export interface AccessServices {
@@ -39,7 +39,7 @@ export function identify(
   const { method, headers = {} } = request
   const caller = request.user ?? callerByHeader(request, services)
   if (caller === undefined) {
-    if (OPEN_PATHS.has(info.path)) return undefined
+    if (openPaths.has(info.path)) return undefined
     throw unauthorized()
   }
   const asked = attributesOf(method, info, caller)
@@ -70,7 +70,7 @@ function callerByHeader(
 ): UserInfo | undefined {
   const token = /^Bearer\s+(\S+)\s*$/i.exec(headers?.authorization ?? '')?.[1]
   if (token === undefined && untrustedCertificate) throw unauthorized()
-  if (token === undefined) return authorizer.admitsAnonymous ? ANONYMOUS : undefined
+  if (token === undefined) return authorizer.admitsAnonymous ? anonymous : undefined
   const owner = tokens.authenticate(token)
   if ('problem' in owner) throw unauthorized()
   return owner.user

@@ -33,7 +33,7 @@ export function isPath(attributes: Attributes): attributes is PathAttributes {
   return 'path' in attributes
 }
 
-const VERBS: Readonly<Record<string, string>> = {
+const verbs: Readonly<Record<string, string>> = {
   POST: 'create',
   GET: 'get',
   HEAD: 'get',
@@ -52,7 +52,7 @@ export function attributesOf(
   user: UserInfo,
 ): Attributes {
   if (target === undefined) return { user, verb: method.toLowerCase(), path }
-  const verb = isWatchPath === true && method === 'GET' ? 'watch' : (VERBS[method] ?? '')
+  const verb = isWatchPath === true && method === 'GET' ? 'watch' : (verbs[method] ?? '')
   const isCollection = target.name === ''
   return {
     user,

@@ -25,12 +25,12 @@ export interface Authorizer {
 }
 
 /** The group whose members are allowed everything, whatever the Roles and Bindings say. */
-export const MASTERS = 'system:masters'
+export const masters = 'system:masters'
 
 /** The caller in process, and the server itself: allowed everything. */
-export const ADMINISTRATOR: UserInfo = { name: 'admin', groups: [MASTERS, 'system:authenticated'] }
+export const administrator: UserInfo = { name: 'admin', groups: [masters, 'system:authenticated'] }
 
-const EVERYTHING: readonly PolicyRule[] = [
+const everything: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
@@ -42,5 +42,5 @@ const EVERYTHING: readonly PolicyRule[] = [
 export const alwaysAllow: Authorizer = {
   admitsAnonymous: false,
   authorize: () => ({ allowed: true, reason: '' }),
-  rulesFor: () => ({ rules: EVERYTHING, error: '' }),
+  rulesFor: () => ({ rules: everything, error: '' }),
 }

@@ -21,14 +21,14 @@ const isIn =
 const isNode = isIn('system:nodes')
 const isSystemAccount = isIn('system:serviceaccounts:kube-system')
 const isControlPlane = isUser('system:kube-controller-manager', 'system:kube-scheduler')
-const PROBES = ['/healthz', '/readyz', '/livez']
-const ELECTION_VERBS = ['get', 'create', 'update']
+const probes = ['/healthz', '/readyz', '/livez']
+const electionVerbs = ['get', 'create', 'update']
 
 /**
  * The flows that every cluster has; the first match counts. See `pkg/apis/flowcontrol/bootstrap/default.go` of
  * k8s.io/apiserver v0.36.3.
  */
-const FLOWS: readonly Flow[] = [
+const flows: readonly Flow[] = [
   { schema: 'exempt', level: 'exempt', matches: isIn('system:masters') },
   { schema: 'probes', level: 'exempt', matches: isProbe },
   { schema: 'system-leader-election', level: 'leader-election', matches: isElection },
@@ -43,15 +43,15 @@ const FLOWS: readonly Flow[] = [
   { schema: 'kube-system-service-accounts', level: 'workload-high', matches: isSystemAccount },
   { schema: 'service-accounts', level: 'workload-low', matches: isIn('system:serviceaccounts') },
 ]
-const USUAL = { schema: 'global-default', level: 'global-default' }
+const usual = { schema: 'global-default', level: 'global-default' }
 
 function isProbe(attributes: Attributes): boolean {
-  return isPath(attributes) && attributes.verb === 'get' && PROBES.includes(attributes.path)
+  return isPath(attributes) && attributes.verb === 'get' && probes.includes(attributes.path)
 }
 
 function isElection(attributes: Attributes): boolean {
   const mayBe = isControlPlane(attributes) || isSystemAccount(attributes)
-  return mayBe && isLease(attributes) && ELECTION_VERBS.includes(attributes.verb)
+  return mayBe && isLease(attributes) && electionVerbs.includes(attributes.verb)
 }
 
 function isLease(attributes: Attributes): boolean {
@@ -66,11 +66,11 @@ function isOfNodes(attributes: Attributes): boolean {
 
 /** The name of the schema and of the level of a request. */
 export function flowOf(attributes: Attributes): { readonly schema: string; readonly level: string } {
-  return FLOWS.find(({ matches }) => matches(attributes)) ?? USUAL
+  return flows.find(({ matches }) => matches(attributes)) ?? usual
 }
 
 /** A caller without credentials, if anonymous requests are allowed. */
-const NOBODY: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+const anonymousUser: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /**
  * Sets the headers of API priority and fairness. Requests are not queued here. The headers name the flow that
@@ -94,7 +94,7 @@ export class Flows {
    * `path`.
    */
   flowHeaders(attributes: Attributes | undefined, path: string): Record<string, string> {
-    const { schema, level } = flowOf(attributes ?? { user: NOBODY, verb: 'get', path })
+    const { schema, level } = flowOf(attributes ?? { user: anonymousUser, verb: 'get', path })
     return {
       'x-kubernetes-pf-flowschema-uid': this.#uidOf(`schema ${schema}`),
       'x-kubernetes-pf-prioritylevel-uid': this.#uidOf(`level ${level}`),

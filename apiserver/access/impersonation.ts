@@ -3,15 +3,15 @@ import type { UserInfo } from '../request/request.js'
 import { badRequest } from '../request/status.js'
 import { subdomainName } from '../validation/names.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
-import { type Authorizer, MASTERS } from './authorizer.js'
+import { type Authorizer, masters } from './authorizer.js'
 import { notAuthorized } from './forbidden.js'
 import { serviceAccountGroups, serviceAccountOf } from './service-account-user.js'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-const EXTRA_PREFIX = 'impersonate-extra-'
-const NODE_PREFIX = 'system:node:'
-const AUTHENTICATION = 'authentication.k8s.io'
+const extraPrefix = 'impersonate-extra-'
+const nodePrefix = 'system:node:'
+const authentication = 'authentication.k8s.io'
 
 /** The user that the headers name. */
 interface Wanted {
@@ -22,7 +22,7 @@ interface Wanted {
 }
 
 /** Separates the values of a header that was sent several times. */
-export const HEADER_SEPARATOR = '\n'
+export const headerSeparator = '\n'
 
 /**
  * The user that a request is served as: the one that the `Impersonate-*` headers name, if the sender is allowed that,
@@ -53,7 +53,7 @@ function wantedUser(headers: Headers): Wanted | undefined {
     groups: valuesOf(headers, 'impersonate-group'),
     extra: Object.fromEntries(
       names
-        .filter((name) => name.startsWith(EXTRA_PREFIX))
+        .filter((name) => name.startsWith(extraPrefix))
         .map((name) => [extraKey(name), valuesOf(headers, name)]),
     ),
   }
@@ -62,11 +62,11 @@ function wantedUser(headers: Headers): Wanted | undefined {
 }
 
 function valuesOf(headers: Headers, name: string): string[] {
-  return headers[name]?.split(HEADER_SEPARATOR) ?? []
+  return headers[name]?.split(headerSeparator) ?? []
 }
 
 function extraKey(header: string): string {
-  const key = header.slice(EXTRA_PREFIX.length)
+  const key = header.slice(extraPrefix.length)
   try {
     return decodeURIComponent(key)
   } catch (error) {
@@ -105,7 +105,7 @@ function modesFor({ name, uid, groups, extra }: Wanted, requestor: UserInfo): Mo
 }
 
 function nodeOf(user: string): string | undefined {
-  const name = user.startsWith(NODE_PREFIX) ? user.slice(NODE_PREFIX.length) : ''
+  const name = user.startsWith(nodePrefix) ? user.slice(nodePrefix.length) : ''
   return name !== '' && subdomainName(name) === undefined ? name : undefined
 }
 
@@ -136,22 +136,22 @@ function checkMode(
 function neverAllowed({ resource, name, verb }: ResourceAttributes, isLegacy: boolean): string | undefined {
   if (isLegacy || resource !== 'groups' || !verb.startsWith('impersonate:')) return undefined
   if (name === '') return 'impersonating the empty string group is not allowed'
-  return name === MASTERS ? 'impersonating the system:masters group is not allowed' : undefined
+  return name === masters ? 'impersonating the system:masters group is not allowed' : undefined
 }
 
 type Part = Omit<ResourceAttributes, 'user' | 'verb'>
 
 function identityChecks({ name, uid, groups, extra }: Wanted, mode: Mode): Part[] {
-  const group = mode === 'legacy' ? '' : AUTHENTICATION
+  const group = mode === 'legacy' ? '' : authentication
   const part = (resource: string, named: string, more: Partial<Part> = {}): Part => {
     return { group, resource, subresource: '', namespace: '', name: named, ...more }
   }
   const extras = Object.entries(extra).flatMap(([subresource, values]) =>
-    values.map((value) => part('userextras', value, { group: AUTHENTICATION, subresource })),
+    values.map((value) => part('userextras', value, { group: authentication, subresource })),
   )
   return [
     userCheck(name, mode, part),
-    ...(uid === '' ? [] : [part('uids', uid, { group: AUTHENTICATION })]),
+    ...(uid === '' ? [] : [part('uids', uid, { group: authentication })]),
     ...groups.map((each) => part('groups', each)),
     ...extras,
   ]

@@ -1,10 +1,10 @@
 import { labelName, subdomainName } from '../validation/names.js'
 
-const PREFIX = 'system:serviceaccount:'
+const prefix = 'system:serviceaccount:'
 
 /** The user name of a service account. */
 export function serviceAccountUser(namespace: string, name: string): string {
-  return `${PREFIX}${namespace}:${name}`
+  return `${prefix}${namespace}:${name}`
 }
 
 /** The groups of every service account of a namespace, in addition to `system:authenticated`. */
@@ -14,8 +14,8 @@ export function serviceAccountGroups(namespace: string): string[] {
 
 /** The service account with this user name; undefined if the user is not a service account. */
 export function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
-  if (!user.startsWith(PREFIX)) return undefined
-  const [namespace = '', name = '', ...more] = user.slice(PREFIX.length).split(':')
+  if (!user.startsWith(prefix)) return undefined
+  const [namespace = '', name = '', ...more] = user.slice(prefix.length).split(':')
   const problem = labelName(namespace) ?? subdomainName(name)
   return more.length === 0 && problem === undefined ? { namespace, name } : undefined
 }

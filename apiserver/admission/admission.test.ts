@@ -8,7 +8,7 @@ import type { ApiServerOptions } from '../server/options.js'
 const authority = createAuthority('webhooks')
 const caBundle = Buffer.from(authority.certificate).toString('base64')
 /** The certificate of the authority is valid for this Service. */
-const SERVICE = { namespace: 'default', name: 'kubernetes' }
+const webhookService = { namespace: 'default', name: 'kubernetes' }
 
 /** A webhook that denies everything, and the reviews that it got. */
 async function denyingWebhook(t: Test) {
@@ -52,19 +52,19 @@ async function send(server: ApiServer, method: string, path: string, body?: obje
   }
 }
 
-const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
+const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+const configMaps = '/api/v1/namespaces/default/configmaps'
 
 /** Configures a webhook for everything. */
 async function configure(server: ApiServer, clientConfig: object): Promise<void> {
   const rules = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }]
   const webhook = { name: 'a.example.com', rules, sideEffects: 'None', admissionReviewVersions: ['v1'] }
   const body = { metadata: { name: 'w' }, webhooks: [{ ...webhook, clientConfig }] }
-  const { status } = await send(server, 'POST', CONFIGURATIONS, body)
+  const { status } = await send(server, 'POST', configurations, body)
   if (status !== 201) throw new Error(`the configuration is rejected: ${status}`)
 }
 
-const create = (server: ApiServer) => send(server, 'POST', CONFIG_MAPS, { metadata: { name: 'a' } })
+const create = (server: ApiServer) => send(server, 'POST', configMaps, { metadata: { name: 'a' } })
 
 const failed = (why: string) =>
   `Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: ${why}`
@@ -78,15 +78,15 @@ void t.test('a webhook is called at the address of its Service', async (t) => {
       return address
     },
   })
-  await configure(server, { service: { ...SERVICE, path: '/check' }, caBundle })
+  await configure(server, { service: { ...webhookService, path: '/check' }, caBundle })
   t.match(await create(server), { status: 400, body: { message: /denied the request: no$/ } })
-  t.strictSame(asked, [{ ...SERVICE, port: 443 }])
+  t.strictSame(asked, [{ ...webhookService, port: 443 }])
   t.strictSame(paths, ['/check?timeout=10s'])
 })
 
 void t.test('a call of an unknown Service fails', async (t) => {
   const server = await serverWith(t)
-  await configure(server, { service: SERVICE, caBundle })
+  await configure(server, { service: webhookService, caBundle })
   const { status, body } = await create(server)
   t.strictSame([status, body.message], [500, failed('service "kubernetes" not found')])
 })
@@ -111,16 +111,16 @@ void t.test(
   async (t) => {
     const { address, paths } = await denyingWebhook(t)
     const server = await serverWith(t)
-    const owner = await send(server, 'POST', CONFIG_MAPS, { metadata: { name: 'owner' } })
+    const owner = await send(server, 'POST', configMaps, { metadata: { name: 'owner' } })
     const { uid } = (owner.body as { metadata: { uid: string } }).metadata
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: `${uid}-gone` }]
     await configure(server, { url: `https://${address}`, caBundle })
     t.match(await create(server), { status: 400 })
-    t.equal((await send(server, 'DELETE', `${CONFIGURATIONS}/w`)).status, 200)
-    await send(server, 'POST', CONFIG_MAPS, { metadata: { name: 'owned', ownerReferences } })
+    t.equal((await send(server, 'DELETE', `${configurations}/w`)).status, 200)
+    await send(server, 'POST', configMaps, { metadata: { name: 'owned', ownerReferences } })
     await configure(server, { url: `https://${address}`, caBundle })
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-    t.equal((await send(server, 'GET', `${CONFIG_MAPS}/owned`)).status, 404, 'the collector has deleted it')
+    t.equal((await send(server, 'GET', `${configMaps}/owned`)).status, 404, 'the collector has deleted it')
     t.equal(paths.length, 1, 'only the first create was reviewed')
   },
 )

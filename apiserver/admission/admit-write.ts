@@ -37,7 +37,7 @@ async function ask(asked: Admission): Promise<Admitted | undefined> {
   return askAdmission(asked)
 }
 
-const EXEMPT = [
+const exempt = [
   'validatingwebhookconfigurations',
   'mutatingwebhookconfigurations',
   'validatingadmissionpolicies',
@@ -48,5 +48,5 @@ const EXEMPT = [
 
 /** Webhooks cannot forbid changes of webhooks, so that an administrator can remove a broken one. */
 function isExempt({ request: { resource } }: Admission): boolean {
-  return resource.group === 'admissionregistration.k8s.io' && EXEMPT.includes(resource.plural)
+  return resource.group === 'admissionregistration.k8s.io' && exempt.includes(resource.plural)
 }

@@ -16,7 +16,7 @@ export interface Posting {
 }
 
 /** A webhook's answer is not read beyond this size. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const maxAnswerBytes = 8 * 1024 * 1024
 
 /**
  * Posts a review and returns its answer, as JSON. Rejects with the texts of Go's HTTP client and client-go. The time
@@ -78,22 +78,22 @@ async function read(answer: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0
   for await (const chunk of answer) {
     size += chunk.byteLength
-    if (size > MAX_ANSWER_BYTES) throw new Error('http: response body too large')
+    if (size > maxAnswerBytes) throw new Error('http: response body too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const UNKNOWN_AUTHORITY = 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
+const unknownAuthority = 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
 
-const NETWORK_TEXTS: Readonly<Record<string, (error: NodeJS.ErrnoException & Dialled) => string>> = {
+const networkTexts: Readonly<Record<string, (error: NodeJS.ErrnoException & Dialled) => string>> = {
   ECONNREFUSED: ({ address, port }) => `dial tcp ${address}:${port}: connect: connection refused`,
   ECONNRESET: () => 'EOF',
   ENOTFOUND: ({ hostname }) => `dial tcp: lookup ${hostname}: no such host`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => UNKNOWN_AUTHORITY,
-  SELF_SIGNED_CERT_IN_CHAIN: () => UNKNOWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => UNKNOWN_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: () => unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => unknownAuthority,
 }
 
 interface Dialled {
@@ -105,10 +105,10 @@ interface Dialled {
 function networkText(error: unknown): string {
   const problem =
     error instanceof Error ? (error as NodeJS.ErrnoException & Dialled) : new Error(String(error))
-  return NETWORK_TEXTS[(problem as NodeJS.ErrnoException).code ?? '']?.(problem) ?? problem.message
+  return networkTexts[(problem as NodeJS.ErrnoException).code ?? '']?.(problem) ?? problem.message
 }
 
-const STATUS_TEXTS: Readonly<Record<number, string>> = {
+const statusTexts: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
   404: 'the server could not find the requested resource',
@@ -119,7 +119,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 
 /** `NewGenericServerResponse` of apimachinery. */
 function statusText(status: number, text: string): string {
-  const known = STATUS_TEXTS[status]
+  const known = statusTexts[status]
   if (known !== undefined) return known
   if (status >= 500)
     return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`

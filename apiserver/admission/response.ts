@@ -14,7 +14,7 @@ export interface AdmissionResponse {
   readonly patch: string
 }
 
-const REVIEW = 'admission.k8s.io/v1, Kind=AdmissionReview'
+const reviewKind = 'admission.k8s.io/v1, Kind=AdmissionReview'
 
 /**
  * Reads the answer to a review. Throws a {@link CallFailure} if it does not fit; `VerifyAdmissionResponse` of
@@ -26,7 +26,7 @@ export function readResponse(webhook: Webhook, { uid, type, review }: Read): Adm
   if (!isJsonObject(response)) throw fail('webhook response was absent')
   if (response.uid !== uid) throw fail(`expected response.uid="${uid}", got "${String(response.uid ?? '')}"`)
   const found = `${String(apiVersion)}, Kind=${String(kind)}`
-  if (found !== REVIEW) throw fail(`expected webhook response of ${REVIEW}, got ${found}`)
+  if (found !== reviewKind) throw fail(`expected webhook response of ${reviewKind}, got ${found}`)
   const patch = String(response.patch ?? '')
   const problem = patchProblem(type, patch, response.patchType)
   if (problem !== undefined) throw fail(problem)

@@ -65,7 +65,7 @@ export function inVersion(
   return withKind(shown, matched)
 }
 
-const OPTIONS: Readonly<Record<string, string>> = {
+const optionsKinds: Readonly<Record<string, string>> = {
   CREATE: 'CreateOptions',
   UPDATE: 'UpdateOptions',
   DELETE: 'DeleteOptions',
@@ -82,7 +82,7 @@ function optionsOf({ operation, request: { query }, dryRun, options }: Admission
     }),
   )
   return {
-    kind: OPTIONS[operation],
+    kind: optionsKinds[operation],
     apiVersion: apiVersionOf({ group: 'meta.k8s.io', version: 'v1' }),
     ...queryOptions,
     ...options,

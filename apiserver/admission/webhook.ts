@@ -53,19 +53,19 @@ export interface Webhook {
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded'
 }
 
-const STORAGE: Readonly<Record<WebhookType, string>> = {
+const storage: Readonly<Record<WebhookType, string>> = {
   Mutating: 'mutatingwebhookconfigurations.admissionregistration.k8s.io',
   Validating: 'validatingwebhookconfigurations.admissionregistration.k8s.io',
 }
 
 /** Whether there is any configuration; without one, admission costs nothing. */
 export function hasWebhooks({ store }: Pick<ServerParts, 'store'>): boolean {
-  return store.collection(STORAGE.Mutating).size > 0 || store.collection(STORAGE.Validating).size > 0
+  return store.collection(storage.Mutating).size > 0 || store.collection(storage.Validating).size > 0
 }
 
 /** All webhooks of a type, by the names of their configurations, then in the order of the configuration. */
 export function webhooksOf({ store }: Pick<ServerParts, 'store'>, type: WebhookType): Webhook[] {
-  return [...store.collection(STORAGE[type]).scan()].flatMap(({ object }) => {
+  return [...store.collection(storage[type]).scan()].flatMap(({ object }) => {
     const webhooks = fieldAt(object, 'webhooks')
     return Array.isArray(webhooks) ? (webhooks as unknown as Webhook[]) : []
   })

@@ -8,11 +8,11 @@ export interface Identity {
 }
 
 /** Has no vowels and no digits that look like vowels, so that no suffix is a word. */
-const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789'
+const suffixCharacters = 'bcdfghjklmnpqrstvwxz2456789'
 
 function suffixFrom(bytes: Iterable<number>): string {
   let suffix = ''
-  for (const byte of bytes) suffix += SUFFIX_CHARACTERS.charAt(byte % SUFFIX_CHARACTERS.length)
+  for (const byte of bytes) suffix += suffixCharacters.charAt(byte % suffixCharacters.length)
   return suffix
 }
 

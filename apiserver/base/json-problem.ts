@@ -1,5 +1,5 @@
 /** The limit for the nesting of a JSON text, as in Go's encoding/json. */
-const MAX_DEPTH = 10_000
+const maxDepth = 10_000
 
 /** The open structure at the current byte: an object before or after a colon, or an array. */
 type Open = 'key' | 'value' | 'array'
@@ -31,13 +31,13 @@ export function jsonProblem(text: string | Uint8Array): string | undefined {
 
 /** Whether a text that is valid for JSON.parse is nested too deep for Go. */
 export function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * MAX_DEPTH) return false
+  if (text.length <= 2 * maxDepth) return false
   let opened = 0
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
     if (character === code('[') || character === code('{')) opened += 1
   }
-  return opened > MAX_DEPTH && jsonProblem(text) !== undefined
+  return opened > maxDepth && jsonProblem(text) !== undefined
 }
 
 /** A byte as Go's strconv.Quote writes it. */
@@ -53,7 +53,7 @@ function quoted(byte: number): string {
 
 function push(open: Open[], what: Open, next: State): State | string {
   open.push(what)
-  return open.length > MAX_DEPTH ? 'exceeded max depth' : next
+  return open.length > maxDepth ? 'exceeded max depth' : next
 }
 
 function pop(open: Open[]): State {

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 
 /** A depth that no type reaches. */
-const MAX_DEPTH = 100
+const maxDepth = 100
 
 /** A copy with the members of all objects in the order in which Go writes a map. */
 export function withSortedMembers(value: unknown, depth = 0): unknown {
-  if (depth > MAX_DEPTH) return value
+  if (depth > maxDepth) return value
   if (Array.isArray(value)) return value.map((each) => withSortedMembers(each, depth + 1))
   if (!isJsonObject(value)) return value
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

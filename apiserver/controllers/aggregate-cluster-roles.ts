@@ -1,22 +1,22 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { PolicyRule } from '../access/rbac/policy-rule.js'
-import { RBAC_GROUP, rulesIn } from '../access/rbac/role-lookup.js'
+import { rbacGroup, rulesIn } from '../access/rbac/role-lookup.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { ServerParts } from '../server/context.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
 
 /** The collection of ClusterRoles. */
-export const CLUSTER_ROLES = `clusterroles.${RBAC_GROUP}`
+export const clusterRoles = `clusterroles.${rbacGroup}`
 
 /**
  * Gives every ClusterRole with an `aggregationRule` the rules of those it selects, as the controller of
  * kube-controller-manager does; https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
  */
 export function aggregateClusterRoles(server: ServerParts): void {
-  const resource = server.registry.find(RBAC_GROUP, 'v1', 'clusterroles')
+  const resource = server.registry.find(rbacGroup, 'v1', 'clusterroles')
   if (resource === undefined) return
-  const roles = [...server.store.collection(CLUSTER_ROLES).scan()]
+  const roles = [...server.store.collection(clusterRoles).scan()]
   for (const old of roles) {
     const selectors = fieldAt(old.object, 'aggregationRule', 'clusterRoleSelectors')
     if (!Array.isArray(selectors) || old.object.metadata.deletionTimestamp !== undefined) continue

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { type ApiServer, createApiServer } from '../api-server.js'
 
-const PATHS = [
+const paths = [
   '/api/v1/namespaces/default/services/kubernetes',
   '/api/v1/namespaces/default/endpoints/kubernetes',
   '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes',
@@ -21,8 +21,8 @@ void t.test('a new server has the objects that it creates after a client deleted
   const clock = { date: () => new Date(0), schedule: () => () => undefined }
   const server = await createApiServer({ clock })
   t.teardown(() => server.close())
-  const first = await Promise.all(PATHS.map((path) => textAt(server, path)))
-  for (const path of PATHS) t.equal((await server.handle({ method: 'DELETE', path })).status, 200)
+  const first = await Promise.all(paths.map((path) => textAt(server, path)))
+  for (const path of paths) t.equal((await server.handle({ method: 'DELETE', path })).status, 200)
   await setImmediate()
-  t.same(await Promise.all(PATHS.map((path) => textAt(server, path))), first)
+  t.same(await Promise.all(paths.map((path) => textAt(server, path))), first)
 })

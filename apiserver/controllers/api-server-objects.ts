@@ -12,18 +12,18 @@ import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
 import { runEach } from './run-each.js'
 
-const NAMESPACE = 'default'
-const NAME = 'kubernetes'
+const defaultNamespace = 'default'
+const serviceName = 'kubernetes'
 /** The manager of the objects' fields. */
-const CALLER = 'kube-apiserver'
+const caller = 'kube-apiserver'
 /** The first address of the range of Services. */
-const SERVICE_ADDRESS = '10.96.0.1'
+const serviceAddress = '10.96.0.1'
 /**
  * Endpoints may not have loopback addresses, and the server need not listen at all. This address is reserved for
  * documentation (RFC 5737), so that no program connects to it by mistake.
  */
-const ENDPOINT_ADDRESS = '192.0.2.1'
-const ENDPOINT = { name: 'https', port: 6443, protocol: 'TCP' }
+const endpointAddress = '192.0.2.1'
+const endpoint = { name: 'https', port: 6443, protocol: 'TCP' }
 
 interface Kept {
   readonly group?: string
@@ -49,23 +49,23 @@ interface AddedByCreate {
 const keptObjects = (): Kept[] => [keptService(), keptEndpoints(), keptSlice()]
 
 function keptService(): Kept {
-  const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: ENDPOINT.port }]
-  const labels = { component: 'apiserver', provider: NAME }
+  const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: endpoint.port }]
+  const labels = { component: 'apiserver', provider: serviceName }
   return {
     plural: 'services',
     object: {
-      metadata: { name: NAME, labels },
-      spec: { type: 'ClusterIP', clusterIP: SERVICE_ADDRESS, ports, sessionAffinity: 'None' },
+      metadata: { name: serviceName, labels },
+      spec: { type: 'ClusterIP', clusterIP: serviceAddress, ports, sessionAffinity: 'None' },
     },
     added: {
       spec: {
         internalTrafficPolicy: 'Cluster',
-        clusterIPs: [SERVICE_ADDRESS],
+        clusterIPs: [serviceAddress],
         ipFamilyPolicy: 'SingleStack',
         ipFamilies: ['IPv4'],
       },
       status: { loadBalancer: {} },
-      fieldsV1: { ...ownedLabels(labels), 'f:spec': SERVICE_FIELDS },
+      fieldsV1: { ...ownedLabels(labels), 'f:spec': serviceFields },
     },
   }
 }
@@ -75,8 +75,8 @@ function keptEndpoints(): Kept {
   return {
     plural: 'endpoints',
     object: {
-      metadata: { name: NAME, labels },
-      subsets: [{ addresses: [{ ip: ENDPOINT_ADDRESS }], ports: [{ ...ENDPOINT }] }],
+      metadata: { name: serviceName, labels },
+      subsets: [{ addresses: [{ ip: endpointAddress }], ports: [{ ...endpoint }] }],
     },
     fields: ['subsets'],
     added: { fieldsV1: { ...ownedLabels(labels), 'f:subsets': {} } },
@@ -84,16 +84,16 @@ function keptEndpoints(): Kept {
 }
 
 function keptSlice(): Kept {
-  const labels = { 'kubernetes.io/service-name': NAME }
+  const labels = { 'kubernetes.io/service-name': serviceName }
   const fieldsV1 = { 'f:addressType': {}, 'f:endpoints': {}, ...ownedLabels(labels), 'f:ports': {} }
   return {
     group: 'discovery.k8s.io',
     plural: 'endpointslices',
     object: {
-      metadata: { name: NAME, labels },
+      metadata: { name: serviceName, labels },
       addressType: 'IPv4',
-      endpoints: [{ addresses: [ENDPOINT_ADDRESS], conditions: { ready: true } }],
-      ports: [{ ...ENDPOINT }],
+      endpoints: [{ addresses: [endpointAddress], conditions: { ready: true } }],
+      ports: [{ ...endpoint }],
     },
     immutable: 'addressType',
     fields: ['endpoints', 'ports'],
@@ -101,7 +101,7 @@ function keptSlice(): Kept {
   }
 }
 
-const SERVICE_FIELDS = {
+const serviceFields = {
   'f:clusterIP': {},
   'f:internalTrafficPolicy': {},
   'f:ports': {
@@ -123,14 +123,14 @@ function ownedLabels(labels: object): object {
   return { 'f:metadata': { 'f:labels': { '.': {}, ...Object.fromEntries(owned) } } }
 }
 
-const STORAGES = new Set(['services', 'endpoints', 'endpointslices.discovery.k8s.io'])
+const storages = new Set(['services', 'endpoints', 'endpointslices.discovery.k8s.io'])
 
 /**
  * Whether a change leaves an object that the server keeps different or missing. One that is new here was created by it.
  */
 export function changesApiServerObject(storage: string, { type, entry }: Change): boolean {
   const { namespace, name } = entry.object.metadata
-  return type !== 'ADDED' && name === NAME && namespace === NAMESPACE && STORAGES.has(storage)
+  return type !== 'ADDED' && name === serviceName && namespace === defaultNamespace && storages.has(storage)
 }
 
 /**
@@ -146,16 +146,16 @@ function storeNew(server: ServerParts, { group = '', plural, object, added }: Ke
   if (resource === undefined) return
   const time = formatTime(server.clock.date())
   const { fieldsV1, generation, spec, status } = added
-  const owner = { manager: CALLER, operation: 'Update', apiVersion: apiVersionOf(resource), time }
+  const owner = { manager: caller, operation: 'Update', apiVersion: apiVersionOf(resource), time }
   const metadata = {
     ...object.metadata,
-    namespace: NAMESPACE,
+    namespace: defaultNamespace,
     uid: server.identity.uid(),
     creationTimestamp: time,
     ...(generation !== undefined && { generation }),
     managedFields: [{ ...owner, fieldsType: 'FieldsV1', fieldsV1 }],
   }
-  server.store.put(resource.storage, storageKey(NAMESPACE, NAME), {
+  server.store.put(resource.storage, storageKey(defaultNamespace, serviceName), {
     ...object,
     metadata,
     ...(spec !== undefined && { spec: { ...recordOf(object.spec), ...spec } }),
@@ -174,13 +174,13 @@ export function keepApiServerObjects(server: ServerParts): void {
 function keep(server: ServerParts, { group = '', plural, object, immutable, fields = [] }: Kept): void {
   const resource = server.registry.find(group, 'v1', plural)
   if (resource === undefined) return
-  const old = server.store.collection(resource.storage).get(storageKey(NAMESPACE, NAME))
-  const target = { resource, namespace: NAMESPACE, caller: CALLER }
+  const old = server.store.collection(resource.storage).get(storageKey(defaultNamespace, serviceName))
+  const target = { resource, namespace: defaultNamespace, caller: caller }
   if (old === undefined) {
     createObject(internalRequest(server, target), object, { dryRun: false })
     return
   }
-  const request = internalRequest(server, { ...target, name: NAME })
+  const request = internalRequest(server, { ...target, name: serviceName })
   const stored = old.object as OpenObject
   if (immutable !== undefined && stored[immutable] !== object[immutable]) {
     // The change brings the next run, which creates it.

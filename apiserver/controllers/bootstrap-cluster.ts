@@ -5,17 +5,17 @@ import { storeApiServerObjects } from './api-server-objects.js'
 import { internalRequest } from './internal-request.js'
 
 /** The namespaces of every cluster. */
-const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
+const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
 /** Namespace and name of the ConfigMap with which programs check client certificates. */
-export const AUTHENTICATION = { namespace: 'kube-system', name: 'extension-apiserver-authentication' }
+export const authentication = { namespace: 'kube-system', name: 'extension-apiserver-authentication' }
 
 /**
  * Creates what a kube-apiserver itself creates in every cluster; `authority` is the certificate of client certificates.
  */
 export function bootstrapCluster(server: ServerParts, authority: string): void {
-  for (const name of NAMESPACES) make(server, { plural: 'namespaces', object: { metadata: { name } } })
-  const { namespace, name } = AUTHENTICATION
+  for (const name of namespaces) make(server, { plural: 'namespaces', object: { metadata: { name } } })
+  const { namespace, name } = authentication
   const data = { 'client-ca-file': authority }
   make(server, { plural: 'configmaps', namespace, object: { metadata: { name }, data } })
   storeApiServerObjects(server)

@@ -10,9 +10,9 @@ export interface BootstrapRole {
   readonly rules?: readonly PolicyRule[]
 }
 
-const READ = 'get list watch'
-const WRITE = 'create delete deletecollection patch update'
-const ALL = 'create delete deletecollection get list patch update watch'
+const read = 'get list watch'
+const write = 'create delete deletecollection patch update'
+const all = 'create delete deletecollection get list patch update watch'
 
 const words = (text: string) => text.split(' ')
 
@@ -55,40 +55,40 @@ export const bootstrapRoles: readonly BootstrapRole[] = [
     aggregatesTo: 'admin',
     rules: [
       on('authorization.k8s.io', 'localsubjectaccessreviews', 'create'),
-      on('rbac.authorization.k8s.io', 'rolebindings roles', ALL),
+      on('rbac.authorization.k8s.io', 'rolebindings roles', all),
     ],
   },
   {
     name: 'system:aggregate-to-edit',
     aggregatesTo: 'edit',
     rules: [
-      on('core', 'pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy', READ),
+      on('core', 'pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy', read),
       on('core', 'serviceaccounts', 'impersonate'),
-      on('core', 'pods pods/attach pods/exec pods/portforward pods/proxy', WRITE),
+      on('core', 'pods pods/attach pods/exec pods/portforward pods/proxy', write),
       on('core', 'pods/eviction', 'create'),
       on(
         'core',
         'configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy',
-        WRITE,
+        write,
       ),
       on('core', 'serviceaccounts/token', 'create'),
-      on('core events.k8s.io', 'events', WRITE),
+      on('core events.k8s.io', 'events', write),
       on(
         'apps',
         'daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale',
-        WRITE,
+        write,
       ),
-      on('autoscaling', 'horizontalpodautoscalers', WRITE),
-      on('batch', 'cronjobs jobs', WRITE),
+      on('autoscaling', 'horizontalpodautoscalers', write),
+      on('batch', 'cronjobs jobs', write),
       on(
         'extensions',
         'daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale',
-        WRITE,
+        write,
       ),
-      on('policy', 'poddisruptionbudgets', WRITE),
-      on('networking.k8s.io', 'ingresses networkpolicies', WRITE),
-      on('coordination.k8s.io', 'leases', ALL),
-      on('resource.k8s.io', 'resourceclaims resourceclaimtemplates', WRITE),
+      on('policy', 'poddisruptionbudgets', write),
+      on('networking.k8s.io', 'ingresses networkpolicies', write),
+      on('coordination.k8s.io', 'leases', all),
+      on('resource.k8s.io', 'resourceclaims resourceclaimtemplates', write),
     ],
   },
   {
@@ -98,31 +98,31 @@ export const bootstrapRoles: readonly BootstrapRole[] = [
       on(
         'core',
         'configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status',
-        READ,
+        read,
       ),
       on(
         'core',
         'bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
-        READ,
+        read,
       ),
-      on('core', 'namespaces', READ),
-      on('core events.k8s.io', 'events', READ),
-      on('discovery.k8s.io', 'endpointslices', READ),
+      on('core', 'namespaces', read),
+      on('core events.k8s.io', 'events', read),
+      on('discovery.k8s.io', 'endpointslices', read),
       on(
         'apps',
         'controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status',
-        READ,
+        read,
       ),
-      on('autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status', READ),
-      on('batch', 'cronjobs cronjobs/status jobs jobs/status', READ),
+      on('autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status', read),
+      on('batch', 'cronjobs cronjobs/status jobs jobs/status', read),
       on(
         'extensions',
         'daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale',
-        READ,
+        read,
       ),
-      on('policy', 'poddisruptionbudgets poddisruptionbudgets/status', READ),
-      on('networking.k8s.io', 'ingresses ingresses/status networkpolicies', READ),
-      on('resource.k8s.io', 'resourceclaims resourceclaims/status resourceclaimtemplates', READ),
+      on('policy', 'poddisruptionbudgets poddisruptionbudgets/status', read),
+      on('networking.k8s.io', 'ingresses ingresses/status networkpolicies', read),
+      on('resource.k8s.io', 'resourceclaims resourceclaims/status resourceclaimtemplates', read),
     ],
   },
   {

@@ -1,16 +1,16 @@
 import type { OpenObject } from '../base/object.js'
 import type { OwnerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
-import { aggregateClusterRoles, CLUSTER_ROLES } from './aggregate-cluster-roles.js'
+import { aggregateClusterRoles, clusterRoles } from './aggregate-cluster-roles.js'
 import { changesApiServerObject, keepApiServerObjects } from './api-server-objects.js'
 import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
 import { emptyNamespace } from './namespace-emptying.js'
-import { CHECKED_POLICIES, checkPolicyTypes } from './policy-types.js'
+import { checkedPolicies, checkPolicyTypes } from './policy-types.js'
 import { changesUsage, countUsage } from './quota-status.js'
 import { StepQueue } from './step-queue.js'
-import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from './token-secrets.js'
+import { dropTokenSecrets, followTokenSecret, tokenSecret } from './token-secrets.js'
 import { freesVolumes, freeVolumes } from './volume-protection.js'
 
 /** Options of {@link Controllers}. */
@@ -85,7 +85,7 @@ export class Controllers {
     }
     this.#observeAccess(storage, change)
     if (changesUsage(storage, change)) this.#countLater(namespace)
-    if (storage === CHECKED_POLICIES) queue.enqueue(`check ${name}`, () => checkPolicyTypes(server, name))
+    if (storage === checkedPolicies) queue.enqueue(`check ${name}`, () => checkPolicyTypes(server, name))
     if (freesVolumes(storage, change))
       queue.enqueue(`free ${namespace}`, () => freeVolumes(server, namespace))
     if (storage === 'namespaces') this.#followLater(name)
@@ -97,13 +97,13 @@ export class Controllers {
 
   #observeAccess(storage: string, { type, entry }: Change): void {
     const [server, queue] = [this.#server, this.#queue]
-    if (storage === CLUSTER_ROLES) queue.enqueue('aggregate', () => aggregateClusterRoles(server))
+    if (storage === clusterRoles) queue.enqueue('aggregate', () => aggregateClusterRoles(server))
     else if (storage === 'serviceaccounts' && type === 'DELETED') {
       queue.enqueue(`drop tokens ${entry.key}`, () => dropTokenSecrets(server, entry))
     } else if (
       storage === 'secrets' &&
       type !== 'DELETED' &&
-      (entry.object as OpenObject).type === TOKEN_SECRET
+      (entry.object as OpenObject).type === tokenSecret
     ) {
       const { authority } = this.#options
       queue.enqueue(`token ${entry.key}`, () => followTokenSecret(server, entry.key, authority))

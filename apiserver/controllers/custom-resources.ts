@@ -8,7 +8,7 @@ import { withApproval } from '../custom/definition/approval.js'
 import { type Condition, conditionIs, withCondition } from '../custom/definition/conditions.js'
 import { versionsOf } from '../custom/definition/definition.js'
 import { servedVersions } from '../custom/served-versions.js'
-import { CLEANUP_FINALIZER } from '../kinds/custom-resource-definition.js'
+import { cleanupFinalizer } from '../kinds/custom-resource-definition.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
@@ -17,27 +17,27 @@ import { trackChange } from '../verbs/managing.js'
 import { internalRequest } from './internal-request.js'
 
 /** The collection of CustomResourceDefinitions. */
-export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
+export const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
 
-const ESTABLISHED: Condition = {
+const established: Condition = {
   type: 'Established',
   status: 'True',
   reason: 'InitialNamesAccepted',
   message: 'the initial names have been accepted',
 }
-const DELETING: Condition = {
+const deleting: Condition = {
   type: 'Terminating',
   status: 'True',
   reason: 'InstanceDeletionInProgress',
   message: 'CustomResource deletion is in progress',
 }
-const EMPTIED: Condition = {
+const emptied: Condition = {
   type: 'Terminating',
   status: 'False',
   reason: 'InstanceDeletionCompleted',
   message: 'removed all instances',
 }
-const NEVER_SERVED: Condition = {
+const neverServed: Condition = {
   type: 'Terminating',
   status: 'False',
   reason: 'NeverEstablished',
@@ -78,26 +78,26 @@ export class CustomResources {
 
   /** Whether {@link follow} must be called for a change. */
   concerns(storage: string, { type }: Change): boolean {
-    return storage === DEFINITIONS || (type === 'DELETED' && this.#emptying.has(storage))
+    return storage === definitions || (type === 'DELETED' && this.#emptying.has(storage))
   }
 
   /** Takes the next step after a change of a definition or of one of its objects. */
   follow(storage: string, { type, entry }: Change): void {
-    const key = storage === DEFINITIONS ? entry.key : (this.#emptying.get(storage) ?? '')
+    const key = storage === definitions ? entry.key : (this.#emptying.get(storage) ?? '')
     const found = this.#definitions.get(key)
     if (found !== undefined) this.#step(found)
-    else if (storage === DEFINITIONS && type === 'DELETED') this.#forget(key)
+    else if (storage === definitions && type === 'DELETED') this.#forget(key)
   }
 
   get #definitions() {
-    return this.#server.store.collection(DEFINITIONS)
+    return this.#server.store.collection(definitions)
   }
 
   #step(entry: Entry): void {
     const definition = entry.object as OpenObject
     const isServed = conditionIs(definition, 'Established', 'True')
     this.#serve(entry.key, isServed ? definition : undefined)
-    if (definition.metadata.finalizers?.includes(CLEANUP_FINALIZER) === true && isDeleted(definition)) {
+    if (definition.metadata.finalizers?.includes(cleanupFinalizer) === true && isDeleted(definition)) {
       this.#finish(entry, isServed)
       return
     }
@@ -105,7 +105,7 @@ export class CustomResources {
     const named = withAcceptedNames(definition, all, this.#now)
     if (named !== definition) this.#put(entry, named)
     else if (!isServed && conditionIs(definition, 'NamesAccepted', 'True')) {
-      this.#put(entry, withCondition(definition, ESTABLISHED, this.#now))
+      this.#put(entry, withCondition(definition, established, this.#now))
     } else this.#approve(entry, definition)
   }
 
@@ -157,7 +157,7 @@ export class CustomResources {
   #put({ key, object }: Entry, definition: OpenObject): Entry {
     const copy = { ...definition, metadata: { ...definition.metadata } }
     this.#track(object as OpenObject, copy)
-    return this.#server.store.put(DEFINITIONS, key, copy)
+    return this.#server.store.put(definitions, key, copy)
   }
 
   /** Records in the managed fields that the server itself wrote the status. */
@@ -178,11 +178,11 @@ export class CustomResources {
     const waits = isServed && this.#server.store.collection(storage).size > 0
     if (waits && !this.#emptying.has(storage)) {
       this.#emptying.set(storage, entry.key)
-      this.#put(entry, withCondition(definition, DELETING, this.#now))
+      this.#put(entry, withCondition(definition, deleting, this.#now))
       this.#deleteObjects(storage)
       return
     }
-    if (!waits) this.#release(entry, isServed ? EMPTIED : NEVER_SERVED)
+    if (!waits) this.#release(entry, isServed ? emptied : neverServed)
   }
 
   #deleteObjects(storage: string): void {
@@ -203,10 +203,10 @@ export class CustomResources {
   #release(entry: Entry, condition: Condition): void {
     const definition = entry.object as OpenObject
     const last = withCondition(definition, condition, this.#now)
-    const finalizers = definition.metadata.finalizers?.filter((each) => each !== CLEANUP_FINALIZER) ?? []
+    const finalizers = definition.metadata.finalizers?.filter((each) => each !== cleanupFinalizer) ?? []
     delete last.metadata.finalizers
     if (finalizers.length > 0) this.#put(entry, { ...last, metadata: { ...last.metadata, finalizers } })
-    else this.#server.store.remove(DEFINITIONS, entry, last)
+    else this.#server.store.remove(definitions, entry, last)
   }
 
   /** Stops serving the resources of a definition; other definitions of its group can then take its names. */

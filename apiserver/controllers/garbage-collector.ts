@@ -9,7 +9,7 @@ import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
 import { reportOwner } from './owner-events.js'
 import {
-  FOREGROUND,
+  foreground,
   isElsewhere,
   isWaiting,
   type ObjectRef,
@@ -20,7 +20,7 @@ import {
   refOfOwner,
 } from './owners.js'
 
-const ORPHAN = 'orphan'
+const orphan = 'orphan'
 
 /**
  * Deletes objects whose owners are all gone, and applies the propagation policy of deletes. Follows
@@ -58,7 +58,7 @@ export class GarbageCollector {
     if (!isDeepStrictEqual(owners, ownersOf(previous?.object))) this.#reportElsewhere(ref, entry)
     if (this.#statesOf(entry).includes('missing')) this.#attempt(ref)
     if (deletionTimestamp === undefined) return
-    if (finalizers.includes(ORPHAN)) this.#orphan(ref)
+    if (finalizers.includes(orphan)) this.#orphan(ref)
     else if (isWaiting(entry)) this.#deleteDependents(ref, previous === undefined || !isWaiting(previous))
   }
 
@@ -89,8 +89,8 @@ export class GarbageCollector {
     if (states.includes('waiting') && this.owns(uid)) {
       if (this.#hasWaitingDependent(uid)) this.#unblock(ref)
       this.#deleteBy(ref, 'Foreground')
-    } else if (finalizers.includes(ORPHAN)) this.#deleteBy(ref, 'Orphan')
-    else this.#deleteBy(ref, finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background')
+    } else if (finalizers.includes(orphan)) this.#deleteBy(ref, 'Orphan')
+    else this.#deleteBy(ref, finalizers.includes(foreground) ? 'Foreground' : 'Background')
   }
 
   #hasWaitingDependent(uid: string): boolean {
@@ -116,7 +116,7 @@ export class GarbageCollector {
         return others.length === 0 ? metadata : { ...metadata, ownerReferences: others }
       })
     }
-    this.#dropFinalizer(ref, ORPHAN)
+    this.#dropFinalizer(ref, orphan)
   }
 
   /**
@@ -127,7 +127,7 @@ export class GarbageCollector {
     const { uid = '' } = this.#entryAt(ref)?.object.metadata ?? {}
     for (const dependent of begins ? this.#index.dependentsOf(uid) : this.#blocking(uid))
       this.#attempt(dependent)
-    if (this.#blocking(uid).length === 0) this.#dropFinalizer(ref, FOREGROUND)
+    if (this.#blocking(uid).length === 0) this.#dropFinalizer(ref, foreground)
   }
 
   #blocking(uid: string): readonly ObjectRef[] {

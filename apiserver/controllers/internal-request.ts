@@ -1,8 +1,8 @@
-import { ADMINISTRATOR } from '../access/authorizer.js'
+import { administrator } from '../access/authorizer.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ResourceRequest, ServerParts } from '../server/context.js'
 
-const NO_QUERY = new URLSearchParams()
+const noQuery = new URLSearchParams()
 
 /** The object that the server itself changes. */
 export interface InternalTarget {
@@ -31,10 +31,10 @@ export function internalRequest(
     reads: server.store,
     resource,
     target: { group, version, plural, namespace, name, subresource },
-    query: NO_QUERY,
+    query: noQuery,
     headers: { 'user-agent': caller },
     body: undefined,
-    user: ADMINISTRATOR,
+    user: administrator,
     signal: undefined,
     warnings: [],
     repeatedKeys: [],

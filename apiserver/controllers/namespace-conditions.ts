@@ -19,7 +19,7 @@ interface Condition {
 }
 
 /** The conditions of a namespace whose contents cause no problem; `status_condition_utils.go` of Kubernetes v1.36.3. */
-const FINE: readonly (readonly [type: string, reason: string, message: string])[] = [
+const fineConditions: readonly (readonly [type: string, reason: string, message: string])[] = [
   ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
   [
     'NamespaceDeletionGroupVersionParsingFailure',
@@ -42,7 +42,7 @@ export function reportRemaining(server: ServerParts, entry: Entry, remaining: re
   const before = Array.isArray(conditions) ? (conditions as Condition[]) : []
   const problems = problemsOf(remaining)
   const now = formatTime(server.clock.date())
-  const next = FINE.map(([type, reason, message]) => {
+  const next = fineConditions.map(([type, reason, message]) => {
     const found = problems[type]
     const fine = { type, status: 'False', reason, message }
     return withTime(found === undefined ? fine : { type, status: 'True', ...found }, before, now)

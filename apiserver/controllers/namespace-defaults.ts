@@ -5,9 +5,9 @@ import { internalRequest } from './internal-request.js'
 import { runEach } from './run-each.js'
 
 /** The ConfigMap of every namespace with the authority's certificate. */
-const ROOT_CA = 'kube-root-ca.crt'
+const rootCa = 'kube-root-ca.crt'
 
-const ROOT_CA_DESCRIPTION =
+const rootCaDescription =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the ' +
   'internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
@@ -23,12 +23,12 @@ export interface NamespaceDefaults {
  * and root CA publisher controllers do.
  */
 export function fillNamespace(server: ServerParts, { namespace, authority }: NamespaceDefaults): void {
-  const annotations = { 'kubernetes.io/description': ROOT_CA_DESCRIPTION }
+  const annotations = { 'kubernetes.io/description': rootCaDescription }
   const wanted: Wanted[] = [
     { plural: 'serviceaccounts', object: { metadata: { name: 'default' } } },
     {
       plural: 'configmaps',
-      object: { metadata: { name: ROOT_CA, annotations }, data: { 'ca.crt': authority } },
+      object: { metadata: { name: rootCa, annotations }, data: { 'ca.crt': authority } },
     },
   ]
   runEach(wanted.map((each) => () => createMissing(server, namespace, each)))

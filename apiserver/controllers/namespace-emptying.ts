@@ -1,5 +1,5 @@
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
-import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
+import { namespaceFinalizer } from '../kinds/namespace.js'
 import type { ServerParts } from '../server/context.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
@@ -20,7 +20,7 @@ export function emptyNamespace(server: ServerParts, namespace: string): void {
   const resource = server.registry.find('', 'v1', 'namespaces')
   if (resource === undefined || !Array.isArray(held)) return
   const request = internalRequest(server, { resource, name: namespace, subresource: 'finalize' })
-  const finalizers = held.filter((finalizer) => finalizer !== NAMESPACE_FINALIZER)
+  const finalizers = held.filter((finalizer) => finalizer !== namespaceFinalizer)
   const spec = { ...recordOf((entry.object as OpenObject).spec), finalizers }
   replaceObject(request, { old: entry, next: { ...entry.object, spec } as OpenObject, dryRun: false })
 }

@@ -7,7 +7,7 @@ import type { Entry } from '../store/entry.js'
 import { createObject } from '../verbs/create.js'
 import { internalRequest } from './internal-request.js'
 
-const COMPONENT = 'garbage-collector-controller'
+const component = 'garbage-collector-controller'
 
 /** Records that an object names an owner that is in another namespace. */
 export function reportOwner(
@@ -20,13 +20,13 @@ export function reportOwner(
   if (events === undefined || server.find('namespaces', '', space)?.metadata.deletionTimestamp !== undefined)
     return
   const time = formatTime(server.clock.date())
-  const request = internalRequest(server, { resource: events, namespace: space, caller: COMPONENT })
+  const request = internalRequest(server, { resource: events, namespace: space, caller: component })
   const event = {
     metadata: { name: `${name}.${server.identity.nameSuffix()}` },
     involvedObject: { kind: resource.kind, namespace, name, uid, apiVersion: apiVersionOf(resource) },
     reason: 'OwnerRefInvalidNamespace',
     message: `ownerRef ${shown(owner, namespace)} does not exist in namespace "${namespace}"`,
-    source: { component: COMPONENT },
+    source: { component: component },
     firstTimestamp: time,
     lastTimestamp: time,
     count: 1,

@@ -60,11 +60,11 @@ export function ownersOf(object: KubeObject | undefined): readonly OwnerReferenc
 export type OwnerState = 'present' | 'waiting' | 'missing' | 'unresolvable'
 
 /** The finalizer of an object that waits for its dependents. */
-export const FOREGROUND = 'foregroundDeletion'
+export const foreground = 'foregroundDeletion'
 
 /** Whether an object is being deleted after its dependents. */
 export function isWaiting({ object: { metadata } }: Entry): boolean {
-  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND) === true
+  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(foreground) === true
 }
 
 /**

@@ -14,10 +14,10 @@ import type { Schema } from '../schema/structural-schema.js'
 import type { ServerParts } from '../server/context.js'
 
 /** The storage of the policies whose types are checked. */
-export const CHECKED_POLICIES = 'validatingadmissionpolicies.admissionregistration.k8s.io'
-const MANAGER = 'validatingadmissionpolicy-status'
+export const checkedPolicies = 'validatingadmissionpolicies.admissionregistration.k8s.io'
+const manager = 'validatingadmissionpolicy-status'
 /** The maximum number of kinds to check. */
-const MAX_KINDS = 10
+const maxKinds = 10
 
 interface PolicySpec {
   readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string }
@@ -41,7 +41,7 @@ interface ExpressionWarning {
  * result into its status, as the controller of kube-controller-manager does.
  */
 export function checkPolicyTypes(server: ServerParts, key: string): void {
-  const entry = server.store.collection(CHECKED_POLICIES).get(key)
+  const entry = server.store.collection(checkedPolicies).get(key)
   const resource = server.registry.find('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicies')
   if (entry === undefined || resource === undefined) return
   const policy = entry.object as OpenObject
@@ -54,7 +54,7 @@ export function checkPolicyTypes(server: ServerParts, key: string): void {
   const managedFields = writeManagedFields(ownersOf(server, resource, { policy, status }))
   const metadata = { ...policy.metadata, ...(managedFields && { managedFields }) }
   const checked: OpenObject = { ...policy, metadata, status }
-  server.store.put(CHECKED_POLICIES, key, checked)
+  server.store.put(checkedPolicies, key, checked)
 }
 
 function ownersOf(
@@ -70,7 +70,7 @@ function ownersOf(
     wanted: { status: { observedGeneration, typeChecking } },
     managed: readManagedFields(policy.metadata.managedFields) ?? new Map(),
     manager: {
-      manager: MANAGER,
+      manager: manager,
       operation: 'Apply',
       apiVersion: 'admissionregistration.k8s.io/v1',
       subresource: 'status',
@@ -125,7 +125,7 @@ function kindsOf({ registry }: ServerParts, { matchConstraints }: PolicySpec): S
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, resource]) => resource)
-    .slice(0, MAX_KINDS)
+    .slice(0, maxKinds)
 }
 
 function paramsOf({ registry }: ServerParts, { paramKind }: PolicySpec): CheckedTypes['params'] {

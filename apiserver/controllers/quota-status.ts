@@ -1,20 +1,20 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { OpenObject } from '../base/object.js'
-import { type Amounts, add, pick, textsOf, ZERO } from '../plugins/quota/amounts.js'
+import { type Amounts, add, pick, textsOf, zero } from '../plugins/quota/amounts.js'
 import { countedStorages, evaluatorOf } from '../plugins/quota/evaluators.js'
 import { countsObject, quotaSpecOf, quotaStatusOf } from '../plugins/quota/quota-object.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 
 /** The resources whose usage may change by an update. */
-const CHANGING = new Set(['pods', 'services', 'persistentvolumeclaims'])
+const changing = new Set(['pods', 'services', 'persistentvolumeclaims'])
 
 /**
  * Whether a change may change what is used of a quota: admission counts creates, and everything else is counted again.
  */
 export function changesUsage(storage: string, { type }: Change): boolean {
   if (storage === 'resourcequotas') return type !== 'DELETED'
-  return type === 'DELETED' || (type === 'MODIFIED' && CHANGING.has(storage))
+  return type === 'DELETED' || (type === 'MODIFIED' && changing.has(storage))
 }
 
 /** Writes the limits and the usage of the quotas of a namespace into their status, as kube-controller-manager does. */
@@ -38,7 +38,7 @@ function usageOf(server: ServerParts, quota: OpenObject, namespace: string): Amo
   const lists = countedStorages(names).map((storage) => {
     const evaluator = evaluatorOf(storage)
     if (evaluator === undefined) return {}
-    let used: Amounts = Object.fromEntries(evaluator.matching(names).map((name) => [name, ZERO]))
+    let used: Amounts = Object.fromEntries(evaluator.matching(names).map((name) => [name, zero]))
     for (const { object: stored } of server.store.collection(storage).scan(`${namespace}/`)) {
       const object = stored as OpenObject
       if (countsObject(quota, { object, evaluator, names }))

@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { type ApiServer, createApiServer } from '../api-server.js'
 
-const CORE = '/api/v1/namespaces/default'
-const SERVICES = `${CORE}/services`
-const SLICES = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices'
-const ADDRESS = '10.96.0.1'
+const core = '/api/v1/namespaces/default'
+const services = `${core}/services`
+const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices'
+const address = '10.96.0.1'
 
 async function started(t: { teardown(done: () => unknown): void }): Promise<ApiServer> {
   const server = await createApiServer()
@@ -35,37 +35,37 @@ const service = (name: string, clusterIP?: string) => ({
 void t.test('the Service of the API server comes back in a namespace whose quota is used up', async (t) => {
   const server = await started(t)
   const quota = { metadata: { name: 'q' }, spec: { hard: { services: '1' } } }
-  await must(server, 'POST', `${CORE}/resourcequotas`, quota)
+  await must(server, 'POST', `${core}/resourcequotas`, quota)
   await setImmediate()
-  await must(server, 'DELETE', `${SLICES}/kubernetes`)
-  await must(server, 'DELETE', `${SERVICES}/kubernetes`)
+  await must(server, 'DELETE', `${slices}/kubernetes`)
+  await must(server, 'DELETE', `${services}/kubernetes`)
   await setImmediate()
-  t.equal(await statusOf(server, `${SERVICES}/kubernetes`), 200)
-  t.equal(await statusOf(server, `${SLICES}/kubernetes`), 200)
+  t.equal(await statusOf(server, `${services}/kubernetes`), 200)
+  t.equal(await statusOf(server, `${slices}/kubernetes`), 200)
 })
 
 void t.test('it comes back when its address is free, and nothing else waits for it', async (t) => {
   const server = await started(t)
-  await must(server, 'DELETE', `${SERVICES}/kubernetes`)
-  await must(server, 'DELETE', `${CORE}/endpoints/kubernetes`)
-  await must(server, 'POST', SERVICES, service('other', ADDRESS))
+  await must(server, 'DELETE', `${services}/kubernetes`)
+  await must(server, 'DELETE', `${core}/endpoints/kubernetes`)
+  await must(server, 'POST', services, service('other', address))
   await must(server, 'POST', '/api/v1/namespaces', { metadata: { name: 'later' } })
   await setImmediate()
-  t.equal(await statusOf(server, `${SERVICES}/kubernetes`), 404)
-  t.equal(await statusOf(server, `${CORE}/endpoints/kubernetes`), 200)
+  t.equal(await statusOf(server, `${services}/kubernetes`), 404)
+  t.equal(await statusOf(server, `${core}/endpoints/kubernetes`), 200)
   t.equal(await statusOf(server, '/api/v1/namespaces/later/serviceaccounts/default'), 200)
-  await must(server, 'DELETE', `${SERVICES}/other`)
+  await must(server, 'DELETE', `${services}/other`)
   await setImmediate()
-  t.match(await must(server, 'GET', `${SERVICES}/kubernetes`), { spec: { clusterIP: ADDRESS } })
+  t.match(await must(server, 'GET', `${services}/kubernetes`), { spec: { clusterIP: address } })
 })
 
 void t.test('a slice of another address type is replaced', async (t) => {
   const server = await started(t)
-  await must(server, 'DELETE', `${SLICES}/kubernetes`)
+  await must(server, 'DELETE', `${slices}/kubernetes`)
   const endpoints = [{ addresses: ['fd00::1'] }]
-  await must(server, 'POST', SLICES, { metadata: { name: 'kubernetes' }, addressType: 'IPv6', endpoints })
+  await must(server, 'POST', slices, { metadata: { name: 'kubernetes' }, addressType: 'IPv6', endpoints })
   await setImmediate()
-  t.match(await must(server, 'GET', `${SLICES}/kubernetes`), {
+  t.match(await must(server, 'GET', `${slices}/kubernetes`), {
     addressType: 'IPv4',
     endpoints: [{ addresses: ['192.0.2.1'] }],
   })
@@ -74,14 +74,14 @@ void t.test('a slice of another address type is replaced', async (t) => {
 void t.test('each default object of a namespace is restored as soon as its quota permits it', async (t) => {
   const server = await started(t)
   const quota = { metadata: { name: 'q' }, spec: { hard: { 'count/serviceaccounts': '0' } } }
-  await must(server, 'POST', `${CORE}/resourcequotas`, quota)
+  await must(server, 'POST', `${core}/resourcequotas`, quota)
   await setImmediate()
-  await must(server, 'DELETE', `${CORE}/serviceaccounts/default`)
-  await must(server, 'DELETE', `${CORE}/configmaps/kube-root-ca.crt`)
+  await must(server, 'DELETE', `${core}/serviceaccounts/default`)
+  await must(server, 'DELETE', `${core}/configmaps/kube-root-ca.crt`)
   await setImmediate()
-  t.equal(await statusOf(server, `${CORE}/serviceaccounts/default`), 404)
-  t.equal(await statusOf(server, `${CORE}/configmaps/kube-root-ca.crt`), 200)
-  await must(server, 'DELETE', `${CORE}/resourcequotas/q`)
+  t.equal(await statusOf(server, `${core}/serviceaccounts/default`), 404)
+  t.equal(await statusOf(server, `${core}/configmaps/kube-root-ca.crt`), 200)
+  await must(server, 'DELETE', `${core}/resourcequotas/q`)
   await setImmediate()
-  t.equal(await statusOf(server, `${CORE}/serviceaccounts/default`), 200)
+  t.equal(await statusOf(server, `${core}/serviceaccounts/default`), 200)
 })

@@ -1,17 +1,19 @@
 import { fieldAt, type OpenObject, textAt } from '../base/object.js'
-import { CLAIM_PROTECTION, VOLUME_PROTECTION } from '../kinds/volumes.js'
+import { claimProtection, volumeProtection } from '../kinds/volumes.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
 
-const CLAIMS = 'persistentvolumeclaims'
-const VOLUMES = 'persistentvolumes'
+const claims = 'persistentvolumeclaims'
+const volumeStorage = 'persistentvolumes'
 
 /** Whether a change may end the use of a claim or volume that is being deleted. */
 export function freesVolumes(storage: string, { type, entry }: Change): boolean {
   if (storage === 'pods') return type === 'DELETED'
-  return (storage === CLAIMS || storage === VOLUMES) && entry.object.metadata.deletionTimestamp !== undefined
+  return (
+    (storage === claims || storage === volumeStorage) && entry.object.metadata.deletionTimestamp !== undefined
+  )
 }
 
 /**
@@ -20,7 +22,8 @@ export function freesVolumes(storage: string, { type, entry }: Change): boolean 
  */
 export function freeVolumes(server: ServerParts, namespace: string): void {
   const prefix = namespace === '' ? '' : `${namespace}/`
-  const [storage, finalizer] = namespace === '' ? [VOLUMES, VOLUME_PROTECTION] : [CLAIMS, CLAIM_PROTECTION]
+  const [storage, finalizer] =
+    namespace === '' ? [volumeStorage, volumeProtection] : [claims, claimProtection]
   for (const entry of [...server.store.collection(storage).scan(prefix)]) {
     const { deletionTimestamp, finalizers = [] } = entry.object.metadata
     if (deletionTimestamp === undefined || !finalizers.includes(finalizer) || isUsed(server, entry)) continue
@@ -46,7 +49,7 @@ function letGo(server: ServerParts, plural: string, old: Entry): void {
   if (resource === undefined) return
   const { metadata } = old.object
   const { namespace = '', name = '', finalizers = [] } = metadata
-  const kept = finalizers.filter((each) => each !== CLAIM_PROTECTION && each !== VOLUME_PROTECTION)
+  const kept = finalizers.filter((each) => each !== claimProtection && each !== volumeProtection)
   const next = { ...old.object, metadata: { ...metadata, finalizers: kept } } as OpenObject
   replaceObject(internalRequest(server, { resource, namespace, name }), { old, next, dryRun: false })
 }

@@ -19,7 +19,7 @@ export interface Conversion {
   readonly desiredAPIVersion: string
 }
 
-const TIMEOUT_SECONDS = 30
+const timeoutSeconds = 30
 
 /**
  * Asks a conversion webhook for one object in another version. Of the metadata, only labels and annotations may change.
@@ -58,7 +58,7 @@ function post({ clientConfig, server }: ConversionWebhook, request: object): Pro
   const review = { kind: 'ConversionReview', apiVersion: 'apiextensions.k8s.io/v1', request, response: null }
   return postReview({
     ...addressOf(clientConfig, server),
-    timeoutSeconds: TIMEOUT_SECONDS,
+    timeoutSeconds: timeoutSeconds,
     closing: server.closing,
     review,
   })
@@ -86,14 +86,14 @@ function readAnswer(review: unknown, uid: string): Answer {
   return { objects: Array.isArray(convertedObjects) ? convertedObjects : [] }
 }
 
-const IDENTITY = [
+const identity = [
   ['name', 'name'],
   ['namespace', 'namespace'],
   ['uid', 'UID'],
 ] as const
 
 function identityProblem(object: OpenObject, converted: object): string | undefined {
-  for (const [field, title] of IDENTITY) {
+  for (const [field, title] of identity) {
     const before = object.metadata[field] ?? ''
     const after = fieldAt(converted, 'metadata', field) ?? ''
     if (before !== after) return `must have the same ${title}: ${before} != ${after}`

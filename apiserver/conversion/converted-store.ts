@@ -17,7 +17,7 @@ export interface SeenIn {
 }
 
 /** The number of objects that are converted before a list goes on. */
-const BATCH = 500
+const batch = 500
 
 /** A store to read from, with one collection in the version of a request. Reading throws `Unconverted`. */
 export class ConvertedReads implements ReadableStore {
@@ -97,7 +97,7 @@ class ConvertedCollection implements ReadableCollection {
 
   *scan(prefix?: string, after?: string): Iterable<Entry> {
     const found = [...this.#collection.scan(prefix, after)]
-    for (let at = 0; at < found.length; at += BATCH) yield* this.#views(found.slice(at, at + BATCH))
+    for (let at = 0; at < found.length; at += batch) yield* this.#views(found.slice(at, at + batch))
   }
 
   countAfter(prefix: string, after: string): number {

@@ -30,9 +30,9 @@ interface Prepared {
 const loadReviews = once(() => import('./conversion-review.js'))
 
 /** The number of calls at a time. */
-const CONCURRENCY = 16
+const concurrency = 16
 /** The number of objects that are remembered by their content. */
-const MAX_FORMS = 1000
+const maxForms = 1000
 
 /** Converts by a webhook, each stored entry once for each version. */
 export class WebhookConverter implements Converter {
@@ -72,7 +72,7 @@ export class WebhookConverter implements Converter {
     if (known !== undefined) return withManagedFields(known, object)
     throw new Unconverted(async () => {
       const form = await this.#convert(object, { from, to })
-      if (this.#forms.size >= MAX_FORMS) this.#forms.clear()
+      if (this.#forms.size >= maxForms) this.#forms.clear()
       this.#forms.set(content, form)
     })
   }
@@ -114,8 +114,8 @@ export class WebhookConverter implements Converter {
   }
 
   async #convertAll(entries: readonly Entry[], version: string): Promise<void> {
-    for (let at = 0; at < entries.length; at += CONCURRENCY) {
-      const some = entries.slice(at, at + CONCURRENCY)
+    for (let at = 0; at < entries.length; at += concurrency) {
+      const some = entries.slice(at, at + concurrency)
       await Promise.all(some.map((entry) => this.#convertEntry(entry, version)))
     }
   }

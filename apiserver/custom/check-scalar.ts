@@ -38,7 +38,7 @@ const isWhole = (value: number | bigint) => typeof value === 'bigint' || Number.
 /** A bound as the real validator compares it: truncated for integers. */
 const boundFor = (value: number | bigint, bound: number) => (isWhole(value) ? Math.trunc(bound) : bound)
 
-const RANGES: Readonly<Record<string, readonly [number | bigint, number | bigint]>> = {
+const ranges: Readonly<Record<string, readonly [number | bigint, number | bigint]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
   float: [-3.4028234663852886e38, 3.4028234663852886e38],
@@ -46,7 +46,7 @@ const RANGES: Readonly<Record<string, readonly [number | bigint, number | bigint
 
 function checkRange(value: number | bigint, schema: Schema, path: string): Finding | undefined {
   const { type = '', format = '' } = schema
-  const range = RANGES[type === 'integer' ? formatOf(schema) || 'int64' : format]
+  const range = ranges[type === 'integer' ? formatOf(schema) || 'int64' : format]
   if ((type !== 'integer' && type !== 'number') || range === undefined) return undefined
   const fits = type === 'number' || isWhole(value)
   if (fits && value >= range[0] && value <= range[1]) return undefined

@@ -11,7 +11,7 @@ function typesOf(schema: Schema): readonly string[] {
 }
 
 /** The default formats of Go's numbers. */
-const NUMERIC_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
+const numericFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'
@@ -32,7 +32,7 @@ export function checkType(value: unknown, schema: Schema, path: string): Finding
   const isText = type === 'string' || type === 'array'
   const fits = types.includes(type) || (type === 'integer' && types.includes('number'))
   if (fits) return undefined
-  if (!isText && format !== '') return mismatch(path, format, NUMERIC_FORMATS[type] ?? '')
+  if (!isText && format !== '') return mismatch(path, format, numericFormats[type] ?? '')
   const isNumeric = types.includes('number') || types.includes('integer')
   // With a format, the real validator does not check the type of strings and lists further.
   if (isText && format !== '' && !isNumeric) return undefined

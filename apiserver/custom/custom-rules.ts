@@ -63,7 +63,7 @@ function lazyRules(schema: Schema): () => RuleNode | undefined {
 }
 
 /** Schema errors with these reasons prevent the evaluation of rules. */
-const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
+const blocking: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
   'FieldValueTooLong',
@@ -72,7 +72,7 @@ const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
 ])
 
 function ruleErrors(errors: readonly FieldError[], ask: () => FieldError[]): FieldError[] {
-  if (!errors.some(({ reason }) => BLOCKING.has(reason))) return ask()
+  if (!errors.some(({ reason }) => blocking.has(reason))) return ask()
   const why =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
   return [invalidValue('<nil>', null, why)]

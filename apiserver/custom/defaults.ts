@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { memberOf, type Schema } from '../schema/structural-schema.js'
-import { DROPPED, rewriteElements, rewriteMembers } from './rewrite.js'
+import { dropped, rewriteElements, rewriteMembers } from './rewrite.js'
 
 /** Options of {@link withDefaults}. */
 interface NullOptions {
@@ -29,7 +29,7 @@ export function withDefaults(
     const below = memberOf(schema, name)
     const known = nullToDefault(member, below)
     const isDropped = known === null && isForbiddenNull(below) && !options.keepsNulls
-    return isDropped ? DROPPED : withDefaults(known, below, options)
+    return isDropped ? dropped : withDefaults(known, below, options)
   })
 }
 

@@ -12,17 +12,17 @@ const like =
   (text) =>
     pattern.test(text)
 
-const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?'
-const uuid = (rest: string) => like(new RegExp(`^${UUID}${rest}-?[0-9a-f]{12}$`, 'i'))
-const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
-const TIME = /^(\d{4}-\d{2}-\d{2})[tT ]\d{2}:\d{2}:\d{2}(\.\d+)?([zZ]|[+-]\d{2}:?\d{2})$/
+const uuidStart = '[0-9a-f]{8}-?[0-9a-f]{4}-?'
+const uuid = (rest: string) => like(new RegExp(`^${uuidStart}${rest}-?[0-9a-f]{12}$`, 'i'))
+const datePattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+const time = /^(\d{4}-\d{2}-\d{2})[tT ]\d{2}:\d{2}:\d{2}(\.\d+)?([zZ]|[+-]\d{2}:?\d{2})$/
 
 function isDate(text: string): boolean {
-  return DATE.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
+  return datePattern.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 }
 
 function isTime(text: string): boolean {
-  const date = TIME.exec(text)?.[1]
+  const date = time.exec(text)?.[1]
   return date !== undefined && isDate(date)
 }
 
@@ -37,16 +37,16 @@ function isUri(text: string): boolean {
 }
 
 const isHostname: Check = (text) => {
-  return text.length <= 255 && (LABEL.test(text) || DOMAIN.test(text))
+  return text.length <= 255 && (label.test(text) || domain.test(text))
 }
 
 /** One label, or several, of which the last has only letters. */
-const LABEL = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u
-const DOMAIN =
+const label = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u
+const domain =
   /^([a-zA-Z0-9\p{S}\p{L}]([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63}$/u
 
 /** The checked formats: those of Go's strfmt that schemas of custom resources may use. */
-const CHECKS: Readonly<Record<string, Check>> = {
+const checks: Readonly<Record<string, Check>> = {
   bsonobjectid: like(/^[0-9a-f]{24}$/i),
   uri: isUri,
   email: like(/^[^@\s<>]+@[^@\s<>]+$/),
@@ -74,7 +74,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   k8sshortname: (text) => labelName(text) === undefined,
   k8slongname: (text) => subdomainName(text) === undefined,
 }
-const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = {
+const numberFormats: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],
   number: ['float', 'double'],
 }
@@ -83,14 +83,14 @@ const normalized = (format: string) => format.replaceAll('-', '')
 
 /** The format of a schema; `''` if there is none or it does not apply to the schema's type. */
 export function formatOf({ type = '', format = '' }: Schema): string {
-  if (type === '' || type === 'string') return Object.hasOwn(CHECKS, normalized(format)) ? format : ''
-  return NUMBER_FORMATS[type]?.includes(format) === true ? format : ''
+  if (type === '' || type === 'string') return Object.hasOwn(checks, normalized(format)) ? format : ''
+  return numberFormats[type]?.includes(format) === true ? format : ''
 }
 
 /** Checks that a text has the format of its schema. */
 export function checkFormat(value: string, schema: Schema, path: string): Finding | undefined {
   const format = formatOf(schema)
-  const fits = CHECKS[normalized(format)]?.(value) ?? true
+  const fits = checks[normalized(format)]?.(value) ?? true
   if (fits) return undefined
   const text = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`
   return { text, error: wrongType(fieldOf(path), value, text) }

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { goRegExp } from './go-regexp.js'
 
-const LONG = `${'a'.repeat(50_000)}!`
+const long = `${'a'.repeat(50_000)}!`
 
 void t.test('a pattern with exponential backtracking takes linear time', async (t) => {
   for (const pattern of ['^(a+)+$', '^(a|aa)+$', '^(a|a)*$', '^(.*a){20}$', '^((a*)*)*b$', '(x+x+)+y'])
-    t.equal(goRegExp(pattern).test(LONG), false, pattern)
-  t.equal(goRegExp('(a+)+!').test(LONG), true)
+    t.equal(goRegExp(pattern).test(long), false, pattern)
+  t.equal(goRegExp('(a+)+!').test(long), true)
 })
 
 void t.test('patterns have the same meaning as in Go', async (t) => {

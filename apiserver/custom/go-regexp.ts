@@ -4,10 +4,10 @@ type Library = typeof import('re2js')
 type Compiled = ReturnType<Library['RE2JS']['compile']>
 
 /** The size of the cache. Rules can build patterns from the fields of objects, so their number has no limit. */
-const MAX_CACHED = 1000
-const NAMED_GROUP = /\(\?P?<\w+>/g
+const maxCached = 1000
+const namedGroup = /\(\?P?<\w+>/g
 /** The part of the pattern that Go quotes after an error for which the library quotes nothing, by the error. */
-const QUOTED_BY_GO: Readonly<Record<string, (pattern: string) => string>> = {
+const quotedByGo: Readonly<Record<string, (pattern: string) => string>> = {
   'trailing backslash at end of expression': () => '',
   'expression nests too deeply': (pattern) => pattern,
 }
@@ -58,7 +58,7 @@ export function goRegExp(pattern: string): GoRegExp {
   const expression = cache.get(pattern) ?? new GoRegExp(compile(pattern))
   cache.delete(pattern)
   cache.set(pattern, expression)
-  if (cache.size > MAX_CACHED) evictLeastRecentlyUsed()
+  if (cache.size > maxCached) evictLeastRecentlyUsed()
   return expression
 }
 
@@ -82,9 +82,9 @@ function compile(pattern: string): Compiled {
   }
 }
 
-const withoutNames = (pattern: string) => pattern.replaceAll(NAMED_GROUP, '(')
+const withoutNames = (pattern: string) => pattern.replaceAll(namedGroup, '(')
 
 function messageOf(error: InstanceType<Library['RE2JSSyntaxException']>, pattern: string): string {
-  const quoted = QUOTED_BY_GO[error.getDescription()]
+  const quoted = quotedByGo[error.getDescription()]
   return quoted === undefined ? error.message : `${error.message}: \`${quoted(pattern)}\``
 }

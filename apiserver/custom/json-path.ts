@@ -7,7 +7,7 @@ type Step = (value: unknown) => readonly unknown[]
 /** A parsed path; returns the values in an object, or none. */
 export type JsonPath = (object: unknown) => readonly unknown[]
 
-const TOKEN =
+const tokenPattern =
   /\.((?:\\.|[^.[\\])+)|\[(-?\d+)\]|\[\*\]|\.\*|\[(?:'([^']*)'|"([^"]*)")\]|\[\?\(@((?:\.[\w-]+)+)\s*(==|!=)\s*([^)]+)\)\]/y
 
 /**
@@ -18,7 +18,7 @@ const TOKEN =
 export function parseJsonPath(path: string): JsonPath | undefined {
   const steps: Step[] = []
   // A new expression, because a filter contains a path.
-  const token = new RegExp(TOKEN)
+  const token = new RegExp(tokenPattern)
   while (token.lastIndex < path.length) {
     const match = token.exec(path)
     if (match === null) return undefined

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { metadataStruct } from '../schema/schema.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { readTyped } from '../schema/typed-json.js'
-import { DROPPED, rewriteElements, rewriteMembers } from './rewrite.js'
+import { dropped, rewriteElements, rewriteMembers } from './rewrite.js'
 
 /** An object without fields that its schema does not have. */
 export interface Pruned {
@@ -20,7 +20,7 @@ interface FieldContext {
   readonly unknown: string[]
 }
 
-const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata'])
+const metaFields = new Set(['apiVersion', 'kind', 'metadata'])
 
 /**
  * Removes all fields of a custom resource that its schema does not have, except in its metadata; follows
@@ -52,7 +52,7 @@ function pruneMember(
   { schema, path, keeping, unknown }: FieldContext,
 ): unknown {
   const below = path === '' ? name : `${path}.${name}`
-  if (schema?.['x-kubernetes-embedded-resource'] === true && META_FIELDS.has(name)) {
+  if (schema?.['x-kubernetes-embedded-resource'] === true && metaFields.has(name)) {
     return name === 'metadata' && path !== '' && isJsonObject(member)
       ? pruneMetadata(member, below, unknown)
       : member
@@ -63,7 +63,7 @@ function pruneMember(
   if (isMap) return prune(member, { schema: additionalOf(schema), path: below, unknown })
   if (keeping === true) return member
   unknown.push(below)
-  return DROPPED
+  return dropped
 }
 
 /** An embedded object has the metadata of every object. Throws a `TypeMismatch`. */

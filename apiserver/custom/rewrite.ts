@@ -1,5 +1,5 @@
 /** The result of a rewriter for a member to remove. */
-export const DROPPED = Symbol('dropped')
+export const dropped = Symbol('dropped')
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -14,7 +14,7 @@ export function rewriteMembers(
     const next = rewrite(name, member)
     if (next === member) continue
     copy ??= { ...object }
-    if (next === DROPPED) delete copy[name]
+    if (next === dropped) delete copy[name]
     else copy[name] = next
   }
   return copy ?? object

@@ -3,7 +3,7 @@ import { fieldAt, type OpenObject } from '../base/object.js'
 import type { ScalePaths } from '../resources/served-resource.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 
-const MAX_REPLICAS = 2 ** 31 - 1
+const maxReplicas = 2 ** 31 - 1
 
 /** The names in a path such as `.spec.replicas`. */
 export function namesOfPath(path: string): string[] {
@@ -34,8 +34,8 @@ function validateReplicas(object: OpenObject, path: string): FieldError[] {
     return [wrongAccess(path, value, 'int64')]
   }
   if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
-  if (value <= MAX_REPLICAS) return []
-  return [invalidValue(path, value, `should be less than or equal to ${MAX_REPLICAS}`)]
+  if (value <= maxReplicas) return []
+  return [invalidValue(path, value, `should be less than or equal to ${maxReplicas}`)]
 }
 
 function wrongAccess(path: string, value: unknown, expected: string): FieldError {

@@ -1,5 +1,5 @@
 import { type OpenObject, recordOf, textAt } from '../base/object.js'
-import { SCALE, STATUS, type Subresource } from '../resources/built-in.js'
+import { type Subresource, scaleSubresource, status } from '../resources/built-in.js'
 import type { Converter } from '../resources/converter.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import type { CustomColumn, ScalePaths, ServedResource } from '../resources/served-resource.js'
@@ -11,10 +11,10 @@ import { type DefinedVersion, namesOf, versionsOf } from './definition/definitio
 import { deprecationOf } from './deprecation.js'
 import { servedEntries } from './served-entries.js'
 
-const TERMINATING = 'create not allowed while custom resource definition is terminating'
+const terminating = 'create not allowed while custom resource definition is terminating'
 
 /** The verbs of a custom resource in discovery's order, which differs from that of built-in resources. */
-const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 
 /** The surroundings of a definition's versions. */
 export interface Surroundings {
@@ -62,7 +62,7 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
     listKind,
     shortNames,
     categories,
-    verbs: CUSTOM_VERBS,
+    verbs: customVerbs,
     subresources: subresourcesOf(version),
     storage: `${plural}.${group}`,
     rules: rulesOf(definition, version, { group, kind }),
@@ -81,7 +81,7 @@ function rulesOf(
     ...customRules({ group, version: version.name, kind, schema, scale }),
     selectable: selectableOf(version),
     ...(deprecation === undefined ? {} : { deprecation }),
-    ...(isTerminating(definition) ? { createRefusal: TERMINATING } : {}),
+    ...(isTerminating(definition) ? { createRefusal: terminating } : {}),
   }
 }
 
@@ -134,8 +134,8 @@ function scaleOf(version: DefinedVersion): ScalePaths | undefined {
 function subresourcesOf(version: DefinedVersion): Subresource[] {
   const asked = recordOf(version.subresources)
   const parts: Subresource[] = []
-  if (asked.status !== undefined) parts.push(STATUS)
-  if (asked.scale !== undefined) parts.push(SCALE)
+  if (asked.status !== undefined) parts.push(status)
+  if (asked.scale !== undefined) parts.push(scaleSubresource)
   return parts
 }
 

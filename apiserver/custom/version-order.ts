@@ -1,5 +1,5 @@
-const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/
-const STAGES = { alpha: 0, beta: 1, stable: 2 } as const
+const versionPattern = /^v(\d+)(?:(alpha|beta)(\d+))?$/
+const stages = { alpha: 0, beta: 1, stable: 2 } as const
 
 /**
  * Compares versions by Kubernetes' version priority: `v2` before `v1` before `v1beta2` before `v1alpha1`, and other
@@ -16,8 +16,8 @@ export function compareVersions(a: string, b: string): number {
 
 /** Stage, major and minor; the highest comes first. */
 function rankOf(version: string): readonly number[] | undefined {
-  const match = VERSION.exec(version)
+  const match = versionPattern.exec(version)
   if (match === null) return undefined
   const [, major, stage = 'stable', minor = '0'] = match
-  return [STAGES[stage as keyof typeof STAGES], Number(major), Number(minor)]
+  return [stages[stage as keyof typeof stages], Number(major), Number(minor)]
 }

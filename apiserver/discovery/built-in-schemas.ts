@@ -1,19 +1,19 @@
 import { notesOf, noteValue } from '../fields/built-in-type.js'
 import { type Field, structNamed, type ValueType } from '../schema/schema.js'
-import { type ApiSchema, META_TYPES, reference, referenceWith, SCHEMA_TYPES } from './well-known-schemas.js'
+import { type ApiSchema, metaTypes, reference, referenceWith, schemaTypes } from './well-known-schemas.js'
 
 /** The packages of the types of groups that separate servers in a kube-apiserver serve. */
-const PACKAGES: Readonly<Record<string, string>> = {
+const packages: Readonly<Record<string, string>> = {
   apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.',
   apiregistration: 'io.k8s.kube-aggregator.pkg.apis.',
 }
-const RAW = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
+const raw = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
 
 /** The OpenAPI name of a type of the table: `core/v1.Pod` is `io.k8s.api.core.v1.Pod`. */
 export function schemaName(typeName: string): string {
-  if (typeName.startsWith('meta/v1.')) return META_TYPES + typeName.slice('meta/v1.'.length)
+  if (typeName.startsWith('meta/v1.')) return metaTypes + typeName.slice('meta/v1.'.length)
   const dotted = typeName.replace('/', '.')
-  return (PACKAGES[typeName.split('/', 1)[0] ?? ''] ?? 'io.k8s.api.') + dotted
+  return (packages[typeName.split('/', 1)[0] ?? ''] ?? 'io.k8s.api.') + dotted
 }
 
 /**
@@ -39,7 +39,7 @@ export function builtInSchema(typeName: string, uses: (typeName: string) => void
 
 function fieldSchema(field: Field, words: readonly string[], uses: (typeName: string) => void): ApiSchema {
   const isRaw = field.type.form === 'json' && field.name !== 'fieldsV1'
-  const type = isRaw ? reference(RAW) : typeSchema(field.type, { words, uses })
+  const type = isRaw ? reference(raw) : typeSchema(field.type, { words, uses })
   const byValue = field.type.form === 'struct' && !field.pointer ? { default: {} } : {}
   const notes = { ...byValue, ...saidOf(field, words) }
   if (type.$ref === undefined) return { ...type, ...notes }
@@ -48,7 +48,7 @@ function fieldSchema(field: Field, words: readonly string[], uses: (typeName: st
 
 function saidOf({ type, merge, keep, pointer }: Field, words: readonly string[]): ApiSchema {
   const value = noteValue(words, 'default')
-  const zero = keep && !pointer ? ZEROS[type.form] : undefined
+  const zero = keep && !pointer ? zeros[type.form] : undefined
   return {
     ...(zero !== undefined && { default: zero }),
     ...(value !== undefined && { default: type.form === 'string' ? value : (JSON.parse(value) as unknown) }),
@@ -91,7 +91,7 @@ function typeSchema(type: ValueType, values: Values): ApiSchema {
     case 'string':
       return { type: 'string', ...enumOf(values.words) }
     default:
-      return reference(SCALARS[type.form])
+      return reference(scalars[type.form])
   }
 }
 
@@ -101,24 +101,24 @@ function enumOf(words: readonly string[]): ApiSchema {
 }
 
 /** Go's zero values. */
-const ZEROS: Readonly<Record<string, unknown>> = { string: '', int: 0 }
+const zeros: Readonly<Record<string, unknown>> = { string: '', int: 0 }
 
 function elementSchema(type: ValueType, values: Values): ApiSchema {
   const schema = typeSchema(type, values)
   if (type.form === 'struct') return referenceWith(schemaName(type.name), { default: {} })
-  const zero = ZEROS[type.form]
+  const zero = zeros[type.form]
   return zero === undefined ? schema : { ...schema, default: zero }
 }
 
-const SCALARS = {
-  time: `${META_TYPES}Time`,
-  microTime: `${META_TYPES}MicroTime`,
-  duration: `${META_TYPES}Duration`,
+const scalars = {
+  time: `${metaTypes}Time`,
+  microTime: `${metaTypes}MicroTime`,
+  duration: `${metaTypes}Duration`,
   quantity: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
   intOrString: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
-  json: `${META_TYPES}FieldsV1`,
-  anything: `${SCHEMA_TYPES}`,
-  schemaOrBool: `${SCHEMA_TYPES}SchemaPropsOrBool`,
-  schemaOrList: `${SCHEMA_TYPES}SchemaPropsOrArray`,
-  schemaOrStrings: `${SCHEMA_TYPES}SchemaPropsOrStringArray`,
+  json: `${metaTypes}FieldsV1`,
+  anything: `${schemaTypes}`,
+  schemaOrBool: `${schemaTypes}SchemaPropsOrBool`,
+  schemaOrList: `${schemaTypes}SchemaPropsOrArray`,
+  schemaOrStrings: `${schemaTypes}SchemaPropsOrStringArray`,
 } as const

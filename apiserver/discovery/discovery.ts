@@ -71,7 +71,7 @@ function storageVersionHash({ group, version, kind }: ServedResource): string {
 }
 
 /** The media type of aggregated discovery: https://kep.k8s.io/3352 */
-export const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 /** Whether a caller prefers aggregated discovery to the other forms that this server has. */
 export function wantsAggregated(accept: string | undefined): boolean {

@@ -1,11 +1,11 @@
-import { ISSUER, type ServiceAccountTokens } from '../access/tokens/service-account-tokens.js'
+import { issuer, type ServiceAccountTokens } from '../access/tokens/service-account-tokens.js'
 import { jsonText } from '../output/writer.js'
 import type { ApiResponse } from '../request/request.js'
 import { methodNotAllowed } from '../request/status.js'
 
-const KEYS = '/openid/v1/jwks'
-const CONFIGURATION = '/.well-known/openid-configuration'
-const PATHS = [KEYS, CONFIGURATION]
+const keys = '/openid/v1/jwks'
+const configuration = '/.well-known/openid-configuration'
+const paths = [keys, configuration]
 
 /**
  * Answers the two paths for verifiers of tokens; undefined for other paths. See
@@ -18,14 +18,14 @@ export function issuerDiscovery(
   tokens: ServiceAccountTokens,
 ): ApiResponse | undefined {
   const asked = path.replace(/\/$/, '')
-  if (method !== 'GET' && PATHS.includes(asked)) throw methodNotAllowed()
-  if (asked === KEYS) {
+  if (method !== 'GET' && paths.includes(asked)) throw methodNotAllowed()
+  if (asked === keys) {
     return jsonText(200, JSON.stringify(tokens.keySet()), 'application/jwk-set+json')
   }
-  if (asked !== CONFIGURATION) return undefined
+  if (asked !== configuration) return undefined
   const document = {
-    issuer: ISSUER,
-    jwks_uri: `${ISSUER}/openid/v1/jwks`,
+    issuer: issuer,
+    jwks_uri: `${issuer}/openid/v1/jwks`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],

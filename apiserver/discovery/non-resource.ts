@@ -7,8 +7,8 @@ import type { RequestInfo } from '../request/request-info.js'
 import { methodNotAllowed, noSuchResource } from '../request/status.js'
 import type { Registry } from '../server/registry.js'
 import {
-  AGGREGATED,
   aggregated,
+  aggregatedType,
   coreVersions,
   group,
   groupList,
@@ -18,7 +18,7 @@ import {
 import type { DocumentRequest } from './openapi.js'
 
 /** The Kubernetes release whose behaviour this server has. */
-const VERSION = {
+const serverVersion = {
   major: '1',
   minor: '36',
   gitVersion: 'v1.36.3',
@@ -30,17 +30,17 @@ const VERSION = {
   platform: 'linux/amd64',
 }
 
-const HEALTH = new Set(['healthz', 'livez', 'readyz'])
-/** The single checks of {@link HEALTH}. */
-const CHECKS = ['ping', 'log', 'etcd']
+const healthPaths = new Set(['healthz', 'livez', 'readyz'])
+/** The single checks of {@link healthPaths}. */
+const checks = ['ping', 'log', 'etcd']
 
 /** Answers a path like `/readyz` or `/readyz/ping`; undefined for an unknown check. */
 function health(root: string, check: string, query: URLSearchParams): ApiResponse | undefined {
   if (check !== '')
-    return CHECKS.includes(check) ? jsonText(200, 'ok', 'text/plain; charset=utf-8') : undefined
+    return checks.includes(check) ? jsonText(200, 'ok', 'text/plain; charset=utf-8') : undefined
   if (!query.has('verbose')) return plainText(200, 'ok')
   const excluded = query.getAll('exclude')
-  const lines = CHECKS.map((name) => `[+]${name} ${excluded.includes(name) ? 'excluded: ok' : 'ok'}\n`)
+  const lines = checks.map((name) => `[+]${name} ${excluded.includes(name) ? 'excluded: ok' : 'ok'}\n`)
   return plainText(200, `${lines.join('')}${root} check passed\n`)
 }
 
@@ -59,7 +59,7 @@ export function nonResource(
   if (path.includes('//')) return undefined
   const segments = path.split('/').filter(Boolean)
   const [root = '', ...below] = segments
-  if (HEALTH.has(root)) return path.endsWith('/') ? undefined : health(root, below.join('/'), query)
+  if (healthPaths.has(root)) return path.endsWith('/') ? undefined : health(root, below.join('/'), query)
   if (path === '/') return jsonText(200, JSON.stringify({ paths: allPaths(registry) }, null, 2))
   if (root === 'version') return versionInfo(method, below)
   if (root === 'openapi') {
@@ -75,7 +75,7 @@ export function nonResource(
 function versionInfo(method: string, below: readonly string[]): ApiResponse {
   if (below.length > 0) throw noSuchResource()
   checkGet(method)
-  return jsonValue(200, VERSION)
+  return jsonValue(200, serverVersion)
 }
 
 /**
@@ -119,10 +119,10 @@ function allPaths({ groupVersions }: Registry): string[] {
   const below = groupVersions.flatMap(({ group: name, version }) =>
     name === '' ? [`/api/${version}`] : [`/apis/${name}`, `/apis/${name}/${version}`],
   )
-  return [...new Set([...OTHER_PATHS, ...below])].sort()
+  return [...new Set([...otherPaths, ...below])].sort()
 }
 
-const OTHER_PATHS = [
+const otherPaths = [
   '/.well-known/openid-configuration',
   '/api',
   '/apis',
@@ -152,7 +152,7 @@ function found(value: object | undefined): ApiResponse | undefined {
 }
 
 function rootOf(registry: Registry, root: 'api' | 'apis', accept: string | undefined): ApiResponse {
-  if (wantsAggregated(accept)) return jsonText(200, stringifyJson(aggregated(registry, root)), AGGREGATED)
+  if (wantsAggregated(accept)) return jsonText(200, stringifyJson(aggregated(registry, root)), aggregatedType)
   return jsonValue(200, root === 'api' ? coreVersions() : groupList(registry))
 }
 

@@ -7,8 +7,8 @@ import type { GroupVersion, Registry } from '../server/registry.js'
 import { kindSchemaName, schemasOf } from './schemas.js'
 import { reference } from './well-known-schemas.js'
 
-const INFO = { title: 'Kubernetes', version: '1.36' }
-const YEAR_MS = 31_536_000_000
+const apiInfo = { title: 'Kubernetes', version: '1.36' }
+const yearMs = 31_536_000_000
 
 /** The request for an {@link openApiDocument}, apart from its path. */
 export interface DocumentRequest {
@@ -59,20 +59,20 @@ export function openApiDocument(
   return answer
 }
 
-const V2 = { swagger: '2.0', info: { title: 'Kubernetes', version: 'v1.36.3' } }
-const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+const v2 = { swagger: '2.0', info: { title: 'Kubernetes', version: 'v1.36.3' } }
+const v2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
 /**
  * `GET /openapi/v2`: a document without schemas, for clients that only ask whether there is one. kubectl asks for
  * it in protobuf when a kind is in no other document.
  */
 export function openApiV2(accept = ''): ApiResponse {
-  if (!accept.includes('spec.v2@v1.0+protobuf')) return jsonValue(200, { ...V2, paths: {}, definitions: {} })
-  const info = Buffer.concat([protobufText(1, V2.info.title), protobufText(2, V2.info.version)])
-  const body = Buffer.concat([protobufText(1, V2.swagger), protobufText(2, info)])
+  if (!accept.includes('spec.v2@v1.0+protobuf')) return jsonValue(200, { ...v2, paths: {}, definitions: {} })
+  const info = Buffer.concat([protobufText(1, v2.info.title), protobufText(2, v2.info.version)])
+  const body = Buffer.concat([protobufText(1, v2.swagger), protobufText(2, info)])
   return {
     status: 200,
-    headers: { 'content-type': V2_PROTOBUF, 'content-length': String(body.length) },
+    headers: { 'content-type': v2Protobuf, 'content-length': String(body.length) },
     body,
   }
 }
@@ -88,7 +88,7 @@ function empty(status: number, headers: Record<string, string>): ApiResponse {
 }
 
 function keptForever(now: Date): Record<string, string> {
-  const expires = new Date(now.getTime() + YEAR_MS).toUTCString().replace('GMT', 'UTC')
+  const expires = new Date(now.getTime() + yearMs).toUTCString().replace('GMT', 'UTC')
   return { 'cache-control': 'public, immutable', expires }
 }
 
@@ -97,7 +97,7 @@ function digestOf(groupVersion: GroupVersion): string {
   const known = digests.get(groupVersion)
   if (known !== undefined) return known
   const facts = groupVersion.resources.map(({ rules: _, custom, ...facts }) => [facts, custom?.schema])
-  const text = stringifyJson([INFO, facts])
+  const text = stringifyJson([apiInfo, facts])
   const digest = createHash('sha512').update(text).digest('hex').toUpperCase()
   digests.set(groupVersion, digest)
   return digest
@@ -109,7 +109,7 @@ function documentOf(groupVersion: GroupVersion): string {
   const paths = groupVersion.resources.flatMap((each) => pathsOf(pathOf(groupVersion), each))
   const text = stringifyJson({
     openapi: '3.0.0',
-    info: INFO,
+    info: apiInfo,
     paths: Object.fromEntries(paths) as object,
     components: { schemas: schemasOf(groupVersion) },
   })
@@ -139,7 +139,7 @@ function pathsOf(path: string, resource: ServedResource): (readonly [string, obj
 }
 
 /** The method and the action of a verb in OpenAPI. */
-const METHODS: Readonly<Record<string, readonly [method: string, action: string]>> = {
+const methods: Readonly<Record<string, readonly [method: string, action: string]>> = {
   get: ['get', 'get'],
   list: ['get', 'list'],
   create: ['post', 'post'],
@@ -153,7 +153,7 @@ function operations(
 ): object {
   const schema = reference(kindSchemaName({ group, version, kind }))
   const entries = verbs.flatMap((verb) => {
-    const [method, action] = METHODS[verb] ?? []
+    const [method, action] = methods[verb] ?? []
     if (method === undefined) return []
     const isWrite = method !== 'get'
     const operation = {

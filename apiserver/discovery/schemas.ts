@@ -9,7 +9,7 @@ import {
   type ApiSchema,
   listMetadata,
   listMetaSchema,
-  META_TYPES,
+  metaTypes,
   objectMetadata,
   reference,
   referenceWith,
@@ -27,7 +27,7 @@ interface Kind {
 
 /** Every schema that the resources of a group version need, including lists and subresources, by name. */
 export function schemasOf({ resources }: GroupVersion): Schemas {
-  const schemas: Schemas = { ...scalarSchemas, [`${META_TYPES}ListMeta`]: listMetaSchema }
+  const schemas: Schemas = { ...scalarSchemas, [`${metaTypes}ListMeta`]: listMetaSchema }
   addType(schemas, 'meta/v1.ObjectMeta')
   for (const resource of resources) {
     addKind(schemas, resource)

@@ -14,10 +14,10 @@ export interface ApiSchema extends Omit<Schema, 'properties' | 'items' | 'additi
 }
 
 /** The package of the metadata types of all kinds. */
-export const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
+export const metaTypes = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
 
 /** The prefix of the types that hold JSON in a CustomResourceDefinition. */
-export const SCHEMA_TYPES = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON'
+export const schemaTypes = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON'
 
 /** A reference to a schema elsewhere in the document. */
 export function reference(name: string): ApiSchema {
@@ -31,15 +31,15 @@ export function referenceWith(name: string, siblings: ApiSchema): ApiSchema {
 
 /** Schemas of the types that are one value in JSON, by their names. */
 export const scalarSchemas: Readonly<Record<string, ApiSchema>> = {
-  [`${META_TYPES}Time`]: { type: 'string', format: 'date-time' },
-  [`${META_TYPES}MicroTime`]: { type: 'string', format: 'date-time' },
-  [`${META_TYPES}Duration`]: { type: 'string' },
-  [`${META_TYPES}FieldsV1`]: { type: 'object' },
+  [`${metaTypes}Time`]: { type: 'string', format: 'date-time' },
+  [`${metaTypes}MicroTime`]: { type: 'string', format: 'date-time' },
+  [`${metaTypes}Duration`]: { type: 'string' },
+  [`${metaTypes}FieldsV1`]: { type: 'object' },
   'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'object' },
-  [SCHEMA_TYPES]: {},
-  [`${SCHEMA_TYPES}SchemaPropsOrArray`]: {},
-  [`${SCHEMA_TYPES}SchemaPropsOrBool`]: {},
-  [`${SCHEMA_TYPES}SchemaPropsOrStringArray`]: {},
+  [schemaTypes]: {},
+  [`${schemaTypes}SchemaPropsOrArray`]: {},
+  [`${schemaTypes}SchemaPropsOrBool`]: {},
+  [`${schemaTypes}SchemaPropsOrStringArray`]: {},
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { oneOf: [{ type: 'string' }, { type: 'number' }] },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': {
     format: 'int-or-string',
@@ -47,16 +47,16 @@ export const scalarSchemas: Readonly<Record<string, ApiSchema>> = {
   },
 }
 
-const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
+const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
 
 /** The fields `kind` and `apiVersion` of every object, with the texts of Go's TypeMeta. */
 export const typeFields: Readonly<Record<string, ApiSchema>> = {
   apiVersion: {
-    description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${CONVENTIONS}#resources`,
+    description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${conventions}#resources`,
     type: 'string',
   },
   kind: {
-    description: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${CONVENTIONS}#types-kinds`,
+    description: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${conventions}#types-kinds`,
     type: 'string',
   },
 }
@@ -64,26 +64,26 @@ export const typeFields: Readonly<Record<string, ApiSchema>> = {
 /** The same fields of an object inside another. */
 export const embeddedTypeFields: Readonly<Record<string, ApiSchema>> = {
   apiVersion: {
-    description: `apiVersion defines the versioned schema of this representation of an object. More info: ${CONVENTIONS}#resources`,
+    description: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
     type: 'string',
   },
   kind: {
-    description: `kind is a string value representing the type of this object. In CamelCase. More info: ${CONVENTIONS}#types-kinds`,
+    description: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
     type: 'string',
   },
 }
 
 /** The metadata of an object. */
-export const objectMetadata: ApiSchema = referenceWith(`${META_TYPES}ObjectMeta`, {
-  description: `Standard object's metadata. More info: ${CONVENTIONS}#metadata`,
+export const objectMetadata: ApiSchema = referenceWith(`${metaTypes}ObjectMeta`, {
+  description: `Standard object's metadata. More info: ${conventions}#metadata`,
 })
 
 /** The metadata of a list. */
-export const listMetadata: ApiSchema = referenceWith(`${META_TYPES}ListMeta`, {
-  description: `Standard list metadata. More info: ${CONVENTIONS}#types-kinds`,
+export const listMetadata: ApiSchema = referenceWith(`${metaTypes}ListMeta`, {
+  description: `Standard list metadata. More info: ${conventions}#types-kinds`,
 })
 
-/** {@link META_TYPES}`ListMeta`. */
+/** {@link metaTypes}`ListMeta`. */
 export const listMetaSchema: ApiSchema = {
   type: 'object',
   properties: {

@@ -70,7 +70,7 @@ function disturbed(
 }
 
 /** Kubernetes' reasons for these codes. */
-const REASONS: Readonly<Record<number, string>> = {
+const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -86,7 +86,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 function statusAnswer({
   code,
-  reason = REASONS[code],
+  reason = reasons[code],
   message,
   retryAfterSeconds,
 }: StatusFault): ApiResponse {

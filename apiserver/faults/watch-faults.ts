@@ -40,12 +40,12 @@ export function disturbWatch(
   }
 }
 
-const LINE_FEED = 10
+const lineFeed = 10
 
 /** The lines of a chunk, each with the line feed that ends it. */
 function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
   for (let from = 0; from < chunk.byteLength; ) {
-    const end = chunk.indexOf(LINE_FEED, from)
+    const end = chunk.indexOf(lineFeed, from)
     const to = end < 0 ? chunk.byteLength : end + 1
     yield chunk.subarray(from, to)
     from = to

@@ -1,15 +1,15 @@
 import { fieldNotes } from '../schema/field-notes.js'
 import { type Field, type Struct, structNamed, type ValueType } from '../schema/schema.js'
 import {
-  ANY_SCALAR,
-  DEDUCED,
+  anyScalar,
+  deducedType,
   type FieldType,
   type ListKey,
   type ListType,
   type MapType,
 } from './field-type.js'
 
-const KIND_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
+const kindFields: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['kind', { form: 'scalar', is: 'string' }],
   ['apiVersion', { form: 'scalar', is: 'string' }],
 ])
@@ -29,7 +29,7 @@ export function builtInType(name: string): MapType {
 
 /** The same type with the `kind` and `apiVersion` of whole objects. */
 export function withKindFields(type: MapType): MapType {
-  return { ...type, field: (name) => type.field(name) ?? KIND_FIELDS.get(name) }
+  return { ...type, field: (name) => type.field(name) ?? kindFields.get(name) }
 }
 
 function structType(name: string, struct: Struct): MapType {
@@ -110,7 +110,7 @@ function valueType(type: ValueType): FieldType {
     case 'schemaOrBool':
     case 'schemaOrList':
     case 'schemaOrStrings':
-      return DEDUCED
+      return deducedType
     case 'string':
     case 'bytes':
     case 'duration':
@@ -121,6 +121,6 @@ function valueType(type: ValueType): FieldType {
     case 'float':
       return { form: 'scalar', is: 'number' }
     default:
-      return ANY_SCALAR
+      return anyScalar
   }
 }

@@ -1,6 +1,6 @@
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { builtInType, withKindFields } from './built-in-type.js'
-import { ANY_SCALAR, DEDUCED, type FieldType, type ListType, type MapType } from './field-type.js'
+import { anyScalar, deducedType, type FieldType, type ListType, type MapType } from './field-type.js'
 
 /**
  * The merge type of custom resources, by `x-kubernetes-list-type`, `-list-map-keys` and `-map-type` in their
@@ -36,7 +36,7 @@ function typeOf(schema: Schema, inherited: boolean): FieldType {
 }
 
 function makeType(schema: Schema, open: boolean): FieldType {
-  if (schema['x-kubernetes-int-or-string'] === true) return ANY_SCALAR
+  if (schema['x-kubernetes-int-or-string'] === true) return anyScalar
   switch (schema.type) {
     case 'object':
       return schema['x-kubernetes-embedded-resource'] === true
@@ -51,7 +51,7 @@ function makeType(schema: Schema, open: boolean): FieldType {
     case 'number':
       return { form: 'scalar', is: 'number' }
     default:
-      return schema.properties === undefined ? DEDUCED : objectType(schema, open)
+      return schema.properties === undefined ? deducedType : objectType(schema, open)
   }
 }
 
@@ -68,7 +68,7 @@ function objectType(schema: Schema, open: boolean): MapType {
 function elementType(schema: Schema, open: boolean): FieldType | undefined {
   const additional = additionalOf(schema)
   if (additional !== undefined) return typeOf(additional, open)
-  return open || Object.keys(schema.properties ?? {}).length === 0 ? DEDUCED : undefined
+  return open || Object.keys(schema.properties ?? {}).length === 0 ? deducedType : undefined
 }
 
 function arrayType({ items = {}, ...schema }: Schema, open: boolean): ListType {

@@ -50,7 +50,7 @@ export class FieldSet {
   covers(other: FieldSet): boolean {
     for (const member of other.members) if (!this.members.has(member)) return false
     for (const [element, child] of other.children) {
-      if (!child.isEmpty && !(this.children.get(element) ?? EMPTY).covers(child)) return false
+      if (!child.isEmpty && !(this.children.get(element) ?? empty).covers(child)) return false
     }
     return true
   }
@@ -69,7 +69,7 @@ export class FieldSet {
     const members = new Set([...this.members].filter((member) => other.members.has(member)))
     return new FieldSet(
       members,
-      this.#mapChildren((child, element) => child.intersection(other.children.get(element) ?? EMPTY)),
+      this.#mapChildren((child, element) => child.intersection(other.children.get(element) ?? empty)),
     )
   }
 
@@ -79,7 +79,7 @@ export class FieldSet {
     const members = new Set([...this.members].filter((member) => !other.members.has(member)))
     return new FieldSet(
       members,
-      this.#mapChildren((child, element) => child.difference(other.children.get(element) ?? EMPTY)),
+      this.#mapChildren((child, element) => child.difference(other.children.get(element) ?? empty)),
     )
   }
 
@@ -90,7 +90,7 @@ export class FieldSet {
     return new FieldSet(
       members,
       this.#mapChildren((child, element) =>
-        other.members.has(element) ? EMPTY : child.recursiveDifference(other.children.get(element) ?? EMPTY),
+        other.members.has(element) ? empty : child.recursiveDifference(other.children.get(element) ?? empty),
       ),
     )
   }
@@ -134,18 +134,18 @@ export class FieldSet {
   }
 }
 
-const EMPTY = new FieldSet()
+const empty = new FieldSet()
 
-const RANKS = 'fkvi'
+const kindOrder = 'fkvi'
 
 function byElement(a: PathElement, b: PathElement): number {
-  const ranks = RANKS.indexOf(a.charAt(0)) - RANKS.indexOf(b.charAt(0))
+  const ranks = kindOrder.indexOf(a.charAt(0)) - kindOrder.indexOf(b.charAt(0))
   if (ranks !== 0) return ranks
   return a < b ? -1 : Number(a > b)
 }
 
 /** The maximum number of shared `fieldsV1` values. */
-const MAX_SHARED = 2000
+const maxShared = 2000
 const sharedSets = new Map<string, object>()
 
 /** Shares equal values, because objects of one kind from one client mostly have the same fields. */
@@ -153,7 +153,7 @@ function shared(written: object): object {
   const text = JSON.stringify(written)
   const known = sharedSets.get(text)
   if (known !== undefined) return known
-  if (sharedSets.size >= MAX_SHARED) sharedSets.clear()
+  if (sharedSets.size >= maxShared) sharedSets.clear()
   sharedSets.set(text, written)
   return written
 }

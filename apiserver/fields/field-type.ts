@@ -52,14 +52,14 @@ export interface MapType {
 }
 
 /** A value that is neither an object nor a list. */
-export const ANY_SCALAR: ScalarType = { form: 'scalar' }
+export const anyScalar: ScalarType = { form: 'scalar' }
 
 /**
  * The type of a value without a schema. Fields down to a depth of 500 are owned separately, and deeper ones
  * together: sets of fields are traversed by recursion, and an API server accepts objects that are deeper than
  * the call stack.
  */
-export const DEDUCED: DeducedType = deducedOf(500)
+export const deducedType: DeducedType = deducedOf(500)
 
 function deducedOf(levels: number): DeducedType {
   let deduced = deducedAbove({ form: 'scalar', is: 'anything' })
@@ -80,7 +80,7 @@ export function typeFor(type: FieldType, ...values: readonly unknown[]): Exclude
   if (type.form !== 'deduced') return type
   const value = values.find((each) => each !== undefined && each !== null)
   if (Array.isArray(value)) return type.list
-  return isJsonObject(value) ? type.map : ANY_SCALAR
+  return isJsonObject(value) ? type.map : anyScalar
 }
 
 /** The type of an object's member. */

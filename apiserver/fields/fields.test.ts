@@ -15,9 +15,9 @@ import { resourceType } from './resource-type.js'
 import { trackUpdate } from './track-update.js'
 import { trackedType } from './tracked-type.js'
 
-const NOW = '2026-01-01T00:00:00Z'
-const LATER = '2026-01-01T00:00:01Z'
-const NOBODY: ManagedFields = new Map()
+const nowTime = '2026-01-01T00:00:00Z'
+const later = '2026-01-01T00:00:01Z'
+const noManagers: ManagedFields = new Map()
 
 function typesOf(plural: string) {
   const resource = new Registry().find('', 'v1', plural)
@@ -40,7 +40,7 @@ interface State {
   readonly managed: ManagedFields
 }
 
-const EMPTY: State = { object: { metadata: {} }, managed: NOBODY }
+const empty: State = { object: { metadata: {} }, managed: noManagers }
 
 interface As {
   readonly by: string
@@ -51,7 +51,7 @@ interface As {
 function applied(
   { object: live, managed }: State,
   wanted: object,
-  { by, types = configMaps, now = NOW }: As,
+  { by, types = configMaps, now = nowTime }: As,
 ): Applied & State {
   const manager = managerNamed(by)
   const ignored = new FieldSet()
@@ -62,7 +62,7 @@ function applied(
 function updated(
   { object: live, managed }: State,
   next: object,
-  { by, types = configMaps, now = NOW }: As,
+  { by, types = configMaps, now = nowTime }: As,
 ): State {
   const manager = managerNamed(by, 'Update')
   return { object: next, managed: trackUpdate({ type: types.type, live, next, managed, manager, now }) }
@@ -80,7 +80,7 @@ const named = (labels?: object, data?: object) => ({
 })
 
 void t.test('a field that a manager no longer applies is removed, and the object is kept', async (t) => {
-  const before = applied(EMPTY, named({ team: 'a' }, { k: 'v' }), { by: 'one' })
+  const before = applied(empty, named({ team: 'a' }, { k: 'v' }), { by: 'one' })
   const after = applied(before, named(), { by: 'one' })
   t.match(after.object, { metadata: { name: 'a' } })
   t.notMatch(after.object, { metadata: { labels: {} } })
@@ -88,7 +88,7 @@ void t.test('a field that a manager no longer applies is removed, and the object
 })
 
 void t.test('a field that two managers apply is kept until both give it up', async (t) => {
-  const both = applied(applied(EMPTY, named({}, { k: 'v' }), { by: 'one' }), named({}, { k: 'v' }), {
+  const both = applied(applied(empty, named({}, { k: 'v' }), { by: 'one' }), named({}, { k: 'v' }), {
     by: 'two',
   })
   const one = applied(both, named(), { by: 'one' })
@@ -98,7 +98,7 @@ void t.test('a field that two managers apply is kept until both give it up', asy
 })
 
 void t.test('a new value for a field of another manager is a loss with its path', async (t) => {
-  const before = updated(EMPTY, named(undefined, { k: 'v', l: 'm' }), { by: 'one' })
+  const before = updated(empty, named(undefined, { k: 'v', l: 'm' }), { by: 'one' })
   const { losses } = applied(before, named(undefined, { k: 'w', l: 'm' }), { by: 'two' })
   t.equal(
     applyConflict(losses).message,
@@ -112,7 +112,7 @@ void t.test('a new value for a field of another manager is a loss with its path'
 })
 
 void t.test('a null in place of a map or list removes nothing', async (t) => {
-  const before = updated(EMPTY, named({ team: 'a' }, { k: 'v' }), { by: 'one' })
+  const before = updated(empty, named({ team: 'a' }, { k: 'v' }), { by: 'one' })
   const { object } = applied(before, { ...named(), data: null }, { by: 'two' })
   t.match(object, { data: { k: 'v' } })
 })
@@ -133,7 +133,7 @@ void t.test('elements with keys are merged in place', async (t) => {
 
 void t.test('an element is owned by its keys, including defaults', async (t) => {
   const spec = { ports: [{ port: 80, name: 'web' }] }
-  const state = applied(EMPTY, { metadata: { name: 'a' }, spec }, { by: 'one', types: services })
+  const state = applied(empty, { metadata: { name: 'a' }, spec }, { by: 'one', types: services })
   t.same(ownersOf(state).one, [
     '.spec.ports[port=80,protocol="TCP"]',
     '.spec.ports[port=80,protocol="TCP"].name',
@@ -142,7 +142,7 @@ void t.test('an element is owned by its keys, including defaults', async (t) => 
 })
 
 void t.test('of eleven updaters, the two oldest are merged', async (t) => {
-  let state: State = EMPTY
+  let state: State = empty
   for (let at = 0; at < 11; at++) {
     const { data = {} } = state.object as { data?: object }
     const next = named(undefined, { ...data, [`k${at}`]: 'v' })
@@ -207,7 +207,7 @@ const write = (state: State, { by, applies, wanted }: Write): State =>
 void t.test('after any writes, only existing fields have owners', async (t) => {
   fc.assert(
     fc.property(writes, (all) => {
-      const state = all.reduce(write, EMPTY)
+      const state = all.reduce(write, empty)
       const there = fieldsOf(state.object, configMaps.type)
       const { added } = compare({}, state.object, configMaps.type)
       for (const { set } of state.managed.values()) {
@@ -222,10 +222,10 @@ void t.test('after any writes, only existing fields have owners', async (t) => {
 void t.test('an apply takes effect, is idempotent, and leaves nothing after it is withdrawn', async (t) => {
   fc.assert(
     fc.property(writes, objects, (all, wanted) => {
-      const before = all.filter(({ by }) => by !== 'three').reduce(write, EMPTY)
+      const before = all.filter(({ by }) => by !== 'three').reduce(write, empty)
       const once = applied(before, wanted, { by: 'three' })
       t.match(once.object, wanted, 'it holds')
-      const twice = applied(once, wanted, { by: 'three', now: LATER })
+      const twice = applied(once, wanted, { by: 'three', now: later })
       t.equal(twice.object, once.object, 'the second apply changes nothing')
       const back = applied(twice, named(), { by: 'three' })
       t.same(ownersOf(back).three, undefined, 'a manager without applied fields owns nothing')
@@ -238,9 +238,9 @@ void t.test('an apply takes effect, is idempotent, and leaves nothing after it i
 void t.test('written managed fields are parsed again, and invalid ones are rejected', async (t) => {
   fc.assert(
     fc.property(writes, (all) => {
-      const { managed } = all.reduce(write, EMPTY)
+      const { managed } = all.reduce(write, empty)
       const written = JSON.parse(JSON.stringify(writeManagedFields(managed) ?? []))
-      t.same(writeManagedFields(readManagedFields(written) ?? NOBODY), writeManagedFields(managed))
+      t.same(writeManagedFields(readManagedFields(written) ?? noManagers), writeManagedFields(managed))
     }),
     { numRuns: 200 },
   )

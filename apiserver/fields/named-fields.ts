@@ -1,7 +1,7 @@
 import { FieldSet } from './field-set.js'
 import { type FieldType, memberType } from './field-type.js'
 
-const NONE: FieldType = { form: 'scalar' }
+const none: FieldType = { form: 'scalar' }
 
 /**
  * The set with every named field on its paths as a member: `EnsureNamedFieldsAreMembers` of
@@ -21,5 +21,5 @@ export function withNamedFields(set: FieldSet, type: FieldType): FieldSet {
 function below(type: FieldType, element: string): FieldType {
   if (type.form === 'deduced') return type
   if (type.form === 'list') return type.element
-  return type.form === 'map' ? (memberType(type, element.slice(2)) ?? NONE) : NONE
+  return type.form === 'map' ? (memberType(type, element.slice(2)) ?? none) : none
 }

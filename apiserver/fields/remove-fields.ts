@@ -4,7 +4,7 @@ import { type FieldType, type ListType, type MapType, memberType, typeFor } from
 import { elementOf } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 
-const NOTHING = new FieldSet()
+const nothing = new FieldSet()
 
 /**
  * Returns an object without the fields of a set; does not change the input. A container that becomes empty is
@@ -22,7 +22,7 @@ function removeFromList(value: unknown, set: FieldSet, type: ListType): unknown 
   for (const item of value) {
     const element = elementOf(type, item)
     if (set.members.has(element)) continue
-    const below = set.children.get(element) ?? NOTHING
+    const below = set.children.get(element) ?? nothing
     kept.push(below.isEmpty ? item : removeFields(item, below, type.element))
   }
   return kept.length > 0 ? kept : null
@@ -34,7 +34,7 @@ function removeFromMap(value: unknown, set: FieldSet, type: MapType): unknown {
   for (const [name, member] of Object.entries(value)) {
     const element = fieldElement(name)
     if (set.members.has(element)) continue
-    const below = set.children.get(element) ?? NOTHING
+    const below = set.children.get(element) ?? nothing
     const inner = memberType(type, name)
     const isWhole = below.isEmpty || inner === undefined
     kept.push([name, isWhole ? member : removeFields(member, below, inner)])

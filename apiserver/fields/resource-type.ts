@@ -3,7 +3,7 @@ import type { ServedResource } from '../resources/served-resource.js'
 import { kindTypes } from '../schema/table.js'
 import { builtInType, withKindFields } from './built-in-type.js'
 import { customType } from './custom-type.js'
-import { DEDUCED, type FieldType, type MapType } from './field-type.js'
+import { deducedType, type FieldType, type MapType } from './field-type.js'
 
 const types = new WeakMap<ServedResource, MapType>()
 
@@ -25,5 +25,5 @@ function typeWithoutTable({ custom }: ServedResource): MapType {
 function openType(): MapType {
   const metadata = builtInType('meta/v1.ObjectMeta')
   const field = (name: string): FieldType | undefined => (name === 'metadata' ? metadata : undefined)
-  return { form: 'map', atomic: false, field, element: DEDUCED }
+  return { form: 'map', atomic: false, field, element: deducedType }
 }

@@ -4,7 +4,7 @@ import type { MapType } from './field-type.js'
 import { resourceType } from './resource-type.js'
 
 /** Metadata without an owner: it identifies the object, or only the server writes it. */
-const NOT_OWNED = new Set([
+const notOwned = new Set([
   'name',
   'namespace',
   'creationTimestamp',
@@ -15,9 +15,9 @@ const NOT_OWNED = new Set([
   'resourceVersion',
 ])
 
-const KIND = new Set(['kind', 'apiVersion'])
+const kind = new Set(['kind', 'apiVersion'])
 
-const METADATA: MapType = { ...builtInType('meta/v1.ObjectMeta'), hidden: NOT_OWNED }
+const metadata: MapType = { ...builtInType('meta/v1.ObjectMeta'), hidden: notOwned }
 
 const types = new WeakMap<ServedResource, MapType>()
 
@@ -28,8 +28,8 @@ export function trackedType(resource: ServedResource): MapType {
   const known = types.get(resource)
   if (known !== undefined) return known
   const whole = resourceType(resource)
-  const field = (name: string) => (name === 'metadata' ? METADATA : whole.field(name))
-  const type = { ...whole, field, hidden: KIND }
+  const field = (name: string) => (name === 'metadata' ? metadata : whole.field(name))
+  const type = { ...whole, field, hidden: kind }
   types.set(resource, type)
   return type
 }

@@ -1,5 +1,12 @@
 import type { ServedResource } from '../resources/served-resource.js'
-import { EMBEDDED, type Field, isWrittenTime, type Struct, structNamed, structOf } from '../schema/schema.js'
+import {
+  embeddedMember,
+  type Field,
+  isWrittenTime,
+  type Struct,
+  structNamed,
+  structOf,
+} from '../schema/schema.js'
 
 const zeros = new WeakMap<ServedResource, object>()
 
@@ -17,7 +24,7 @@ export function zeroObject(resource: ServedResource): object {
 function zeroStruct({ fields }: Struct): Record<string, unknown> {
   const zero: Record<string, unknown> = {}
   for (const field of fields) {
-    if (field.name === EMBEDDED) {
+    if (field.name === embeddedMember) {
       if (field.type.form === 'struct') Object.assign(zero, zeroStruct(structNamed(field.type.name)))
       continue
     }

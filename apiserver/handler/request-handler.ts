@@ -18,7 +18,7 @@ import { isServedPath } from '../verbs/dispatch.js'
 import { dispatchConverted } from '../verbs/dispatch-converted.js'
 
 /** A `%` in the path that does not start an escape; Go rejects such a URL. */
-const STRAY_PERCENT = /^[^?]*%(?![\da-f]{2})/i
+const invalidPercent = /^[^?]*%(?![\da-f]{2})/i
 
 /** The state that a request reads from, and the warnings and headers of its response, including errors. */
 interface Serving extends Pick<ResourceRequest, 'reads' | 'warnings'> {
@@ -60,7 +60,7 @@ export class RequestHandler {
   }
 
   #route(request: ApiRequest, serving: Serving): Promise<ApiResponse> | ApiResponse {
-    if (STRAY_PERCENT.test(request.path)) return plainText(400, '400 Bad Request')
+    if (invalidPercent.test(request.path)) return plainText(400, '400 Bad Request')
     const info = requestInfo(request.path)
     if (!isLongRunning(request.method, info)) checkTimeout(info.query)
     const user = this.#admit(request, info, serving.headers)
@@ -131,10 +131,10 @@ function methodFor({ method }: ApiRequest, { resource }: ResourceRequest): strin
 /** Whether a request has no deadline: watches, and streams to and from a container. */
 function isLongRunning(method: string, { query, target }: RequestInfo): boolean {
   if (method === 'GET' && isOn(query.get('watch'))) return true
-  return STREAMS.includes(target?.subresource.split('/')[0] ?? '')
+  return streams.includes(target?.subresource.split('/')[0] ?? '')
 }
 
-const STREAMS = ['log', 'exec', 'attach', 'portforward', 'proxy']
+const streams = ['log', 'exec', 'attach', 'portforward', 'proxy']
 
 /** The error as an answer; an unexpected one is a 500 with its message. */
 function statusOf(error: unknown): ApiError {

@@ -21,7 +21,7 @@ export const apiServiceRules: KindRules = {
     const rule = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`
     return [
       ...(name === expected ? [] : [invalidValue('metadata.name', name, rule)]),
-      ...(group === '' && version !== 'v1' ? [required('spec.group', NO_GROUP)] : []),
+      ...(group === '' && version !== 'v1' ? [required('spec.group', noGroup)] : []),
       ...checkName('spec.version', version, rfc1035Label),
       ...rangeErrors(object, 'groupPriorityMinimum', 20_000),
       ...rangeErrors(object, 'versionPriority', 1000),
@@ -29,7 +29,7 @@ export const apiServiceRules: KindRules = {
   },
 }
 
-const NO_GROUP = 'only v1 may have an empty group and it better be legacy kube'
+const noGroup = 'only v1 may have an empty group and it better be legacy kube'
 
 function rangeErrors(object: OpenObject, name: string, end: number): FieldError[] {
   const value = Number(fieldAt(object, 'spec', name) ?? 0)

@@ -6,13 +6,13 @@ import { newMetric, oldMetric } from './autoscaler-metrics.js'
 
 type Members = Record<string, unknown>
 
-const PREFIX = 'autoscaling.alpha.kubernetes.io/'
-const METRICS = `${PREFIX}metrics`
-const CURRENT_METRICS = `${PREFIX}current-metrics`
-const BEHAVIOR = `${PREFIX}behavior`
-const CONDITIONS = `${PREFIX}conditions`
-const CARRIERS = [METRICS, CURRENT_METRICS, BEHAVIOR, CONDITIONS]
-const DEFAULT_UTILIZATION = 80
+const annotationPrefix = 'autoscaling.alpha.kubernetes.io/'
+const metricsAnnotation = `${annotationPrefix}metrics`
+const currentMetricsAnnotation = `${annotationPrefix}current-metrics`
+const behaviorAnnotation = `${annotationPrefix}behavior`
+const conditionsAnnotation = `${annotationPrefix}conditions`
+const carriers = [metricsAnnotation, currentMetricsAnnotation, behaviorAnnotation, conditionsAnnotation]
+const defaultUtilization = 80
 
 /**
  * Autoscalers are stored in v2. Fields that v1 does not have are in its annotations;
@@ -32,7 +32,7 @@ export const autoscalerConversion: Conversion = {
   toStored(served) {
     const { metadata, spec, status, ...rest } = served
     const annotations: Members = metadata.annotations ?? {}
-    const own = Object.entries(annotations).filter(([name]) => !CARRIERS.includes(name))
+    const own = Object.entries(annotations).filter(([name]) => !carriers.includes(name))
     return {
       ...rest,
       metadata: withAnnotations(metadata, Object.fromEntries(own) as Record<string, string>),
@@ -83,12 +83,16 @@ function carried(spec: Members, status: Members): Record<string, string> {
   const seen = elements(status.currentMetrics)
   const conditions = elements(status.conditions)
   return {
-    ...(others.length > 0 && { [METRICS]: stringifyJson(others.map((each) => oldMetric(each, 'target'))) }),
-    ...(seen.length > 0 && {
-      [CURRENT_METRICS]: stringifyJson(seen.map((each) => oldMetric(each, 'current'))),
+    ...(others.length > 0 && {
+      [metricsAnnotation]: stringifyJson(others.map((each) => oldMetric(each, 'target'))),
     }),
-    ...(spec.behavior !== undefined && { [BEHAVIOR]: stringifyJson(internalBehavior(spec.behavior)) }),
-    ...(conditions.length > 0 && { [CONDITIONS]: stringifyJson(conditions.map(orderedCondition)) }),
+    ...(seen.length > 0 && {
+      [currentMetricsAnnotation]: stringifyJson(seen.map((each) => oldMetric(each, 'current'))),
+    }),
+    ...(spec.behavior !== undefined && {
+      [behaviorAnnotation]: stringifyJson(internalBehavior(spec.behavior)),
+    }),
+    ...(conditions.length > 0 && { [conditionsAnnotation]: stringifyJson(conditions.map(orderedCondition)) }),
   }
 }
 
@@ -129,12 +133,12 @@ function internalRules(behavior: unknown, way: string): Members | null {
 
 function newSpec(spec: Members, annotations: Members): Members {
   const { targetCPUUtilizationPercentage: wanted, ...rest } = spec
-  const others = elements(read(annotations[METRICS])).map((metric) => newMetric(metric, 'target'))
+  const others = elements(read(annotations[metricsAnnotation])).map((metric) => newMetric(metric, 'target'))
   const metrics = [...others, ...(wanted === undefined ? [] : [cpuMetric(wanted)])]
-  const behavior = publicMembers(read(annotations[BEHAVIOR]))
+  const behavior = publicMembers(read(annotations[behaviorAnnotation]))
   return {
     ...rest,
-    metrics: metrics.length === 0 ? [cpuMetric(DEFAULT_UTILIZATION)] : metrics,
+    metrics: metrics.length === 0 ? [cpuMetric(defaultUtilization)] : metrics,
     ...(Object.keys(recordOf(behavior)).length === 0 ? {} : { behavior }),
   }
 }
@@ -148,13 +152,13 @@ function cpuMetric(averageUtilization: unknown): Members {
 
 function newStatus(status: Members, annotations: Members): Members {
   const { currentCPUUtilizationPercentage: seen, currentReplicas, ...rest } = status
-  const current = read(annotations[CURRENT_METRICS])
+  const current = read(annotations[currentMetricsAnnotation])
   const metrics = Array.isArray(current)
     ? current.map((metric) => newMetric(metric, 'current'))
     : seen === undefined
       ? null
       : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: seen } } }]
-  const conditions = read(annotations[CONDITIONS])
+  const conditions = read(annotations[conditionsAnnotation])
   return {
     ...rest,
     ...(currentReplicas ? { currentReplicas } : {}),

@@ -13,14 +13,14 @@ import { checkName } from '../validation/values.js'
 type Members = Readonly<Record<string, unknown>>
 
 /** The types of metrics with their members, in Go's order. */
-const SOURCES: Readonly<Record<string, string>> = {
+const sources: Readonly<Record<string, string>> = {
   Object: 'object',
   External: 'external',
   Pods: 'pods',
   Resource: 'resource',
   ContainerResource: 'containerResource',
 }
-const TYPES = Object.keys(SOURCES).sort()
+const types = Object.keys(sources).sort()
 
 /** The errors of an autoscaler's metrics; `validateMetrics` of Kubernetes v1.36.3. */
 export function metricErrors({ spec }: OpenObject): FieldError[] {
@@ -31,10 +31,10 @@ export function metricErrors({ spec }: OpenObject): FieldError[] {
 
 function oneMetricErrors(metric: Members, path: string): FieldError[] {
   const { type = '' } = metric
-  const present = Object.values(SOURCES).filter((name) => metric[name] !== undefined)
+  const present = Object.values(sources).filter((name) => metric[name] !== undefined)
   const [first] = present
-  const expected = SOURCES[String(type)]
-  const unknown = unsupported(`${path}.type`, JSON.stringify(type), TYPES)
+  const expected = sources[String(type)]
+  const unknown = unsupported(`${path}.type`, JSON.stringify(type), types)
   const why = 'must populate information for the given metric source'
   return [
     ...(type === '' ? [required(`${path}.type`, 'must specify a metric source type')] : []),
@@ -90,13 +90,13 @@ function resourceErrors(kind: string, { name, container }: Members, path: string
   return [...missing, ...errors]
 }
 
-const TARGETS = ['Utilization', 'Value', 'AverageValue']
+const targets = ['Utilization', 'Value', 'AverageValue']
 
 function targetErrors({ type = '', averageUtilization, ...amounts }: Members, path: string): FieldError[] {
   const isLow = averageUtilization !== undefined && Number(averageUtilization) < 1
   return [
     ...(type === '' ? [required(`${path}.type`, 'must specify a metric target type')] : []),
-    ...(TARGETS.includes(String(type))
+    ...(targets.includes(String(type))
       ? []
       : [invalidValue(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue')]),
     ...(['value', 'averageValue'] as const).flatMap((name) =>
@@ -144,8 +144,8 @@ function utilizationErrors({ averageUtilization, averageValue }: Members, path: 
   return isBoth ? [forbiddenValue(`${path}.averageValue`, both)] : []
 }
 
-const MAX_WINDOW = 3600
-const MAX_PERIOD = 1800
+const maxWindow = 3600
+const maxPeriod = 1800
 
 /** The errors of an autoscaler's scaling behaviour; `validateBehavior` of Kubernetes v1.36.3. */
 export function behaviorErrors({ spec }: OpenObject): FieldError[] {
@@ -166,7 +166,7 @@ function rulesErrors(
   const isKnown = selectPolicy === undefined || allowed.includes(String(selectPolicy))
   return [
     ...(seconds < 0 ? [window('must be greater than or equal to zero')] : []),
-    ...(seconds > MAX_WINDOW ? [window(`must be less than or equal to ${MAX_WINDOW}`)] : []),
+    ...(seconds > maxWindow ? [window(`must be less than or equal to ${maxWindow}`)] : []),
     ...(isKnown ? [] : [unsupported(`${path}.selectPolicy`, JSON.stringify(selectPolicy), allowed)]),
     ...(list.length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : []),
     ...list.flatMap((policy, at) => policyErrors(recordOf(policy), `${path}.policies[${at}]`)),
@@ -176,11 +176,11 @@ function rulesErrors(
 function policyErrors({ type = '', value = 0, periodSeconds = 0 }: Members, path: string): FieldError[] {
   const allowed = ['Percent', 'Pods']
   const period = `${path}.periodSeconds`
-  const late = `must be less than or equal to ${MAX_PERIOD}`
+  const late = `must be less than or equal to ${maxPeriod}`
   return [
     ...(allowed.includes(String(type)) ? [] : [unsupported(`${path}.type`, JSON.stringify(type), allowed)]),
     ...(Number(value) > 0 ? [] : [invalidValue(`${path}.value`, value, 'must be greater than zero')]),
     ...(Number(periodSeconds) > 0 ? [] : [invalidValue(period, periodSeconds, 'must be greater than zero')]),
-    ...(Number(periodSeconds) > MAX_PERIOD ? [invalidValue(period, periodSeconds, late)] : []),
+    ...(Number(periodSeconds) > maxPeriod ? [invalidValue(period, periodSeconds, late)] : []),
   ]
 }

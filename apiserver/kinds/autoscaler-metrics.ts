@@ -5,7 +5,7 @@ type Members = Record<string, unknown>
 /** The side of a metric: `target` is the desired value, `current` the observed one. */
 export type MetricEnd = 'target' | 'current'
 
-const SOURCES: Readonly<Record<string, string>> = {
+const sources: Readonly<Record<string, string>> = {
   Object: 'object',
   Pods: 'pods',
   Resource: 'resource',
@@ -16,7 +16,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 /** A metric of `autoscaling/v2` in the format of v1, with its members in Go's order. */
 export function oldMetric(metric: unknown, end: MetricEnd): Members {
   const type = textAt(metric, 'type')
-  const source = SOURCES[type]
+  const source = sources[type]
   if (source === undefined) return { type }
   return { type, [source]: without(oldSource(source, recordOf(fieldAt(metric, source)), end)) }
 }
@@ -51,7 +51,7 @@ function oldObject({ describedObject }: Members): Members {
 /** A metric of `autoscaling/v1` from an annotation, in the format of v2. */
 export function newMetric(metric: unknown, end: MetricEnd): Members {
   const type = textAt(metric, 'type')
-  const source = SOURCES[type]
+  const source = sources[type]
   if (source === undefined) return { type }
   return { type, [source]: without(newSource(source, recordOf(fieldAt(metric, source)), end)) }
 }

@@ -33,9 +33,9 @@ interface DataSource {
   readonly namespace?: string
 }
 
-const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
+const knownAccessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 /** The volume modes. */
-export const VOLUME_MODES = ['Block', 'Filesystem']
+export const volumeModes = ['Block', 'Filesystem']
 
 /** `ValidatePersistentVolumeClaimSpec` of Kubernetes v1.36.3. */
 export function claimErrors(spec: ClaimSpec): FieldError[] {
@@ -48,7 +48,7 @@ export function claimErrors(spec: ClaimSpec): FieldError[] {
     ...modeErrors(accessModes),
     ...sizeErrors('spec.resources[storage]', spec.resources?.requests?.storage),
     ...(storageClassName === '' ? [] : checkName('spec.storageClassName', storageClassName, subdomainName)),
-    ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
+    ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, volumeModes),
     ...sourceErrors(spec.dataSource, 'spec.dataSource'),
     ...sourceErrors(spec.dataSourceRef, 'spec.dataSourceRef'),
     ...sameSourceErrors(spec),
@@ -82,12 +82,13 @@ function sameSourceErrors({ dataSource, dataSourceRef }: ClaimSpec): FieldError[
 /** The errors of access modes. */
 export function modeErrors(modes: readonly string[]): FieldError[] {
   const field = 'spec.accessModes'
-  const unknown = modes.filter((mode) => !MODES.includes(mode))
+  const unknown = modes.filter((mode) => !knownAccessModes.includes(mode))
   const alone = modes.includes('ReadWriteOncePod')
-  const isShared = alone && modes.some((mode) => mode !== 'ReadWriteOncePod' && MODES.includes(mode))
+  const isShared =
+    alone && modes.some((mode) => mode !== 'ReadWriteOncePod' && knownAccessModes.includes(mode))
   const why = 'may not use ReadWriteOncePod with other access modes'
   return [
-    ...unknown.map((mode) => unsupported(field, JSON.stringify(mode), MODES)),
+    ...unknown.map((mode) => unsupported(field, JSON.stringify(mode), knownAccessModes)),
     ...(isShared ? [forbiddenValue(field, why)] : []),
   ]
 }
@@ -99,7 +100,7 @@ function sizeErrors(field: string, size: string | undefined): FieldError[] {
   return []
 }
 
-const IMMUTABLE =
+const immutable =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n'
 
 /** The errors of an update: a bound claim may only request more storage or another attributes class. */
@@ -111,7 +112,7 @@ export function claimChangeErrors(object: OpenObject, old: OpenObject): FieldErr
   const fixed = (each: ClaimSpec) => fixedPart(each, { isBound, isFirstVolume, isFirstClass })
   const mode = spec.volumeMode ?? null
   return [
-    ...(jsonEqual(fixed(spec), fixed(before)) ? [] : [forbiddenValue('spec', IMMUTABLE)]),
+    ...(jsonEqual(fixed(spec), fixed(before)) ? [] : [forbiddenValue('spec', immutable)]),
     ...shrinkErrors(object, old),
     ...(mode === (before.volumeMode ?? null) ? [] : [invalidValue('volumeMode', mode, 'field is immutable')]),
   ]
@@ -156,7 +157,7 @@ export function claimStatusErrors({ status }: OpenObject): FieldError[] {
     ),
     ...Object.entries(recordOf(growth)).flatMap(([name, step]) => [
       ...keyErrors(grown, name),
-      ...(STEPS.includes(String(step)) ? [] : [unsupported(grown, JSON.stringify(name), STEPS)]),
+      ...(steps.includes(String(step)) ? [] : [unsupported(grown, JSON.stringify(name), steps)]),
     ]),
     ...Object.entries(recordOf(allocatedResources)).flatMap(([name, text]) => {
       const errors = keyErrors(allocated, name)
@@ -165,7 +166,7 @@ export function claimStatusErrors({ status }: OpenObject): FieldError[] {
   ]
 }
 
-const STEPS = [
+const steps = [
   'ControllerResizeInProgress',
   'ControllerResizeInfeasible',
   'NodeResizeInProgress',

@@ -56,26 +56,26 @@ function storageClassErrors({
   ]
 }
 
-const MAX_PARAMETERS = 512
-const MAX_PARAMETER_BYTES = 256 * 1024
+const maxParameters = 512
+const maxParameterBytes = 256 * 1024
 
 /** The errors of the parameters of a class of storage. */
 export function parameterErrors(parameters: Readonly<Record<string, unknown>>): FieldError[] {
   const entries = Object.entries(parameters)
-  if (entries.length > MAX_PARAMETERS) return [tooLong('parameters', MAX_PARAMETERS)]
+  if (entries.length > maxParameters) return [tooLong('parameters', maxParameters)]
   const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0)
   return [
     ...('' in parameters ? [invalidValue('parameters', '', 'field can not be empty.')] : []),
-    ...(bytes > MAX_PARAMETER_BYTES ? [tooLong('parameters', MAX_PARAMETER_BYTES)] : []),
+    ...(bytes > maxParameterBytes ? [tooLong('parameters', maxParameterBytes)] : []),
   ]
 }
 
-const MODES = ['Immediate', 'WaitForFirstConsumer']
+const modes = ['Immediate', 'WaitForFirstConsumer']
 
 function bindingErrors(mode: unknown): FieldError[] {
   return mode === ''
-    ? [unsupported('volumeBindingMode', '""', MODES)]
-    : checkChoice('volumeBindingMode', mode, MODES)
+    ? [unsupported('volumeBindingMode', '""', modes)]
+    : checkChoice('volumeBindingMode', mode, modes)
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -119,7 +119,7 @@ function expressionErrors({ key, values }: Members, path: string): FieldError[] 
 }
 
 /** Higher values are reserved for the system. */
-const MAX_PRIORITY = 1_000_000_000
+const maxPriority = 1_000_000_000
 
 /** Only one class may be the default. Throws 403. */
 function checkOneDefault({ metadata, globalDefault }: OpenObject, services: KindServices): undefined {
@@ -143,9 +143,9 @@ export const priorityClassRules: KindRules = {
   validate(object, old) {
     const { value = 0, preemptionPolicy } = object
     if (old === undefined) {
-      const high = `maximum allowed value of a user defined priority is ${MAX_PRIORITY}`
+      const high = `maximum allowed value of a user defined priority is ${maxPriority}`
       return [
-        ...(Number(value) > MAX_PRIORITY ? [forbiddenValue('value', high)] : []),
+        ...(Number(value) > maxPriority ? [forbiddenValue('value', high)] : []),
         ...checkOptionalChoice('preemptionPolicy', preemptionPolicy, ['PreemptLowerPriority', 'Never']),
       ]
     }

@@ -5,7 +5,7 @@ import { type FieldError, forbiddenValue, invalidValue, tooLong } from '../valid
 import { configKey } from '../validation/names.js'
 
 /** The maximum total size of a ConfigMap's or Secret's values. */
-const MAX_DATA_BYTES = 1024 * 1024
+const maxDataBytes = 1024 * 1024
 
 /** https://kubernetes.io/docs/concepts/configuration/configmap/ */
 export const configMapRules: KindRules = {
@@ -43,7 +43,7 @@ export function validateSize([texts = {}, binaries = {}]: readonly object[], fie
   let bytes = 0
   for (const value of Object.values(texts)) bytes += Buffer.byteLength(value)
   for (const value of Object.values(binaries)) bytes += Buffer.byteLength(value, 'base64')
-  return bytes > MAX_DATA_BYTES ? [tooLong(field, MAX_DATA_BYTES)] : []
+  return bytes > maxDataBytes ? [tooLong(field, maxDataBytes)] : []
 }
 
 /** The errors of a change that `immutable: true` forbids: removing it, and changing any of `fields`. */

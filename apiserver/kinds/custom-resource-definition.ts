@@ -6,7 +6,7 @@ import { validateDefinition } from '../custom/definition/validate-definition.js'
 import type { KindRules } from '../resources/kind-rules.js'
 
 /** Keeps a definition that is being deleted until all its objects are deleted. */
-export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 function withFullNames(object: OpenObject): Record<string, unknown> {
   const names = recordOf(recordOf(object.spec).names)
@@ -65,7 +65,7 @@ export const customResourceDefinitionRules: KindRules = {
     } as const
     const marked = withCondition(object, condition, time)
     marked.metadata.deletionTimestamp = time
-    marked.metadata.finalizers = [...new Set([...finalizers, CLEANUP_FINALIZER])]
+    marked.metadata.finalizers = [...new Set([...finalizers, cleanupFinalizer])]
     return marked
   },
 }

@@ -22,7 +22,7 @@ export const resourceClaimRules: KindRules = {
 /** A claim for each pod. */
 export const resourceClaimTemplateRules: KindRules = { returnsDeleted: true, validate: keptSpec }
 
-const PLACES = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection']
+const places = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection']
 
 /** The devices of one or several nodes. */
 export const resourceSliceRules: KindRules = {
@@ -35,8 +35,8 @@ export const resourceSliceRules: KindRules = {
   refuseField: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   validate(object) {
     const count = Number(fieldAt(object, 'spec', 'pool', 'resourceSliceCount') ?? 0)
-    const isPlaced = PLACES.some((place) => Boolean(recordOf(object.spec)[place]))
-    const choice = `exactly one of ${PLACES.map((place) => `\`${place}\``).join(', ')} is required`
+    const isPlaced = places.some((place) => Boolean(recordOf(object.spec)[place]))
+    const choice = `exactly one of ${places.map((place) => `\`${place}\``).join(', ')} is required`
     return [
       ...(textAt(object, 'spec', 'driver') === '' ? [required('spec.driver', '')] : []),
       ...(textAt(object, 'spec', 'pool', 'name') === '' ? [required('spec.pool.name', '')] : []),

@@ -13,7 +13,7 @@ export interface Downward {
 }
 
 /** The fields of variables. */
-const VARIABLES = [
+const variables = [
   'metadata.name',
   'metadata.namespace',
   'metadata.uid',
@@ -24,7 +24,7 @@ const VARIABLES = [
   'status.podIP',
   'status.podIPs',
 ]
-const FILES = [
+const files = [
   'metadata.annotations',
   'metadata.labels',
   'metadata.name',
@@ -32,8 +32,8 @@ const FILES = [
   'metadata.uid',
 ]
 /** The fields that exist, but are not for every use. */
-const KNOWN = [...VARIABLES, ...FILES, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']
-const RESOURCES = [
+const knownFields = [...variables, ...files, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']
+const resources = [
   'limits.cpu',
   'limits.ephemeral-storage',
   'limits.memory',
@@ -57,8 +57,8 @@ export function fieldPathErrors(reference: object, { path, isFile }: Downward): 
     return checkQualified(path, map === 'metadata.labels' ? key : key.toLowerCase())
   }
   const known = name === 'spec.host' ? 'spec.nodeName' : name
-  if (!KNOWN.includes(known)) return refuse(`field label not supported: ${name}`)
-  const allowed = isFile ? FILES : VARIABLES
+  if (!knownFields.includes(known)) return refuse(`field label not supported: ${name}`)
+  const allowed = isFile ? files : variables
   return allowed.includes(known) ? [] : [unsupported(field, JSON.stringify(known), allowed)]
 }
 
@@ -73,29 +73,29 @@ export function resourceFieldErrors(reference: object, { path, isFile }: Downwar
   ]
 }
 
-const HUGE_PAGES = /^(?:limits|requests)\.hugepages-/
+const hugePages = /^(?:limits|requests)\.hugepages-/
 
 function resourceErrors(resource: string, field: string): FieldError[] {
   if (resource === '') return [required(field, '')]
-  if (RESOURCES.includes(resource) || HUGE_PAGES.test(resource)) return []
-  return [unsupported(field, JSON.stringify(resource), RESOURCES)]
+  if (resources.includes(resource) || hugePages.test(resource)) return []
+  return [unsupported(field, JSON.stringify(resource), resources)]
 }
 
-const CPU = ['1m', '1']
-const BYTES = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
+const cpu = ['1m', '1']
+const bytes = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
 /** The resources by the end of their names, with their units. */
-const UNITS: readonly [resource: RegExp, units: readonly string[], told: string][] = [
-  [/^\w+\.cpu$/, CPU, 'cpu'],
-  [/^\w+\.memory$/, BYTES, 'memory'],
-  [/^\w+\.ephemeral-storage$/, BYTES, 'local ephemeral storage'],
-  [HUGE_PAGES, BYTES, 'hugepages'],
+const unitsByResource: readonly [resource: RegExp, units: readonly string[], told: string][] = [
+  [/^\w+\.cpu$/, cpu, 'cpu'],
+  [/^\w+\.memory$/, bytes, 'memory'],
+  [/^\w+\.ephemeral-storage$/, bytes, 'local ephemeral storage'],
+  [hugePages, bytes, 'hugepages'],
 ]
 
 function divisorErrors(resource: string, divisor: unknown, field: string): FieldError[] {
   if (divisor === undefined || parseQuantity(String(divisor)).nano === 0n) return []
-  const [, units = [], told = ''] = UNITS.find(([names]) => names.test(resource)) ?? []
+  const [, units = [], told = ''] = unitsByResource.find(([names]) => names.test(resource)) ?? []
   if (units.length === 0 || units.includes(String(divisor))) return []
-  const listed = units === CPU ? '1m and 1' : units.join(', ')
+  const listed = units === cpu ? '1m and 1' : units.join(', ')
   return [
     invalidValue(field, resource, `only divisor's values ${listed} are supported with the ${told} resource`),
   ]

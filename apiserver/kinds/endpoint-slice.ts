@@ -28,7 +28,7 @@ interface Port {
   readonly appProtocol?: string
 }
 
-const TYPES = ['FQDN', 'IPv4', 'IPv6']
+const types = ['FQDN', 'IPv4', 'IPv6']
 
 /** https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/ */
 export const endpointSliceRules: KindRules = {
@@ -70,7 +70,7 @@ function sliceErrors(
   const given: readonly Endpoint[] = Array.isArray(endpoints) ? endpoints : []
   const areEndpointsUnchanged = old !== undefined && jsonEqual(endpoints ?? null, old.endpoints ?? null)
   return [
-    ...checkChoice('addressType', type, TYPES),
+    ...checkChoice('addressType', type, types),
     ...portErrors(Array.isArray(ports) ? ports : []),
     ...(areEndpointsUnchanged
       ? []
@@ -103,14 +103,14 @@ function endpointErrors(
   ]
 }
 
-const MAX_HINTS = 8
+const maxHints = 8
 
 function hintErrors({ forZones = [], forNodes = [] }: Hints, path: string): FieldError[] {
-  if (forZones.length > MAX_HINTS) return [tooMany(`${path}.forZones`, forZones.length, MAX_HINTS)]
+  if (forZones.length > maxHints) return [tooMany(`${path}.forZones`, forZones.length, maxHints)]
   const zones = namedErrors(forZones, `${path}.forZones`, (field, name) =>
     labelValueProblems(name).map((problem) => invalidValue(field, name, problem)),
   )
-  if (forNodes.length > MAX_HINTS) return [...zones, tooMany(`${path}.forNodes`, forNodes.length, MAX_HINTS)]
+  if (forNodes.length > maxHints) return [...zones, tooMany(`${path}.forNodes`, forNodes.length, maxHints)]
   const check = (field: string, name: string) => checkName(field, name, subdomainName)
   return [...zones, ...namedErrors(forNodes, `${path}.forNodes`, check)]
 }

@@ -7,10 +7,10 @@ import { type FieldError, invalidValue, required } from '../validation/field-err
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { pathSegmentName, subdomainName } from '../validation/names.js'
 
-const OBJECT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
+const objectFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 
 const involved = (name: string) =>
-  OBJECT_FIELDS.map(
+  objectFields.map(
     (field) => [`${name}.${field}`, (object: object) => textAt(object, 'involvedObject', field)] as const,
   )
 
@@ -55,7 +55,7 @@ export const newEventRules: KindRules = {
 }
 
 /** The names of a core Event's fields in `events.k8s.io/v1`. */
-const NEW_NAMES: Readonly<Record<string, string>> = {
+const newNames: Readonly<Record<string, string>> = {
   involvedObject: 'regarding',
   message: 'note',
   source: 'deprecatedSource',
@@ -64,16 +64,17 @@ const NEW_NAMES: Readonly<Record<string, string>> = {
   count: 'deprecatedCount',
   reportingComponent: 'reportingController',
 }
-const OLD_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([old, name]) => [name, old]))
+const oldNames = Object.fromEntries(Object.entries(newNames).map(([old, name]) => [name, old]))
 /** Fields that only the core group writes if they are empty. */
-const REPORTER = ['reportingComponent', 'reportingInstance']
+const reporterFields = ['reportingComponent', 'reportingInstance']
 
 /**
  * Events are stored in the core group's version; `pkg/apis/events/v1/conversion.go` of Kubernetes v1.36.3.
  */
 export const eventConversion: Conversion = {
-  toServed: (stored) => renamed(stored, NEW_NAMES, (name, value) => REPORTER.includes(name) && value === ''),
-  toStored: (served) => renamed(served, OLD_NAMES, () => false),
+  toServed: (stored) =>
+    renamed(stored, newNames, (name, value) => reporterFields.includes(name) && value === ''),
+  toStored: (served) => renamed(served, oldNames, () => false),
 }
 
 function renamed(
@@ -86,11 +87,11 @@ function renamed(
 }
 
 function fillReporter(object: OpenObject): void {
-  for (const field of REPORTER) object[field] ??= ''
+  for (const field of reporterFields) object[field] ??= ''
 }
 
-const MAX_LENGTH = 128
-const MAX_NOTE_LENGTH = 1024
+const maxLength = 128
+const maxNoteLength = 1024
 
 /** The errors of any Event; those with an `eventTime` are new ones with more requirements. */
 function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
@@ -102,7 +103,7 @@ function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
     ...(reporter === '' ? [required(reporterField, '')] : []),
     ...labelKeyProblems(reporter).map((problem) => invalidValue(reporterField, reporter, problem)),
     ...['reportingInstance', 'action', 'reason'].flatMap((field) => textErrors(object, field)),
-    ...lengthErrors(object, 'message', MAX_NOTE_LENGTH),
+    ...lengthErrors(object, 'message', maxNoteLength),
   ]
 }
 
@@ -119,7 +120,7 @@ function namespaceErrors({ metadata, involvedObject }: OpenObject, allowed: read
 
 function textErrors(object: OpenObject, field: string): FieldError[] {
   if (textAt(object, field) === '') return [required(field, '')]
-  return lengthErrors(object, field, MAX_LENGTH)
+  return lengthErrors(object, field, maxLength)
 }
 
 function lengthErrors(object: OpenObject, field: string, maxBytes: number): FieldError[] {
@@ -128,7 +129,7 @@ function lengthErrors(object: OpenObject, field: string, maxBytes: number): Fiel
 }
 
 /** Fields of old Events that new ones must not have. */
-const UNSET = ['firstTimestamp', 'lastTimestamp', 'count', 'source']
+const unset = ['firstTimestamp', 'lastTimestamp', 'count', 'source']
 
 function createErrors(object: OpenObject): FieldError[] {
   const type = textAt(object, 'type')
@@ -140,7 +141,7 @@ function createErrors(object: OpenObject): FieldError[] {
     ...seriesErrors(object),
     ...(object.eventTime ? [] : [required('eventTime', '')]),
     ...(['Normal', 'Warning'].includes(type) ? [] : [invalidValue('type', '', `has invalid value: ${type}`)]),
-    ...UNSET.filter(isSet).map((field) => invalidValue(field, '', 'needs to be unset')),
+    ...unset.filter(isSet).map((field) => invalidValue(field, '', 'needs to be unset')),
   ]
 }
 
@@ -154,7 +155,7 @@ function seriesErrors(object: OpenObject): FieldError[] {
 }
 
 /** The immutable fields of a new Event, in the order of the real server's errors. */
-const IMMUTABLE = [
+const immutable = [
   'involvedObject',
   'reason',
   'message',
@@ -172,7 +173,7 @@ const IMMUTABLE = [
 ]
 
 function updateErrors(object: OpenObject, old: OpenObject): FieldError[] {
-  const changed = IMMUTABLE.filter((field) => !jsonEqual(object[field] ?? null, old[field] ?? null))
+  const changed = immutable.filter((field) => !jsonEqual(object[field] ?? null, old[field] ?? null))
   return [
     ...validateFinalizerNames(object),
     ...(jsonEqual(object.series ?? null, old.series ?? null) ? [] : seriesErrors(object)),
@@ -183,17 +184,17 @@ function updateErrors(object: OpenObject, old: OpenObject): FieldError[] {
   ]
 }
 
-const GO_NAMES: Readonly<Record<string, readonly string[]>> = {
+const goNames: Readonly<Record<string, readonly string[]>> = {
   involvedObject: ['Kind', 'Namespace', 'Name', 'UID', 'APIVersion', 'ResourceVersion', 'FieldPath'],
   related: ['Kind', 'Namespace', 'Name', 'UID', 'APIVersion', 'ResourceVersion', 'FieldPath'],
   source: ['Component', 'Host'],
 }
-const ZEROS: Readonly<Record<string, unknown>> = { count: 0, reason: '', message: '', type: '', action: '' }
+const zeros: Readonly<Record<string, unknown>> = { count: 0, reason: '', message: '', type: '', action: '' }
 
 /** A value with the field names of Go's internal type, which differ from those of the API. */
 function shownValue(field: string, value: unknown): unknown {
-  const names = GO_NAMES[field]
-  if (names === undefined) return value ?? ZEROS[field] ?? null
+  const names = goNames[field]
+  if (names === undefined) return value ?? zeros[field] ?? null
   if (value === undefined && field === 'related') return null
   const byName = new Map(Object.entries(recordOf(value)).map(([name, text]) => [name.toLowerCase(), text]))
   return Object.fromEntries(names.map((name) => [name, byName.get(name.toLowerCase()) ?? '']))

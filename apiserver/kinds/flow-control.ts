@@ -12,8 +12,8 @@ import { subdomainName } from '../validation/names.js'
 import { checkName } from '../validation/values.js'
 import { limitedErrors, shareErrors } from './flow-limits.js'
 
-const MAX_PRECEDENCE = 10_000
-const EXEMPT = 'exempt'
+const maxPrecedence = 10_000
+const exemptName = 'exempt'
 
 /** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ ; no request waits here. */
 export const flowSchemaRules: KindRules = {
@@ -39,8 +39,8 @@ function precedenceErrors(object: OpenObject): FieldError[] {
   const value = Number(fieldAt(object, 'spec', 'matchingPrecedence') ?? 0)
   const refuse = (why: string) => [invalidValue('spec.matchingPrecedence', value, why)]
   if (value <= 0) return refuse('must be a positive value')
-  if (value > MAX_PRECEDENCE) return refuse(`must not be greater than ${MAX_PRECEDENCE}`)
-  if (value > 1 || object.metadata.name === EXEMPT) return []
+  if (value > maxPrecedence) return refuse(`must not be greater than ${maxPrecedence}`)
+  if (value > 1 || object.metadata.name === exemptName) return []
   return refuse("only the schema named 'exempt' may have matchingPrecedence 1")
 }
 
@@ -63,7 +63,7 @@ export const priorityLevelRules: KindRules = {
 function levelErrors(object: OpenObject): FieldError[] {
   const { limited, exempt } = recordOf(object.spec)
   const type = textAt(object, 'spec', 'type')
-  const isNamed = object.metadata.name === EXEMPT
+  const isNamed = object.metadata.name === exemptName
   const only = "must be 'Exempt' if and only if `name` is 'exempt'"
   const named = isNamed === (type === 'Exempt') ? [] : [invalidValue('spec.type', type, only)]
   const other = (name: string, value: unknown, why: string) =>

@@ -19,10 +19,10 @@ interface Queuing {
   readonly queueLengthLimit?: number
 }
 
-const MAX_QUEUES = 10_000_000
+const maxQueues = 10_000_000
 /** A hand of queues is dealt from a hash of so many bits. */
-const MAX_HASH_BITS = 60
-const NEGATIVE = 'must be a non-negative integer'
+const maxHashBits = 60
+const negative = 'must be a non-negative integer'
 
 /** The errors of the shares that every level has. */
 export function shareErrors(
@@ -33,7 +33,7 @@ export function shareErrors(
 }
 
 function concurrencyErrors(shares: number, path: string): FieldError[] {
-  return shares < 0 ? [invalidValue(`${path}.nominalConcurrencyShares`, shares, NEGATIVE)] : []
+  return shares < 0 ? [invalidValue(`${path}.nominalConcurrencyShares`, shares, negative)] : []
 }
 
 function lendErrors(lent: number, path: string): FieldError[] {
@@ -55,7 +55,7 @@ export function limitedErrors(limits: Limits, path: string): FieldError[] {
     ...responseErrors(limits.limitResponse ?? {}, `${path}.limitResponse`),
     ...lendErrors(lent, path),
     ...(borrowed < 0
-      ? [invalidValue(`${path}.borrowingLimitPercent`, borrowed, `if specified, ${NEGATIVE}`)]
+      ? [invalidValue(`${path}.borrowingLimitPercent`, borrowed, `if specified, ${negative}`)]
       : []),
   ]
 }
@@ -79,11 +79,11 @@ function queuingErrors(
 ): FieldError[] {
   const refuse = (name: string, value: number, why: string) => [invalidValue(`${path}.${name}`, value, why)]
   const positive = 'must be positive'
-  const many = `must not be greater than ${MAX_QUEUES}`
+  const many = `must not be greater than ${maxQueues}`
   return [
     ...(limit <= 0 ? refuse('queueLengthLimit', limit, positive) : []),
     ...(queues <= 0 ? refuse('queues', queues, positive) : []),
-    ...(queues > MAX_QUEUES ? refuse('queues', queues, many) : []),
+    ...(queues > maxQueues ? refuse('queues', queues, many) : []),
     ...handErrors(queues, handSize).flatMap((why) => refuse('handSize', handSize, why)),
   ]
 }
@@ -92,8 +92,8 @@ function handErrors(queues: number, hand: number): string[] {
   if (hand <= 0) return ['must be positive']
   if (hand > queues) return [`should not be greater than queues (${queues})`]
   const bits = entropyBits(queues, hand)
-  const many = `required entropy bits of deckSize ${queues} and handSize ${hand} should not be greater than ${MAX_HASH_BITS}`
-  return bits > MAX_HASH_BITS ? [many] : []
+  const many = `required entropy bits of deckSize ${queues} and handSize ${hand} should not be greater than ${maxHashBits}`
+  return bits > maxHashBits ? [many] : []
 }
 
 /** An upper bound of the bits that choose a hand. */

@@ -5,18 +5,18 @@ import { type FieldError, forbiddenValue, invalidValue, required } from '../vali
 import { pathSegmentName } from '../validation/names.js'
 import { behaviorErrors, metricErrors } from './autoscaler-errors.js'
 
-const DEFAULT_METRIC = {
+const defaultMetric = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
 }
 
-const PERCENT = { type: 'Percent', value: 100, periodSeconds: 15 }
-const SCALE_UP = {
+const percent = { type: 'Percent', value: 100, periodSeconds: 15 }
+const scaleUp = {
   stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
-  policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, PERCENT],
+  policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, percent],
 }
-const SCALE_DOWN = { selectPolicy: 'Max', policies: [PERCENT] }
+const scaleDown = { selectPolicy: 'Max', policies: [percent] }
 
 /**
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/: defaults of
@@ -30,7 +30,7 @@ export const horizontalPodAutoscalerRules: KindRules = {
     object.spec = {
       ...spec,
       minReplicas,
-      metrics: Array.isArray(metrics) && metrics.length > 0 ? metrics : [DEFAULT_METRIC],
+      metrics: Array.isArray(metrics) && metrics.length > 0 ? metrics : [defaultMetric],
       ...(behavior === undefined ? {} : { behavior: withPolicies(recordOf(behavior)) }),
     }
   },
@@ -41,8 +41,8 @@ export const horizontalPodAutoscalerRules: KindRules = {
 
 function withPolicies(behavior: Record<string, unknown>): Record<string, unknown> {
   return {
-    scaleUp: { ...SCALE_UP, ...recordOf(behavior.scaleUp) },
-    scaleDown: { ...SCALE_DOWN, ...recordOf(behavior.scaleDown) },
+    scaleUp: { ...scaleUp, ...recordOf(behavior.scaleUp) },
+    scaleDown: { ...scaleDown, ...recordOf(behavior.scaleDown) },
   }
 }
 
@@ -68,12 +68,12 @@ function specErrors(object: OpenObject, old: OpenObject | undefined): FieldError
       : []),
     ...targetErrors(recordOf(fieldAt(object, 'spec', 'scaleTargetRef')), old),
     ...metricErrors(object),
-    ...(min === 0 && !scalesFromZero(object) ? [forbiddenValue('spec.metrics', NO_ZERO)] : []),
+    ...(min === 0 && !scalesFromZero(object) ? [forbiddenValue('spec.metrics', noZero)] : []),
     ...behaviorErrors(object),
   ]
 }
 
-const NO_ZERO = 'must specify at least one Object or External metric to support scaling to zero replicas'
+const noZero = 'must specify at least one Object or External metric to support scaling to zero replicas'
 
 function scalesFromZero(object: OpenObject): boolean {
   const metrics = fieldAt(object, 'spec', 'metrics')

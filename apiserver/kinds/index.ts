@@ -62,7 +62,7 @@ function keepSecretNames(object: OpenObject): undefined {
   })
 }
 
-const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
+const mountable = 'kubernetes.io/enforce-mountable-secrets'
 
 /** `pkg/registry/core/serviceaccount/strategy.go` of Kubernetes v1.36.3. */
 const serviceAccountRules: KindRules = {
@@ -70,9 +70,9 @@ const serviceAccountRules: KindRules = {
   prepareCreate: keepSecretNames,
   prepareUpdate: keepSecretNames,
   warnings({ metadata }) {
-    if (metadata.annotations?.[MOUNTABLE] !== 'true') return []
+    if (metadata.annotations?.[mountable] !== 'true') return []
     const advice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
-    return [`metadata.annotations[${MOUNTABLE}]: ${advice}`]
+    return [`metadata.annotations[${mountable}]: ${advice}`]
   },
 }
 

@@ -29,25 +29,25 @@ interface IngressSpec {
   readonly tls?: readonly { readonly hosts?: readonly string[]; readonly secretName?: string }[]
 }
 
-const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
-const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']
-const SEQUENCES = ['//', '/./', '/../', '%2f', '%2F']
-const SUFFIXES = ['/..', '/.']
+const classAnnotation = 'kubernetes.io/ingress.class'
+const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
+const sequences = ['//', '/./', '/../', '%2f', '%2F']
+const suffixes = ['/..', '/.']
 
-const CLASS_WARNING = `annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`
+const classWarning = `annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`
 
 /** https://kubernetes.io/docs/concepts/services-networking/ingress/ */
 export const ingressRules: KindRules = {
   generation: true,
-  warnings: ({ metadata }) => (metadata.annotations?.[CLASS_ANNOTATION] === undefined ? [] : [CLASS_WARNING]),
+  warnings: ({ metadata }) => (metadata.annotations?.[classAnnotation] === undefined ? [] : [classWarning]),
   validate({ spec, metadata }, old, subresource) {
     if (subresource === 'status') return []
     const given: IngressSpec = recordOf(spec)
-    const older = metadata.annotations?.[CLASS_ANNOTATION]
+    const older = metadata.annotations?.[classAnnotation]
     const { ingressClassName = older } = given
     const why = 'must match `ingressClassName` when both are specified'
     const isTold = old === undefined && older !== undefined && older !== ingressClassName
-    const field = `annotations.${CLASS_ANNOTATION}`
+    const field = `annotations.${classAnnotation}`
     return [...specErrors(given), ...(isTold ? [invalidValue(field, older, why)] : [])]
   },
 }
@@ -92,8 +92,8 @@ function pathErrors({ path = '', pathType, backend = {} }: Path, at: string): Fi
   if (pathType === undefined || pathType === null) {
     return [required(`${at}.pathType`, 'pathType must be specified')]
   }
-  if (!PATH_TYPES.includes(pathType)) {
-    const unknown = unsupported(`${at}.pathType`, JSON.stringify(pathType), PATH_TYPES)
+  if (!pathTypes.includes(pathType)) {
+    const unknown = unsupported(`${at}.pathType`, JSON.stringify(pathType), pathTypes)
     return [unknown, ...backendErrors(backend, `${at}.backend`)]
   }
   const isFree = pathType === 'ImplementationSpecific'
@@ -103,10 +103,10 @@ function pathErrors({ path = '', pathType, backend = {} }: Path, at: string): Fi
     ...(isAbsolute ? [] : [refuse('must be an absolute path')]),
     ...(isFree
       ? []
-      : SEQUENCES.filter((part) => path.includes(part)).map((part) => refuse(`must not contain '${part}'`))),
+      : sequences.filter((part) => path.includes(part)).map((part) => refuse(`must not contain '${part}'`))),
     ...(isFree
       ? []
-      : SUFFIXES.filter((part) => path.endsWith(part)).map((part) => refuse(`cannot end with '${part}'`))),
+      : suffixes.filter((part) => path.endsWith(part)).map((part) => refuse(`cannot end with '${part}'`))),
     ...backendErrors(backend, `${at}.backend`),
   ]
 }

@@ -66,15 +66,15 @@ function orderErrors(name: string, { max, min, limit, request }: OfResource, pat
   ]
 }
 
-const NANO = 1_000_000_000
+const nano = 1_000_000_000
 
 function ratioErrors(field: string, ratio: string | undefined, { min, max }: OfResource): FieldError[] {
   if (ratio === undefined) return []
   const value = Number(parseQuantity(ratio).nano)
-  const small = value < NANO ? [invalidValue(field, ratio, `ratio ${ratio} is less than 1`)] : []
+  const small = value < nano ? [invalidValue(field, ratio, `ratio ${ratio} is less than 1`)] : []
   if (min === undefined || max === undefined) return small
   const bound = Number(parseQuantity(max).nano) / Number(parseQuantity(min).nano)
-  if (!(value / NANO > bound)) return small
+  if (!(value / nano > bound)) return small
   const why = `ratio ${ratio} is greater than max/min = ${bound.toFixed(6)}`
   return [...small, invalidValue(field, ratio, why)]
 }

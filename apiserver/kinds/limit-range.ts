@@ -15,7 +15,7 @@ interface Limit extends Amounts {
   readonly type?: string
 }
 
-const TYPES = ['Pod', 'Container', 'PersistentVolumeClaim']
+const limitTypes = ['Pod', 'Container', 'PersistentVolumeClaim']
 
 /** https://kubernetes.io/docs/concepts/policy/limit-range/ */
 export const limitRangeRules: KindRules = {
@@ -44,7 +44,7 @@ function limitErrors(limits: readonly Limit[]): FieldError[] {
 
 function typeErrors(field: string, type: string): FieldError[] {
   const errors = checkQualified(field, type)
-  if (errors.length > 0 || type.includes('/') || TYPES.includes(type)) return errors
+  if (errors.length > 0 || type.includes('/') || limitTypes.includes(type)) return errors
   return [invalidValue(field, type, 'must be a standard limit type or fully qualified')]
 }
 

@@ -3,7 +3,7 @@ import { compileCondition } from '../custom/cel/match-condition.js'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../validation/field-error.js'
 import { checkQualified } from '../validation/values.js'
 
-const MAX_CONDITIONS = 64
+const maxConditions = 64
 
 /**
  * The errors of the match conditions of a webhook, or of a policy, which may have parameters; `validateMatchConditions`
@@ -12,7 +12,7 @@ const MAX_CONDITIONS = 64
 export function matchConditionErrors(path: string, conditions: unknown, hasParams = false): FieldError[] {
   if (!Array.isArray(conditions)) return []
   const names = conditions.map((condition) => String(recordOf(condition).name ?? ''))
-  const errors = conditions.length > MAX_CONDITIONS ? [tooMany(path, conditions.length, MAX_CONDITIONS)] : []
+  const errors = conditions.length > maxConditions ? [tooMany(path, conditions.length, maxConditions)] : []
   const each = conditions.flatMap((condition, at) => {
     const name = names[at] ?? ''
     const place = `${path}[${at}]`

@@ -5,18 +5,18 @@ import { webhookRuleErrors } from './webhook-rules.js'
 
 type Members = Readonly<Record<string, unknown>>
 
-const MATCH_POLICIES = ['Equivalent', 'Exact']
+const matchPolicies = ['Equivalent', 'Exact']
 
 /** The errors of the requests that a policy or a binding is about; `validateMatchResources` of Kubernetes v1.36.3. */
 export function matchResourcesErrors(path: string, match: Members): FieldError[] {
   const { matchPolicy, namespaceSelector, objectSelector } = match
   const choice = `${path}.matchPolicy`
-  const isKnown = MATCH_POLICIES.includes(String(matchPolicy))
+  const isKnown = matchPolicies.includes(String(matchPolicy))
   return [
     ...(matchPolicy === undefined ? [required(choice, '')] : []),
     ...(matchPolicy === undefined || isKnown
       ? []
-      : [unsupported(choice, JSON.stringify(matchPolicy), MATCH_POLICIES)]),
+      : [unsupported(choice, JSON.stringify(matchPolicy), matchPolicies)]),
     ...selectorErrors(namespaceSelector as LabelSelector | undefined, `${path}.namespaceSelector`),
     ...selectorErrors(objectSelector as LabelSelector | undefined, `${path}.objectSelector`),
     ...(['resourceRules', 'excludeResourceRules'] as const).flatMap((name) => {

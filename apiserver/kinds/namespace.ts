@@ -1,12 +1,12 @@
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
-import { isKnownFinalizer, UNKNOWN_FINALIZER } from '../validation/metadata.js'
+import { isKnownFinalizer, unknownFinalizer } from '../validation/metadata.js'
 import { labelName } from '../validation/names.js'
 import { checkQualified } from '../validation/values.js'
 
 /** The finalizer that keeps a namespace until it is empty. */
-export const NAMESPACE_FINALIZER = 'kubernetes'
+export const namespaceFinalizer = 'kubernetes'
 
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ */
 export const namespaceRules: KindRules = {
@@ -19,8 +19,8 @@ export const namespaceRules: KindRules = {
   },
   prepareCreate(object) {
     const given = finalizersOf(object)
-    const isThere = given.includes(NAMESPACE_FINALIZER)
-    const finalizers = isThere ? given : [...given, NAMESPACE_FINALIZER]
+    const isThere = given.includes(namespaceFinalizer)
+    const finalizers = isThere ? given : [...given, namespaceFinalizer]
     object.spec = { ...recordOf(object.spec), finalizers }
     object.status = { phase: 'Active' }
   },
@@ -44,7 +44,7 @@ function finalizersOf(object: OpenObject): readonly string[] {
 }
 
 function finalizerErrors(name: string, field: string): FieldError[] {
-  const unknown = isKnownFinalizer(name) ? [] : [invalidValue(field, name, UNKNOWN_FINALIZER)]
+  const unknown = isKnownFinalizer(name) ? [] : [invalidValue(field, name, unknownFinalizer)]
   return [...checkQualified(field, name), ...unknown]
 }
 

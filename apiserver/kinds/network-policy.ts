@@ -30,7 +30,7 @@ interface NetworkPolicySpec {
   readonly policyTypes?: readonly string[]
 }
 
-const TYPES = ['Ingress', 'Egress']
+const knownPolicyTypes = ['Ingress', 'Egress']
 
 /** https://kubernetes.io/docs/concepts/services-networking/network-policies/ */
 export const networkPolicyRules: KindRules = {
@@ -108,9 +108,11 @@ function peerErrors({ podSelector, namespaceSelector, ipBlock }: Peer, path: str
 }
 
 function typeErrors(types: readonly string[], field: string): FieldError[] {
-  if (types.length > TYPES.length)
+  if (types.length > knownPolicyTypes.length)
     return [invalidValue(field, types, 'may not specify more than two policyTypes')]
   return types.flatMap((type, at) =>
-    TYPES.includes(type) ? [] : [unsupported(`${field}[${at}]`, JSON.stringify(type), TYPES)],
+    knownPolicyTypes.includes(type)
+      ? []
+      : [unsupported(`${field}[${at}]`, JSON.stringify(type), knownPolicyTypes)],
   )
 }

@@ -16,7 +16,7 @@ interface Taint {
   readonly timeAdded?: string
 }
 
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 /** The errors of a node. */
 export function nodeErrors(object: OpenObject): FieldError[] {
@@ -54,7 +54,7 @@ function taintErrors(object: OpenObject): FieldError[] {
     return [
       ...checkQualified(`${at}.key`, key),
       ...(problems.length === 0 ? [] : [invalidValue(`${at}.value`, value, problems.join(';'))]),
-      ...checkChoice(`${at}.effect`, effect, EFFECTS),
+      ...checkChoice(`${at}.effect`, effect, effects),
       ...(keys.indexOf(keys[index] ?? '') < index ? [twinError(taint, at)] : []),
     ]
   })
@@ -69,8 +69,8 @@ function twinError(
   return { ...error, message: `${error.message}: taints must be unique by key and effect pair` }
 }
 
-const NANO = 1_000_000_000n
-const WHOLE =
+const nanosPerUnit = 1_000_000_000n
+const mustBeInteger =
   /^(?:pods|services|secrets|configmaps|resourcequotas|replicationcontrollers|persistentvolumeclaims)$/
 
 function amountErrors(object: OpenObject): FieldError[] {
@@ -78,7 +78,7 @@ function amountErrors(object: OpenObject): FieldError[] {
     Object.entries(recordOf(fieldAt(object, 'status', part))).flatMap(([name, text]) => {
       const field = `status.${part}.${name}`
       const { nano } = parseQuantity(String(text))
-      const isWhole = nano % NANO === 0n || !(WHOLE.test(name) || isExtended(name))
+      const isWhole = nano % nanosPerUnit === 0n || !(mustBeInteger.test(name) || isExtended(name))
       return [
         ...(nano < 0n ? [invalidValue(field, text, 'must be greater than or equal to 0')] : []),
         ...(isWhole ? [] : [invalidValue(field, text, 'must be an integer')]),
@@ -109,11 +109,11 @@ function rangeErrors(ranges: readonly string[]): FieldError[] {
   ]
 }
 
-const FIXED = 'node updates may not change'
+const immutableFields = 'node updates may not change'
 
 function rangeChangeErrors(ranges: readonly string[], before: readonly string[]): FieldError[] {
   if (before.length === 0) return []
-  const error = forbiddenValue('spec.podCIDRs', `${FIXED} podCIDR except from "" to valid`)
+  const error = forbiddenValue('spec.podCIDRs', `${immutableFields} podCIDR except from "" to valid`)
   if (ranges.length !== before.length) return [error]
   return before.flatMap((range, at) => (range === ranges[at] ? [] : [error]))
 }
@@ -121,5 +121,5 @@ function rangeChangeErrors(ranges: readonly string[], before: readonly string[])
 function providerErrors(object: OpenObject, old: OpenObject): FieldError[] {
   const before = textAt(old, 'spec', 'providerID')
   if (before === '' || before === textAt(object, 'spec', 'providerID')) return []
-  return [forbiddenValue('spec.providerID', `${FIXED} providerID except from "" to valid`)]
+  return [forbiddenValue('spec.providerID', `${immutableFields} providerID except from "" to valid`)]
 }

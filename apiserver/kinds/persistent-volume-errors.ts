@@ -11,7 +11,7 @@ import {
 } from '../validation/field-error.js'
 import { subdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice } from '../validation/values.js'
-import { modeErrors, VOLUME_MODES } from './claim-errors.js'
+import { modeErrors, volumeModes } from './claim-errors.js'
 import { sourcePath } from './volume-sources/disk-errors.js'
 import { persistentRules } from './volume-sources/persistent-errors.js'
 
@@ -27,8 +27,8 @@ export interface VolumeSpec {
   readonly [source: string]: unknown
 }
 
-const SOURCES = Object.keys(persistentRules)
-const IMMUTABLE = 'spec.persistentvolumesource is immutable after creation\n'
+const sources = Object.keys(persistentRules)
+const immutable = 'spec.persistentvolumesource is immutable after creation\n'
 
 /** `ValidatePersistentVolume` and its update of Kubernetes v1.36.3. */
 export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): FieldError[] {
@@ -46,15 +46,15 @@ export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): Fie
       ? [forbiddenValue('spec.persistentVolumeReclaimPolicy', recycled)]
       : []),
     ...(name === '' ? [] : checkName('spec.storageClassName', name, subdomainName)),
-    ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
+    ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, volumeModes),
     ...classErrors(spec),
     ...(old === undefined ? [] : changeErrors(spec, old)),
   ]
 }
 
-const OPTIONS_ANNOTATION = 'volume.beta.kubernetes.io/mount-options'
+const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options'
 /** The sources whose mounts have options. */
-const WITH_OPTIONS = [
+const withOptions = [
   'gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume',
   'azureDisk photonPersistentDisk',
 ]
@@ -63,30 +63,30 @@ const WITH_OPTIONS = [
 
 /** An error for mount options in an annotation, which most sources do not have. */
 export function mountOptionErrors({ metadata, spec }: OpenObject): FieldError[] {
-  const hasOptions = WITH_OPTIONS.some((name) => recordOf(spec)[name] !== undefined)
-  if (hasOptions || metadata.annotations?.[OPTIONS_ANNOTATION] === undefined) return []
+  const hasOptions = withOptions.some((name) => recordOf(spec)[name] !== undefined)
+  if (hasOptions || metadata.annotations?.[optionsAnnotation] === undefined) return []
   const why = 'may not specify mount options for this volume type'
-  return [forbiddenValue(`metadata.annotations.${OPTIONS_ANNOTATION}`, why)]
+  return [forbiddenValue(`metadata.annotations.${optionsAnnotation}`, why)]
 }
 
-const INLINE = 'in the context of inline volumes'
-const NOT_INLINE = `may not be specified ${INLINE}`
+const inline = 'in the context of inline volumes'
+const notInline = `may not be specified ${inline}`
 
 /** The same for a volume that is written in a VolumeAttachment, at its path. */
 export function inlineVolumeErrors(spec: VolumeSpec, path: string): FieldError[] {
   const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: policy, volumeMode: mode } = spec
-  const forbid = (name: string, isThere: boolean, why = NOT_INLINE) =>
+  const forbid = (name: string, isThere: boolean, why = notInline) =>
     isThere ? [forbiddenValue(`spec.${name}`, why)] : []
   const errors = [
     ...forbid('claimRef', spec.claimRef !== undefined),
     ...forbid('capacity', Object.keys(capacity).length > 0),
-    ...(spec.csi === undefined ? [required('spec.csi', `has to be specified ${INLINE}`)] : []),
+    ...(spec.csi === undefined ? [required('spec.csi', `has to be specified ${inline}`)] : []),
     ...(accessModes.length === 0 ? [required('spec.accessModes', '')] : []),
     ...modeErrors(accessModes),
     ...forbid(
       'persistentVolumeReclaimPolicy',
       (policy ?? 'Retain') !== 'Retain',
-      `may only be Retain ${INLINE}`,
+      `may only be Retain ${inline}`,
     ),
     ...forbid('nodeAffinity', spec.nodeAffinity !== undefined),
     ...sourcesErrors(spec),
@@ -94,7 +94,7 @@ export function inlineVolumeErrors(spec: VolumeSpec, path: string): FieldError[]
     ...forbid(
       'volumeMode',
       (mode ?? 'Filesystem') !== 'Filesystem',
-      `may not specify volumeMode other than Filesystem ${INLINE}`,
+      `may not specify volumeMode other than Filesystem ${inline}`,
     ),
     ...classErrors(spec),
   ]
@@ -127,7 +127,7 @@ function affinityErrors({ nodeAffinity }: VolumeSpec): FieldError[] {
 
 /** Only the first source and a flexVolume are checked. */
 function sourcesErrors(spec: VolumeSpec): FieldError[] {
-  const [first, ...others] = SOURCES.filter((name) => spec[name] !== undefined)
+  const [first, ...others] = sources.filter((name) => spec[name] !== undefined)
   if (first === undefined) return [required('spec', 'must specify a volume type')]
   const why = 'may not specify more than 1 volume type'
   return [
@@ -168,7 +168,7 @@ function changeErrors(spec: VolumeSpec, old: VolumeSpec): FieldError[] {
   return [
     ...(jsonEqual(sourcesOf(spec), sourcesOf(old))
       ? []
-      : [forbiddenValue('spec.persistentvolumesource', IMMUTABLE)]),
+      : [forbiddenValue('spec.persistentvolumesource', immutable)]),
     ...(mode === (old.volumeMode ?? null) ? [] : [invalidValue('volumeMode', mode, 'field is immutable')]),
     ...(isUnset ? [forbiddenValue('spec.volumeAttributesClassName', unset)] : []),
   ]
@@ -178,6 +178,6 @@ function changeErrors(spec: VolumeSpec, old: VolumeSpec): FieldError[] {
 function sourcesOf(spec: VolumeSpec): object {
   const { csi, ...rest } = spec
   const { controllerExpandSecretRef: _secret, ...driver } = recordOf(csi)
-  const others = Object.entries(rest).filter(([name]) => SOURCES.includes(name))
+  const others = Object.entries(rest).filter(([name]) => sources.includes(name))
   return { ...Object.fromEntries(others), ...(csi === undefined ? {} : { csi: driver }) }
 }

@@ -7,8 +7,8 @@ import type { Container } from './pod-spec/spec.js'
 
 type Spec = Record<string, unknown>
 
-const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
-const LOST_NODE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+const tokenMountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
+const lostNode = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
 /** Whether a toleration matches a NoExecute taint with this key. */
 function tolerates(toleration: unknown, key: string): boolean {
@@ -19,7 +19,7 @@ function tolerates(toleration: unknown, key: string): boolean {
 /** A pod tolerates a lost node for five minutes; `DefaultTolerationSeconds`. */
 function withTolerations(spec: Spec): Spec {
   const given = Array.isArray(spec.tolerations) ? spec.tolerations : []
-  const missing = LOST_NODE.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
+  const missing = lostNode.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
   const added = missing.map((key) => ({
     key,
     operator: 'Exists',
@@ -54,20 +54,20 @@ function withToken(spec: Spec, { identity }: KindServices): Spec {
   }
   if (next.containers === spec.containers && next.initContainers === spec.initContainers) return spec
   const volumes = Array.isArray(spec.volumes) ? spec.volumes : []
-  return { ...next, volumes: [...volumes, { name, projected: TOKEN }] }
+  return { ...next, volumes: [...volumes, { name, projected: tokenVolumeSource }] }
 }
 
 function hasToken({ volumeMounts = [] }: Container): boolean {
-  return volumeMounts.some(({ mountPath }) => mountPath === MOUNT_PATH)
+  return volumeMounts.some(({ mountPath }) => mountPath === tokenMountPath)
 }
 
 function mounting(container: Container, name: string): Container {
   if (hasToken(container)) return container
-  const mount = { name, readOnly: true, mountPath: MOUNT_PATH }
+  const mount = { name, readOnly: true, mountPath: tokenMountPath }
   return { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] }
 }
 
-const TOKEN = {
+const tokenVolumeSource = {
   defaultMode: 0o644,
   sources: [
     { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },

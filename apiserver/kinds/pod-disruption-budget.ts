@@ -7,7 +7,7 @@ import { checkNotNegative } from '../validation/values.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 import { checkAtMost100Percent, checkIntOrPercent, type IntOrPercent } from './workloads/int-or-percent.js'
 
-const POLICIES = ['AlwaysAllow', 'IfHealthyBudget']
+const policies = ['AlwaysAllow', 'IfHealthyBudget']
 
 interface BudgetSpec {
   readonly minAvailable?: IntOrPercent
@@ -27,13 +27,13 @@ export const podDisruptionBudgetRules: KindRules = {
     subresource === 'status' ? statusErrors(recordOf(status)) : specErrors(recordOf(spec)),
 }
 
-const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
+const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
 
 /** `ValidatePodDisruptionBudgetStatusUpdate` of Kubernetes v1.36.3. */
 function statusErrors(status: Readonly<Record<string, unknown>>): FieldError[] {
   return [
     ...conditionsErrors('status.conditions', status.conditions),
-    ...COUNTS.flatMap((name) => checkNotNegative(`status.${name}`, Number(status[name] ?? 0))),
+    ...counts.flatMap((name) => checkNotNegative(`status.${name}`, Number(status[name] ?? 0))),
   ]
 }
 
@@ -48,9 +48,9 @@ function specErrors(spec: BudgetSpec): FieldError[] {
     ...partErrors('spec.minAvailable', minAvailable),
     ...partErrors('spec.maxUnavailable', maxUnavailable),
     ...selectorErrors(selector, 'spec.selector'),
-    ...(policy === undefined || POLICIES.includes(policy)
+    ...(policy === undefined || policies.includes(policy)
       ? []
-      : [unsupported('spec.unhealthyPodEvictionPolicy', JSON.stringify(policy), POLICIES)]),
+      : [unsupported('spec.unhealthyPodEvictionPolicy', JSON.stringify(policy), policies)]),
   ]
 }
 

@@ -4,13 +4,13 @@ import type { KindServices } from '../resources/kind-rules.js'
 
 type Spec = Record<string, unknown>
 
-const CLASSES = 'priorityclasses.scheduling.k8s.io'
+const classes = 'priorityclasses.scheduling.k8s.io'
 /** The classes that every cluster has. */
-const SYSTEM: Readonly<Record<string, number>> = {
+const system: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
 }
-const PREEMPT = 'PreemptLowerPriority'
+const preempt = 'PreemptLowerPriority'
 
 interface Computed {
   readonly name: string
@@ -41,20 +41,20 @@ function computedTo(value: unknown): string {
 }
 
 function computed(name: string, services: KindServices): Computed | undefined {
-  const found = name === '' ? defaultClass(services) : services.find(CLASSES, '', name)
+  const found = name === '' ? defaultClass(services) : services.find(classes, '', name)
   if (found !== undefined) return ofClass(found)
-  if (name === '') return { name, priority: 0, policy: PREEMPT }
-  const priority = SYSTEM[name]
-  return priority === undefined ? undefined : { name, priority, policy: PREEMPT }
+  if (name === '') return { name, priority: 0, policy: preempt }
+  const priority = system[name]
+  return priority === undefined ? undefined : { name, priority, policy: preempt }
 }
 
 function ofClass(found: OpenObject): Computed {
-  const { value = 0, preemptionPolicy = PREEMPT } = recordOf(found)
+  const { value = 0, preemptionPolicy = preempt } = recordOf(found)
   return { name: found.metadata.name ?? '', priority: Number(value), policy: String(preemptionPolicy) }
 }
 
 /** The class of pods without a class: the lowest default class. */
 export function defaultClass(services: KindServices): OpenObject | undefined {
-  const defaults = [...services.all(CLASSES)].filter(({ globalDefault }) => globalDefault === true)
+  const defaults = [...services.all(classes)].filter(({ globalDefault }) => globalDefault === true)
   return defaults.sort((a, b) => Number(a.value ?? 0) - Number(b.value ?? 0))[0]
 }

@@ -5,7 +5,7 @@ import type { KindServices } from '../resources/kind-rules.js'
 
 type Spec = Record<string, unknown>
 
-const CLASSES = 'runtimeclasses.node.k8s.io'
+const classes = 'runtimeclasses.node.k8s.io'
 
 /**
  * Sets the overhead, node selector and tolerations of a new pod from its runtime class; `RuntimeClass`.
@@ -14,7 +14,7 @@ const CLASSES = 'runtimeclasses.node.k8s.io'
 export function withRuntimeClass({ metadata }: OpenObject, spec: Spec, services: KindServices): Spec {
   const refuse = (why: string) => forbidden({ group: '', plural: 'pods' }, metadata.name ?? '', why)
   const { runtimeClassName: name, overhead: given } = spec
-  const found = name === undefined ? undefined : services.find(CLASSES, '', String(name))
+  const found = name === undefined ? undefined : services.find(classes, '', String(name))
   if (name !== undefined && found === undefined) {
     throw refuse(`pod rejected: RuntimeClass ${JSON.stringify(name)} not found`)
   }

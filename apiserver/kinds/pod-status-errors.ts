@@ -46,7 +46,7 @@ function observedErrors(observed: unknown): FieldError[] {
   return [invalidValue('status.observedGeneration', observed, 'must be a non-negative integer')]
 }
 
-const NO_CLAIM = 'must match the name of an entry in `spec.resourceClaims`'
+const noClaim = 'must match the name of an entry in `spec.resourceClaims`'
 
 function claimStatusErrors(
   statuses: readonly Record<string, unknown>[],
@@ -58,7 +58,7 @@ function claimStatusErrors(
     const name = names[index] ?? ''
     const isThere = resourceClaims.some((each) => (each.name ?? '') === name)
     return [
-      ...(isThere ? [] : [invalidValue(`${at}.name`, name, NO_CLAIM)]),
+      ...(isThere ? [] : [invalidValue(`${at}.name`, name, noClaim)]),
       ...(names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
       ...(claim === undefined ? [] : checkName(`${at}.resourceClaimName`, String(claim), subdomainName)),
     ]
@@ -68,17 +68,17 @@ function claimStatusErrors(
 const addressesAt = (object: OpenObject, name: string) =>
   listAt(object, name).map((each) => textAt(each, 'ip'))
 
-const NOT_DUAL = 'may specify no more than one IP for each IP family'
+const notDual = 'may specify no more than one IP for each IP family'
 
 /** An existing address may be invalid. */
 function addressErrors(field: string, addresses: readonly string[], before: readonly string[]): FieldError[] {
   const isPair = addresses.length === 2 && addresses.some(isIPv4) && addresses.some(isIPv6)
-  const shown = addresses.map((IP) => ({ IP }))
+  const shown = addresses.map((ip) => ({ IP: ip }))
   return [
     ...addresses.flatMap((address, at) =>
       before.includes(address) ? [] : checkAddress(`${field}[${at}]`, address),
     ),
-    ...(addresses.length < 2 || isPair ? [] : [invalidValue(field, shown, NOT_DUAL)]),
+    ...(addresses.length < 2 || isPair ? [] : [invalidValue(field, shown, notDual)]),
   ]
 }
 

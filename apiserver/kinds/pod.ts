@@ -23,12 +23,12 @@ const at =
 function imageErrors(spec: PodSpec): FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((field) =>
     (spec[field] ?? []).flatMap(({ image = '' }, at) =>
-      image.trim() === image ? [] : [invalidValue(`spec.${field}[${at}].image`, image, BLANKS)],
+      image.trim() === image ? [] : [invalidValue(`spec.${field}[${at}].image`, image, blanks)],
     ),
   )
 }
 
-const BLANKS = 'must not have leading or trailing whitespace'
+const blanks = 'must not have leading or trailing whitespace'
 
 /** Errors that apply only to a new pod, not to pod templates. */
 function createErrors({
@@ -67,15 +67,15 @@ function checkAllocatable(
   nodeName: string,
 ): void {
   const { name = '' } = metadata
-  if (node === undefined) throw forbidden(PODS, name, `node "${nodeName}" not found`)
+  if (node === undefined) throw forbidden(pods, name, `node "${nodeName}" not found`)
   const lack = missingResources(recordOf(spec), node)
   if (lack === undefined) return
-  const refusal = forbidden(PODS, name, `node didn't have enough allocatable resources: ${lack}`)
+  const refusal = forbidden(pods, name, `node didn't have enough allocatable resources: ${lack}`)
   Object.assign(refusal.status.details ?? {}, { causes: [{ reason: 'NodeCapacity' }] })
   throw refusal
 }
 
-const PODS = { group: '', plural: 'pods' }
+const pods = { group: '', plural: 'pods' }
 
 /** https://kubernetes.io/docs/concepts/workloads/pods/ ; no kubelet runs them, so they stay `Pending`. */
 export const podRules: KindRules = {

@@ -14,27 +14,27 @@ export interface QuotaScopes {
   readonly scopeSelector?: { readonly matchExpressions?: readonly Requirement[] }
 }
 
-const COMPUTE = ['', 'requests.', 'limits.'].flatMap((prefix) => [`${prefix}cpu`, `${prefix}memory`])
-const PODS = ['pods', ...COMPUTE]
+const compute = ['', 'requests.', 'limits.'].flatMap((prefix) => [`${prefix}cpu`, `${prefix}memory`])
+const pods = ['pods', ...compute]
 /** The standard resources that each scope can limit. */
-const RESOURCES: Readonly<Record<string, readonly string[]>> = {
-  Terminating: PODS,
-  NotTerminating: PODS,
+const resourcesByScope: Readonly<Record<string, readonly string[]>> = {
+  Terminating: pods,
+  NotTerminating: pods,
   BestEffort: ['pods'],
-  NotBestEffort: PODS,
-  PriorityClass: PODS,
+  NotBestEffort: pods,
+  PriorityClass: pods,
   VolumeAttributesClass: ['persistentvolumeclaims', 'requests.storage'],
-  CrossNamespacePodAffinity: PODS,
+  CrossNamespacePodAffinity: pods,
 }
 /** Scopes that an object has or has not. */
-const WITHOUT_VALUES = Object.keys(RESOURCES).filter((scope) => !scope.endsWith('Class'))
-const OPPOSITES = [
+const withoutValues = Object.keys(resourcesByScope).filter((scope) => !scope.endsWith('Class'))
+const opposites = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
 ]
 
 /** A member of every object, such as `constructor`, is not a scope. */
-const isScope = (name = '') => Object.hasOwn(RESOURCES, name)
+const isScope = (name = '') => Object.hasOwn(resourcesByScope, name)
 
 /** The errors of the scopes of a quota on these resources. */
 export function scopeErrors(
@@ -69,21 +69,21 @@ export function scopeErrors(
 
 /** An error for each standard resource that the scope cannot limit. */
 function resourceErrors(scope = '', resources: readonly string[]): string[] {
-  const allowed = isScope(scope) ? RESOURCES[scope] : undefined
+  const allowed = isScope(scope) ? resourcesByScope[scope] : undefined
   if (allowed === undefined) return []
   return resources
     .filter((name) => isQuotaResource(name) && !allowed.includes(name))
     .map(() => 'unsupported scope applied to resource')
 }
 
-const EXISTS =
+const exists =
   "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
 
 function operatorErrors({ scopeName = '', operator = '', values }: Requirement, path: string): FieldError[] {
-  const isPlain = WITHOUT_VALUES.includes(scopeName) && operator !== 'Exists'
+  const isPlain = withoutValues.includes(scopeName) && operator !== 'Exists'
   const field = `${path}.operator`
   return [
-    ...(isPlain ? [invalidValue(field, operator, EXISTS)] : []),
+    ...(isPlain ? [invalidValue(field, operator, exists)] : []),
     ...valuesErrors(operator, values ?? [], path),
   ]
 }
@@ -107,9 +107,9 @@ function valuesErrors(operator: string, values: readonly string[], path: string)
 }
 
 function conflictErrors(path: string, scopes: readonly string[], shown: unknown): FieldError[] {
-  return OPPOSITES.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() =>
-    invalidValue(path, shown, 'conflicting scopes'),
-  )
+  return opposites
+    .filter((pair) => pair.every((scope) => scopes.includes(scope)))
+    .map(() => invalidValue(path, shown, 'conflicting scopes'))
 }
 
 /** A requirement as Go prints it without JSON names. */

@@ -4,8 +4,8 @@ import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
 import { pathSegmentName, subdomainName } from '../validation/names.js'
 
-const GROUP = 'rbac.authorization.k8s.io'
-const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group']
+const group = 'rbac.authorization.k8s.io'
+const subjectKinds = ['ServiceAccount', 'User', 'Group']
 
 /** The common rules of Roles and Bindings: their names, and that a PUT may create them. */
 const common: KindRules = { name: pathSegmentName, createOnUpdate: true, checksChangesLast: true }
@@ -63,7 +63,7 @@ export const clusterRoleRules: KindRules = {
 
 function prepareBinding(object: OpenObject): void {
   const { apiGroup, ...roleRef } = recordOf(object.roleRef)
-  object.roleRef = { apiGroup: apiGroup === undefined || apiGroup === '' ? GROUP : apiGroup, ...roleRef }
+  object.roleRef = { apiGroup: apiGroup === undefined || apiGroup === '' ? group : apiGroup, ...roleRef }
   const subjects = listAt(object, 'subjects')
   if (subjects.length === 0) delete object.subjects
   else object.subjects = subjects.map(completeSubject)
@@ -72,7 +72,7 @@ function prepareBinding(object: OpenObject): void {
 function completeSubject(subject: unknown): unknown {
   const { kind, apiGroup = '', ...rest } = recordOf(subject)
   if (apiGroup !== '') return subject
-  return kind === 'User' || kind === 'Group' ? { kind, apiGroup: GROUP, ...rest } : { kind, ...rest }
+  return kind === 'User' || kind === 'Group' ? { kind, apiGroup: group, ...rest } : { kind, ...rest }
 }
 
 function checkReference(object: OpenObject, kinds: readonly string[]): FieldError[] {
@@ -80,7 +80,7 @@ function checkReference(object: OpenObject, kinds: readonly string[]): FieldErro
   const errors: FieldError[] = []
   const refuse = (field: string, allowed: readonly string[]) =>
     errors.push(unsupported(`roleRef.${field}`, JSON.stringify(reference(field)), allowed))
-  if (reference('apiGroup') !== GROUP) refuse('apiGroup', [GROUP])
+  if (reference('apiGroup') !== group) refuse('apiGroup', [group])
   if (!kinds.includes(reference('kind'))) refuse('kind', kinds)
   const name = reference('name')
   if (name === '') return [...errors, required('roleRef.name', '')]
@@ -95,9 +95,9 @@ function checkSubject(subject: unknown, path: string, isNamespaced: boolean): Fi
     textAt(subject, 'apiGroup'),
   ]
   const errors = name === '' ? [required(`${path}.name`, '')] : []
-  const expected = kind === 'ServiceAccount' ? '' : GROUP
-  if (!SUBJECT_KINDS.includes(kind)) {
-    return [...errors, unsupported(`${path}.kind`, JSON.stringify(kind), SUBJECT_KINDS)]
+  const expected = kind === 'ServiceAccount' ? '' : group
+  if (!subjectKinds.includes(kind)) {
+    return [...errors, unsupported(`${path}.kind`, JSON.stringify(kind), subjectKinds)]
   }
   const problem = kind === 'ServiceAccount' && name !== '' ? subdomainName(name) : undefined
   if (problem !== undefined) errors.push(invalidValue(`${path}.name`, name, problem))

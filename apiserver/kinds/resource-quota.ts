@@ -10,7 +10,7 @@ interface QuotaSpec extends QuotaScopes {
   readonly hard?: Readonly<Record<string, string>>
 }
 
-const NANO = 1_000_000_000n
+const nanosPerUnit = 1_000_000_000n
 
 /** https://kubernetes.io/docs/concepts/policy/resource-quotas/ */
 export const resourceQuotaRules: KindRules = {
@@ -36,7 +36,7 @@ function amountErrors(path: string, amounts: unknown): FieldError[] {
     return [
       ...quotaResourceErrors(name, field),
       ...(nano < 0n ? [invalidValue(field, text, 'must be greater than or equal to 0')] : []),
-      ...(isIntegerResource(name) && nano % NANO !== 0n
+      ...(isIntegerResource(name) && nano % nanosPerUnit !== 0n
         ? [invalidValue(field, text, 'must be an integer')]
         : []),
     ]

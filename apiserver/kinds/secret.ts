@@ -6,26 +6,26 @@ import { validateDataKeys, validateImmutable, validateSize } from './config-map.
 import { tlsWarnings } from './tls-warnings.js'
 
 /** The required keys of each type. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
+const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
 }
-const BASIC_AUTH = ['username', 'password']
-const ACCOUNT_NAME = 'kubernetes.io/service-account.name'
+const basicAuth = ['username', 'password']
+const accountName = 'kubernetes.io/service-account.name'
 
 function typeErrors({ type, metadata }: OpenObject, data: Record<string, unknown>): FieldError[] {
   const need = (keys: readonly string[]) => keys.map((key) => required(`data[${key}]`, ''))
   if (type === 'kubernetes.io/basic-auth') {
-    return BASIC_AUTH.some((key) => data[key] !== undefined) ? [] : need(BASIC_AUTH)
+    return basicAuth.some((key) => data[key] !== undefined) ? [] : need(basicAuth)
   }
   if (type === 'kubernetes.io/service-account-token') {
-    const isNamed = Boolean(metadata.annotations?.[ACCOUNT_NAME])
-    return isNamed ? [] : [required(`metadata.annotations[${ACCOUNT_NAME}]`, '')]
+    const isNamed = Boolean(metadata.annotations?.[accountName])
+    return isNamed ? [] : [required(`metadata.annotations[${accountName}]`, '')]
   }
   const isThere = (key: string) => (key === 'ssh-privatekey' ? Boolean(data[key]) : data[key] !== undefined)
-  const keys = KEYS[String(type)] ?? []
+  const keys = requiredKeys[String(type)] ?? []
   return [...need(keys.filter((key) => !isThere(key))), ...keys.flatMap((key) => jsonErrors(key, data[key]))]
 }
 

@@ -15,7 +15,7 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly Requirement[]
 }
 
-const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
+const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist']
 
 /** The errors of a selector; `ValidateLabelSelector` of apimachinery. */
 export function selectorErrors(selector: LabelSelector | undefined | null, path: string): FieldError[] {
@@ -35,10 +35,10 @@ function requirementErrors(
   const superfluous = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
   return [
     ...(needsValues && values.length === 0 ? [required(`${path}.values`, missing)] : []),
-    ...(!needsValues && OPERATORS.includes(operator) && values.length > 0
+    ...(!needsValues && operators.includes(operator) && values.length > 0
       ? [forbiddenValue(`${path}.values`, superfluous)]
       : []),
-    ...(OPERATORS.includes(operator)
+    ...(operators.includes(operator)
       ? []
       : [invalidValue(`${path}.operator`, operator, 'not a valid selector operator')]),
     ...labelKeyProblems(key).map((problem) => invalidValue(`${path}.key`, key, problem)),

@@ -2,8 +2,8 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { deprecatedNodeLabel, listAt, nodeTermWarnings } from './pod-warnings/node-label-warnings.js'
 import { persistentSourceWarnings, storageWarnings } from './pod-warnings/volume-warnings.js'
 
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
-const OPTIONS_ANNOTATION = 'volume.beta.kubernetes.io/mount-options'
+const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
+const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options'
 
 /** The warnings for a claim; `pkg/api/persistentvolumeclaim/util.go` of Kubernetes v1.36.3. */
 export function claimWarnings(claim: OpenObject): string[] {
@@ -20,7 +20,7 @@ export function volumeWarnings(volume: OpenObject): string[] {
     ...classWarning(volume),
     ...annotationWarning(
       volume,
-      OPTIONS_ANNOTATION,
+      optionsAnnotation,
       'deprecated since v1.31; use "mountOptions" attribute instead',
     ),
     ...(spec.persistentVolumeReclaimPolicy === 'Recycle'
@@ -36,7 +36,7 @@ export function volumeWarnings(volume: OpenObject): string[] {
 function classWarning(object: OpenObject): string[] {
   return annotationWarning(
     object,
-    CLASS_ANNOTATION,
+    classAnnotation,
     'deprecated since v1.8; use "storageClassName" attribute instead',
   )
 }

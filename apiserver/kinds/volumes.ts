@@ -6,12 +6,12 @@ import { mountOptionErrors, volumeErrors } from './persistent-volume-errors.js'
 import { claimWarnings, volumeWarnings } from './storage-warnings.js'
 
 /** Keeps a claim until no pod uses it. */
-export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection'
+export const claimProtection = 'kubernetes.io/pvc-protection'
 /** Keeps a volume until no claim is bound to it. */
-export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection'
+export const volumeProtection = 'kubernetes.io/pv-protection'
 
 /** Keeps a VolumeAttributesClass until no volume uses it. */
-export const CLASS_PROTECTION = 'kubernetes.io/vac-protection'
+export const classProtection = 'kubernetes.io/vac-protection'
 
 /** Adds a finalizer, like `StorageObjectInUseProtection`. */
 export function protect({ metadata }: OpenObject, finalizer: string): void {
@@ -43,7 +43,7 @@ export const claimRules: KindRules = {
   warnings: claimWarnings,
   updateWarnings: claimWarnings,
   prepareCreate(object) {
-    protect(object, CLAIM_PROTECTION)
+    protect(object, claimProtection)
     unifySources(object)
     object.status = { phase: 'Pending' }
   },
@@ -79,7 +79,7 @@ export const volumeRules: KindRules = {
   warnings: volumeWarnings,
   updateWarnings: volumeWarnings,
   prepareCreate(object, { clock }) {
-    protect(object, VOLUME_PROTECTION)
+    protect(object, volumeProtection)
     object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
   },
   completeStatus: keepTransitionTime,

@@ -9,8 +9,8 @@ import { webhookRuleErrors } from './webhook-rules.js'
 
 type Members = Readonly<Record<string, unknown>>
 
-const REVIEW_VERSIONS = ['v1', 'v1beta1']
-const SIDE_EFFECTS = ['None', 'NoneOnDryRun']
+const reviewVersions = ['v1', 'v1beta1']
+const allowedSideEffects = ['None', 'NoneOnDryRun']
 
 function configurationErrors(object: OpenObject): FieldError[] {
   const webhooks = fieldAt(object, 'webhooks')
@@ -37,8 +37,9 @@ function webhookErrors(path: string, webhook: Members): FieldError[] {
   }
   errors.push(...choiceErrors(`${path}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']))
   errors.push(...choiceErrors(`${path}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']))
-  if (isAbsent(sideEffects)) errors.push(required(effects, `must specify one of ${SIDE_EFFECTS.join(', ')}`))
-  else errors.push(...choiceErrors(effects, sideEffects, SIDE_EFFECTS))
+  if (isAbsent(sideEffects))
+    errors.push(required(effects, `must specify one of ${allowedSideEffects.join(', ')}`))
+  else errors.push(...choiceErrors(effects, sideEffects, allowedSideEffects))
   if (!isAbsent(timeoutSeconds) && !(Number(timeoutSeconds) >= 1 && Number(timeoutSeconds) <= 30)) {
     const why = 'the timeout value must be between 1 and 30 seconds'
     errors.push(invalidValue(`${path}.timeoutSeconds`, timeoutSeconds, why))
@@ -76,14 +77,14 @@ function nameErrors(path: string, name: string): FieldError[] {
 
 function reviewVersionErrors(path: string, versions: unknown): FieldError[] {
   const given = Array.isArray(versions) ? versions.map(String) : []
-  const known = REVIEW_VERSIONS.join(', ')
+  const known = reviewVersions.join(', ')
   if (given.length === 0) return [required(path, `must specify one of ${known}`)]
   const errors = given.flatMap((version, at) => {
     if (given.indexOf(version) < at) return [invalidValue(`${path}[${at}]`, version, 'duplicate version')]
     const problem = rfc1035Label(version)
     return problem === undefined ? [] : [invalidValue(`${path}[${at}]`, version, problem)]
   })
-  if (given.some((version) => REVIEW_VERSIONS.includes(version))) return errors
+  if (given.some((version) => reviewVersions.includes(version))) return errors
   return [...errors, invalidValue(path, given, `must include at least one of ${known}`)]
 }
 

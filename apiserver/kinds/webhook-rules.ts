@@ -2,8 +2,8 @@ import { type FieldError, invalidValue, required, unsupported } from '../validat
 
 type Members = Readonly<Record<string, unknown>>
 
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
-const SCOPES = ['*', 'Cluster', 'Namespaced']
+const knownOperations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
+const scopes = ['*', 'Cluster', 'Namespaced']
 
 /** The errors of a rule of a webhook; `validateRuleWithOperations` of Kubernetes v1.36.3. */
 export function webhookRuleErrors(path: string, rule: Members): FieldError[] {
@@ -13,9 +13,9 @@ export function webhookRuleErrors(path: string, rule: Members): FieldError[] {
   return [
     ...wildcardErrors(`${path}.operations`, operations, 'operations'),
     ...operations.flatMap((operation, at) =>
-      OPERATIONS.includes(operation)
+      knownOperations.includes(operation)
         ? []
-        : [unsupported(`${path}.operations[${at}]`, JSON.stringify(operation), OPERATIONS)],
+        : [unsupported(`${path}.operations[${at}]`, JSON.stringify(operation), knownOperations)],
     ),
     ...wildcardErrors(`${path}.apiGroups`, textsOf(rule.apiGroups), 'API groups'),
     ...wildcardErrors(`${path}.apiVersions`, versions, 'API versions'),
@@ -23,9 +23,9 @@ export function webhookRuleErrors(path: string, rule: Members): FieldError[] {
       version === '' ? [required(`${path}.apiVersions[${at}]`, '')] : [],
     ),
     ...resourceErrors(`${path}.resources`, textsOf(rule.resources)),
-    ...(scope === undefined || scope === null || SCOPES.includes(String(scope))
+    ...(scope === undefined || scope === null || scopes.includes(String(scope))
       ? []
-      : [unsupported(`${path}.scope`, JSON.stringify(scope), SCOPES)]),
+      : [unsupported(`${path}.scope`, JSON.stringify(scope), scopes)]),
   ]
 }
 

@@ -16,12 +16,12 @@ export interface Authority {
   client(user: string, groups: readonly string[]): KeyPair
 }
 
-const VALID_DAYS = 365
-const DNS_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
+const validDays = 365
+const dnsNames = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
 
 /** Creates an authority; its key exists only in this process. */
 export function createAuthority(name: string): Authority {
-  const validity = { notBefore: daysFromNow(-1), notAfter: daysFromNow(VALID_DAYS) }
+  const validity = { notBefore: daysFromNow(-1), notAfter: daysFromNow(validDays) }
   const authority = new CertificateAuthority(`${name} authority`, validity)
   return {
     certificate: authority.certificate,
@@ -29,7 +29,7 @@ export function createAuthority(name: string): Authority {
       authority.issue({
         subject: [[commonName, 'kube-apiserver']],
         usage: 'server',
-        dnsNames: DNS_NAMES,
+        dnsNames: dnsNames,
         addresses: ['127.0.0.1', '::1', ...(/^[\d.]+$/.test(host) ? [host] : [])],
       }),
     client(user, groups) {

@@ -1,7 +1,7 @@
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 
 /** The characters of a host: `validHostByte` of golang.org/x/net/http/httpguts. */
-const HOST = /^[\w!$%&'()*+,\-.:;=[\]~]*$/
+const hostPattern = /^[\w!$%&'()*+,\-.:;=[\]~]*$/
 
 /**
  * The error for the `Host` headers of a request, in the words of Go's HTTP server; undefined if they are
@@ -15,7 +15,7 @@ export function hostProblem({ httpVersion, rawHeaders }: Http2ServerRequest): st
   const [host] = hosts
   if (host === undefined)
     return httpVersion === '1.1' ? '400 Bad Request: missing required Host header' : undefined
-  return HOST.test(host) ? undefined : '400 Bad Request: malformed Host header'
+  return hostPattern.test(host) ? undefined : '400 Bad Request: malformed Host header'
 }
 
 /** Answers a request with such a problem and ends its connection. */

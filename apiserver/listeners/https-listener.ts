@@ -8,13 +8,13 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { KeyPair } from '../../sdk/engine/kube/certificate/certificate-authority.js'
-import { HEADER_SEPARATOR } from '../access/impersonation.js'
+import { headerSeparator } from '../access/impersonation.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'
 import { breakOff } from './break-off.js'
 import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
-import { GONE, hangUp, readBody } from './request-body.js'
+import { gone, hangUp, readBody } from './request-body.js'
 
 /** Options of {@link HttpsListener}. */
 export interface HttpsListenerOptions {
@@ -31,16 +31,16 @@ export interface HttpsListenerOptions {
 export type Intercept = (request: Http2ServerRequest, response: Http2ServerResponse) => boolean
 
 /** The concurrent streams of one HTTP/2 session, as on a real server. */
-const MAX_CONCURRENT_STREAMS = 100
+const maxConcurrentStreams = 100
 
 /** The limit for the headers of a request and its path, in bytes: Go's `DefaultMaxHeaderBytes`. */
-const MAX_HEADER_BYTES = 1024 * 1024
+const maxHeaderBytes = 1024 * 1024
 
 /** Node needs a limit for the number of headers; Go has none. */
-const MAX_HEADERS = 10_000
+const maxHeaders = 10_000
 
 /** The headers that the server reads, apart from those of impersonation. */
-const FORWARDED = [
+const forwarded = [
   'accept',
   'accept-encoding',
   'audit-id',
@@ -67,14 +67,14 @@ export class HttpsListener {
       ca: authority,
       requestCert: true,
       rejectUnauthorized: false,
-      maxHeaderListPairs: MAX_HEADERS,
-      settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+      maxHeaderListPairs: maxHeaders,
+      settings: { maxConcurrentStreams: maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
     })
     // Node reads these options of its HTTP/1.1 server only from the properties. Node 24 rejects a request
     // with more headers, or without a Host header.
     Object.assign(this.#server, {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      maxHeadersCount: MAX_HEADERS,
+      maxHeaderSize: maxHeaderBytes,
+      maxHeadersCount: maxHeaders,
       requireHostHeader: false,
     })
     this.#server.on('connection', (socket: Socket) => {
@@ -108,9 +108,9 @@ export class HttpsListener {
     const problem = hostProblem(request)
     if (problem !== undefined) return refuseHost(response, problem)
     const ended = new AbortController()
-    response.once('close', () => ended.abort(GONE))
+    response.once('close', () => ended.abort(gone))
     // A reset stream reports an error besides closing; closing is what ends the request.
-    response.on('error', () => ended.abort(GONE))
+    response.on('error', () => ended.abort(gone))
     try {
       const body = await readBody(request)
       const answer = await this.#answer(request, body, ended.signal)
@@ -138,7 +138,7 @@ export class HttpsListener {
 
   #answer(request: Http2ServerRequest, body: Buffer, signal: AbortSignal): Promise<ApiResponse> {
     const headers: Record<string, string | undefined> = {}
-    for (const name of FORWARDED) {
+    for (const name of forwarded) {
       const value = request.headers[name]
       if (typeof value === 'string') headers[name] = value
     }
@@ -167,7 +167,7 @@ function collectImpersonation(
     if (!name.startsWith('impersonate-')) continue
     const before = headers[name]
     const value = rawHeaders[at + 1] ?? ''
-    headers[name] = before === undefined ? value : `${before}${HEADER_SEPARATOR}${value}`
+    headers[name] = before === undefined ? value : `${before}${headerSeparator}${value}`
   }
 }
 

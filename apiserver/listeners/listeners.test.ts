@@ -6,12 +6,12 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { type ApiServer, createApiServer } from '../api-server.js'
-import { MAX_BODY_BYTES } from '../request/body.js'
+import { maxBodyBytes } from '../request/body.js'
 import { breakOff } from './break-off.js'
 
-const PATH = '/api/v1/namespaces/default/configmaps'
-const AUTHORIZATION = 'Bearer test'
-const MEBIBYTE = 1024 * 1024
+const path = '/api/v1/namespaces/default/configmaps'
+const authorization = 'Bearer test'
+const mebibyte = 1024 * 1024
 
 async function listening(t: Test, options: Parameters<typeof createApiServer>[0] = {}): Promise<ApiServer> {
   const tokens = { test: { name: 'test', groups: ['system:masters'] } }
@@ -47,7 +47,7 @@ async function session(t: Test, server: ApiServer): Promise<ClientHttp2Session> 
 /** The status of a call over a separate connection. */
 function statusOf(server: ApiServer, options: RequestOptions, body?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: AUTHORIZATION, 'content-type': 'application/json' }
+    const headers = { authorization: authorization, 'content-type': 'application/json' }
     const call = httpsRequest({ ...addressOf(server), agent: false, headers, ...options }, (answer) => {
       answer.resume()
       answer.once('end', () => resolve(answer.statusCode))
@@ -95,7 +95,7 @@ const isServed = async (server: ApiServer) => (await statusOf(server, { path: '/
 async function create(server: ApiServer, name: string, value: string): Promise<void> {
   const body = JSON.stringify({ metadata: { name }, data: { value } })
   const headers = { 'content-type': 'application/json' }
-  const { status } = await server.handle({ method: 'POST', path: PATH, headers, body })
+  const { status } = await server.handle({ method: 'POST', path, headers, body })
   if (status !== 201) throw new Error(`the server answered a create with status ${status}`)
 }
 
@@ -114,20 +114,20 @@ async function read(
 /** Resolves at the end of a stream, with or without an error. */
 const closed = (stream: NodeJS.EventEmitter) => new Promise((resolve) => stream.once('close', resolve))
 
-const WATCH = `${PATH}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`
-const HISTORY = 10
-const CHANGES = 200
-const CHANGE_BYTES = 100_000
+const watchPath = `${path}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`
+const history = 10
+const changes = 200
+const changeBytes = 100_000
 
 async function watchOverHttp1(t: Test, server: ApiServer): Promise<Socket> {
   const socket = await dialled(t, server)
-  socket.write(`GET ${WATCH} HTTP/1.1\r\nhost: x\r\nauthorization: ${AUTHORIZATION}\r\n\r\n`)
+  socket.write(`GET ${watchPath} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`)
   await once(socket, 'readable')
   return socket
 }
 
 async function watchOverHttp2(t: Test, server: ApiServer): Promise<ClientHttp2Stream> {
-  const stream = (await session(t, server)).request({ ':path': WATCH, authorization: AUTHORIZATION })
+  const stream = (await session(t, server)).request({ ':path': watchPath, authorization: authorization })
   await once(stream, 'response')
   return stream
 }
@@ -136,20 +136,20 @@ for (const [protocol, open] of Object.entries({ 'HTTP/1.1': watchOverHttp1, 'HTT
   void t.test(
     `a watch whose client does not read uses no memory for its events, over ${protocol}`,
     async (t) => {
-      const server = await listening(t, { historySize: HISTORY })
+      const server = await listening(t, { historySize: history })
       const sleeper = await open(t, server)
       const other = await watchOverHttp2(t, server)
       let seen = 0
       other.on('data', (chunk: Buffer) => {
         seen += chunk.toString().split('"type":"ADDED"').length - 1
       })
-      for (let at = 0; at < CHANGES; at++) {
-        await create(server, `change-${at}`, 'x'.repeat(CHANGE_BYTES))
+      for (let at = 0; at < changes; at++) {
+        await create(server, `change-${at}`, 'x'.repeat(changeBytes))
         while (seen <= at) await new Promise((resolve) => setImmediate(resolve))
       }
       const text = await read(sleeper, (told) => told.includes('"code":410'))
       t.match(text, /"type":"ERROR".*the watch fell behind/)
-      t.ok(text.length < (CHANGES * CHANGE_BYTES) / 2, 'most events of that time were never written')
+      t.ok(text.length < (changes * changeBytes) / 2, 'most events of that time were never written')
       t.ok(await isServed(server))
     },
   )
@@ -158,7 +158,7 @@ for (const [protocol, open] of Object.entries({ 'HTTP/1.1': watchOverHttp1, 'HTT
 void t.test('a server with stalled watches can close', async (t) => {
   const server = await listening(t)
   const sleepers = [await watchOverHttp1(t, server), await watchOverHttp2(t, server)]
-  for (let at = 0; at < 100; at++) await create(server, `change-${at}`, 'x'.repeat(CHANGE_BYTES))
+  for (let at = 0; at < 100; at++) await create(server, `change-${at}`, 'x'.repeat(changeBytes))
   const ends = sleepers.map((sleeper) => closed(sleeper.on('error', () => undefined).resume()))
   await server.close()
   await Promise.all(ends)
@@ -177,11 +177,11 @@ void t.test('idle connections and incomplete requests block no other client', as
     '',
     'GET /ver',
     'GET /version HTTP/1.1\r\nhost: x\r\n',
-    `POST ${PATH} HTTP/1.1\r\ncontent-le`,
+    `POST ${path} HTTP/1.1\r\ncontent-le`,
   ]
   for (const half of halves) (await dialled(t, server)).write(half)
   const unfinished = await dialled(t, server)
-  unfinished.write(`POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"metadata":`)
+  unfinished.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"metadata":`)
   t.ok(await isServed(server))
   unfinished.destroy()
   t.ok(await isServed(server))
@@ -194,13 +194,13 @@ void t.test(
   'a body that is too large is answered with 413, and an endless one is not read further',
   async (t) => {
     const server = await listening(t)
-    const large = 'x'.repeat(MAX_BODY_BYTES + 1)
-    t.equal(await statusOf(server, { method: 'POST', path: PATH }, large), 413)
+    const large = 'x'.repeat(maxBodyBytes + 1)
+    t.equal(await statusOf(server, { method: 'POST', path }, large), 413)
     const endless = await dialled(t, server)
     const answered = read(endless, () => false).catch(String)
-    const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\nauthorization: ${AUTHORIZATION}\r\ntransfer-encoding: chunked\r\n\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ntransfer-encoding: chunked\r\n\r\n`
     endless.write(head)
-    const chunk = `${MEBIBYTE.toString(16)}\r\n${'x'.repeat(MEBIBYTE)}\r\n`
+    const chunk = `${mebibyte.toString(16)}\r\n${'x'.repeat(mebibyte)}\r\n`
     const gone = closed(endless)
     let sent = 0
     while (!endless.destroyed && !endless.writableEnded && sent < 200) {
@@ -218,7 +218,7 @@ void t.test(
 void t.test('an endless body over HTTP/2 affects only its own stream', async (t) => {
   const server = await listening(t)
   const opened = await session(t, server)
-  const stream = opened.request({ ':method': 'POST', ':path': PATH, authorization: AUTHORIZATION })
+  const stream = opened.request({ ':method': 'POST', ':path': path, authorization: authorization })
   stream.on('error', () => undefined)
   let status: number | undefined
   stream.once('response', (headers) => {
@@ -226,7 +226,7 @@ void t.test('an endless body over HTTP/2 affects only its own stream', async (t)
   })
   stream.resume()
   const refused = once(stream, 'aborted')
-  const chunk = Buffer.alloc(MEBIBYTE, 'x')
+  const chunk = Buffer.alloc(mebibyte, 'x')
   const pump = () => {
     while (!stream.destroyed && stream.write(chunk));
     if (!stream.destroyed) stream.once('drain', pump)
@@ -246,9 +246,9 @@ void t.test('an object of 10,000 levels can be written and read over a socket', 
   const body = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"x":${deep}}`
   const watch = await watchOverHttp2(t, server)
   const seen = read(watch, (text) => text.includes('\n'))
-  t.equal(await statusOf(server, { method: 'POST', path: PATH }, body), 201)
+  t.equal(await statusOf(server, { method: 'POST', path }, body), 201)
   t.match(await seen, '"name":"deep"')
-  t.equal(await statusOf(server, { path: PATH }), 200)
+  t.equal(await statusOf(server, { path }), 200)
 })
 
 void t.test('floods of headers, streams and pings end at most their own connection', async (t) => {
@@ -256,12 +256,12 @@ void t.test('floods of headers, streams and pings end at most their own connecti
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`x-${at}`, 'y']))
   t.equal(await statusOf(server, { path: '/version', headers: many }), 200)
   const opened = await session(t, server)
-  const tooLong = opened.request({ ':path': '/version', 'x-long': 'y'.repeat(2 * MEBIBYTE) })
+  const tooLong = opened.request({ ':path': '/version', 'x-long': 'y'.repeat(2 * mebibyte) })
   tooLong.on('error', () => undefined)
   await closed(tooLong.resume())
   const resets = await session(t, server)
   for (let at = 0; at < 2_000 && !resets.destroyed; at++) {
-    const stream = resets.request({ ':path': WATCH, authorization: AUTHORIZATION })
+    const stream = resets.request({ ':path': watchPath, authorization: authorization })
     stream.on('error', () => undefined)
     stream.close()
   }

@@ -1,15 +1,15 @@
 import type { Http2ServerRequest } from 'node:http2'
-import { MAX_BODY_BYTES } from '../request/body.js'
+import { maxBodyBytes } from '../request/body.js'
 
 /** Reading of a body stops here. */
-const MAX_READ_BYTES = 16 * MAX_BODY_BYTES
+const maxReadBytes = 16 * maxBodyBytes
 
 /** The abort reason of all requests. Without a shared one, each abort would create an error with a stack. */
-export const GONE = new Error('the request was answered, or the client has disconnected')
+export const gone = new Error('the request was answered, or the client has disconnected')
 
 /**
  * Reads the body. If it exceeds the limit, keeps just enough to detect that, but reads on to the end, so that
- * the client can read the response; gives up at {@link MAX_READ_BYTES}.
+ * the client can read the response; gives up at {@link maxReadBytes}.
  */
 export function readBody(request: Http2ServerRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -17,15 +17,15 @@ export function readBody(request: Http2ServerRequest): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = () => resolve(Buffer.concat(chunks))
     request.on('data', (chunk: Buffer) => {
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      if (size <= maxBodyBytes) chunks.push(chunk)
       size += chunk.byteLength
-      if (size <= MAX_READ_BYTES) return
+      if (size <= maxReadBytes) return
       request.pause()
       done()
     })
     request.once('end', done)
     request.once('error', reject)
-    request.once('close', () => reject(GONE))
+    request.once('close', () => reject(gone))
   })
 }
 

@@ -8,12 +8,12 @@ export interface Accepted {
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 }
 
-const AVAILABLE = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
-const STREAMS = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
-const VIEWS = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
-const JSON_ACCEPTED: Accepted = { format: 'json' }
+const availableTypes = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+const streamTypes = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
+const views = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
+const jsonAccepted: Accepted = { format: 'json' }
 
-const FORMATS: Readonly<Record<string, Accepted['format']>> = {
+const formats: Readonly<Record<string, Accepted['format']>> = {
   '*/*': 'json',
   'application/*': 'json',
   'application/json': 'json',
@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, Accepted['format']>> = {
  */
 export function negotiate(header: string | undefined, route: Route): Accepted {
   const { streams, isCustom, hasTables } = route
-  if (header === undefined || header === '' || header === 'application/json') return JSON_ACCEPTED
+  if (header === undefined || header === '' || header === 'application/json') return jsonAccepted
   const choices = header.split(',')
   if (!isCustom && !choices.some(isRouted)) throw notRouted(streams)
   for (const choice of choices) {
@@ -40,7 +40,7 @@ export function negotiate(header: string | undefined, route: Route): Accepted {
 
 /** 406 for a format that the handler of a resource does not support. */
 function notAccepted(): ApiError {
-  return failure(406, `only the following media types are accepted: ${AVAILABLE}`, {
+  return failure(406, `only the following media types are accepted: ${availableTypes}`, {
     reason: 'NotAcceptable',
   })
 }
@@ -60,19 +60,19 @@ function isRouted(choice: string): boolean {
 }
 
 function notRouted(streams: boolean): ApiError {
-  const available = streams ? `${AVAILABLE}, ${STREAMS}` : AVAILABLE
+  const available = streams ? `${availableTypes}, ${streamTypes}` : availableTypes
   const message = `406: Not Acceptable\n\nAvailable representations: ${available}`
   return failure(406, message, { reason: 'NotAcceptable', details: {} })
 }
 
 function readChoice(choice: string): Accepted | undefined {
   const [type = '', ...rest] = choice.split(';').map((part) => part.trim())
-  const format = FORMATS[type.toLowerCase()]
+  const format = formats[type.toLowerCase()]
   if (format === undefined) return undefined
   const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]))
   const asked = parameters.get('as')
   if (asked === undefined) return { format }
   const version = parameters.get('v') ?? 'v1'
-  const as = VIEWS.find((view) => view === asked)
+  const as = views.find((view) => view === asked)
   return as === undefined || version !== 'v1' ? undefined : { format, as }
 }

@@ -1,4 +1,4 @@
-const UNITS = [
+const units = [
   ['s', 1],
   ['m', 60],
   ['h', 3600],
@@ -35,8 +35,8 @@ export function formatDuration(seconds: number): string {
 
 /** The unit at `index` and the rest in the next smaller one, if any. */
 function parts(seconds: number, index: number): string {
-  const [unit, size] = UNITS[index] ?? ['s', 1]
-  const [lesserUnit, lesserSize] = UNITS[index - 1] ?? ['s', 1]
+  const [unit, size] = units[index] ?? ['s', 1]
+  const [lesserUnit, lesserSize] = units[index - 1] ?? ['s', 1]
   const lesser = Math.floor((seconds % size) / lesserSize)
   const whole = `${Math.floor(seconds / size)}${unit}`
   return lesser === 0 ? whole : `${whole}${lesser}${lesserUnit}`

@@ -8,7 +8,7 @@ const compress = promisify(gzip)
  * The minimum size for compression; `pkg/endpoints/handlers/responsewriters/writers.go` of k8s.io/apiserver
  * v0.36.3.
  */
-const MIN_BYTES = 128 * 1024
+const minBytes = 128 * 1024
 
 /** Compresses the response by gzip if it is large and the client accepts that. */
 export function compressed(
@@ -16,7 +16,7 @@ export function compressed(
   answer: ApiResponse,
 ): Promise<ApiResponse> | ApiResponse {
   const { body } = answer
-  if (!(body instanceof Uint8Array) || body.byteLength < MIN_BYTES) return answer
+  if (!(body instanceof Uint8Array) || body.byteLength < minBytes) return answer
   if (headers?.['accept-encoding']?.includes('gzip') !== true) return answer
   return withGzip(answer, body)
 }

@@ -1,10 +1,10 @@
-const TOKENS = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g
+const tokens = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g
 
 /** Indents a JSON text like `encoding/json` of Go; values keep their text. */
 export function indented(text: string): string {
   let depth = 0
   const line = () => `\n${'  '.repeat(depth)}`
-  return text.replace(TOKENS, (token) => {
+  return text.replace(tokens, (token) => {
     switch (token) {
       case '{':
       case '[':

@@ -6,7 +6,7 @@ import { formatAge } from './age.js'
 import type { Column } from './columns/column.js'
 import { columnsOf, hasColumns, hasUntoldAge } from './columns/columns.js'
 import { podConditions } from './columns/pods.js'
-import { META, partialObject } from './partial-object.js'
+import { meta, partialObject } from './partial-object.js'
 
 /** Options of {@link tableOf}. */
 export interface TableOptions {
@@ -27,7 +27,7 @@ export function tableOf(
   const columns = columnsOf(resource)
   return {
     kind: 'Table',
-    apiVersion: META,
+    apiVersion: meta,
     metadata,
     columnDefinitions: header ? columns.map(definitionOf) : null,
     rows:

@@ -1,9 +1,9 @@
 /**
  * The number of characters of all warnings above which each of them is cut; `warning.go` of k8s.io/apiserver v0.36.3.
  */
-const MAX_TOTAL = 4 * 1024
+const maxTotal = 4 * 1024
 /** The number of characters of a warning that is cut. */
-const MAX_CUT = 256
+const maxCut = 256
 
 /**
  * The `Warning` header of a response, in the format of RFC 7234 (section 5.5), or undefined without a warning. As in a
@@ -12,7 +12,7 @@ const MAX_CUT = 256
  */
 export function warningHeader(warnings: readonly string[]): string | undefined {
   const texts = [...new Set(warnings)].filter((text) => text !== '')
-  const fits = texts.reduce((sum, text) => sum + (isSendable(text) ? lengthOf(text) : 0), 0) <= MAX_TOTAL
+  const fits = texts.reduce((sum, text) => sum + (isSendable(text) ? lengthOf(text) : 0), 0) <= maxTotal
   const sent = (fits ? texts : cutToFit(texts)).filter(isSendable)
   if (sent.length === 0) return undefined
   return Buffer.from(sent.map((text) => `299 - ${quoted(text)}`).join(', '), 'utf8').toString('latin1')
@@ -23,8 +23,8 @@ function cutToFit(texts: readonly string[]): string[] {
   const cut: string[] = []
   let total = 0
   for (const text of texts) {
-    if (total >= MAX_TOTAL) break
-    const short = [...text].slice(0, MAX_CUT).join('')
+    if (total >= maxTotal) break
+    const short = [...text].slice(0, maxCut).join('')
     cut.push(short)
     if (isSendable(short)) total += lengthOf(short)
   }

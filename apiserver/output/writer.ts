@@ -59,7 +59,7 @@ export async function errorResponse(status: Status, accept = ''): Promise<ApiRes
 
 async function yamlText(status: number, value: unknown): Promise<ApiResponse> {
   const { stringify } = await import('yaml')
-  return jsonText(status, stringify(value, YAML), 'application/yaml')
+  return jsonText(status, stringify(value, yaml), 'application/yaml')
 }
 
 function kindPrefix({ kind, group, version }: Pick<ServedResource, 'kind' | 'group' | 'version'>): string {
@@ -190,7 +190,7 @@ export class ResourceWriter implements WatchWriter {
 }
 
 /** YAML 1.1 in Go's format: sorted keys, lists not indented, long texts on one line. */
-const YAML = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
+const yaml = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
 
 /**
  * Whether the response is for a person; `isPrettyPrint` of k8s.io/apiserver v0.36.3,

@@ -2,11 +2,11 @@ import { ApiError } from '../../sdk/engine/kube/error.js'
 import { isContainer } from '../../sdk/engine/kube/json-object.js'
 import { PatchedDocument, type UncheckedOperation } from '../../sdk/engine/kube/json-patch/apply-patch.js'
 import { FailedTestError, JsonPatchError } from '../../sdk/engine/kube/json-patch/json-patch-error.js'
-import { MAX_BODY_BYTES } from '../request/body.js'
+import { maxBodyBytes } from '../request/body.js'
 import { failure, tooLarge } from '../request/status.js'
 
 /** The maximum number of operations of a patch, as on a real server. */
-const MAX_OPERATIONS = 10_000
+const maxOperations = 10_000
 
 /** The error of a patch whose `test` does not hold; to a client it is the error of any wrong patch. */
 export class FailedTest extends ApiError {}
@@ -16,13 +16,13 @@ export class FailedTest extends ApiError {}
  * exceed the size of a request, and 413 for too many operations.
  */
 export function applyJsonPatch(document: unknown, operations: readonly UncheckedOperation[]): unknown {
-  if (operations.length > MAX_OPERATIONS) {
+  if (operations.length > maxOperations) {
     const found = `got ${operations.length}`
     throw tooLarge(
-      `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, ${found}`,
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, ${found}`,
     )
   }
-  const patched = new PatchedDocument(document, { missingIsNull: true, maxCopiedCharacters: MAX_BODY_BYTES })
+  const patched = new PatchedDocument(document, { missingIsNull: true, maxCopiedCharacters: maxBodyBytes })
   for (const operation of operations) applyOperation(patched, operation)
   return patched.document
 }

@@ -71,11 +71,11 @@ function ranks(list: readonly unknown[], mergeKey: MergeKey): Ranks {
 }
 
 /** Go sorts blocks of this size by insertion, which determines the order of elements without a rank. */
-const BLOCK = 20
+const block = 20
 
 function sorted(list: readonly unknown[], rankOf: RankOf): unknown[] {
   const ranked = list.map((item) => ({ item, rank: rankOf(item) }))
-  const isSmall = ranked.length <= BLOCK
+  const isSmall = ranked.length <= block
   if (isSmall && ranked.some(({ rank }) => rank === undefined)) return insertionSorted(ranked)
   return ranked.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0)).map(({ item }) => item)
 }

@@ -8,10 +8,10 @@ import { type FieldMerge, fieldMerge, type MergeType } from './merge-type.js'
 
 type Members = Record<string, unknown>
 
-const DIRECTIVE = '$patch'
-const RETAIN_KEYS = '$retainKeys'
-const DELETE_PREFIX = '$deleteFromPrimitiveList'
-const ORDER_PREFIX = '$setElementOrder'
+const directiveKey = '$patch'
+const retainKeys = '$retainKeys'
+const deletePrefix = '$deleteFromPrimitiveList'
+const orderPrefix = '$setElementOrder'
 
 /**
  * Applies a strategic merge patch. Neither argument is changed, and unchanged parts are shared. It follows
@@ -20,14 +20,14 @@ const ORDER_PREFIX = '$setElementOrder'
  * explains. Throws 400 for malformed directives, and 500 for most other errors.
  */
 export function applyStrategicMerge(original: Members, patch: Members, type: MergeType): Members {
-  if (Object.hasOwn(patch, DIRECTIVE)) return directed(patch)
+  if (Object.hasOwn(patch, directiveKey)) return directed(patch)
   const merged = retained(original, patch)
   const rest = new Map(Object.entries(patch))
-  rest.delete(RETAIN_KEYS)
+  rest.delete(retainKeys)
   for (const [key, order] of Object.entries(patch)) {
-    if (!key.startsWith(ORDER_PREFIX)) continue
+    if (!key.startsWith(orderPrefix)) continue
     rest.delete(key)
-    mergeOrdered(nameAfter(key, ORDER_PREFIX), order, { merged, rest, type })
+    mergeOrdered(nameAfter(key, orderPrefix), order, { merged, rest, type })
   }
   for (const [key, value] of rest) mergeMember(merged, [key, value], type)
   // fromEntries defines members instead of assigning them, so that `__proto__` is an ordinary member.
@@ -35,7 +35,7 @@ export function applyStrategicMerge(original: Members, patch: Members, type: Mer
 }
 
 function directed(patch: Members): Members {
-  const { [DIRECTIVE]: directive, ...rest } = patch
+  const { [directiveKey]: directive, ...rest } = patch
   if (directive === 'replace') return rest
   if (directive === 'delete') return {}
   throw unknownDirective(directive, patch)
@@ -44,8 +44,8 @@ function directed(patch: Members): Members {
 /** The members of an object that a patch retains; all if it has no such directive. */
 function retained(original: Members, patch: Members): Map<string, unknown> {
   const entries = Object.entries(original)
-  if (!Object.hasOwn(patch, RETAIN_KEYS)) return new Map(entries)
-  const names = patch[RETAIN_KEYS]
+  if (!Object.hasOwn(patch, retainKeys)) return new Map(entries)
+  const names = patch[retainKeys]
   if (!Array.isArray(names)) throw badRetainKeys()
   const kept = new Set<unknown>(names)
   if (!Object.entries(patch).every((entry) => isRetained(entry, kept))) throw badRetainKeys()
@@ -53,21 +53,21 @@ function retained(original: Members, patch: Members): Map<string, unknown> {
 }
 
 function isRetained([key, value]: readonly [string, unknown], kept: ReadonlySet<unknown>): boolean {
-  if (key === RETAIN_KEYS || value === null || kept.has(key)) return true
-  return key.startsWith(DELETE_PREFIX) || key.startsWith(ORDER_PREFIX)
+  if (key === retainKeys || value === null || kept.has(key)) return true
+  return key.startsWith(deletePrefix) || key.startsWith(orderPrefix)
 }
 
 const badRetainKeys = () => badRequest('invalid patch format of retainKeys')
 
-const FORMS: Readonly<Record<string, string>> = {
-  [DELETE_PREFIX]: 'primitive list',
-  [ORDER_PREFIX]: 'setElementOrder list',
+const forms: Readonly<Record<string, string>> = {
+  [deletePrefix]: 'primitive list',
+  [orderPrefix]: 'setElementOrder list',
 }
 
 /** The field name in a directive such as `$setElementOrder/ports`. */
 function nameAfter(key: string, prefix: string): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1)
-  throw badRequest(`invalid patch format of ${FORMS[prefix]}`)
+  throw badRequest(`invalid patch format of ${forms[prefix]}`)
 }
 
 /** The state of merging an object. */
@@ -117,8 +117,8 @@ function mergeMember(
   [key, value]: readonly [string, unknown],
   type: MergeType,
 ): void {
-  const isDeletion = key.startsWith(DELETE_PREFIX)
-  const name = isDeletion ? nameAfter(key, DELETE_PREFIX) : key
+  const isDeletion = key.startsWith(deletePrefix)
+  const name = isDeletion ? nameAfter(key, deletePrefix) : key
   if (value === null) {
     merged.delete(name)
     return
@@ -164,7 +164,7 @@ function withoutNulls(value: unknown): unknown {
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
   if (!isJsonObject(value)) return value
-  if (Object.hasOwn(value, DIRECTIVE)) return undefined
+  if (Object.hasOwn(value, directiveKey)) return undefined
   const members = Object.entries(value).map(([name, member]) => [name, withoutDirectives(member)] as const)
   return Object.fromEntries(members.filter(([, member]) => member !== undefined))
 }

@@ -3,9 +3,9 @@ import { forbidden } from '../request/status.js'
 import { parseQuantity } from '../schema/quantity.js'
 import type { AdmissionPlugin } from './plugin.js'
 
-const STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
-const NOT_BOUND = 'Only bound persistent volume claims can be expanded'
-const NOT_EXPANDABLE =
+const storageClassAnnotation = 'volume.beta.kubernetes.io/storage-class'
+const notBound = 'Only bound persistent volume claims can be expanded'
+const notExpandable =
   'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize'
 
 /** `PersistentVolumeClaimResize`: only bound claims of a class that allows it can grow. */
@@ -14,11 +14,11 @@ export const claimResize: AdmissionPlugin = {
   validate({ request: { resource, target, server }, object, old }) {
     if (target.subresource !== '' || old === undefined) return
     if (sizeOf(object) <= sizeOf(old)) return
-    if (textAt(old, 'status', 'phase') !== 'Bound') throw forbidden(resource, target.name, NOT_BOUND)
+    if (textAt(old, 'status', 'phase') !== 'Bound') throw forbidden(resource, target.name, notBound)
     const [name, before] = [classOf(object), classOf(old)]
     const storageClass = server.find('storageclasses.storage.k8s.io', '', name)
     const isAllowed = name !== '' && name === before && storageClass?.allowVolumeExpansion === true
-    if (!isAllowed) throw forbidden(resource, target.name, NOT_EXPANDABLE)
+    if (!isAllowed) throw forbidden(resource, target.name, notExpandable)
   },
 }
 
@@ -28,4 +28,4 @@ function sizeOf(claim: OpenObject): bigint {
 }
 
 const classOf = (claim: OpenObject) =>
-  claim.metadata.annotations?.[STORAGE_CLASS] ?? textAt(claim, 'spec', 'storageClassName')
+  claim.metadata.annotations?.[storageClassAnnotation] ?? textAt(claim, 'spec', 'storageClassName')

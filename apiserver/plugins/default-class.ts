@@ -1,15 +1,15 @@
 import { type OpenObject, recordOf } from '../base/object.js'
 import type { AdmissionPlugin } from './plugin.js'
 
-const INGRESS_CLASS = 'kubernetes.io/ingress.class'
-const STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
+const ingressClass = 'kubernetes.io/ingress.class'
+const storageClass = 'volume.beta.kubernetes.io/storage-class'
 
 /** `DefaultStorageClass`: the storage class of claims that name none. */
 export const defaultStorageClass: AdmissionPlugin = {
   storages: ['persistentvolumeclaims'],
   mutate({ request: { server }, object }) {
     const spec = recordOf(object.spec)
-    if (spec.storageClassName !== undefined || object.metadata.annotations?.[STORAGE_CLASS] !== undefined)
+    if (spec.storageClassName !== undefined || object.metadata.annotations?.[storageClass] !== undefined)
       return
     const isDefault = ({ metadata: { annotations = {} } }: OpenObject) =>
       annotations['storageclass.kubernetes.io/is-default-class'] === 'true' ||
@@ -24,7 +24,7 @@ export const defaultIngressClass: AdmissionPlugin = {
   storages: ['ingresses.networking.k8s.io'],
   mutate({ request: { server }, object }) {
     const spec = recordOf(object.spec)
-    if (spec.ingressClassName !== undefined || object.metadata.annotations?.[INGRESS_CLASS] !== undefined)
+    if (spec.ingressClassName !== undefined || object.metadata.annotations?.[ingressClass] !== undefined)
       return
     const isDefault = ({ metadata }: OpenObject) =>
       metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true'

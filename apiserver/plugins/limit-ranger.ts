@@ -44,12 +44,12 @@ function* limitsOf({ request: { server, target } }: PluginWrite): Iterable<reado
   }
 }
 
-const ANNOTATION = 'kubernetes.io/limit-ranger'
+const annotation = 'kubernetes.io/limit-ranger'
 
 function withDefaults(pod: OpenObject, items: readonly LimitItem[]): void {
   const { spec, changes } = withResources(recordOf(pod.spec), containerDefaults(items))
   pod.spec = spec
   if (changes.length === 0) return
   const value = `LimitRanger plugin set: ${changes.join('; ')}`
-  pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: value }
+  pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: value }
 }

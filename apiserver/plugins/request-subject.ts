@@ -2,14 +2,14 @@ import { requestSubject } from '../kinds/certificates/certificate-request.js'
 import { derAt } from '../kinds/certificates/der.js'
 
 /** The object identifier 2.5.4.10, organizationName, with its tag and length. */
-const ORGANIZATION = Buffer.from([0x06, 0x03, 0x55, 0x04, 0x0a])
+const organization = Buffer.from([0x06, 0x03, 0x55, 0x04, 0x0a])
 
 /** The organizations in the subject of a certificate request: PEM as base64, as in `spec.request`. */
 export function organizationsOf(request: string): string[] {
   const subject = requestSubject(request)
   const found: string[] = []
-  for (let at = subject.indexOf(ORGANIZATION); at >= 0; at = subject.indexOf(ORGANIZATION, at + 1)) {
-    const value = derAt(subject, at + ORGANIZATION.length)
+  for (let at = subject.indexOf(organization); at >= 0; at = subject.indexOf(organization, at + 1)) {
+    const value = derAt(subject, at + organization.length)
     if (value !== undefined) found.push(value.content.toString('utf8'))
   }
   return found

@@ -11,7 +11,7 @@ import { podSecurity } from './pod-security/pod-security.js'
  * kind, because of other objects. The plugins of pods alone (service account, priority, runtime class, tolerations) are
  * in `apiserver/kinds/`, and webhooks in `apiserver/admission/`. `quota/` has ResourceQuota, which is asked last.
  */
-const PLUGINS: readonly AdmissionPlugin[] = [
+const plugins: readonly AdmissionPlugin[] = [
   limitRanger,
   podSecurity,
   defaultStorageClass,
@@ -27,7 +27,7 @@ const byStorage = new Map<string, readonly AdmissionPlugin[]>()
 function pluginsFor({ request: { resource } }: PluginWrite): readonly AdmissionPlugin[] {
   const known = byStorage.get(resource.storage)
   if (known !== undefined) return known
-  const own = PLUGINS.filter(({ storages }) => storages.includes(resource.storage))
+  const own = plugins.filter(({ storages }) => storages.includes(resource.storage))
   byStorage.set(resource.storage, own)
   return own
 }

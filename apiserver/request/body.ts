@@ -7,10 +7,10 @@ import { structOf } from '../schema/schema.js'
 import { badRequest, failure, tooLarge } from './status.js'
 
 /** The maximum size of a request's body: `MaxRequestBodyBytes` of a real server. */
-export const MAX_BODY_BYTES = 3 * 1024 * 1024
+export const maxBodyBytes = 3 * 1024 * 1024
 
 /** The media types of bodies, in the order in which an error lists them. */
-const FORMATS: Readonly<Record<string, 'json' | 'yaml' | 'protobuf'>> = {
+const formats: Readonly<Record<string, 'json' | 'yaml' | 'protobuf'>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
   'application/vnd.kubernetes.protobuf': 'protobuf',
@@ -31,7 +31,7 @@ export function bodyText(body: string | Uint8Array | undefined): string {
 
 function checkSize(body: string | Uint8Array = ''): void {
   const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-  if (size > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`)
+  if (size > maxBodyBytes) throw tooLarge(`Request entity too large: limit is ${maxBodyBytes}`)
 }
 
 /** Parses JSON with the errors of Go's decoder. Throws 400. */
@@ -47,12 +47,12 @@ export function parseJsonBody(text: string, describe: (problem: string) => strin
 }
 
 /** An escape; a surrogate pair is one. */
-const ESCAPES = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/g
+const escapes = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/g
 
 /** A lone surrogate becomes the replacement character, as in Go. */
 function wellFormed(text: string): string {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return text
-  return text.replace(ESCAPES, (found) => (/^\\u[dD][89a-fA-F]..$/.test(found) ? '\\ufffd' : found))
+  return text.replace(escapes, (found) => (/^\\u[dD][89a-fA-F]..$/.test(found) ? '\\ufffd' : found))
 }
 
 /** The raw body of a request. */
@@ -78,10 +78,10 @@ export async function parseObjectBody(request: RawBody, kind: string): Promise<u
 
 /** The format of a body by its media type; JSON if the request names none. Throws 415. */
 export function bodyFormat({ headers }: Pick<RawBody, 'headers'>): 'json' | 'yaml' | 'protobuf' {
-  const format = FORMATS[mediaType(headers['content-type'])]
+  const format = formats[mediaType(headers['content-type'])]
   if (format !== undefined) return format
   if (!headers['content-type']) return 'json'
-  const message = `the body of the request was in an unknown format - accepted media types include: ${Object.keys(FORMATS).join(', ')}`
+  const message = `the body of the request was in an unknown format - accepted media types include: ${Object.keys(formats).join(', ')}`
   throw failure(415, message, { reason: 'UnsupportedMediaType' })
 }
 
@@ -97,7 +97,7 @@ function parseJsonObject(text: string, kind: string, source = text): unknown {
 export function objectWithKind(value: unknown, describe: (problem: string) => string): object | null {
   if (typeof value === 'object' && !Array.isArray(value)) return withTextKind(value, describe)
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-  throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${TYPE_META}`))
+  throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${typeMeta}`))
 }
 
 /** Kind and version are read before all other members. */
@@ -113,7 +113,7 @@ function withTextKind(value: object | null, describe: (problem: string) => strin
 }
 
 /** The Go struct from which the decoder reads the kind, as Go prints it. */
-const TYPE_META =
+const typeMeta =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 function unreadable(kind: string, problem: string): string {

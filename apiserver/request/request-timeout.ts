@@ -1,7 +1,7 @@
 import { badRequest } from './status.js'
 
 /** A duration in the format of Go's `time.ParseDuration`. */
-const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
+const duration = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
 
 /**
  * Checks the parameter `timeout`, which every request except a watch may have. The timeout is not enforced,
@@ -10,7 +10,7 @@ const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)
  */
 export function checkTimeout(query: URLSearchParams): void {
   const text = query.get('timeout') ?? ''
-  if (text === '' || DURATION.test(text)) return
+  if (text === '' || duration.test(text)) return
   throw badRequest(`invalid timeout specified in the request URL - time: ${problemOf(text)}`)
 }
 

@@ -1,4 +1,4 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `admissionregistration.k8s.io`. */
 export const admissionregistration: ApiGroup = {
@@ -28,7 +28,7 @@ export const admissionregistration: ApiGroup = {
       plural: 'validatingadmissionpolicies',
       namespaced: false,
       categories: ['api-extensions'],
-      subresources: [STATUS],
+      subresources: [status],
     },
     {
       kind: 'ValidatingAdmissionPolicyBinding',

@@ -1,4 +1,4 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `apiextensions.k8s.io`. */
 export const apiextensions: ApiGroup = {
@@ -11,7 +11,7 @@ export const apiextensions: ApiGroup = {
       namespaced: false,
       shortNames: ['crd', 'crds'],
       categories: ['api-extensions'],
-      subresources: [STATUS],
+      subresources: [status],
     },
   ],
 }

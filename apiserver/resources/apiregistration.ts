@@ -1,4 +1,4 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `apiregistration.k8s.io`: the servers of group versions. */
 export const apiregistration: ApiGroup = {
@@ -10,7 +10,7 @@ export const apiregistration: ApiGroup = {
       plural: 'apiservices',
       namespaced: false,
       categories: ['api-extensions'],
-      subresources: [STATUS],
+      subresources: [status],
     },
   ],
 }

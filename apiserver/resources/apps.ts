@@ -1,4 +1,4 @@
-import { type ApiGroup, SCALE, STATUS } from './built-in.js'
+import { type ApiGroup, scaleSubresource, status } from './built-in.js'
 
 /** The resources of `apps`. */
 export const apps: ApiGroup = {
@@ -12,7 +12,7 @@ export const apps: ApiGroup = {
       namespaced: true,
       shortNames: ['ds'],
       categories: ['all'],
-      subresources: [STATUS],
+      subresources: [status],
     },
     {
       kind: 'Deployment',
@@ -20,7 +20,7 @@ export const apps: ApiGroup = {
       namespaced: true,
       shortNames: ['deploy'],
       categories: ['all'],
-      subresources: [SCALE, STATUS],
+      subresources: [scaleSubresource, status],
     },
     {
       kind: 'ReplicaSet',
@@ -28,7 +28,7 @@ export const apps: ApiGroup = {
       namespaced: true,
       shortNames: ['rs'],
       categories: ['all'],
-      subresources: [SCALE, STATUS],
+      subresources: [scaleSubresource, status],
     },
     {
       kind: 'StatefulSet',
@@ -36,7 +36,7 @@ export const apps: ApiGroup = {
       namespaced: true,
       shortNames: ['sts'],
       categories: ['all'],
-      subresources: [SCALE, STATUS],
+      subresources: [scaleSubresource, status],
     },
   ],
 }

@@ -1,4 +1,4 @@
-import { type ApiGroup, type BuiltInResource, STATUS } from './built-in.js'
+import { type ApiGroup, type BuiltInResource, status } from './built-in.js'
 
 const horizontalPodAutoscalers: BuiltInResource = {
   kind: 'HorizontalPodAutoscaler',
@@ -6,7 +6,7 @@ const horizontalPodAutoscalers: BuiltInResource = {
   namespaced: true,
   shortNames: ['hpa'],
   categories: ['all'],
-  subresources: [STATUS],
+  subresources: [status],
 }
 
 /** The resources of `autoscaling/v2`. */

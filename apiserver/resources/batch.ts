@@ -1,4 +1,4 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `batch`. */
 export const batch: ApiGroup = {
@@ -11,8 +11,8 @@ export const batch: ApiGroup = {
       namespaced: true,
       shortNames: ['cj'],
       categories: ['all'],
-      subresources: [STATUS],
+      subresources: [status],
     },
-    { kind: 'Job', plural: 'jobs', namespaced: true, categories: ['all'], subresources: [STATUS] },
+    { kind: 'Job', plural: 'jobs', namespaced: true, categories: ['all'], subresources: [status] },
   ],
 }

@@ -18,7 +18,7 @@ export interface BuiltInResource {
   readonly singular?: string
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
-  /** Default {@link ALL_VERBS}. */
+  /** Default {@link allVerbs}. */
   readonly verbs?: readonly string[]
   readonly subresources?: readonly Subresource[]
   /** The collection of its objects; default `plural` or `plural.group`. */
@@ -33,7 +33,7 @@ export interface ApiGroup {
 }
 
 /** The verbs of an ordinary resource, in discovery's order. */
-export const ALL_VERBS: readonly string[] = [
+export const allVerbs: readonly string[] = [
   'create',
   'delete',
   'deletecollection',
@@ -44,16 +44,16 @@ export const ALL_VERBS: readonly string[] = [
   'watch',
 ]
 
-const READ_AND_CHANGE = ['get', 'patch', 'update']
+const readAndChange = ['get', 'patch', 'update']
 
 /** `/status`: the state that a controller observed, written separately from the spec. */
-export const STATUS: Subresource = { name: 'status', verbs: READ_AND_CHANGE }
+export const status: Subresource = { name: 'status', verbs: readAndChange }
 
 /** `/binding`: assigns a pod to a node. */
-export const BINDING: Subresource = { name: 'binding', kind: 'Binding', verbs: ['create'] }
+export const binding: Subresource = { name: 'binding', kind: 'Binding', verbs: ['create'] }
 
 /** `/eviction`: deletes a pod unless its disruption budget forbids it. */
-export const EVICTION: Subresource = {
+export const eviction: Subresource = {
   name: 'eviction',
   kind: 'Eviction',
   group: 'policy',
@@ -62,29 +62,29 @@ export const EVICTION: Subresource = {
 }
 
 /** `/log`: the output of a container, which only its node has. */
-export const LOG: Subresource = { name: 'log', verbs: ['get'] }
+export const log: Subresource = { name: 'log', verbs: ['get'] }
 
 /** `/exec`: runs a command in a container. */
-export const EXEC: Subresource = { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] }
+export const exec: Subresource = { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] }
 
 /** `/attach`: attaches to the streams of a container. */
-export const ATTACH: Subresource = { name: 'attach', kind: 'PodAttachOptions', verbs: ['create', 'get'] }
+export const attach: Subresource = { name: 'attach', kind: 'PodAttachOptions', verbs: ['create', 'get'] }
 
 /** `/portforward`: forwards connections to the ports of a pod. */
-export const PORT_FORWARD: Subresource = {
+export const portForward: Subresource = {
   name: 'portforward',
   kind: 'PodPortForwardOptions',
   verbs: ['create', 'get'],
 }
 
 /** `/ephemeralcontainers`: adds containers to a running pod. */
-export const EPHEMERAL_CONTAINERS: Subresource = { name: 'ephemeralcontainers', verbs: READ_AND_CHANGE }
+export const ephemeralContainers: Subresource = { name: 'ephemeralcontainers', verbs: readAndChange }
 
 /** `/resize`: changes the resources of a running pod's containers. */
-export const RESIZE: Subresource = { name: 'resize', verbs: READ_AND_CHANGE }
+export const resize: Subresource = { name: 'resize', verbs: readAndChange }
 
 /** `/token`: issues a token for a service account. */
-export const TOKEN: Subresource = {
+export const token: Subresource = {
   name: 'token',
   kind: 'TokenRequest',
   group: 'authentication.k8s.io',
@@ -93,10 +93,10 @@ export const TOKEN: Subresource = {
 }
 
 /** `/scale`: the number of replicas, in the format that all scalable kinds share. */
-export const SCALE: Subresource = {
+export const scaleSubresource: Subresource = {
   name: 'scale',
   kind: 'Scale',
   group: 'autoscaling',
   version: 'v1',
-  verbs: READ_AND_CHANGE,
+  verbs: readAndChange,
 }

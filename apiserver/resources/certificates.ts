@@ -1,4 +1,4 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `certificates.k8s.io`. */
 export const certificates: ApiGroup = {
@@ -10,7 +10,7 @@ export const certificates: ApiGroup = {
       plural: 'certificatesigningrequests',
       namespaced: false,
       shortNames: ['csr'],
-      subresources: [{ name: 'approval', verbs: ['get', 'patch', 'update'] }, STATUS],
+      subresources: [{ name: 'approval', verbs: ['get', 'patch', 'update'] }, status],
     },
   ],
 }

@@ -1,16 +1,16 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `flowcontrol.apiserver.k8s.io`: the priority of requests. */
 export const flowcontrol: ApiGroup = {
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',
   resources: [
-    { kind: 'FlowSchema', plural: 'flowschemas', namespaced: false, subresources: [STATUS] },
+    { kind: 'FlowSchema', plural: 'flowschemas', namespaced: false, subresources: [status] },
     {
       kind: 'PriorityLevelConfiguration',
       plural: 'prioritylevelconfigurations',
       namespaced: false,
-      subresources: [STATUS],
+      subresources: [status],
     },
   ],
 }

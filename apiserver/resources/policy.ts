@@ -1,4 +1,4 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `policy`. */
 export const policy: ApiGroup = {
@@ -10,7 +10,7 @@ export const policy: ApiGroup = {
       plural: 'poddisruptionbudgets',
       namespaced: true,
       shortNames: ['pdb'],
-      subresources: [STATUS],
+      subresources: [status],
     },
   ],
 }

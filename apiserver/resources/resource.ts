@@ -1,4 +1,4 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `resource.k8s.io`: devices and claims to them. */
 export const resource: ApiGroup = {
@@ -6,7 +6,7 @@ export const resource: ApiGroup = {
   version: 'v1',
   resources: [
     { kind: 'DeviceClass', plural: 'deviceclasses', namespaced: false },
-    { kind: 'ResourceClaim', plural: 'resourceclaims', namespaced: true, subresources: [STATUS] },
+    { kind: 'ResourceClaim', plural: 'resourceclaims', namespaced: true, subresources: [status] },
     { kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', namespaced: true },
     { kind: 'ResourceSlice', plural: 'resourceslices', namespaced: false },
   ],

@@ -115,11 +115,11 @@ export function storedForm(served: OpenObject, { conversion }: ServedResource): 
 }
 
 /** Verbs that discovery does not list while a definition is being deleted. */
-const CHANGES = ['patch', 'create', 'update']
+const changes = ['patch', 'create', 'update']
 
 /** The verbs that discovery lists. */
 export function discoveryVerbs({ verbs, custom }: ServedResource): readonly string[] {
-  return custom?.isTerminating === true ? verbs.filter((verb) => !CHANGES.includes(verb)) : verbs
+  return custom?.isTerminating === true ? verbs.filter((verb) => !changes.includes(verb)) : verbs
 }
 
 /** The object for clients, with the kind and version of the request. */

@@ -1,4 +1,4 @@
-import { type ApiGroup, STATUS } from './built-in.js'
+import { type ApiGroup, status } from './built-in.js'
 
 /** The resources of `storage.k8s.io`. */
 export const storage: ApiGroup = {
@@ -9,7 +9,7 @@ export const storage: ApiGroup = {
     { kind: 'CSINode', plural: 'csinodes', namespaced: false },
     { kind: 'CSIStorageCapacity', plural: 'csistoragecapacities', namespaced: true },
     { kind: 'StorageClass', plural: 'storageclasses', namespaced: false, shortNames: ['sc'] },
-    { kind: 'VolumeAttachment', plural: 'volumeattachments', namespaced: false, subresources: [STATUS] },
+    { kind: 'VolumeAttachment', plural: 'volumeattachments', namespaced: false, subresources: [status] },
     {
       kind: 'VolumeAttributesClass',
       plural: 'volumeattributesclasses',

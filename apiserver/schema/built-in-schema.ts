@@ -2,9 +2,9 @@ import { type Field, type Struct, structNamed, type ValueType } from './schema.j
 import type { Schema } from './structural-schema.js'
 
 /** A value of any type. */
-const ANYTHING: Schema = { 'x-kubernetes-int-or-string': true }
+const anything: Schema = { 'x-kubernetes-int-or-string': true }
 
-const SCALARS: Readonly<Record<string, Schema>> = {
+const scalars: Readonly<Record<string, Schema>> = {
   string: { type: 'string' },
   quantity: { type: 'string' },
   bool: { type: 'boolean' },
@@ -19,7 +19,7 @@ const known = new Map<Struct, Schema>()
 
 /** The structural schema of a built-in type; where the type contains itself, anything is allowed. */
 export function structuralSchemaOf(struct: Struct, around: readonly Struct[] = []): Schema {
-  if (around.includes(struct)) return ANYTHING
+  if (around.includes(struct)) return anything
   const found = known.get(struct)
   if (found !== undefined) return found
   const within = [...around, struct]
@@ -36,5 +36,5 @@ function schemaOfType(type: ValueType, around: readonly Struct[]): Schema {
   if (type.form === 'list') return { type: 'array', items: schemaOfType(type.of, around) }
   if (type.form === 'map') return { type: 'object', additionalProperties: schemaOfType(type.of, around) }
   if (type.form === 'struct') return structuralSchemaOf(structNamed(type.name), around)
-  return SCALARS[type.form] ?? ANYTHING
+  return scalars[type.form] ?? anything
 }

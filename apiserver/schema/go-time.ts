@@ -2,7 +2,7 @@
 export type GoTime = { readonly text: string } | { readonly problem: string }
 
 /** The parts of `time.RFC3339` with their layouts. */
-const PARTS: readonly (readonly [layout: string, pattern: RegExp])[] = [
+const parts: readonly (readonly [layout: string, pattern: RegExp])[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],
   ['01', /^\d\d/],
@@ -15,10 +15,10 @@ const PARTS: readonly (readonly [layout: string, pattern: RegExp])[] = [
   [':', /^:/],
   ['05', /^\d\d/],
 ]
-const ZONE = ['Z07:00', /^(?:Z|[+-]\d\d:\d\d)/] as const
-const FRACTION = ['.000000', /^[.,]\d{6}(?!\d)/] as const
+const zoneLayout = ['Z07:00', /^(?:Z|[+-]\d\d:\d\d)/] as const
+const fractionLayout = ['.000000', /^[.,]\d{6}(?!\d)/] as const
 
-const CANONICAL = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+const canonical = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /**
  * Parses a `metav1.Time`, or a `metav1.MicroTime` with its six digits, and formats it like the server: in
@@ -34,7 +34,7 @@ export function parseGoTime(text: string, isMicro: boolean): GoTime {
 
 function problemOf(text: string, isMicro: boolean): string | undefined {
   let rest = text
-  for (const [layout, pattern] of isMicro ? [...PARTS, FRACTION, ZONE] : [...PARTS, ZONE]) {
+  for (const [layout, pattern] of isMicro ? [...parts, fractionLayout, zoneLayout] : [...parts, zoneLayout]) {
     // A fraction may follow the seconds even if the layout has none.
     if (layout === 'Z07:00' && !isMicro) rest = rest.replace(/^[.,]\d+/, '')
     const found = pattern.exec(rest)
@@ -55,7 +55,7 @@ function outOfRange(text: string): string | undefined {
 }
 
 function inUtc(text: string, isMicro: boolean): string {
-  const [, whole = '', fraction = '', zone = ''] = CANONICAL.exec(text.replace(',', '.')) ?? []
+  const [, whole = '', fraction = '', zone = ''] = canonical.exec(text.replace(',', '.')) ?? []
   const kept = isMicro ? fraction : ''
   if (zone === 'Z') return `${whole}${kept}Z`
   return new Date(`${whole}${zone}`).toISOString().replace(/\.\d+Z$/, `${kept}Z`)

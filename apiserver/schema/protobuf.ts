@@ -1,5 +1,5 @@
 import {
-  EMBEDDED,
+  embeddedMember,
   type Field,
   type Scalar,
   type SchemaForm,
@@ -14,7 +14,7 @@ import {
  */
 
 /** The prefix of every encoded object; a `runtime.Unknown` follows. */
-const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00])
+const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00])
 
 /** One encoded field: a number, or bytes. */
 interface WireField {
@@ -32,11 +32,11 @@ export interface Envelope {
 /** Decodes the envelope of an object. Throws a `SyntaxError` for invalid bytes. */
 export function openEnvelope(bytes: Uint8Array): Envelope {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!buffer.subarray(0, 4).equals(MAGIC)) {
-    const prefix = `expected prefix [${[...MAGIC].join(' ')}]`
+  if (!buffer.subarray(0, 4).equals(magic)) {
+    const prefix = `expected prefix [${[...magic].join(' ')}]`
     throw new SyntaxError(`provided data does not appear to be a protobuf message, ${prefix}`)
   }
-  if (buffer.byteLength === MAGIC.byteLength) throw new SyntaxError('empty body')
+  if (buffer.byteLength === magic.byteLength) throw new SyntaxError('empty body')
   const unknown = fieldsByNumber(buffer.subarray(4))
   const type = fieldsByNumber(bytesOf(unknown.get(1)))
   return {
@@ -60,7 +60,7 @@ export function readMessage(bytes: Buffer, struct: Struct): Record<string, unkno
   for (const { number, value } of readFields(bytes)) {
     const field = struct.byNumber.get(number)
     if (field === undefined) continue
-    if (field.name === EMBEDDED) {
+    if (field.name === embeddedMember) {
       for (const [name, member] of Object.entries(embedded(value, field))) members.set(name, member)
     } else addMember(members, field, value)
   }

@@ -6,13 +6,13 @@ export interface Quantity {
   readonly form: 'decimal' | 'binary' | 'exponent'
 }
 
-const NANO = 1_000_000_000n
+const nanosPerUnit = 1_000_000_000n
 /** The maximum of binary quantities; `maxAllowed` of apimachinery. */
-const MAX_BINARY = (2n ** 63n - 1n) * NANO
-const SHAPE = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/
-const PARTS = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/
-const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
-const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
+const maxBinary = (2n ** 63n - 1n) * nanosPerUnit
+const shape = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/
+const parts = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/
+const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
+const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 
 /** Error for an invalid quantity; the message is that of apimachinery's `resource.ParseQuantity`. */
 export class QuantityProblem extends Error {
@@ -24,16 +24,16 @@ export class QuantityProblem extends Error {
  * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function parseQuantity(text: string): Quantity {
-  const [, sign, whole = '', fraction = '', suffix = ''] = PARTS.exec(text) ?? []
-  if (!SHAPE.test(text) || suffix.startsWith('.')) {
+  const [, sign, whole = '', fraction = '', suffix = ''] = parts.exec(text) ?? []
+  if (!shape.test(text) || suffix.startsWith('.')) {
     const pattern = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
     throw new QuantityProblem(`quantities must match the regular expression '${pattern}'`)
   }
   const { factor, divisor, form } = scaleOf(suffix)
   const digits = BigInt(`${whole}${fraction}` || '0')
-  const nano = dividedUp(digits * factor * NANO, divisor * 10n ** BigInt(fraction.length))
-  const kept = form === 'binary' && nano > MAX_BINARY ? MAX_BINARY : nano
-  const isSmall = form === 'binary' && kept > 0n && kept < NANO
+  const nano = dividedUp(digits * factor * nanosPerUnit, divisor * 10n ** BigInt(fraction.length))
+  const kept = form === 'binary' && nano > maxBinary ? maxBinary : nano
+  const isSmall = form === 'binary' && kept > 0n && kept < nanosPerUnit
   return { nano: sign === '-' ? -kept : kept, form: isSmall ? 'decimal' : form }
 }
 
@@ -43,9 +43,9 @@ interface Scale extends Pick<Quantity, 'form'> {
 }
 
 function scaleOf(suffix: string): Scale {
-  const binary = suffix === '' ? -1 : BINARY.indexOf(suffix)
+  const binary = suffix === '' ? -1 : binarySuffixes.indexOf(suffix)
   if (binary > 0) return { factor: 1024n ** BigInt(binary), divisor: 1n, form: 'binary' }
-  const decimal = DECIMAL.indexOf(suffix)
+  const decimal = decimalSuffixes.indexOf(suffix)
   if (decimal >= 0) return { ...powerOfTen(3 * (decimal - 3)), form: 'decimal' }
   const exponent = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1]
   if (exponent === undefined) throw new QuantityProblem("unable to parse quantity's suffix")
@@ -66,12 +66,12 @@ export function formatQuantity({ nano, form }: Quantity): string {
   if (nano === 0n) return '0'
   const size = nano < 0n ? -nano : nano
   const sign = nano < 0n ? '-' : ''
-  if (form === 'binary' && size >= 1024n * NANO) {
-    const [number, times] = reduced(dividedUp(size, NANO), 1024n, BINARY.length - 1)
-    return `${sign}${number}${BINARY[times]}`
+  if (form === 'binary' && size >= 1024n * nanosPerUnit) {
+    const [number, times] = reduced(dividedUp(size, nanosPerUnit), 1024n, binarySuffixes.length - 1)
+    return `${sign}${number}${binarySuffixes[times]}`
   }
-  const [number, times] = reduced(size, 1000n, DECIMAL.length - 1)
-  if (form !== 'exponent') return `${sign}${number}${DECIMAL[times]}`
+  const [number, times] = reduced(size, 1000n, decimalSuffixes.length - 1)
+  if (form !== 'exponent') return `${sign}${number}${decimalSuffixes[times]}`
   return `${sign}${number}${times === 3 ? '' : `e${3 * (times - 3)}`}`
 }
 

@@ -73,7 +73,7 @@ export interface Struct {
 }
 
 /** The name of an embedded field, whose own fields replace it in JSON. */
-export const EMBEDDED = '^'
+export const embeddedMember = '^'
 
 const structs = new Map<string, Struct>()
 const kinds = new Set(Object.values(kindTypes))
@@ -131,7 +131,7 @@ export function isWrittenTime({ name, type }: Pick<Field, 'name' | 'type'>): boo
 }
 
 function flatten(field: Field): readonly Field[] {
-  if (field.name !== EMBEDDED || field.type.form !== 'struct') return [field]
+  if (field.name !== embeddedMember || field.type.form !== 'struct') return [field]
   const { goName, byName } = structNamed(field.type.name)
   return [...byName.values()].map((each) => ({ ...each, through: `${goName}.${each.through ?? ''}` }))
 }

@@ -21,7 +21,7 @@ interface Mismatched {
 }
 
 /** Types with their own decoder: the JSON types that they accept, and their Go names. */
-const OWN_DECODERS: Readonly<Record<string, { readonly reads: string; readonly goName: string }>> = {
+const ownDecoders: Readonly<Record<string, { readonly reads: string; readonly goName: string }>> = {
   time: { reads: 'string', goName: 'v1.Time' },
   microTime: { reads: 'string', goName: 'v1.MicroTime' },
   duration: { reads: 'string', goName: 'v1.Duration' },
@@ -31,7 +31,7 @@ const OWN_DECODERS: Readonly<Record<string, { readonly reads: string; readonly g
 
 /** Whether a type has its own decoder. */
 export function hasOwnDecoder({ form }: ValueType): boolean {
-  return Object.hasOwn(OWN_DECODERS, form)
+  return Object.hasOwn(ownDecoders, form)
 }
 
 /**
@@ -51,7 +51,7 @@ function decodingProblem(
 ): string {
   const decimal = type.form === 'int' || type.form === 'intOrString' ? decimals.get(at) : undefined
   const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`
-  const wanted = OWN_DECODERS[type.form]?.reads ?? goType(type)
+  const wanted = ownDecoders[type.form]?.reads ?? goType(type)
   return `json: cannot unmarshal ${found} into Go struct field ${goName}.${path} of type ${wanted}`
 }
 
@@ -63,7 +63,7 @@ function formOf(value: unknown, type: ValueType): string {
   return type.form === 'int' || type.form === 'intOrString' ? `number ${value}` : 'number'
 }
 
-const GO_NAMES: Readonly<Record<string, string>> = {
+const goNames: Readonly<Record<string, string>> = {
   bool: 'bool',
   int: 'int32',
   float: 'float64',
@@ -75,12 +75,12 @@ function goType(type: ValueType): string {
   if (type.goName !== undefined) return type.goName
   if (type.form === 'list') return `[]${goType(type.of)}`
   if (type.form === 'map') return `map[string]${goType(type.of)}`
-  return OWN_DECODERS[type.form]?.goName ?? plainGoType(type)
+  return ownDecoders[type.form]?.goName ?? plainGoType(type)
 }
 
 /** The underlying Go type of a named type. */
 function plainGoType({ form, isLong }: { readonly form: string; readonly isLong?: true }): string {
-  return isLong === true ? 'int64' : (GO_NAMES[form] ?? 'string')
+  return isLong === true ? 'int64' : (goNames[form] ?? 'string')
 }
 
 function conversionProblem(value: unknown, type: ValueType): string {
@@ -89,7 +89,7 @@ function conversionProblem(value: unknown, type: ValueType): string {
   if (type.form === 'list' || type.form === 'bytes') return `cannot restore slice from ${kind}`
   if (type.form === 'map') return `cannot restore map from ${kind}`
   if (type.form === 'struct') return `cannot restore struct from: ${kind}`
-  const own = OWN_DECODERS[type.form]
+  const own = ownDecoders[type.form]
   if (own !== undefined)
     return `json: cannot unmarshal ${formOf(value, type)} into Go value of type ${own.reads}`
   return isConvertible(found, type)

@@ -15,9 +15,9 @@ export function readBytes(text: string, context: DecodeContext): string {
 
 /** Bytes may also be a list of numbers; null is 0. */
 export function readByteList(values: readonly unknown[], context: DecodeContext): string {
-  for (const value of values) if (value !== null && !isByte(value)) refuse(value, BYTE, context)
+  for (const value of values) if (value !== null && !isByte(value)) refuse(value, byte, context)
   return Buffer.from(values.map(Number)).toString('base64')
 }
 
-const BYTE: ScalarType = { form: 'int', goName: 'uint8' }
+const byte: ScalarType = { form: 'int', goName: 'uint8' }
 const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256

@@ -81,10 +81,10 @@ function keysInOrder(value: Record<string, unknown>, { byName }: Struct): string
 /** An embedded object, such as the template of a claim, may have a kind and version. */
 function typeMeta(key: string, struct: Struct): Field | undefined {
   const isObject = (key === 'kind' || key === 'apiVersion') && struct.isKind
-  return isObject ? { ...TEXT, name: key } : undefined
+  return isObject ? { ...text, name: key } : undefined
 }
 
-const TEXT: Omit<Field, 'name'> = {
+const text: Omit<Field, 'name'> = {
   number: 0,
   type: { form: 'string' },
   pointer: false,
@@ -206,7 +206,7 @@ function readScalar(value: unknown, expected: ScalarType, context: DecodeContext
  */
 function readSchemaForm(value: unknown, form: SchemaForm, around: DecodeContext): unknown {
   const context = { ...around, unknown: [] }
-  const type: ValueType = { form: 'struct', name: `apiextensions/v1.${SCHEMA_PROPS}` }
+  const type: ValueType = { form: 'struct', name: `apiextensions/v1.${schemaProps}` }
   if (isJsonObject(value)) return readValue(value, type, context)
   if (form === 'schemaOrBool') {
     if (typeof value === 'boolean') return value
@@ -216,4 +216,4 @@ function readSchemaForm(value: unknown, form: SchemaForm, around: DecodeContext)
   return readElements(value, form === 'schemaOrList' ? type : { form: 'string' }, context)
 }
 
-const SCHEMA_PROPS = 'JSONSchemaProps'
+const schemaProps = 'JSONSchemaProps'

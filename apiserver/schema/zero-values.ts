@@ -16,11 +16,11 @@ function emptyStruct({ always }: Struct): Record<string, unknown> {
 /** The value that Go writes for a field that is not set. */
 export function emptyField({ type, pointer }: Field): unknown {
   if (pointer) return null
-  return type.form === 'struct' ? emptyStruct(structNamed(type.name)) : (ZEROS[type.form] ?? null)
+  return type.form === 'struct' ? emptyStruct(structNamed(type.name)) : (zeros[type.form] ?? null)
 }
 
 /** The values that Go writes for fields that are not set, by form; null for other forms. */
-const ZEROS: Readonly<Record<string, unknown>> = {
+const zeros: Readonly<Record<string, unknown>> = {
   string: '',
   bool: false,
   int: 0,
@@ -34,11 +34,11 @@ const ZEROS: Readonly<Record<string, unknown>> = {
 export function isZero(value: unknown, { form }: ValueType): boolean {
   if (form === 'list') return Array.isArray(value) && value.length === 0
   if (form === 'map') return Object.keys(value as object).length === 0
-  return form !== 'struct' && !KEPT_AS_IS.has(form) && (value === '' || value === 0 || value === false)
+  return form !== 'struct' && !keptAsIs.has(form) && (value === '' || value === 0 || value === false)
 }
 
 /** Forms whose empty values are not omitted. */
-const KEPT_AS_IS: ReadonlySet<string> = new Set(['json', 'anything', 'schemaOrBool'])
+const keptAsIs: ReadonlySet<string> = new Set(['json', 'anything', 'schemaOrBool'])
 
 /** The zero value of a type, which Go uses for null in a list or map. */
 export function zeroOf(type: ValueType): unknown {

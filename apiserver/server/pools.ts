@@ -1,12 +1,12 @@
 import { isIPv4 } from 'node:net'
 import type { Pool } from '../resources/kind-rules.js'
 
-const RANGE = '10.96.0.0/16'
-const MISMATCH = 'the provided network does not match the current range'
-const FIRST_PORT = 30_000
-const LAST_PORT = 32_767
+const range = '10.96.0.0/16'
+const mismatch = 'the provided network does not match the current range'
+const firstPort = 30_000
+const lastPort = 32_767
 /** Lower ports are reserved for requests with a specific port; https://kep.k8s.io/3668 */
-const FIRST_GIVEN_PORT = 30_086
+const firstGivenPort = 30_086
 
 /**
  * Allocates Service addresses from 10.96.0.0/16, the usual `--service-cluster-ip-range`. Addresses of deleted
@@ -27,13 +27,13 @@ export class ServiceAddresses implements Pool<string> {
       this.#next = this.#next >= 65_534 ? 2 : this.#next + 1
       if (!this.#isTaken(address)) return address
     }
-    throw new Error(`the range ${RANGE} has no free Service address left; delete a Service`)
+    throw new Error(`the range ${range} has no free Service address left; delete a Service`)
   }
 
   problem(address: string): string | undefined {
-    if (!isIPv4(address) || !address.startsWith('10.96.')) return MISMATCH
+    if (!isIPv4(address) || !address.startsWith('10.96.')) return mismatch
     if (address === '10.96.0.0' || address === '10.96.255.255') {
-      return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${RANGE}`
+      return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range}`
     }
     return this.#isTaken(address) ? 'provided IP is already allocated' : undefined
   }
@@ -42,24 +42,24 @@ export class ServiceAddresses implements Pool<string> {
 /** Allocates node ports from the default `--service-node-port-range`. */
 export class NodePorts implements Pool<number> {
   readonly #isTaken: (port: number) => boolean
-  #next = FIRST_GIVEN_PORT
+  #next = firstGivenPort
 
   constructor(isTaken: (port: number) => boolean) {
     this.#isTaken = isTaken
   }
 
   allocate(except: ReadonlySet<number> = new Set()): number {
-    for (let tries = FIRST_PORT; tries <= LAST_PORT; tries++) {
+    for (let tries = firstPort; tries <= lastPort; tries++) {
       const port = this.#next
-      this.#next = port >= LAST_PORT ? FIRST_PORT : port + 1
+      this.#next = port >= lastPort ? firstPort : port + 1
       if (!except.has(port) && !this.#isTaken(port)) return port
     }
     throw new Error('failed to allocate a nodePort: range is full')
   }
 
   problem(port: number): string | undefined {
-    if (port < FIRST_PORT || port > LAST_PORT) {
-      return `provided port is not in the valid range. The range of valid ports is ${FIRST_PORT}-${LAST_PORT}`
+    if (port < firstPort || port > lastPort) {
+      return `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`
     }
     return this.#isTaken(port) ? 'provided port is already allocated' : undefined
   }

@@ -2,7 +2,7 @@ import { formatResource } from '../../sdk/engine/kube/resource.js'
 import { compareVersions } from '../custom/version-order.js'
 import { conversions } from '../kinds/conversions.js'
 import { rulesByResource } from '../kinds/index.js'
-import { ALL_VERBS, type ApiGroup, type BuiltInResource } from '../resources/built-in.js'
+import { type ApiGroup, allVerbs, type BuiltInResource } from '../resources/built-in.js'
 import { builtInGroups } from '../resources/index.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
@@ -26,7 +26,7 @@ function serve({ group, version }: ApiGroup, built: BuiltInResource): ServedReso
     listKind: `${built.kind}List`,
     shortNames: built.shortNames ?? [],
     categories: built.categories ?? [],
-    verbs: built.verbs ?? ALL_VERBS,
+    verbs: built.verbs ?? allVerbs,
     subresources: built.subresources ?? [],
     storage: built.storage ?? name,
     rules: rulesByResource[name] ?? {},

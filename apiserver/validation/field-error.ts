@@ -20,12 +20,12 @@ export interface FieldError {
 }
 
 /** Escapes in Go that JSON does not have. */
-const GO_ESCAPES: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }
+const goEscapes: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }
 
 /** A text in Go's format `%q`, which differs from JSON for control characters. */
 export function quotedText(text: string): string {
   return JSON.stringify(text).replaceAll(/\\u00(?:07|0b|[01][0-9a-f])/g, (escaped) => {
-    return GO_ESCAPES[escaped] ?? `\\x${escaped.slice(4)}`
+    return goEscapes[escaped] ?? `\\x${escaped.slice(4)}`
   })
 }
 

@@ -17,7 +17,7 @@ export interface FieldReport {
 }
 
 /** Reports nothing. */
-export const NO_REPORT: FieldReport = { validation: 'Ignore', warnings: [] }
+export const noReport: FieldReport = { validation: 'Ignore', warnings: [] }
 
 /** The problems with the fields of a value: unknown and duplicate ones. */
 export function fieldProblems(

@@ -22,22 +22,22 @@ export function mayRepeatMembers(text: string, value: unknown): boolean {
 export function memberPositions(text: string): MemberPosition[] {
   const positions: MemberPosition[] = []
   const open: Level[] = []
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+  for (const { 0: token, index } of text.matchAll(tokens)) {
     read(token, open, positions)
     const position = positions.at(-1)
     if (token !== ':' || position === undefined) continue
-    NUMBER.lastIndex = index + 1
-    const number = NUMBER.exec(text)?.[1]
+    numberPattern.lastIndex = index + 1
+    const number = numberPattern.exec(text)?.[1]
     if (number !== undefined) positions[positions.length - 1] = { ...position, number }
   }
   return positions
 }
 
 /** Strings and structural characters; others are not relevant here. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
 /** A number after the colon of its member. */
-const NUMBER = /\s*(-?\d[\d.eE+-]*)/y
+const numberPattern = /\s*(-?\d[\d.eE+-]*)/y
 
 /** An open object or list. */
 interface Level {

@@ -5,7 +5,7 @@ import { type FieldError, invalidValue, required, tooLong } from './field-error.
 import type { NameRule } from './names.js'
 
 /** The maximum total size of an object's annotations, keys and values. */
-const MAX_ANNOTATION_BYTES = 256 * 1024
+const maxAnnotationBytes = 256 * 1024
 
 /** Checks name, labels, annotations, finalizers and owner references. */
 export function validateMetadata({ metadata }: KubeObject, nameRule: NameRule): FieldError[] {
@@ -62,7 +62,7 @@ export function validateAnnotations(
     const problems = labelKeyProblems(key.toLowerCase())
     errors.push(...problems.map((problem) => invalidValue(field, key, problem)))
   }
-  if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong(field, MAX_ANNOTATION_BYTES))
+  if (bytes > maxAnnotationBytes) errors.push(tooLong(field, maxAnnotationBytes))
   return errors
 }
 
@@ -92,16 +92,16 @@ function ownerErrors(owner: OwnerReference): FieldError[] {
   const isVersioned = apiVersion.split('/').length < 3 && parseApiVersion(apiVersion).version !== ''
   return [
     ...(isVersioned ? [] : [invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty')]),
-    ...OWNER_FIELDS.filter((name) => !owner[name]).map((name) =>
-      invalidValue(`${field}.${name}`, '', 'must not be empty'),
-    ),
+    ...ownerFields
+      .filter((name) => !owner[name])
+      .map((name) => invalidValue(`${field}.${name}`, '', 'must not be empty')),
     ...(kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1')
       ? [invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner')]
       : []),
   ]
 }
 
-const OWNER_FIELDS = ['kind', 'name', 'uid'] as const
+const ownerFields = ['kind', 'name', 'uid'] as const
 
 function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
   const errors: FieldError[] = []
@@ -112,22 +112,22 @@ function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
   return errors
 }
 
-const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion']
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion']
 
 /** A finalizer of a built-in kind must be one of Kubernetes, or have a domain as its prefix. */
 export function validateFinalizerNames({ metadata }: KubeObject): FieldError[] {
   return (metadata.finalizers ?? []).flatMap((finalizer, index) => {
     const field = `metadata.finalizers[${index}]`
-    return isKnownFinalizer(finalizer) ? [] : [invalidValue(field, finalizer, UNKNOWN_FINALIZER)]
+    return isKnownFinalizer(finalizer) ? [] : [invalidValue(field, finalizer, unknownFinalizer)]
   })
 }
 
 /** The error of a finalizer that is not known. */
-export const UNKNOWN_FINALIZER = 'name is neither a standard finalizer name nor is it fully qualified'
+export const unknownFinalizer = 'name is neither a standard finalizer name nor is it fully qualified'
 
 /** Whether it is Kubernetes' own, or has a prefix. */
 export function isKnownFinalizer(name: string): boolean {
-  return name.includes('/') || STANDARD_FINALIZERS.includes(name)
+  return name.includes('/') || standardFinalizers.includes(name)
 }
 
 /**

@@ -8,9 +8,9 @@ import {
 /** Returns the problem of a name, or undefined. */
 export type NameRule = (name: string) => string | undefined
 
-const DNS_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
-const MAX_LABEL = 63
-const CONFIG_KEY = '[-._a-zA-Z0-9]+'
+const dns1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
+const maxLabel = 63
+const configKeyForm = '[-._a-zA-Z0-9]+'
 
 function patternRule(rule: PatternRule): NameRule {
   return (name) => patternProblems(rule, name)[0]
@@ -21,7 +21,7 @@ export const subdomainName = patternRule(subdomainForm)
 
 const label = patternRule({
   pattern: dnsLabelPattern,
-  maxLength: MAX_LABEL,
+  maxLength: maxLabel,
   unit: 'characters',
   rule: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   examples: ['my-name', '123-abc'],
@@ -30,14 +30,14 @@ const label = patternRule({
 /** RFC 1123 label: the format of names of namespaces and Services. */
 export const labelName: NameRule = (name) => {
   const problem = label(name)
-  const isSubdomain = name.length <= MAX_LABEL && patternProblems(subdomainForm, name).length === 0
+  const isSubdomain = name.length <= maxLabel && patternProblems(subdomainForm, name).length === 0
   // A subdomain that is not a label contains dots.
   return problem !== undefined && isSubdomain ? 'must not contain dots' : problem
 }
 
 /** RFC 1035 label: the format of the names in a CustomResourceDefinition. */
 export const rfc1035Label = patternRule({
-  pattern: DNS_1035,
+  pattern: dns1035,
   maxLength: 63,
   rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   examples: ['my-name', 'abc-123'],
@@ -51,7 +51,7 @@ export const pathSegmentName: NameRule = (name) => {
 }
 
 const configKeyPattern = patternRule({
-  pattern: CONFIG_KEY,
+  pattern: configKeyForm,
   maxLength: 253,
   rule: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
   examples: ['key.name', 'KEY_NAME', 'key-name'],

@@ -2,8 +2,8 @@
 import { isIP, isIPv4, SocketAddress } from 'node:net'
 import { isIPv6 } from '../base/is-ipv6.js'
 
-const MALFORMED = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
-const MALFORMED_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
+const malformed = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+const malformedRange = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
 /** IPv4 with leading zeros, which Go accepted in the past. */
 function isSloppy(text: string): boolean {
@@ -22,7 +22,7 @@ function canonical(text: string): string {
 /** The problem of an address that may be in another form than the canonical one; undefined if there is none. */
 export function addressProblem(text: string): string | undefined {
   if (isSloppy(text)) return 'must not have leading 0s'
-  if (isIP(text) === 0 || text.includes('%')) return MALFORMED
+  if (isIP(text) === 0 || text.includes('%')) return malformed
   return isMapped(text) ? 'must not be an IPv4-mapped IPv6 address' : undefined
 }
 
@@ -47,7 +47,7 @@ export function rangeProblem(text: string): string | undefined {
   const bits = isIPv6(address) ? 128 : 32
   const isAddress = isIP(address) !== 0 || isSloppy(address)
   const isLength = /^\d+$/.test(length) && Number(length) <= bits && more.length === 0
-  if (!isAddress || !isLength || text.includes('%')) return MALFORMED_RANGE
+  if (!isAddress || !isLength || text.includes('%')) return malformedRange
   const isPadded = isSloppy(address) || /^0\d/.test(length)
   if (isPadded) return 'must not have leading 0s in IP or prefix length'
   if (isMapped(address)) return 'must not have an IPv4-mapped IPv6 address'

@@ -60,7 +60,7 @@ export function checkAddress(field: string, address: string): FieldError[] {
   return problem === undefined ? [] : [invalidValue(field, address, problem)]
 }
 
-const HTTP_PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
+const httpPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 
 /** Errors for a name without a domain prefix: `IsDomainPrefixedPath` of apimachinery. */
 export function domainPathErrors(field: string, name: string): FieldError[] {
@@ -73,6 +73,6 @@ export function domainPathErrors(field: string, name: string): FieldError[] {
   const odd = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')"
   return [
     ...checkName(field, domain, subdomainName),
-    ...(HTTP_PATH.test(path) ? [] : [invalidValue(field, path, odd)]),
+    ...(httpPath.test(path) ? [] : [invalidValue(field, path, odd)]),
   ]
 }

@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, required } from './field-error.js'
 import { subdomainName } from './names.js'
 import { portProblem } from './values.js'
 
-const FORM = 'desired format: https://host[/path]'
+const form = 'desired format: https://host[/path]'
 
 /**
  * The errors of a webhook's address, which is either a URL or a Service; `ValidateWebhookURL` and
@@ -25,9 +25,9 @@ function urlErrors(path: string, text: string): FieldError[] {
   const refuse = (value: string, why: string) => invalidValue(path, value, why)
   const errors: FieldError[] = []
   if (scheme !== 'https') {
-    errors.push(refuse(scheme, `'https' is the only allowed URL scheme; ${FORM}`))
+    errors.push(refuse(scheme, `'https' is the only allowed URL scheme; ${form}`))
   }
-  if (host === '') errors.push(refuse(host, `host must be specified; ${FORM}`))
+  if (host === '') errors.push(refuse(host, `host must be specified; ${form}`))
   if (at >= 0) errors.push(refuse(authority.slice(0, at), 'user information is not permitted in the URL'))
   const [beforeFragment = '', fragment = ''] = below.split('#')
   if (fragment !== '') errors.push(refuse(fragment, 'fragments are not permitted in the URL'))

@@ -19,9 +19,9 @@ import {
 } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
-import { NO_REPORT } from '../validation/field-report.js'
+import { noReport } from '../validation/field-report.js'
 import { type DeleteOptions, reviewedOptions } from './delete-options.js'
-import { AFTER_ADMISSION, dropDuplicateOwners } from './duplicate-owners.js'
+import { afterAdmission, dropDuplicateOwners } from './duplicate-owners.js'
 import { setManagedFields, trackChange, trackCreate } from './managing.js'
 import { mergeParts } from './merge-parts.js'
 import { readShape } from './shape.js'
@@ -179,7 +179,7 @@ function* partSteps(request: ResourceRequest, part: PartRequest): Admitting<Open
     ...writeOf(request, dryRun),
     operation,
     kind,
-    read: (patched: unknown) => withKind(readShape(patched, kind, NO_REPORT, true), kind),
+    read: (patched: unknown) => withKind(readShape(patched, kind, noReport, true), kind),
     ...(old === undefined ? {} : { oldObject: () => old }),
   }
   const mutated = yield { ...write, phase: 'Mutating', object: () => whole }
@@ -196,7 +196,7 @@ function writeOf(request: ResourceRequest, dryRun: boolean) {
 /** An object after a patch, with the defaults of what the patch adds. */
 function readPatched(request: ResourceRequest, patched: unknown): KubeObject {
   const { resource } = request
-  const object = storedForm(readShape(patched, resource, NO_REPORT, true), resource)
+  const object = storedForm(readShape(patched, resource, noReport, true), resource)
   return shown(request, completed(request, object))
 }
 
@@ -208,7 +208,7 @@ function completed({ server, resource }: ResourceRequest, object: OpenObject): O
 
 function mutatedBy(request: ResourceRequest, made: KubeObject): Mutated {
   const object = storedForm(withoutKind(made), request.resource)
-  dropDuplicateOwners(object.metadata, request.warnings, AFTER_ADMISSION)
+  dropDuplicateOwners(object.metadata, request.warnings, afterAdmission)
   const managed = readManagedFields(object.metadata.managedFields) ?? new Map()
   return { object, managed, isChanged: true }
 }

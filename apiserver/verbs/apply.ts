@@ -29,7 +29,7 @@ import {
 } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
-import { type FieldValidation, NO_REPORT } from '../validation/field-report.js'
+import { type FieldValidation, noReport } from '../validation/field-report.js'
 import { creating } from './create.js'
 import { changeOfApply, managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
@@ -40,7 +40,7 @@ import type { WriteOptions } from './write-options.js'
 
 type Members = Record<string, unknown>
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
  * Server-side apply: creates the object of a request, or merges the body into it.
@@ -147,7 +147,7 @@ async function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target
 /** Throws 500, as the real server does, if the merged object is not valid for its kind. */
 function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wanted: Members): OpenObject {
   try {
-    return readShape(merged, resource, NO_REPORT, true)
+    return readShape(merged, resource, noReport, true)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
     const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`
@@ -227,7 +227,7 @@ function managerName({ query }: ResourceRequest): string {
  * `lastappliedmanager.go` of apimachinery.
  */
 function isTakenOver(request: ResourceRequest, live: object, losses: readonly Loss[]): boolean {
-  const text = textAt(live, 'metadata', 'annotations', LAST_APPLIED)
+  const text = textAt(live, 'metadata', 'annotations', lastApplied)
   if (managerName(request) !== 'kubectl' || text === '') return false
   const type = trackedType(request.resource)
   const written = parseJson(text)
@@ -239,10 +239,10 @@ function isTakenOver(request: ResourceRequest, live: object, losses: readonly Lo
 
 /** Updates the annotation that kubectl's client-side apply compares with. */
 function refreshLastApplied({ metadata }: OpenObject, wanted: Members): void {
-  if (metadata.annotations?.[LAST_APPLIED] === undefined) return
-  const { [LAST_APPLIED]: _old, ...others } = recordOf(fieldAt(wanted, 'metadata', 'annotations'))
+  if (metadata.annotations?.[lastApplied] === undefined) return
+  const { [lastApplied]: _old, ...others } = recordOf(fieldAt(wanted, 'metadata', 'annotations'))
   const annotations = Object.keys(others).length === 0 ? {} : { annotations: others }
   const { annotations: _annotations, ...rest } = recordOf(wanted.metadata)
   const text = `${stringifyJson({ ...wanted, metadata: { ...rest, ...annotations } })}\n`
-  metadata.annotations = { ...metadata.annotations, [LAST_APPLIED]: text }
+  metadata.annotations = { ...metadata.annotations, [lastApplied]: text }
 }

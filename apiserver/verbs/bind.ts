@@ -5,10 +5,10 @@ import { badRequest, conflict, failure, notFound } from '../request/status.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../server/context.js'
 import { type FieldError, formatFieldErrors, required, unsupported } from '../validation/field-error.js'
 import { admitPart } from './admission-steps.js'
-import { BINDINGS } from './part-kinds.js'
+import { bindings } from './part-kinds.js'
 import { writeOptions } from './write-options.js'
 
-const PODS = { group: '', plural: 'pods' }
+const podsResource = { group: '', plural: 'pods' }
 
 /**
  * Assigns a pod to the node in the Binding, as a scheduler does. Follows
@@ -18,7 +18,7 @@ export async function bind(request: ResourceRequest): Promise<void> {
   const { server, target, query } = request
   const { dryRun } = writeOptions(query, 'CreateOptions')
   const given = recordOf(await parseObjectBody(request, 'Binding')) as OpenObject
-  const part = { operation: 'CREATE', kind: BINDINGS, object: given, dryRun } as const
+  const part = { operation: 'CREATE', kind: bindings, object: given, dryRun } as const
   const binding: OpenObject = await admitPart(request, part)
   const name = target.name === '' ? textAt(binding, 'metadata', 'name') : target.name
   if (textAt(binding, 'metadata', 'name') !== name) {
@@ -26,15 +26,15 @@ export async function bind(request: ResourceRequest): Promise<void> {
   }
   const errors = targetErrors(binding)
   if (errors.length > 0) throw failure(500, formatFieldErrors(errors))
-  const pod = server.store.collection(PODS.plural).get(storageKey(target.namespace, name))
-  if (pod === undefined) throw notFound(PODS, name)
+  const pod = server.store.collection(podsResource.plural).get(storageKey(target.namespace, name))
+  if (pod === undefined) throw notFound(podsResource, name)
   const old = pod.object as OpenObject
   checkFree(old, name)
   const next = bound(old, binding, formatTime(server.clock.date()))
-  const pods = server.registry.find('', 'v1', PODS.plural)
+  const pods = server.registry.find('', 'v1', podsResource.plural)
   if (dryRun || pods === undefined) return
   // The fields that a binding sets have no owner, as on a kube-apiserver.
-  server.store.put(PODS.plural, keyOfObject(old), next)
+  server.store.put(podsResource.plural, keyOfObject(old), next)
 }
 
 function targetErrors(binding: Record<string, unknown>): FieldError[] {

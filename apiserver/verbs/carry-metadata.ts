@@ -10,7 +10,7 @@ export function carryField(next: OpenObject, before: OpenObject, field: string):
 }
 
 /** Metadata fields that only the server sets. */
-const SERVER_SET = [
+const serverSet = [
   'uid',
   'resourceVersion',
   'creationTimestamp',
@@ -24,11 +24,11 @@ const SERVER_SET = [
  * generation.
  */
 export function carryMetadata(next: OpenObject, before: OpenObject, { resource, subresource }: Part): void {
-  const carried = Object.fromEntries(SERVER_SET.map((field) => [field, before.metadata[field]]))
+  const carried = Object.fromEntries(serverSet.map((field) => [field, before.metadata[field]]))
   Object.assign(next.metadata, carried)
-  for (const field of SERVER_SET) if (next.metadata[field] === undefined) delete next.metadata[field]
+  for (const field of serverSet) if (next.metadata[field] === undefined) delete next.metadata[field]
   const { generation } = resource.rules
-  const counted = generation && subresource !== 'status' && COUNTED_METADATA[String(generation)]
+  const counted = generation && subresource !== 'status' && countedMetadata[String(generation)]
   const relabelled = counted && !jsonEqual(next.metadata[counted] ?? {}, before.metadata[counted] ?? {})
   if (
     generation &&
@@ -40,7 +40,7 @@ export function carryMetadata(next: OpenObject, before: OpenObject, { resource, 
 }
 
 /** The metadata whose changes increase the generation, by the rule of the kind. */
-const COUNTED_METADATA: Readonly<Record<string, 'labels' | 'annotations'>> = {
+const countedMetadata: Readonly<Record<string, 'labels' | 'annotations'>> = {
   'with labels': 'labels',
   'with annotations': 'annotations',
 }

@@ -3,15 +3,15 @@ import { failure } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 
 /** The largest request that etcd takes by default, in bytes. */
-const MAX_BYTES = 1.5 * 1024 * 1024
+const maxBytes = 1.5 * 1024 * 1024
 /** A request that is smaller than this makes no object too large, unless many of them do together. */
-const CHECKED_BODY_BYTES = 64 * 1024
+const checkedBodyBytes = 64 * 1024
 /** The size of what etcd gets in addition to an object and, twice, its key. */
-const OVERHEAD_BYTES = 100
+const overheadBytes = 100
 
 /** Throws 500 for an object that etcd would not store. Only large requests are checked. */
 export function checkSize({ body = '' }: ResourceRequest, key: string, object: object): void {
-  if (body.length < CHECKED_BODY_BYTES) return
-  const bytes = Buffer.byteLength(stringifyJson(object)) + 2 * key.length + OVERHEAD_BYTES
-  if (bytes > MAX_BYTES) throw failure(500, 'etcdserver: request is too large')
+  if (body.length < checkedBodyBytes) return
+  const bytes = Buffer.byteLength(stringifyJson(object)) + 2 * key.length + overheadBytes
+  if (bytes > maxBytes) throw failure(500, 'etcdserver: request is too large')
 }

@@ -3,7 +3,7 @@ import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 
 /** The components of the control plane as `v1 ComponentStatus`; here only the store. */
-const STORE = new Entry(
+const store = new Entry(
   'etcd-0',
   {
     metadata: { name: 'etcd-0' },
@@ -14,11 +14,11 @@ const STORE = new Entry(
 
 /** All component statuses. */
 export function componentStatuses(): Entry[] {
-  return [STORE]
+  return [store]
 }
 
 /** The component status that a request names. Throws 404. */
 export function componentStatus({ target }: ResourceRequest): Entry {
-  if (target.name === STORE.key) return STORE
+  if (target.name === store.key) return store
   throw notFound({ group: '', plural: 'componentstatus' }, target.name)
 }

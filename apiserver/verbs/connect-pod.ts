@@ -6,16 +6,16 @@ import type { ResourceRequest } from '../server/context.js'
 import { admitPart } from './admission-steps.js'
 import { get } from './get.js'
 import { checkLogOptions } from './log-options.js'
-import { ATTACH_OPTIONS, EXEC_OPTIONS, PORT_FORWARD_OPTIONS } from './part-kinds.js'
+import { attachOptions, execOptions, portForwardOptions } from './part-kinds.js'
 
 /** The connections to a pod that the kubelet of its node serves. */
 type Connection = 'log' | 'exec' | 'attach' | 'portforward'
 
-const CONNECTIONS: readonly string[] = ['log', 'exec', 'attach', 'portforward'] satisfies Connection[]
+const connections: readonly string[] = ['log', 'exec', 'attach', 'portforward'] satisfies Connection[]
 
 /** Whether a subresource of a pod is served by its node. */
 export function isConnection(subresource: string): subresource is Connection {
-  return CONNECTIONS.includes(subresource)
+  return connections.includes(subresource)
 }
 
 /**
@@ -35,8 +35,8 @@ export async function connectPod(request: ResourceRequest, connection: Connectio
   throw badRequest(`pod ${request.target.name} does not have a host assigned`)
 }
 
-const OPTION_KINDS = { exec: EXEC_OPTIONS, attach: ATTACH_OPTIONS, portforward: PORT_FORWARD_OPTIONS }
-const STREAMS = ['stdin', 'stdout', 'stderr', 'tty']
+const optionKinds = { exec: execOptions, attach: attachOptions, portforward: portForwardOptions }
+const streams = ['stdin', 'stdout', 'stderr', 'tty']
 
 /** Asks the webhooks about a connection, before the pod is looked up. They cannot change its options. */
 async function admitConnection(request: ResourceRequest, connection: Exclude<Connection, 'log'>) {
@@ -44,14 +44,14 @@ async function admitConnection(request: ResourceRequest, connection: Exclude<Con
   const isStream = connection !== 'portforward'
   const options = {
     ...Object.fromEntries(
-      STREAMS.filter((name) => isStream && isOn(query.get(name))).map((name) => [name, true]),
+      streams.filter((name) => isStream && isOn(query.get(name))).map((name) => [name, true]),
     ),
     ...(query.has('container') && isStream ? { container: query.get('container') } : {}),
     ...(connection === 'exec' && query.has('command') ? { command: query.getAll('command') } : {}),
     ...(isStream ? {} : { ports: query.getAll('ports').map(Number) }),
   }
   const object = options as unknown as OpenObject
-  await admitPart(request, { operation: 'CONNECT', kind: OPTION_KINDS[connection], object, dryRun: false })
+  await admitPart(request, { operation: 'CONNECT', kind: optionKinds[connection], object, dryRun: false })
 }
 
 /** The container of the request; a pod with one container needs no name. Throws 400. */
@@ -76,8 +76,8 @@ function namesIn(pod: OpenObject, field: string): string[] {
 }
 
 /** The types of a node's addresses in order of preference. */
-const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
-const KUBELET_PORT = 10250
+const preferred = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
+const kubeletPort = 10250
 
 /** The address of a node's kubelet. Throws 404 for a missing node, with the resource of a pod, and 500. */
 function addressOf({ server, resource }: ResourceRequest, name: string): string {
@@ -85,12 +85,12 @@ function addressOf({ server, resource }: ResourceRequest, name: string): string 
   if (node === undefined) throw notFound(resource, name)
   const addresses = fieldAt(node, 'status', 'addresses')
   const known = Array.isArray(addresses) ? addresses.map(recordOf) : []
-  const host = PREFERRED.map((type) => known.find((each) => each.type === type)?.address).find(Boolean)
+  const host = preferred.map((type) => known.find((each) => each.type === type)?.address).find(Boolean)
   if (host === undefined) {
     const shown = known.map(({ type, address }) => `{${String(type)} ${String(address)}}`).join(' ')
     throw failure(500, `no preferred addresses found; known addresses: [${shown}]`)
   }
-  const port = fieldAt(node, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port') || KUBELET_PORT
+  const port = fieldAt(node, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port') || kubeletPort
   return `${String(host)}:${String(port)}`
 }
 

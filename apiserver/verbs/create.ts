@@ -29,7 +29,7 @@ import { prepareToStore } from './stale-entry.js'
 import { writeOptions } from './write-options.js'
 
 /** The maximum length of a `generateName` that leaves room for the generated suffix. */
-const MAX_GENERATED_PREFIX = 58
+const maxGeneratedPrefix = 58
 
 /** Creates the object in the body. */
 export async function create(request: ResourceRequest): Promise<Entry> {
@@ -166,7 +166,7 @@ function checkNamespaceIsOpen({ server, resource, target }: ResourceRequest, obj
 
 function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenObject): void {
   if (metadata.name === undefined && metadata.generateName !== undefined) {
-    metadata.name = metadata.generateName.slice(0, MAX_GENERATED_PREFIX) + server.identity.nameSuffix()
+    metadata.name = metadata.generateName.slice(0, maxGeneratedPrefix) + server.identity.nameSuffix()
   }
   metadata.uid = server.identity.uid()
   metadata.creationTimestamp = formatTime(server.clock.date())

@@ -28,8 +28,8 @@ export function reviewedOptions(options: DeleteOptions): object {
   }
 }
 
-const POLICIES = ['Foreground', 'Background', 'Orphan'] as const
-const KIND = { group: 'meta.k8s.io', kind: 'DeleteOptions' }
+const policies = ['Foreground', 'Background', 'Orphan'] as const
+const kind = { group: 'meta.k8s.io', kind: 'DeleteOptions' }
 
 /** Reads the options in the body and the query of a delete. Throws 400, 413, 415 or 422. */
 export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteOptions> {
@@ -62,7 +62,7 @@ interface FieldType {
 
 const isText = (value: unknown) => typeof value === 'string'
 
-const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
+const fieldTypes: Readonly<Record<string, FieldType>> = {
   gracePeriodSeconds: { go: 'int64', holds: (value) => Number.isInteger(value) || typeof value === 'bigint' },
   preconditions: { go: 'v1.Preconditions', holds: (value) => formOf(value) === 'object' },
   orphanDependents: { go: 'bool', holds: (value) => typeof value === 'boolean' },
@@ -72,7 +72,7 @@ const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
 
 function checkTypes(given: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(given)) {
-    const type = FIELD_TYPES[field]
+    const type = fieldTypes[field]
     if (type === undefined || value === null || type.holds(value)) continue
     const form = typeof value === 'number' && type.go === 'int64' ? `number ${value}` : formOf(value)
     throw badRequest(
@@ -90,7 +90,7 @@ function formOf(value: unknown): string {
 export function readDeleteOptions(given: Record<string, unknown>): DeleteOptions {
   const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : []
   const errors = [...propagationErrors(given), ...dryRunErrors(dryRun)]
-  if (errors.length > 0) throw invalid(KIND, '', errors)
+  if (errors.length > 0) throw invalid(kind, '', errors)
   const preconditions = recordOf(given.preconditions)
   const grace = given.gracePeriodSeconds ?? undefined
   const propagation = propagationOf(given)
@@ -113,15 +113,15 @@ function propagationErrors(given: Record<string, unknown>): FieldError[] {
   const field = 'propagationPolicy'
   const why = 'orphanDependents and deletionPropagation cannot be both set'
   const isTwice = (given.orphanDependents ?? undefined) !== undefined
-  const isKnown = POLICIES.some((known) => known === asked)
+  const isKnown = policies.some((known) => known === asked)
   return [
     ...(isTwice ? [invalidValue(field, asked, why)] : []),
-    ...(isKnown ? [] : [unsupported(field, `"${asked}"`, [...POLICIES, 'nil'])]),
+    ...(isKnown ? [] : [unsupported(field, `"${asked}"`, [...policies, 'nil'])]),
   ]
 }
 
 function propagationOf(given: Record<string, unknown>): DeleteOptions['propagation'] {
   const asked = given.propagationPolicy ?? undefined
   if (asked === undefined) return given.orphanDependents === true ? 'Orphan' : undefined
-  return POLICIES.find((known) => known === asked)
+  return policies.find((known) => known === asked)
 }

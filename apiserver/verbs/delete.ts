@@ -22,7 +22,7 @@ export interface Deleted {
   readonly gone: boolean
 }
 
-const PERMANENT_NAMESPACES = ['default', 'kube-system', 'kube-public']
+const permanentNamespaces = ['default', 'kube-system', 'kube-public']
 
 /** Deletes the object of a request. */
 export async function remove(request: ResourceRequest): Promise<Deleted> {
@@ -170,7 +170,7 @@ function preconditionFailed(resource: ServedResource, name: string, why: string)
 }
 
 function checkPermanent(resource: ServedResource, { metadata }: OpenObject): void {
-  if (resource.storage !== 'namespaces' || !PERMANENT_NAMESPACES.includes(metadata.name ?? '')) return
+  if (resource.storage !== 'namespaces' || !permanentNamespaces.includes(metadata.name ?? '')) return
   throw forbidden(resource, metadata.name ?? '', 'this namespace may not be deleted')
 }
 

@@ -16,12 +16,12 @@ import { deleteResponse } from './delete-response.js'
 import { evict } from './evict.js'
 import { get } from './get.js'
 import { list } from './list.js'
-import { SCALES } from './part-kinds.js'
+import { scales } from './part-kinds.js'
 import { checkPatchType, patch } from './patch.js'
 import { isReview, review } from './review.js'
 import { readScale, scaleOf, writeScale } from './scale.js'
 import { requestToken } from './token-request.js'
-import { NAMESPACE_REQUIRED, update } from './update.js'
+import { namespaceRequired, update } from './update.js'
 import { watch } from './watch.js'
 
 /** Whether a path is valid for its resource, with any method. */
@@ -30,7 +30,7 @@ export function isServedPath({ resource, target }: Pick<ResourceRequest, 'resour
   const inNamespace = target.namespace !== '' || isBlank({ resource, target })
   if (target.name !== '' && inNamespace !== namespaced) return false
   const isObject = target.name !== '' && target.subresource === ''
-  if (isObject && !verbs.some((verb) => OBJECT_VERBS.has(verb))) return false
+  if (isObject && !verbs.some((verb) => objectVerbs.has(verb))) return false
   if (target.subresource === '' || custom !== undefined) return true
   return subresources.some(({ name }) => name === target.subresource)
 }
@@ -43,7 +43,7 @@ function isBlank({ resource, target }: Pick<ResourceRequest, 'resource' | 'targe
   return target.isBlankNamespace === true && resource.custom === undefined && resource.namespaced
 }
 
-const OBJECT_VERBS = new Set(['get', 'update', 'patch', 'delete'])
+const objectVerbs = new Set(['get', 'update', 'patch', 'delete'])
 
 /** Serves one request for a resource. Throws an ApiError for every error. */
 export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiResponse> | ApiResponse {
@@ -76,7 +76,7 @@ function dispatchVerb(
   writer: ResourceWriter,
 ): Promise<ApiResponse> | ApiResponse {
   if (request.target.subresource !== '') return dispatchPart(request, verb, writer)
-  const unstored = UNSTORED[request.resource.storage]
+  const unstored = unstoredVerbs[request.resource.storage]
   if (unstored !== undefined) return unstored(request, writer)
   switch (verb) {
     case 'get':
@@ -100,10 +100,10 @@ function dispatchVerb(
 
 /** Some statuses of a real server have no tables. */
 function isTableless({ resource, target }: ResourceRequest): boolean {
-  return target.subresource === 'status' && TABLELESS.has(resource.storage)
+  return target.subresource === 'status' && tableless.has(resource.storage)
 }
 
-const TABLELESS = new Set([
+const tableless = new Set([
   'apiservices.apiregistration.k8s.io',
   'customresourcedefinitions.apiextensions.k8s.io',
   'resourceclaims.resource.k8s.io',
@@ -152,10 +152,10 @@ function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
 /** An empty namespace means lists of all namespaces; for writes the verb reports the error. */
 function checkBlank(asked: Pick<ResourceRequest, 'resource' | 'target'>, verb: Verb): void {
   if (isCreateByName(verb, asked)) throw methodNotAllowed()
-  if (!WITHOUT_NAMESPACE.has(verb)) throw badRequest(NAMESPACE_REQUIRED)
+  if (!withoutNamespace.has(verb)) throw badRequest(namespaceRequired)
 }
 
-const WITHOUT_NAMESPACE = new Set<Verb>(['list', 'watch', 'create', 'update'])
+const withoutNamespace = new Set<Verb>(['list', 'watch', 'create', 'update'])
 
 /** A POST to the path of an object; for custom resources it is a create. */
 function isCreateByName(
@@ -181,7 +181,7 @@ function dispatchPart(
 }
 
 /** Resources whose objects are not in the store. */
-const UNSTORED: Readonly<
+const unstoredVerbs: Readonly<
   Record<string, (request: ResourceRequest, writer: ResourceWriter) => Promise<ApiResponse>>
 > = {
   bindings: (request) => done(bind(request)),
@@ -208,9 +208,9 @@ async function scaleResponse(
 ): Promise<ApiResponse> {
   const { resource } = request
   if (verb === 'get')
-    return writer.made(200, readScale(servedEntry(get(request), resource), resource), SCALES)
+    return writer.made(200, readScale(servedEntry(get(request), resource), resource), scales)
   const written = await writeScale(request, verb === 'patch' ? 'patch' : 'update')
-  return writer.made(200, scaleOf(written, resource), SCALES)
+  return writer.made(200, scaleOf(written, resource), scales)
 }
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {

@@ -1,8 +1,8 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { ObjectMeta, OwnerReference } from '../../sdk/engine/kube/object.js'
 
-const FIELD = '.metadata.ownerReferences contains duplicate entries'
-const ADVICE =
+const field = '.metadata.ownerReferences contains duplicate entries'
+const advice =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests'
 
 /**
@@ -19,9 +19,9 @@ export function dropDuplicateOwners(metadata: ObjectMeta, warnings: string[], wh
     else kept.push(owner)
   }
   if (duplicates.length === 0) return
-  warnings.push(`${FIELD}${when}; ${ADVICE}; duplicate UID(s) observed: ${duplicates.join(', ')}`)
+  warnings.push(`${field}${when}; ${advice}; duplicate UID(s) observed: ${duplicates.join(', ')}`)
   metadata.ownerReferences = kept
 }
 
 /** The time of the check for a patch, in the warning. */
-export const AFTER_ADMISSION = ' after mutating admission happens'
+export const afterAdmission = ' after mutating admission happens'

@@ -13,14 +13,14 @@ import type { Entry } from '../store/entry.js'
 import { admitPart } from './admission-steps.js'
 import { deleteEntry } from './delete.js'
 import { readDeleteOptions } from './delete-options.js'
-import { EVICTIONS } from './part-kinds.js'
+import { evictions } from './part-kinds.js'
 import { findEntry } from './update.js'
 import { writeOptions } from './write-options.js'
 
-const BUDGETS = 'poddisruptionbudgets.policy'
+const budgetStorage = 'poddisruptionbudgets.policy'
 
 /** Pods in these phases do not count for a budget. */
-const NOT_RUNNING = ['Succeeded', 'Failed', 'Pending']
+const notRunning = ['Succeeded', 'Failed', 'Pending']
 
 /**
  * Deletes a pod unless a PodDisruptionBudget forbids it; see
@@ -32,7 +32,7 @@ export async function evict(request: ResourceRequest): Promise<void> {
   const given = recordOf(await parseObjectBody(request, 'Eviction')) as OpenObject
   const eviction = await admitPart(request, {
     operation: 'CREATE',
-    kind: EVICTIONS,
+    kind: evictions,
     object: given,
     dryRun,
   })
@@ -44,7 +44,7 @@ export async function evict(request: ResourceRequest): Promise<void> {
   const options = readDeleteOptions(recordOf(eviction.deleteOptions))
   const isDry = dryRun || options.dryRun
   const pod = entry.object as OpenObject
-  if (!NOT_RUNNING.includes(textAt(pod, 'status', 'phase')) && pod.metadata.deletionTimestamp === undefined) {
+  if (!notRunning.includes(textAt(pod, 'status', 'phase')) && pod.metadata.deletionTimestamp === undefined) {
     takeFromBudget(request, pod, isDry)
   }
   deleteEntry(request, entry, { ...options, dryRun: isDry })
@@ -60,7 +60,7 @@ function takeFromBudget(request: ResourceRequest, pod: OpenObject, dryRun: boole
   }
   if (!isReady(pod) && mayGoUnready(budget.object as OpenObject)) return
   const next = withDisruption(budget.object as OpenObject, pod, request.server.clock.date())
-  if (!dryRun) request.server.store.put(BUDGETS, budget.key, next)
+  if (!dryRun) request.server.store.put(budgetStorage, budget.key, next)
 }
 
 function isReady({ status }: OpenObject): boolean {
@@ -105,7 +105,7 @@ interface Condition {
   readonly message?: string
 }
 
-const ALLOWED = 'DisruptionAllowed'
+const allowedCondition = 'DisruptionAllowed'
 
 const conditionsOf = (status: Record<string, unknown>) =>
   Array.isArray(status.conditions) ? (status.conditions as Condition[]) : []
@@ -113,7 +113,7 @@ const conditionsOf = (status: Record<string, unknown>) =>
 /** The condition of a budget that allows no more disruptions. */
 function withoutDisruptions(status: Record<string, unknown>, now: Date): Record<string, unknown> {
   const known = conditionsOf(status)
-  const before = known.find(({ type }) => type === ALLOWED)
+  const before = known.find(({ type }) => type === allowedCondition)
   const { observedGeneration } = status
   const condition = {
     message: '',
@@ -122,7 +122,7 @@ function withoutDisruptions(status: Record<string, unknown>, now: Date): Record<
   }
   const next = {
     ...condition,
-    type: ALLOWED,
+    type: allowedCondition,
     status: 'False',
     reason: 'InsufficientPods',
     observedGeneration,
@@ -134,7 +134,7 @@ function withoutDisruptions(status: Record<string, unknown>, now: Date): Record<
 function whyNone(name: string, status: Record<string, unknown>): string {
   const { desiredHealthy = 0, currentHealthy = 0 } = status
   const { reason = '', message = '' } =
-    conditionsOf(status).find(({ type, status: is }) => type === ALLOWED && is === 'False') ?? {}
+    conditionsOf(status).find(({ type, status: is }) => type === allowedCondition && is === 'False') ?? {}
   const none = `The disruption budget ${name} does not allow evicting pods currently`
   if (message !== '' && reason === 'SyncFailed') return `${none} because it failed sync: ${message}`
   if (Number(currentHealthy) <= Number(desiredHealthy))
@@ -143,7 +143,7 @@ function whyNone(name: string, status: Record<string, unknown>): string {
 }
 
 function budgetsOf({ server, target }: ResourceRequest, { metadata }: OpenObject): Entry[] {
-  const budgets = [...server.store.collection(BUDGETS).scan(`${target.namespace}/`)]
+  const budgets = [...server.store.collection(budgetStorage).scan(`${target.namespace}/`)]
   return budgets.filter(({ object }) => {
     const selector = fieldAt(object, 'spec', 'selector')
     if (selector === undefined || selector === null) return false

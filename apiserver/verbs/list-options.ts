@@ -19,7 +19,7 @@ export interface ListOptions {
 /** The kind of request, because the rules differ. */
 export type ListPurpose = 'list' | 'watch'
 
-const KIND = { group: 'meta.k8s.io', kind: 'ListOptions' }
+const kind = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
 /** Parsed but unchecked options of a query. */
 export interface GivenListOptions extends Omit<ListOptions, 'resourceVersionMatch'> {
@@ -44,7 +44,7 @@ export function parseListOptions(query: URLSearchParams): GivenListOptions {
 /** Checks the options, except the format of the resourceVersion. Throws 422. */
 export function checkedListOptions(options: GivenListOptions, purpose: ListPurpose): ListOptions {
   const errors = purpose === 'list' ? checkList(options) : checkWatch(options)
-  if (errors.length > 0) throw invalid(KIND, '', errors)
+  if (errors.length > 0) throw invalid(kind, '', errors)
   const { match, ...rest } = options
   return { ...rest, resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '' }
 }

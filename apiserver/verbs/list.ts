@@ -72,9 +72,9 @@ export function tooLargeRevision(asked: number, current: number, isCached = true
  * The revision in a continue token that ignores later changes; `pkg/storage/etcd3/errors.go` of
  * k8s.io/apiserver.
  */
-const INCONSISTENT = -1
+const inconsistent = -1
 
-const CONTINUE_EXPIRED =
+const continueExpired =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list ' +
   'without the continue parameter, or use the continue token in this response to retrieve the remainder of the ' +
   'results. Continuing with the provided token results in an inconsistent list - objects that were created, ' +
@@ -88,10 +88,10 @@ interface Pages {
 
 function startOfContinued(token: string, { current, collection }: Pages): Start {
   const { revision, after } = readToken(token)
-  if (revision === INCONSISTENT) return { revision: current, after }
+  if (revision === inconsistent) return { revision: current, after }
   if (revision >= collection.compactedRevision) return { revision, after }
-  const refusal = expired(CONTINUE_EXPIRED)
-  Object.assign(refusal.status, { metadata: { continue: writeToken(INCONSISTENT, after) } })
+  const refusal = expired(continueExpired)
+  Object.assign(refusal.status, { metadata: { continue: writeToken(inconsistent, after) } })
   throw refusal
 }
 

@@ -4,19 +4,20 @@ import { parseGoTime } from '../schema/go-time.js'
 import type { ResourceRequest } from '../server/context.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
 
-const KIND = { group: '', kind: 'PodLogOptions' }
-const FLAGS = ['follow', 'previous', 'timestamps'] as const
-const NUMBERS = ['limitBytes', 'sinceSeconds', 'tailLines'] as const
+const kind = { group: '', kind: 'PodLogOptions' }
+const flags = ['follow', 'previous', 'timestamps'] as const
+const numberOptions = ['limitBytes', 'sinceSeconds', 'tailLines'] as const
 
 /** Checks the options of a log request, and returns the query for the kubelet. Throws 400 or 422. */
 export function checkLogOptions({ query, target }: ResourceRequest): string {
   const since = sinceTime(query)
-  const numbers = Object.fromEntries(NUMBERS.map((name) => [name, numberIn(query, name)]))
+  const numbers = Object.fromEntries(numberOptions.map((name) => [name, numberIn(query, name)]))
   const errors = logErrors(query, { ...numbers, since })
-  if (errors.length > 0) throw invalid(KIND, target.name, errors)
+  if (errors.length > 0) throw invalid(kind, target.name, errors)
   const forwarded = new URLSearchParams()
-  for (const name of FLAGS) if (isOn(query.get(name))) forwarded.set(name, 'true')
-  for (const name of NUMBERS) if (numbers[name] !== undefined) forwarded.set(name, String(numbers[name]))
+  for (const name of flags) if (isOn(query.get(name))) forwarded.set(name, 'true')
+  for (const name of numberOptions)
+    if (numbers[name] !== undefined) forwarded.set(name, String(numbers[name]))
   if (since !== undefined) forwarded.set('sinceTime', since)
   forwarded.sort()
   return forwarded.size === 0 ? '' : `?${forwarded}`

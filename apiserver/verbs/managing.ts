@@ -20,7 +20,7 @@ import { trackedType } from '../fields/tracked-type.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { hasStatus, type ServedResource, servedForm } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
-import { MAX_MANAGER_BYTES } from './write-options.js'
+import { maxManagerBytes } from './write-options.js'
 
 /** The subresource that a write changes, if it is not the one in its URL. */
 export interface WrittenPart {
@@ -41,17 +41,17 @@ function prefixOf(userAgent: string): string {
   let prefix = ''
   for (const character of userAgent.split('/', 1)[0] ?? '') {
     if (/\p{C}/u.test(character)) continue
-    if (Buffer.byteLength(prefix + character) > MAX_MANAGER_BYTES) break
+    if (Buffer.byteLength(prefix + character) > maxManagerBytes) break
     prefix += character
   }
   return prefix
 }
 
-const NOBODY: ManagedFields = new Map()
+const noManagers: ManagedFields = new Map()
 
 /** Sets the managed fields of a new object. */
 export function trackCreate(request: ResourceRequest, object: OpenObject): void {
-  const given = readManagedFields(object.metadata.managedFields) ?? NOBODY
+  const given = readManagedFields(object.metadata.managedFields) ?? noManagers
   const live = zeroObject(request.resource)
   // A create writes no status; fields that are filled in there have no owner.
   const { status: zero } = live as { status?: unknown }
@@ -86,9 +86,9 @@ function managedBefore(
   { target }: ResourceRequest,
   { given, managedFields }: { given: unknown; managedFields: unknown },
 ): ManagedFields {
-  const live = () => readManagedFields(managedFields) ?? NOBODY
+  const live = () => readManagedFields(managedFields) ?? noManagers
   if (target.subresource !== '' || given === managedFields) return live()
-  if (isReset(given)) return NOBODY
+  if (isReset(given)) return noManagers
   const read = readManagedFields(given)
   return read === undefined || read.size === 0 ? live() : read
 }

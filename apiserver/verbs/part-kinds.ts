@@ -22,14 +22,14 @@ function partKind(group: string, version: string, kind: string): ServedResource 
 }
 
 /** `/scale` of workloads and custom resources. */
-export const SCALES = partKind('autoscaling', 'v1', 'Scale')
+export const scales = partKind('autoscaling', 'v1', 'Scale')
 /** `pods/NAME/eviction`. */
-export const EVICTIONS = partKind('policy', 'v1', 'Eviction')
+export const evictions = partKind('policy', 'v1', 'Eviction')
 /** `pods/NAME/binding`. */
-export const BINDINGS = partKind('', 'v1', 'Binding')
+export const bindings = partKind('', 'v1', 'Binding')
 /** The options of `pods/NAME/exec`, `attach` and `portforward`. */
-export const EXEC_OPTIONS = partKind('', 'v1', 'PodExecOptions')
-export const ATTACH_OPTIONS = partKind('', 'v1', 'PodAttachOptions')
-export const PORT_FORWARD_OPTIONS = partKind('', 'v1', 'PodPortForwardOptions')
+export const execOptions = partKind('', 'v1', 'PodExecOptions')
+export const attachOptions = partKind('', 'v1', 'PodAttachOptions')
+export const portForwardOptions = partKind('', 'v1', 'PodPortForwardOptions')
 /** `serviceaccounts/NAME/token`. */
-export const TOKEN_REQUESTS = partKind('authentication.k8s.io', 'v1', 'TokenRequest')
+export const tokenRequests = partKind('authentication.k8s.io', 'v1', 'TokenRequest')

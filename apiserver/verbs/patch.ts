@@ -23,24 +23,24 @@ import { invalidValue } from '../validation/field-error.js'
 import type { FieldReport, FieldValidation } from '../validation/field-report.js'
 import { apply } from './apply.js'
 import { checkName } from './check-name.js'
-import { AFTER_ADMISSION, dropDuplicateOwners } from './duplicate-owners.js'
+import { afterAdmission, dropDuplicateOwners } from './duplicate-owners.js'
 import { reportOf } from './report.js'
 import { readShape, ShapeProblem } from './shape.js'
 import { whileStale } from './stale-entry.js'
 import { checkAddress, findEntry, replacing, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 
-const APPLY = 'application/apply-patch+yaml'
-const STRATEGIC = 'application/strategic-merge-patch+json'
-const JSON_PATCH = 'application/json-patch+json'
+const applyType = 'application/apply-patch+yaml'
+const strategicType = 'application/strategic-merge-patch+json'
+const jsonPatch = 'application/json-patch+json'
 
 /** Patches the object of a request. An apply creates it if it does not exist. */
 export async function patch(request: ResourceRequest): Promise<Written> {
   const { headers, query } = request
   const type = mediaType(headers['content-type'])
-  const options = writeOptions(query, 'PatchOptions', type === APPLY)
+  const options = writeOptions(query, 'PatchOptions', type === applyType)
   checkName(request)
-  if (type === APPLY) return apply(request, options)
+  if (type === applyType) return apply(request, options)
   return { entry: await whileStale(() => patchBy(request, options)), created: false }
 }
 
@@ -51,7 +51,7 @@ async function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: Wr
   const whole = withKind(servedEntry(old, resource).object, resource)
   const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
   checkAddress(request, next)
-  dropDuplicateOwners(next.metadata, request.warnings, AFTER_ADMISSION)
+  dropDuplicateOwners(next.metadata, request.warnings, afterAdmission)
   return admitWrite(replacing(request, { old, next, dryRun, isPatch: true }))
 }
 
@@ -73,9 +73,9 @@ export function patchedObject(
   checkType(type, request.resource)
   const written = parsePatch(type, bodyText(request.body), fieldValidation === 'Ignore')
   const body = patchedBy(type, { target: whole, patch: written, resource })
-  const shown = () => (type === STRATEGIC ? printValue(written) : stringifyJson(body))
+  const shown = () => (type === strategicType ? printValue(written) : stringifyJson(body))
   const report = { ...reportOf(request, fieldValidation), written }
-  return shapePatched(ofOwnKind(body, request), resource, { report, shown, isTyped: type === STRATEGIC })
+  return shapePatched(ofOwnKind(body, request), resource, { report, shown, isTyped: type === strategicType })
 }
 
 /** A write to a custom resource's status keeps everything else, including kind and version. */
@@ -136,37 +136,37 @@ function checkVersioned(body: unknown, resource: ServedResource): void {
   throw new ShapeProblem(`no kind "${String(patched.kind)}" is registered for ${where}`)
 }
 
-const UNKNOWN_FORMAT = 'the body of the request was in an unknown format - accepted media types include: '
+const unknownFormat = 'the body of the request was in an unknown format - accepted media types include: '
 /** The patch types of a custom resource. */
-const CUSTOM_TYPES = [JSON_PATCH, 'application/merge-patch+json', 'application/apply-patch+yaml']
+const customTypes = [jsonPatch, 'application/merge-patch+json', 'application/apply-patch+yaml']
 
 /** Throws 415 for a patch type that the resource does not support. */
 export function checkPatchType({ resource, headers }: ResourceRequest): void {
   const type = mediaType(headers['content-type'])
-  if (type !== APPLY) checkType(type, resource)
+  if (type !== applyType) checkType(type, resource)
 }
 
 /** Throws 415 for a media type that is not a patch type of the resource. */
 export function checkType(type: string, resource: ServedResource): void {
-  const strategic = type === STRATEGIC && resource.custom === undefined
-  if (strategic || type === JSON_PATCH || type === 'application/merge-patch+json') return
+  const strategic = type === strategicType && resource.custom === undefined
+  if (strategic || type === jsonPatch || type === 'application/merge-patch+json') return
   const reason = 'UnsupportedMediaType'
   if (resource.custom !== undefined) {
-    throw failure(415, `${UNKNOWN_FORMAT}${CUSTOM_TYPES.join(', ')}`, { reason })
+    throw failure(415, `${unknownFormat}${customTypes.join(', ')}`, { reason })
   }
   throw failure(415, '415: Unsupported Media Type', { reason, details: {} })
 }
 
 /** For field validation, a JSON patch is decoded twice, in different types. */
 function parsePatch(type: string, text: string, isIgnored: boolean): unknown {
-  const isStrategic = type === STRATEGIC
-  if (type === JSON_PATCH && isIgnored) {
+  const isStrategic = type === strategicType
+  if (type === jsonPatch && isIgnored) {
     const body = parseJsonBody(text, (problem) => problem)
     return operationsOf(body, { prefix: '', list: 'jsonpatch.Patch', step: 'jsonpatch.Operation' })
   }
   const describe = (problem: string) => `${isStrategic ? '' : 'error decoding patch: '}${problem}`
   const body = parseJsonBody(text, describe)
-  if (type === JSON_PATCH) return operationsOf(body)
+  if (type === jsonPatch) return operationsOf(body)
   if (body === null && !isStrategic) throw badRequest('Invalid JSON Patch')
   if (typeof body === 'object' && !Array.isArray(body)) return body ?? {}
   throw badRequest(describe(notA('map[string]interface {}', body)))
@@ -179,8 +179,8 @@ interface Patching {
 }
 
 function patchedBy(type: string, { target, patch, resource }: Patching): unknown {
-  if (type === JSON_PATCH) return applyJsonPatch(target, patch as object[])
-  if (type === STRATEGIC) return strategicallyPatched({ target, patch, resource })
+  if (type === jsonPatch) return applyJsonPatch(target, patch as object[])
+  if (type === strategicType) return strategicallyPatched({ target, patch, resource })
   return applyMergePatch(target, patch)
 }
 
@@ -202,13 +202,13 @@ interface PatchTypes {
   readonly step: string
 }
 
-const STRICT_TYPES: PatchTypes = {
+const strictTypes: PatchTypes = {
   prefix: 'error decoding patch: ',
   list: '[]handlers.jsonPatchOp',
   step: 'handlers.jsonPatchOp',
 }
 
-function operationsOf(body: unknown, { prefix, list, step } = STRICT_TYPES): object[] {
+function operationsOf(body: unknown, { prefix, list, step } = strictTypes): object[] {
   if (body === null) return []
   if (!Array.isArray(body)) {
     throw badRequest(`${prefix}${notA(list, body)}`)

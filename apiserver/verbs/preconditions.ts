@@ -27,7 +27,7 @@ export function checkPreconditions(request: ResourceRequest, asked: OpenObject, 
 }
 
 /** Paths in etcd that differ from the resource's name. */
-const STORAGE_PATHS: Readonly<Record<string, string>> = {
+const storagePaths: Readonly<Record<string, string>> = {
   endpoints: 'services/endpoints',
   'ingresses.networking.k8s.io': 'ingress',
   nodes: 'minions',
@@ -43,7 +43,7 @@ export function uidConflict(
 ): ApiError {
   const root = query.has('dryRun') ? '' : '/registry'
   const usual = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`
-  const path = STORAGE_PATHS[resource.storage] ?? usual
+  const path = storagePaths[resource.storage] ?? usual
   const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
   const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`
   const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`

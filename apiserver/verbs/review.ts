@@ -15,7 +15,7 @@ import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
 /** Review kinds, which are answered and never stored, with the function that computes the status. */
-const REVIEWS: Readonly<Record<string, (request: ResourceRequest, body: Record<string, unknown>) => object>> =
+const reviews: Readonly<Record<string, (request: ResourceRequest, body: Record<string, unknown>) => object>> =
   {
     SelfSubjectReview: ({ user }) => ({ userInfo: userInfo(user) }),
     TokenReview: reviewToken,
@@ -27,11 +27,11 @@ const REVIEWS: Readonly<Record<string, (request: ResourceRequest, body: Record<s
 
 /** Whether the resource is a review. */
 export function isReview({ resource }: ResourceRequest): boolean {
-  return Object.hasOwn(REVIEWS, resource.kind) && !resource.verbs.includes('list')
+  return Object.hasOwn(reviews, resource.kind) && !resource.verbs.includes('list')
 }
 
 /** Metadata that a create removes: `WipeObjectMetaSystemFields` of k8s.io/apiserver. */
-const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+const systemFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
 
 /** Answers a review. */
 export async function review(request: ResourceRequest): Promise<OpenObject> {
@@ -40,11 +40,11 @@ export async function review(request: ResourceRequest): Promise<OpenObject> {
   const given = await parseObjectBody(request, resource.kind)
   const asked = shapeObject(given, resource, reportOf(request, fieldValidation))
   checkNamespace(request, asked)
-  for (const field of SYSTEM_FIELDS) delete asked.metadata[field]
+  for (const field of systemFields) delete asked.metadata[field]
   const body = await admitPart(request, { operation: 'CREATE', kind: resource, object: asked, dryRun })
   // Access reviews are decoded like created objects, and rejected with the same errors for their metadata.
   trackCreate(request, body)
-  const status = REVIEWS[resource.kind]?.(request, body) ?? {}
+  const status = reviews[resource.kind]?.(request, body) ?? {}
   return {
     ...withKind({ ...body, metadata: reviewMetadata(request, body) }, resource),
     ...shownSpec(body, resource.kind),

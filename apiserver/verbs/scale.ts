@@ -25,7 +25,7 @@ import { checkApplied } from './apply.js'
 import { get } from './get.js'
 import { managerOf } from './managing.js'
 import { parseManifest } from './manifest.js'
-import { SCALES } from './part-kinds.js'
+import { scales } from './part-kinds.js'
 import { checkType, patchedObject } from './patch.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
@@ -34,11 +34,11 @@ import { checkAddress, replacing } from './update.js'
 import { isDryRun, writeOptions } from './write-options.js'
 
 /** The paths of `/scale` for built-in kinds. */
-const BUILT_IN: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
+const builtIn: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
 
 /** The `autoscaling/v1 Scale` of an object. */
 export function scaleOf({ object }: Entry, { custom }: Pick<ServedResource, 'custom'>): KubeObject {
-  const { specReplicasPath, statusReplicasPath } = custom?.scale ?? BUILT_IN
+  const { specReplicasPath, statusReplicasPath } = custom?.scale ?? builtIn
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const selector = custom === undefined ? formatSelector(object) : customSelector(object, custom.scale)
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as ObjectMeta
@@ -95,13 +95,13 @@ async function write(request: ResourceRequest, given: OpenObject | undefined): P
   checkAddress(request, wanted)
   const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const before = scaleOf(old, request.resource)
-  const part = { operation: 'UPDATE', kind: SCALES, object: wanted, old: before, dryRun } as const
+  const part = { operation: 'UPDATE', kind: scales, object: wanted, old: before, dryRun } as const
   const asked: OpenObject = await admitPart(request, part)
   checkCurrent(request, stored)
   const replicas = replicasOf(asked)
   const { uid = old.object.metadata.uid, resourceVersion = old.object.metadata.resourceVersion } =
     asked.metadata
-  const { specReplicasPath } = request.resource.custom?.scale ?? BUILT_IN
+  const { specReplicasPath } = request.resource.custom?.scale ?? builtIn
   const next = withFieldAt(old.object, namesOfPath(specReplicasPath), replicas) as OpenObject
   next.metadata = { ...next.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
   const whole = { ...request, target: { ...request.target, subresource: '' } }
@@ -115,7 +115,7 @@ const isApply = ({ headers }: ResourceRequest) =>
 /** The managed fields after an apply of a Scale. Throws 409 if another manager owns a different number. */
 function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: number): ManagedFields {
   const { resource, query } = request
-  const { specReplicasPath } = resource.custom?.scale ?? BUILT_IN
+  const { specReplicasPath } = resource.custom?.scale ?? builtIn
   const applied = applyFields({
     type: trackedType(resource),
     whole: resourceType(resource),
@@ -144,7 +144,7 @@ function replicasOf(scale: OpenObject): number {
     ...validateFinalizerNames(scale),
     ...checkNotNegative('spec.replicas', replicas),
   ]
-  if (errors.length > 0) throw invalid(SCALES, scale.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(scales, scale.metadata.name ?? '', errors)
   return replicas
 }
 
@@ -159,7 +159,7 @@ function withFieldAt(object: unknown, [name, ...rest]: readonly string[], value:
 async function givenScale(request: ResourceRequest): Promise<OpenObject> {
   const { fieldValidation } = writeOptions(request.query, 'UpdateOptions', true)
   const body = await parseObjectBody(request, 'Scale')
-  return shapeObject(body, SCALES, reportOf(request, fieldValidation))
+  return shapeObject(body, scales, reportOf(request, fieldValidation))
 }
 
 async function patchedScale(request: ResourceRequest, old: Entry): Promise<OpenObject> {
@@ -167,9 +167,9 @@ async function patchedScale(request: ResourceRequest, old: Entry): Promise<OpenO
   const report = reportOf(request, fieldValidation)
   const whole = scaleOf(old, request.resource)
   if (!isApply(request)) {
-    return patchedObject(request, { whole, resource: SCALES, fieldValidation })
+    return patchedObject(request, { whole, resource: scales, fieldValidation })
   }
   const { value } = await parseManifest(bodyText(request.body))
-  checkApplied(recordOf(value), SCALES)
-  return shapeObject(applyMergePatch(whole, value), SCALES, report)
+  checkApplied(recordOf(value), scales)
+  return shapeObject(applyMergePatch(whole, value), scales, report)
 }

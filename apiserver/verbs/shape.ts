@@ -144,9 +144,9 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
 }
 
 /** Kinds of responses, which Go knows in every group. */
-const ANSWERS = ['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList']
+const answers = ['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList']
 
-const isAnswer = (kind: unknown) => ANSWERS.includes(String(kind))
+const isAnswer = (kind: unknown) => answers.includes(String(kind))
 
 function wrongVersion(apiVersion: unknown, expected: string): string {
   return `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`
@@ -155,10 +155,10 @@ function wrongVersion(apiVersion: unknown, expected: string): string {
 /** Whether another version has the same objects; then the version is wrong, not the kind. */
 function isOtherForm({ kind, storage, ...own }: ServedResource, group: string, version: string): boolean {
   if (structOf({ group, version, kind }) === undefined) return false
-  return group === own.group || (storage === 'events' && EVENT_GROUPS.includes(group))
+  return group === own.group || (storage === 'events' && eventGroups.includes(group))
 }
 
-const EVENT_GROUPS = ['', 'events.k8s.io']
+const eventGroups = ['', 'events.k8s.io']
 
 /** Only built-in kinds may be omitted. */
 function withoutKind(given: Record<string, unknown>, { kind }: ServedResource): ApiError {

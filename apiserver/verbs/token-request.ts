@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
-import { ISSUER, type TokenWish } from '../access/tokens/service-account-tokens.js'
+import { issuer, type TokenWish } from '../access/tokens/service-account-tokens.js'
 import { parseApiVersion } from '../base/api-version.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
@@ -10,14 +10,14 @@ import { invalidValue } from '../validation/field-error.js'
 import { admitPart } from './admission-steps.js'
 import { get } from './get.js'
 import { trackCreate } from './managing.js'
-import { TOKEN_REQUESTS } from './part-kinds.js'
+import { tokenRequests } from './part-kinds.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
-const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
-const MIN_SECONDS = 600
-const MAX_SECONDS = 2 ** 32
+const tokenRequestKind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
+const minSeconds = 600
+const maxSeconds = 2 ** 32
 
 /**
  * Answers `serviceaccounts/NAME/token` with a token for the account, see
@@ -26,9 +26,9 @@ const MAX_SECONDS = 2 ** 32
 export async function requestToken(request: ResourceRequest): Promise<object> {
   const { target, server } = request
   const { dryRun, fieldValidation } = writeOptions(request.query, 'CreateOptions')
-  const parsed = await parseObjectBody(request, KIND.kind)
-  const given = shapeObject(parsed, TOKEN_REQUESTS, reportOf(request, fieldValidation))
-  const part = { operation: 'CREATE', kind: TOKEN_REQUESTS, object: given, dryRun } as const
+  const parsed = await parseObjectBody(request, tokenRequestKind.kind)
+  const given = shapeObject(parsed, tokenRequests, reportOf(request, fieldValidation))
+  const part = { operation: 'CREATE', kind: tokenRequests, object: given, dryRun } as const
   const body: OpenObject = await admitPart(request, part)
   checkAddress(body, request)
   const { namespace = '', name = '', uid = '' } = get(request).object.metadata
@@ -36,7 +36,7 @@ export async function requestToken(request: ResourceRequest): Promise<object> {
   const spec = recordOf(body.spec)
   const expirationSeconds = readExpiration(spec)
   const audiences =
-    Array.isArray(spec.audiences) && spec.audiences.length > 0 ? spec.audiences.map(String) : [ISSUER]
+    Array.isArray(spec.audiences) && spec.audiences.length > 0 ? spec.audiences.map(String) : [issuer]
   const bound = boundObjects(request, spec.boundObjectRef)
   const now = server.clock.date()
   const account = { namespace, name, uid }
@@ -44,7 +44,7 @@ export async function requestToken(request: ResourceRequest): Promise<object> {
   const end = new Date(now.getTime() + expirationSeconds * 1000)
   const identity = { name: target.name, namespace, uid, creationTimestamp: formatTime(now) }
   return {
-    kind: KIND.kind,
+    kind: tokenRequestKind.kind,
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { ...body.metadata, ...identity, ...ownersOf(request, body, expirationSeconds) },
     spec: { audiences, expirationSeconds, boundObjectRef: spec.boundObjectRef ?? null },
@@ -63,7 +63,7 @@ function ownersOf(
     metadata: { ...body.metadata },
     spec: { ...recordOf(body.spec), expirationSeconds },
   }
-  trackCreate({ ...request, resource: TOKEN_REQUESTS }, object)
+  trackCreate({ ...request, resource: tokenRequests }, object)
   return { managedFields: object.metadata.managedFields ?? [] }
 }
 
@@ -75,21 +75,21 @@ function checkAddress(body: Record<string, unknown>, { target }: ResourceRequest
   }
   if (name === '' || name === target.name) return
   const why = 'must match the service account name if specified'
-  throw invalid(KIND, target.name, [invalidValue('metadata.name', name, why)])
+  throw invalid(tokenRequestKind, target.name, [invalidValue('metadata.name', name, why)])
 }
 
 function checkUid(asked: string, uid: string, name: string): void {
   if (asked === '' || asked === uid) return
   const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`
-  throw conflict({ group: KIND.group, plural: KIND.kind }, name, why)
+  throw conflict({ group: tokenRequestKind.group, plural: tokenRequestKind.kind }, name, why)
 }
 
 function readExpiration(spec: Record<string, unknown>): number {
   const seconds = Number(spec.expirationSeconds ?? 3600)
   const field = 'spec.expirationSeconds'
-  const refuse = (why: string) => invalid(KIND, '', [invalidValue(field, seconds, why)])
-  if (seconds < MIN_SECONDS) throw refuse('may not specify a duration less than 10 minutes')
-  if (seconds > MAX_SECONDS) throw refuse('may not specify a duration larger than 2^32 seconds')
+  const refuse = (why: string) => invalid(tokenRequestKind, '', [invalidValue(field, seconds, why)])
+  if (seconds < minSeconds) throw refuse('may not specify a duration less than 10 minutes')
+  if (seconds > maxSeconds) throw refuse('may not specify a duration larger than 2^32 seconds')
   return seconds
 }
 

@@ -37,7 +37,7 @@ import { isUnchanged } from './unchanged.js'
 import { writeOptions } from './write-options.js'
 
 /** The error for an object in an empty namespace. */
-export const NAMESPACE_REQUIRED = 'Namespace parameter required.'
+export const namespaceRequired = 'Namespace parameter required.'
 
 /** The result of a write. */
 export interface Written {
@@ -54,7 +54,7 @@ export async function update(request: ResourceRequest): Promise<Written> {
   const next = storedForm(shapeObject(body, resource, reportOf(request, fieldValidation)), resource)
   dropDuplicateOwners(next.metadata, request.warnings)
   checkAddress(request, next)
-  if (request.target.isBlankNamespace === true) throw badRequest(NAMESPACE_REQUIRED)
+  if (request.target.isBlankNamespace === true) throw badRequest(namespaceRequired)
   return whileStale(() => write(request, next, dryRun))
 }
 

@@ -7,7 +7,7 @@ import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 
 /** The maximum number of changes in one chunk. */
-const CHANGES_PER_CHUNK = 500
+const changesPerChunk = 500
 
 /** Options of {@link WatchStream}. */
 export interface WatchStreamOptions {
@@ -37,10 +37,10 @@ export interface WatchStreamOptions {
 }
 
 /** The time between the last bookmark and the end of a watch, in milliseconds. */
-const LAST_BOOKMARK_MS = 2000
+const lastBookmarkMs = 2000
 
 /** The time after a conversion that failed until it is tried again, in milliseconds. */
-const CONVERT_AGAIN_MS = 1000
+const convertAgainMs = 1000
 
 type Step = IteratorResult<Uint8Array, undefined>
 
@@ -72,7 +72,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#cleanups.push(options.clock.schedule(options.timeoutMs, () => this.#timeOut()))
     if (options.bookmarkIntervalMs > 0) {
       this.#scheduleBookmark(options.bookmarkIntervalMs, true)
-      const lastMs = options.timeoutMs - LAST_BOOKMARK_MS
+      const lastMs = options.timeoutMs - lastBookmarkMs
       if (lastMs > 0) this.#scheduleBookmark(lastMs, false)
     }
     if (options.lastCall !== undefined) this.#onAbort(options.lastCall, () => this.#timeOut())
@@ -176,7 +176,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** The next changes. If they must be converted first, the stream goes on when they are. */
   #changes(collection: ReadableCollection): readonly Change[] | undefined {
     try {
-      return collection.changesFrom(this.#cursor, CHANGES_PER_CHUNK)
+      return collection.changesFrom(this.#cursor, changesPerChunk)
     } catch (error) {
       if (!(error instanceof Unconverted)) throw error
       this.#converting = true
@@ -198,7 +198,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #convertLater(): void {
     if (this.#ended) return
     this.#stalled = true
-    const cancel = this.#options.clock.schedule(CONVERT_AGAIN_MS, () => {
+    const cancel = this.#options.clock.schedule(convertAgainMs, () => {
       this.#cleanups.splice(this.#cleanups.indexOf(cancel), 1)
       this.#goOn()
     })

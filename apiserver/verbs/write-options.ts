@@ -12,7 +12,7 @@ import type { FieldValidation } from '../validation/field-report.js'
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
 /** The maximum size of a manager's name: `FieldManagerMaxLength` of apimachinery. */
-export const MAX_MANAGER_BYTES = 128
+export const maxManagerBytes = 128
 
 /** Whether a write is a dry run. Throws 422 for any value except `All`. */
 export function isDryRun(values: readonly string[], kind: OptionsKind): boolean {
@@ -35,7 +35,7 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation
 }
 
-const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Ignore', 'Strict', 'Warn']
+const fieldValidations: readonly FieldValidation[] = ['Ignore', 'Strict', 'Warn']
 
 /** Parses the query of a write. Throws 422, with the errors of `validation.go` of apimachinery's meta/v1. */
 export function writeOptions(query: URLSearchParams, kind: OptionsKind, isApply = false): WriteOptions {
@@ -43,13 +43,13 @@ export function writeOptions(query: URLSearchParams, kind: OptionsKind, isApply 
   if (query.size === 0 && !isApply) return { dryRun: false, fieldValidation: 'Warn' }
   const dryRun = query.getAll('dryRun')
   const asked = query.get('fieldValidation') || 'Warn'
-  const fieldValidation = FIELD_VALIDATIONS.find((known) => known === asked)
+  const fieldValidation = fieldValidations.find((known) => known === asked)
   const errors = [
     ...(kind === 'PatchOptions' ? patchErrors(query, isApply) : []),
     ...managerErrors(query.get('fieldManager') ?? ''),
     ...dryRunErrors(dryRun),
     ...(fieldValidation === undefined
-      ? [unsupported('fieldValidation', `"${asked}"`, ['', ...FIELD_VALIDATIONS])]
+      ? [unsupported('fieldValidation', `"${asked}"`, ['', ...fieldValidations])]
       : []),
   ]
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
@@ -65,7 +65,7 @@ function patchErrors(query: URLSearchParams, isApply: boolean): FieldError[] {
 
 function managerErrors(manager: string): FieldError[] {
   const errors: FieldError[] = []
-  if (Buffer.byteLength(manager) > MAX_MANAGER_BYTES) errors.push(tooLong('fieldManager', MAX_MANAGER_BYTES))
+  if (Buffer.byteLength(manager) > maxManagerBytes) errors.push(tooLong('fieldManager', maxManagerBytes))
   for (const { 0: character, index } of manager.matchAll(/\p{C}/gu)) {
     const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     const at = Buffer.byteLength(manager.slice(0, index))

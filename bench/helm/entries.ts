@@ -11,7 +11,7 @@ import { asInImage } from '../as-in-image.js'
 import { namespace, withCluster } from './cluster.js'
 import { entryKinds } from './program/kind.js'
 
-const CHART = process.argv[2] ?? 'examples/memcached-helm/charts/memcached'
+const chart = process.argv[2] ?? 'examples/memcached-helm/charts/memcached'
 const [program = '', ...args] = [
   ...asInImage,
   '--import=tsx',
@@ -48,7 +48,7 @@ function measure(count: number): Promise<{ rest: number; peak: number; cpu: numb
         ...process.env,
         KUBECONFIG: cluster.kubeconfigFile,
         METRICS_ADDRESS: '0',
-        CHART,
+        CHART: chart,
         ENTRIES: String(count),
       },
     })

@@ -5,13 +5,13 @@ import type { UserInfo } from '../../request/request.js'
 import type { ResourceTarget } from '../../request/request-info.js'
 import { forbidden, type Named, notFound } from '../../request/status.js'
 import type { WritableStore } from '../../store/readable.js'
-import { type Authorizer, MASTERS } from '../authorizer.js'
+import { type Authorizer, masters } from '../authorizer.js'
 import { missingRights } from './coverage.js'
 import { listed, type PolicyRule } from './policy-rule.js'
 import { aggregate } from './rbac-authorizer.js'
-import { grantsOf, RBAC_GROUP, roleOf, rulesIn, rulesOfRole } from './role-lookup.js'
+import { grantsOf, rbacGroup, roleOf, rulesIn, rulesOfRole } from './role-lookup.js'
 
-const EVERYTHING: readonly PolicyRule[] = [
+const everything: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
@@ -31,7 +31,7 @@ export interface GuardedWrite {
  */
 export function checkEscalation(request: GuardedWrite, next: OpenObject, before?: OpenObject): void {
   const { resource, user, server } = request
-  if (resource.group !== RBAC_GROUP || !server.authorizer.admitsAnonymous || user.groups.includes(MASTERS))
+  if (resource.group !== rbacGroup || !server.authorizer.admitsAnonymous || user.groups.includes(masters))
     return
   if (before !== undefined && onlyCollects(next, before)) return
   if (resource.plural.endsWith('roles')) checkRole(request, next, before)
@@ -55,7 +55,7 @@ function checkRole(request: GuardedWrite, next: OpenObject, before: OpenObject |
   if (mayUse(request, server.authorizer, { verb: 'escalate', plural: resource.plural, name })) return
   confirmHeld(request, next, rulesIn(next))
   if (!isAggregated(next) && !(before !== undefined && isAggregated(before))) return
-  if (problemWith(request, EVERYTHING) === undefined) return
+  if (problemWith(request, everything) === undefined) return
   const why = 'must have cluster-admin privileges to use the aggregationRule'
   throw forbidden(resource, next.metadata.name ?? '', why)
 }
@@ -88,7 +88,7 @@ function mayUse(
   { verb, plural, name }: Use,
 ): boolean {
   const { namespace } = target
-  const about = { group: RBAC_GROUP, resource: plural, subresource: '', namespace, name }
+  const about = { group: rbacGroup, resource: plural, subresource: '', namespace, name }
   return authorizer.authorize({ user, verb, ...about }).allowed
 }
 

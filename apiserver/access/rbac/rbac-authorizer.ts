@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../request/request.js'
 import type { Store } from '../../store/store.js'
 import { type Attributes, isPath } from '../attributes.js'
-import { type Authorizer, type Decision, MASTERS, type UserRules } from '../authorizer.js'
+import { type Authorizer, type Decision, masters, type UserRules } from '../authorizer.js'
 import { ruleAllows } from './policy-rule.js'
 import { type Grant, grantsOf } from './role-lookup.js'
 
@@ -16,7 +16,7 @@ export class RbacAuthorizer implements Authorizer {
 
   authorize(attributes: Attributes): Decision {
     const { user } = attributes
-    if (user.groups.includes(MASTERS)) return { allowed: true, reason: '' }
+    if (user.groups.includes(masters)) return { allowed: true, reason: '' }
     const missing: Grant[] = []
     for (const grant of grantsOf(this.#store, user, isPath(attributes) ? '' : attributes.namespace)) {
       if (grant.rules === undefined) missing.push(grant)

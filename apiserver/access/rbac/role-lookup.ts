@@ -6,7 +6,7 @@ import type { PolicyRule } from './policy-rule.js'
 import { describeSubject, isMeant, type Subject } from './subject.js'
 
 /** The group of Roles and Bindings. */
-export const RBAC_GROUP = 'rbac.authorization.k8s.io'
+export const rbacGroup = 'rbac.authorization.k8s.io'
 
 /** A reference to a role; a `rbac.authorization.k8s.io/v1 RoleRef`. */
 export interface RoleReference {
@@ -25,8 +25,8 @@ export interface Grant {
 
 /** The grants of a user: by cluster-wide bindings, then by those in the namespace if one is given. */
 export function* grantsOf(store: WritableStore, user: UserInfo, namespace: string): Generator<Grant> {
-  yield* grantsIn(store, { storage: `clusterrolebindings.${RBAC_GROUP}`, user, namespace: '' })
-  if (namespace !== '') yield* grantsIn(store, { storage: `rolebindings.${RBAC_GROUP}`, user, namespace })
+  yield* grantsIn(store, { storage: `clusterrolebindings.${rbacGroup}`, user, namespace: '' })
+  if (namespace !== '') yield* grantsIn(store, { storage: `rolebindings.${rbacGroup}`, user, namespace })
 }
 
 interface Where {
@@ -68,8 +68,8 @@ export function rulesOfRole(
 ): readonly PolicyRule[] | undefined {
   const found =
     kind === 'Role'
-      ? store.collection(`roles.${RBAC_GROUP}`).get(`${namespace}/${name}`)
-      : store.collection(`clusterroles.${RBAC_GROUP}`).get(name)
+      ? store.collection(`roles.${rbacGroup}`).get(`${namespace}/${name}`)
+      : store.collection(`clusterroles.${rbacGroup}`).get(name)
   return found && rulesIn(found.object)
 }
 

@@ -5,7 +5,7 @@ import { recordOf } from '../../base/object.js'
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The number of verified tokens that are kept, so that a signature is not checked again for every request. */
-const REMEMBERED = 1000
+const remembered = 1000
 
 /** Signs and verifies JSON web tokens with a key of its own (ES256, RFC 7515 and 7518). */
 export class JwtSigner {
@@ -35,7 +35,7 @@ export class JwtSigner {
     )
     if (!isOurs) return undefined
     const claims = recordOf(decoded(payload))
-    if (this.#verified.size >= REMEMBERED) this.#verified.clear()
+    if (this.#verified.size >= remembered) this.#verified.clear()
     this.#verified.set(token, claims)
     return claims
   }

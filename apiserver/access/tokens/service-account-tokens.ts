@@ -8,12 +8,12 @@ import { serviceAccountGroups, serviceAccountUser } from '../service-account-use
 import { type Claims, JwtSigner } from './jwt.js'
 
 /** The issuer of the tokens and their default audience. */
-export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
+export const issuer = 'https://kubernetes.default.svc.cluster.local'
 
-const LEGACY_ISSUER = 'kubernetes/serviceaccount'
+const legacyIssuer = 'kubernetes/serviceaccount'
 /** Clocks may differ by this much. */
-const LEEWAY_SECONDS = 60
-const EXTRA = 'authentication.kubernetes.io'
+const leewaySeconds = 60
+const extra = 'authentication.kubernetes.io'
 
 /** The content of a requested token. */
 export interface TokenWish {
@@ -57,7 +57,7 @@ export class ServiceAccountTokens {
       aud: audiences,
       exp: now + expirationSeconds,
       iat: now,
-      iss: ISSUER,
+      iss: issuer,
       jti: this.#services.identity.uid(),
       'kubernetes.io': { namespace, ...Object.fromEntries(references), serviceaccount: referenceTo(account) },
       nbf: now,
@@ -69,7 +69,7 @@ export class ServiceAccountTokens {
   issueForSecret({ namespace = '', name = '', uid = '' }: ObjectMeta, secret: string): string {
     const prefix = 'kubernetes.io/serviceaccount'
     return this.#signer.sign({
-      iss: LEGACY_ISSUER,
+      iss: legacyIssuer,
       [`${prefix}/namespace`]: namespace,
       [`${prefix}/secret.name`]: secret,
       [`${prefix}/service-account.name`]: name,
@@ -82,7 +82,7 @@ export class ServiceAccountTokens {
   ownerOf(token: string): TokenOwner | undefined {
     const claims = this.#signer.read(token)
     if (claims === undefined) return undefined
-    return claims.iss === LEGACY_ISSUER ? this.#legacyOwner(claims, token) : this.#owner(claims)
+    return claims.iss === legacyIssuer ? this.#legacyOwner(claims, token) : this.#owner(claims)
   }
 
   /** The public half of the signing key, as served at `/openid/v1/jwks`. */
@@ -110,8 +110,8 @@ export class ServiceAccountTokens {
 
   #timeProblem({ exp, nbf }: Claims): string | undefined {
     const now = this.#seconds()
-    if (now > Number(exp) + LEEWAY_SECONDS) return 'service account token has expired'
-    return now + LEEWAY_SECONDS < Number(nbf) ? 'service account token is not valid yet' : undefined
+    if (now > Number(exp) + leewaySeconds) return 'service account token has expired'
+    return now + leewaySeconds < Number(nbf) ? 'service account token is not valid yet' : undefined
   }
 
   #accountProblem(kubernetesClaims: unknown, namespace: string): string | undefined {
@@ -148,7 +148,7 @@ export class ServiceAccountTokens {
     if (found === undefined) return { problem: `serviceaccounts "${account}" not found` }
     if (found !== uid) return { problem: `ServiceAccount UID (${found}) does not match claim (${uid})` }
     const groups = [...serviceAccountGroups(namespace), 'system:authenticated']
-    return { user: { name: serviceAccountUser(namespace, account), uid, groups }, audiences: [ISSUER] }
+    return { user: { name: serviceAccountUser(namespace, account), uid, groups }, audiences: [issuer] }
   }
 
   #find(storage: string, key: string): KubeObject | undefined {
@@ -177,5 +177,5 @@ function extraOf(claims: Claims, kubernetesClaims: unknown): Record<string, read
     ['pod-uid', textAt(kubernetesClaims, 'pod', 'uid')],
   ] as const
   const set = given.filter(([, value]) => value !== '')
-  return Object.fromEntries(set.map(([key, value]) => [`${EXTRA}/${key}`, [value]]))
+  return Object.fromEntries(set.map(([key, value]) => [`${extra}/${key}`, [value]]))
 }

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../request/request.js'
 import { listed } from '../rbac/policy-rule.js'
-import { ISSUER, type ServiceAccountTokens, type TokenOwner } from './service-account-tokens.js'
+import { issuer, type ServiceAccountTokens, type TokenOwner } from './service-account-tokens.js'
 
 /** Authenticates bearer tokens: those of the server's options, and those of service accounts. */
 export class TokenAuthenticator {
@@ -13,7 +13,7 @@ export class TokenAuthenticator {
   }
 
   /** The owner of a token for one of the audiences, or the problem in the words of a TokenReview. */
-  authenticate(token: string, audiences: readonly string[] = [ISSUER]): TokenOwner {
+  authenticate(token: string, audiences: readonly string[] = [issuer]): TokenOwner {
     if (Object.hasOwn(this.#listed, token)) return { user: withStanding(this.#listed[token]), audiences }
     const owner = this.#issued.ownerOf(token)
     if (owner === undefined) return { problem: 'invalid bearer token' }

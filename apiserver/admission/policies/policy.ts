@@ -74,28 +74,28 @@ export interface BoundPolicy {
 /** The types of policies, as in the names of their resources. */
 export type PolicyType = 'validating' | 'mutating'
 
-const POLICIES: Readonly<Record<PolicyType, string>> = {
+const policyStorage: Readonly<Record<PolicyType, string>> = {
   validating: 'validatingadmissionpolicies.admissionregistration.k8s.io',
   mutating: 'mutatingadmissionpolicies.admissionregistration.k8s.io',
 }
-const BINDINGS: Readonly<Record<PolicyType, string>> = {
+const bindingStorage: Readonly<Record<PolicyType, string>> = {
   validating: 'validatingadmissionpolicybindings.admissionregistration.k8s.io',
   mutating: 'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
 }
 
 /** Whether any policy of a type may be in force. */
 export function hasPolicies({ store }: Pick<ServerParts, 'store'>, type: PolicyType): boolean {
-  return store.collection(BINDINGS[type]).size > 0 && store.collection(POLICIES[type]).size > 0
+  return store.collection(bindingStorage[type]).size > 0 && store.collection(policyStorage[type]).size > 0
 }
 
 /** All policies of a type that have a binding, by their names. */
 export function boundPolicies(server: ServerParts, type: PolicyType): BoundPolicy[] {
   const bindings = new Map<string, OpenObject[]>()
-  for (const binding of server.all(BINDINGS[type])) {
+  for (const binding of server.all(bindingStorage[type])) {
     const policyName = textAt(binding, 'spec', 'policyName')
     bindings.set(policyName, [...(bindings.get(policyName) ?? []), binding])
   }
-  return [...server.all(POLICIES[type])].flatMap((policy) => {
+  return [...server.all(policyStorage[type])].flatMap((policy) => {
     const name = policy.metadata.name ?? ''
     const own = bindings.get(name) ?? []
     return own.length === 0 ? [] : [{ name, spec: specOf<PolicySpec>(policy), bindings: own.map(boundBy) }]

@@ -16,8 +16,8 @@ interface Denial {
   readonly reason: string
 }
 
-const INVALID = 'Invalid'
-const CODES: Readonly<Record<string, number>> = {
+const invalid = 'Invalid'
+const codes: Readonly<Record<string, number>> = {
   Forbidden: 403,
   Unauthorized: 401,
   RequestEntityTooLarge: 413,
@@ -79,7 +79,7 @@ function checkOne(spec: PolicySpec, validation: Validation, run: Run): Denial[] 
   } catch (error) {
     return failed(spec, messageOf(error))
   }
-  return [{ message: messageFor(validation, run), reason: validation.reason ?? INVALID }]
+  return [{ message: messageFor(validation, run), reason: validation.reason ?? invalid }]
 }
 
 /** The text of `messageExpression` if it has one line, else the message, else the expression. */
@@ -88,13 +88,13 @@ function messageFor({ expression, message = '', messageExpression = '' }: Valida
   return computed || message.trim() || `failed expression: ${expression.trim()}`
 }
 
-const MAX_MESSAGE_BYTES = 5 * 1024
+const maxMessageBytes = 5 * 1024
 
 function computedMessage(expression: string, run: Run): string {
   try {
     const result = run(expression, { type: 'string' })
     const text = typeof result === 'string' ? result.trim() : ''
-    return Buffer.byteLength(text) > MAX_MESSAGE_BYTES || text.includes('\n') ? '' : text
+    return Buffer.byteLength(text) > maxMessageBytes || text.includes('\n') ? '' : text
   } catch {
     // The message of the validation is used instead, as a kube-apiserver does.
     return ''
@@ -121,6 +121,6 @@ function enforce({ message, reason }: Denial, { policy, binding, asked }: Denied
   if (!validationActions.includes('Deny')) return []
   const why = `${by} denied request: ${message}`
   const { message: text, details } = forbidden(request.resource, name, why).status
-  const options = { reason: reason || INVALID, details: { ...details, causes: [{ message: why }] } }
-  return [failure(CODES[reason] ?? 422, text ?? why, options)]
+  const options = { reason: reason || invalid, details: { ...details, causes: [{ message: why }] } }
+  return [failure(codes[reason] ?? 422, text ?? why, options)]
 }

@@ -8,7 +8,7 @@ interface CelProblem {
   readonly node?: { readonly args?: unknown }
 }
 
-const RUNTIME: Readonly<Record<string, (summary: string) => string>> = {
+const runtime: Readonly<Record<string, (summary: string) => string>> = {
   no_such_key: (summary) => summary.replace('No such key', 'no such key'),
   index_out_of_bounds: (summary) => `index out of bounds: ${/index (-?\d+)/.exec(summary)?.[1]}`,
   modulo_by_zero: () => 'modulus by zero',
@@ -23,7 +23,7 @@ const RUNTIME: Readonly<Record<string, (summary: string) => string>> = {
 export function runtimeErrorText(error: unknown): string {
   const { code, summary, message } = problemOf(error)
   const text = typeof summary === 'string' ? summary : String(message)
-  return RUNTIME[String(code)]?.(text) ?? text
+  return runtime[String(code)]?.(text) ?? text
 }
 
 /** An expression, and the names of the functions that it may call. */
@@ -61,7 +61,7 @@ function toldOf({ name, summary, message, range, node }: CelProblem, { source, f
   const [, left, operator, right] =
     /^no such overload: (.*) (==|!=|<=?|>=?|in|[+\-*/%]) (.*)$/.exec(text) ?? []
   if (operator !== undefined) {
-    const words = `found no matching overload for '${OPERATORS[operator]}' applied to '(${typeName(left)}, ${typeName(right)})'`
+    const words = `found no matching overload for '${operators[operator]}' applied to '(${typeName(left)}, ${typeName(right)})'`
     return { words, start: operatorAfter(source, node, operator) ?? start }
   }
   const [, called, types] = /^found no matching overload for '(?:\w+\.)?(\w+)(\(.*\))'$/.exec(text) ?? []
@@ -74,7 +74,7 @@ function toldOf({ name, summary, message, range, node }: CelProblem, { source, f
 
 const undeclared = (name: string) => `undeclared reference to '${name}' (in container '')`
 
-const OPERATORS: Readonly<Record<string, string>> = {
+const operators: Readonly<Record<string, string>> = {
   '==': '_==_',
   '!=': '_!=_',
   '<': '_<_',

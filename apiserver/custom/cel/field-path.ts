@@ -1,6 +1,6 @@
 import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 
-const TOKEN = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/g
+const token = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/g
 
 /** The schema at the end of a path. */
 export interface PathEnd {
@@ -15,7 +15,7 @@ export interface PathEnd {
  * k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function followPath(root: Schema, path: string, allowsBrackets = true): PathEnd | string {
-  const tokens = path.match(TOKEN) ?? []
+  const tokens = path.match(token) ?? []
   const names: string[] = []
   let schema = root
   while (tokens.length > 0) {

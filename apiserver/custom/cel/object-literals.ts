@@ -1,10 +1,10 @@
 /** The types of literals in mutations: an object, one of its parts by its path, or a step of a JSON patch. */
-const TYPE = /^(Object(?:\.\w+)*|JSONPatch)\s*\{/
-const WORD = /^[A-Za-z_][\w.]*/
-const FIELD = /^\s*([A-Za-z_]\w*)\s*:/
-const STRING = /^[rRbB]{0,2}(?:""".*?"""|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/s
-const OPEN = '([{'
-const CLOSE = ')]}'
+const typePattern = /^(Object(?:\.\w+)*|JSONPatch)\s*\{/
+const word = /^[A-Za-z_][\w.]*/
+const field = /^\s*([A-Za-z_]\w*)\s*:/
+const stringPattern = /^[rRbB]{0,2}(?:""".*?"""|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/s
+const open = '([{'
+const close = ')]}'
 
 /** A literal whose closing bracket is not written yet. */
 interface OpenLiteral {
@@ -96,7 +96,7 @@ class LiteralWriter implements MapLiterals {
 
   /** The name of a field becomes a key, and its value dynamic, because the values of a map have one type. */
   #takeField(literal: OpenLiteral): void {
-    const [whole, name] = FIELD.exec(this.#expression.slice(this.#at)) ?? []
+    const [whole, name] = field.exec(this.#expression.slice(this.#at)) ?? []
     if (whole === undefined) return
     literal.field = name
     this.#take(whole.length, `${JSON.stringify(name)}: dyn(`)
@@ -117,11 +117,11 @@ interface Token {
 
 function nextToken(text: string): Token {
   const first = text[0] ?? ''
-  const [literal, type] = TYPE.exec(text) ?? []
+  const [literal, type] = typePattern.exec(text) ?? []
   if (literal !== undefined) return { kind: 'type', length: literal.length, type }
-  const other = STRING.exec(text)?.[0] ?? WORD.exec(text)?.[0]
+  const other = stringPattern.exec(text)?.[0] ?? word.exec(text)?.[0]
   if (other !== undefined) return { kind: 'other', length: other.length }
-  if (OPEN.includes(first)) return { kind: 'open', length: 1 }
-  if (CLOSE.includes(first)) return { kind: 'close', length: 1 }
+  if (open.includes(first)) return { kind: 'open', length: 1 }
+  if (close.includes(first)) return { kind: 'close', length: 1 }
   return { kind: first === ',' ? 'comma' : 'other', length: 1 }
 }

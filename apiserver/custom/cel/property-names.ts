@@ -1,9 +1,9 @@
-const RESERVED = new Set(
+const reserved = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
   ),
 )
-const ESCAPES: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   __: '__underscores__',
   '.': '__dot__',
   '-': '__dash__',
@@ -17,11 +17,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
  */
 export function escapedName(name: string): string | undefined {
   if (!/^[a-zA-Z_.\-/][\w.\-/]*$/.test(name)) return undefined
-  if (RESERVED.has(name)) return `__${name}__`
-  return name.replaceAll(/__|[.\-/]/g, (found) => ESCAPES[found] ?? found)
+  if (reserved.has(name)) return `__${name}__`
+  return name.replaceAll(/__|[.\-/]/g, (found) => escapes[found] ?? found)
 }
 
 /** Whether CEL reserves a name, which is nevertheless valid after a dot. */
 export function isKeyword(name: string): boolean {
-  return RESERVED.has(name) && !['true', 'false', 'null', 'in'].includes(name)
+  return reserved.has(name) && !['true', 'false', 'null', 'in'].includes(name)
 }

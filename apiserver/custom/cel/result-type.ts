@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import type { Compiled } from './compile-rule.js'
 
 /** Variables without a type, which have the members of any object. */
-const UNTYPED = new Set(['object', 'oldObject', 'params'])
+const untyped = new Set(['object', 'oldObject', 'params'])
 
 /** The problem of an expression with another result than the allowed types; `undefined` if there is none. */
 export function resultProblem(
@@ -17,6 +17,6 @@ export function resultProblem(
 
 /** Whether an expression is a member of an object without a type, which has no type in cel-go either. */
 function isMember(node: ASTNode): boolean {
-  if (node.op === 'id') return UNTYPED.has(node.args)
+  if (node.op === 'id') return untyped.has(node.args)
   return (node.op === '.' || node.op === '[]') && isMember(node.args[0])
 }

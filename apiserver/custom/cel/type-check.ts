@@ -12,7 +12,7 @@ export interface CheckedTypes {
 }
 
 /** Variables whose types are not checked. */
-const UNTYPED = ['request', 'namespaceObject', 'variables']
+const untyped = ['request', 'namespaceObject', 'variables']
 
 /**
  * Prepares the check of expressions of a policy against the schemas of objects. Its result is the compile error of an
@@ -23,7 +23,7 @@ export function typeChecker({ object, params }: CheckedTypes): (expression: stri
   const types = new TypeDeclarations(environment, false)
   const objectType = types.typeOf(object, true)?.name ?? 'dyn'
   const paramsType = typeof params === 'object' ? (types.typeOf(params, true)?.name ?? 'dyn') : 'dyn'
-  let scope: CelEnvironment = UNTYPED.reduce(
+  let scope: CelEnvironment = untyped.reduce(
     (each, name) => each.registerVariable(name, 'dyn'),
     environment.clone(),
   )

@@ -19,7 +19,7 @@ interface Field {
 
 type Fields = ReadonlyMap<string, Field>
 
-const READ = Symbol('read')
+const read = Symbol('read')
 
 /** An object with declared fields. A field is converted when a rule reads it, because most are never read. */
 abstract class Structure extends Comparable {
@@ -33,7 +33,7 @@ abstract class Structure extends Comparable {
     this.#fields = fields
   }
 
-  [READ](name: string): unknown {
+  [read](name: string): unknown {
     if (this.#made.has(name)) return this.#made.get(name)
     const field = this.#fields.get(name)
     if (field === undefined || !Object.hasOwn(this.#json, field.property)) return undefined
@@ -46,7 +46,7 @@ abstract class Structure extends Comparable {
 
   override equals(other: unknown): boolean {
     if (!(other instanceof Structure) || !jsonEqual(this.#rest(), other.#rest())) return false
-    return [...this.#fields.keys()].every((name) => celEqual(this[READ](name), other[READ](name)))
+    return [...this.#fields.keys()].every((name) => celEqual(this[read](name), other[read](name)))
   }
 
   /** The fields that rules cannot name. */
@@ -56,12 +56,12 @@ abstract class Structure extends Comparable {
   }
 }
 
-const STRING = scalar('string')
-const ROOT_FIELDS: readonly (readonly [string, Field])[] = [
-  ['apiVersion', { property: 'apiVersion', type: STRING }],
-  ['kind', { property: 'kind', type: STRING }],
+const stringType = scalar('string')
+const rootFields: readonly (readonly [string, Field])[] = [
+  ['apiVersion', { property: 'apiVersion', type: stringType }],
+  ['kind', { property: 'kind', type: stringType }],
 ]
-const METADATA: Schema = {
+const metadata: Schema = {
   type: 'object',
   properties: { name: { type: 'string' }, generateName: { type: 'string' } },
 }
@@ -96,7 +96,7 @@ export class TypeDeclarations {
   }
 
   #declare(schema: Schema, isRoot: boolean): ValueType | undefined {
-    if (schema['x-kubernetes-int-or-string'] === true) return INT_OR_STRING
+    if (schema['x-kubernetes-int-or-string'] === true) return intOrString
     if (schema.type === 'array') return this.#listOf(schema)
     if (schema.type !== 'object') return TypeDeclarations.#scalarOf(schema)
     const additional = additionalOf(schema)
@@ -105,7 +105,7 @@ export class TypeDeclarations {
   }
 
   static #scalarOf({ type = '', format = '' }: Schema): ValueType | undefined {
-    return type === 'string' ? (FORMATTED[format] ?? STRING) : SCALARS[type]
+    return type === 'string' ? (formatted[format] ?? stringType) : scalars[type]
   }
 
   #listOf(schema: Schema): ValueType | undefined {
@@ -126,9 +126,9 @@ export class TypeDeclarations {
   }
 
   #objectOf({ properties = {} }: Schema, isRoot: boolean): ValueType {
-    const isComplete = hasAll(properties.metadata, METADATA)
-    const fields = new Map<string, Field>(isRoot ? ROOT_FIELDS : [])
-    if (isRoot) fields.set('metadata', { property: 'metadata', type: this.#objectOf(METADATA, false) })
+    const isComplete = hasAll(properties.metadata, metadata)
+    const fields = new Map<string, Field>(isRoot ? rootFields : [])
+    if (isRoot) fields.set('metadata', { property: 'metadata', type: this.#objectOf(metadata, false) })
     for (const [property, schema] of Object.entries(properties)) {
       if (isRoot && property === 'metadata' && !isComplete) continue
       const name = escapedName(property)
@@ -173,7 +173,7 @@ function structureClass(fields: Fields): new (json: Readonly<Record<string, unkn
   for (const name of fields.keys()) {
     Object.defineProperty(made.prototype, name, {
       get(this: Structure) {
-        return this[READ](name)
+        return this[read](name)
       },
     })
   }
@@ -213,17 +213,17 @@ function scalar(name: string, of: (json: unknown) => unknown = (json) => json): 
 /** An integer is a bigint in CEL. The schema reports a value that is not an integer. */
 const integerOf = (json: unknown) => (Number.isInteger(json) ? BigInt(json as number) : json)
 
-const INT_OR_STRING = scalar('dyn', integerOf)
-const SCALARS: Readonly<Record<string, ValueType>> = {
+const intOrString = scalar('dyn', integerOf)
+const scalars: Readonly<Record<string, ValueType>> = {
   boolean: scalar('bool'),
   integer: scalar('int', integerOf),
   number: scalar('double', (json) => (typeof json === 'bigint' ? Number(json) : json)),
 }
-const TIMESTAMP = scalar('google.protobuf.Timestamp', (json) => new Date(String(json)))
-const FORMATTED: Readonly<Record<string, ValueType>> = {
+const timestamp = scalar('google.protobuf.Timestamp', (json) => new Date(String(json)))
+const formatted: Readonly<Record<string, ValueType>> = {
   byte: scalar('bytes', (json) => Buffer.from(String(json), 'base64')),
-  date: TIMESTAMP,
-  'date-time': TIMESTAMP,
+  date: timestamp,
+  'date-time': timestamp,
   duration: scalar('google.protobuf.Duration', (json) =>
     celLibrary().evaluate('duration(text)', { text: json }),
   ),

@@ -16,7 +16,7 @@ import { normalizedPath } from './field-path.js'
 import type { RuleNode } from './rule-tree.js'
 
 /** The maximum size of a rule's message; see `MaxEvaluatedMessageExpressionSizeBytes` of k8s.io/apiserver. */
-const MAX_MESSAGE_BYTES = 5 * 1024
+const maxMessageBytes = 5 * 1024
 
 /** The path of a value, and its old value. */
 interface FieldContext {
@@ -175,7 +175,7 @@ function messageOf({ compiled, input }: RuleEvaluation): string | undefined {
   if (compiled.message === undefined) return undefined
   try {
     const text = String(compiled.message(input)).trim()
-    const fits = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES
+    const fits = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxMessageBytes
     return fits ? text : undefined
   } catch {
     // The rule's `message` is used instead.

@@ -3,19 +3,19 @@ import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import { type Condition, conditionIs, hasCondition, withCondition } from './conditions.js'
 import { type DefinedNames, namesOf } from './definition.js'
 
-const ACCEPTED: Condition = {
+const acceptedCondition: Condition = {
   type: 'NamesAccepted',
   status: 'True',
   reason: 'NoConflicts',
   message: 'no conflicts found',
 }
-const INSTALLING: Condition = {
+const installing: Condition = {
   type: 'Established',
   status: 'False',
   reason: 'Installing',
   message: 'the initial names have been accepted',
 }
-const NOT_ACCEPTED: Condition = {
+const notAccepted: Condition = {
   type: 'Established',
   status: 'False',
   reason: 'NotAccepted',
@@ -45,7 +45,7 @@ export function withAcceptedNames(
   const named = { ...definition, status: { ...recordOf(definition.status), acceptedNames: names } }
   const judged = withCondition(named, condition, time)
   if (conditionIs(judged, 'Established', 'True')) return judged
-  return withCondition(judged, condition.status === 'True' ? INSTALLING : NOT_ACCEPTED, time)
+  return withCondition(judged, condition.status === 'True' ? installing : notAccepted, time)
 }
 
 function judge(definition: OpenObject, all: readonly OpenObject[]): Judgement {
@@ -74,7 +74,7 @@ function judge(definition: OpenObject, all: readonly OpenObject[]): Judgement {
   const shortNames = short.length > 0 ? had.shortNames : asked.shortNames
   return {
     names: told({ ...others, ...(shortNames === undefined ? {} : { shortNames }) }),
-    condition: conflicts.at(-1) ?? ACCEPTED,
+    condition: conflicts.at(-1) ?? acceptedCondition,
   }
 }
 

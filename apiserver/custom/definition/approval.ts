@@ -1,14 +1,14 @@
 import { type OpenObject, textAt } from '../../base/object.js'
 import { type Condition, hasCondition, withCondition } from './conditions.js'
 
-const ANNOTATION = 'api-approved.kubernetes.io'
-const PROTECTED = /(?:^|\.)(?:k8s|kubernetes)\.io$/
-const PROPOSAL = 'see https://github.com/kubernetes/enhancements/pull/1111'
+const approvalAnnotation = 'api-approved.kubernetes.io'
+const protectedGroup = /(?:^|\.)(?:k8s|kubernetes)\.io$/
+const proposal = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
 /** The definition with the condition that definitions in a group of Kubernetes have; the same one if it has it. */
 export function withApproval(definition: OpenObject, time: string): OpenObject {
-  if (!PROTECTED.test(textAt(definition, 'spec', 'group'))) return definition
-  const condition = approvalOf(definition.metadata.annotations?.[ANNOTATION] ?? '')
+  if (!protectedGroup.test(textAt(definition, 'spec', 'group'))) return definition
+  const condition = approvalOf(definition.metadata.annotations?.[approvalAnnotation] ?? '')
   return hasCondition(definition, condition) ? definition : withCondition(definition, condition, time)
 }
 
@@ -20,12 +20,12 @@ function approvalOf(annotation: string): Condition {
     reason,
     message,
   })
-  const needs = `protected groups must have approval annotation "${ANNOTATION}"`
-  if (annotation === '') return state('False', 'MissingAnnotation', `${needs}, ${PROPOSAL}`)
+  const needs = `protected groups must have approval annotation "${approvalAnnotation}"`
+  if (annotation === '') return state('False', 'MissingAnnotation', `${needs}, ${proposal}`)
   if (annotation.startsWith('unapproved'))
     return state('False', 'UnapprovedAnnotation', `not approved: ${JSON.stringify(annotation)}`)
   if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/\s]+/.test(annotation))
     return state('True', 'ApprovedAnnotation', `approved in ${annotation}`)
-  const why = `${needs} with either a URL or a reason starting with "unapproved", ${PROPOSAL}`
+  const why = `${needs} with either a URL or a reason starting with "unapproved", ${proposal}`
   return state('False', 'InvalidAnnotation', why)
 }

@@ -210,20 +210,20 @@ function validateStored(definition: OpenObject): FieldError[] {
   return errors
 }
 
-const APPROVAL = 'api-approved.kubernetes.io'
+const approvalAnnotation = 'api-approved.kubernetes.io'
 
 /** Groups of the Kubernetes community need an annotation about their API review; https://kep.k8s.io/1111 */
 function validateApproval(definition: OpenObject, old: OpenObject | undefined): FieldError[] {
   const group = textAt(definition, 'spec', 'group')
   if (!/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group)) return []
-  const approval = definition.metadata.annotations?.[APPROVAL] ?? ''
-  const path = `metadata.annotations[${APPROVAL}]`
-  if (old !== undefined && (old.metadata.annotations?.[APPROVAL] ?? '') === approval) return []
+  const approval = definition.metadata.annotations?.[approvalAnnotation] ?? ''
+  const path = `metadata.annotations[${approvalAnnotation}]`
+  if (old !== undefined && (old.metadata.annotations?.[approvalAnnotation] ?? '') === approval) return []
   const link = 'see https://github.com/kubernetes/enhancements/pull/1111'
   if (approval === '')
-    return [required(path, `protected groups must have approval annotation "${APPROVAL}", ${link}`)]
+    return [required(path, `protected groups must have approval annotation "${approvalAnnotation}", ${link}`)]
   if (approval.startsWith('unapproved') || /^https?:\/\/./.test(approval)) return []
-  const why = `protected groups must have approval annotation "${APPROVAL}" with either a URL or a reason starting with "unapproved", ${link}`
+  const why = `protected groups must have approval annotation "${approvalAnnotation}" with either a URL or a reason starting with "unapproved", ${link}`
   return [invalidValue(path, approval, why)]
 }
 

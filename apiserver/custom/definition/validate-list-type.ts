@@ -12,8 +12,8 @@ export function validateListType(schema: Schema, path: string): FieldError[] {
   const listType = schema['x-kubernetes-list-type']
   const mapType = schema['x-kubernetes-map-type']
   const errors: FieldError[] = []
-  if (mapType !== undefined) errors.push(...validateKnown(schema, path, MAP))
-  if (listType !== undefined) errors.push(...validateKnown(schema, path, LIST))
+  if (mapType !== undefined) errors.push(...validateKnown(schema, path, map))
+  if (listType !== undefined) errors.push(...validateKnown(schema, path, list))
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   if (keys.length > 0 && listType !== 'map') {
     const field = `${path}.x-kubernetes-list-type`
@@ -31,8 +31,8 @@ interface Known {
   readonly values: readonly string[]
 }
 
-const MAP: Known = { member: 'x-kubernetes-map-type', type: 'object', values: ['atomic', 'granular'] }
-const LIST: Known = { member: 'x-kubernetes-list-type', type: 'array', values: ['atomic', 'set', 'map'] }
+const map: Known = { member: 'x-kubernetes-map-type', type: 'object', values: ['atomic', 'granular'] }
+const list: Known = { member: 'x-kubernetes-list-type', type: 'array', values: ['atomic', 'set', 'map'] }
 
 function validateKnown(schema: Schema, path: string, { member, type, values }: Known): FieldError[] {
   const errors: FieldError[] = []

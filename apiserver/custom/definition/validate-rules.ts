@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, required, unsupported } from '../../vali
 import { followPath } from '../cel/field-path.js'
 import type { RuleNode } from '../cel/rule-tree.js'
 
-const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
 /** Makes the checks of a node's rules that are possible without compiling the rules. */
 export function validateRuleMembers(schema: Schema, path: string): FieldError[] {
@@ -19,8 +19,8 @@ function validateRule(rule: Rule, schema: Schema, path: string): FieldError[] {
   if (messageExpression !== '' && messageExpression.trim() === '') {
     errors.push(required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'))
   }
-  if (reason !== undefined && !REASONS.includes(reason)) {
-    errors.push(unsupported(`${path}.reason`, JSON.stringify(reason), REASONS))
+  if (reason !== undefined && !reasons.includes(reason)) {
+    errors.push(unsupported(`${path}.reason`, JSON.stringify(reason), reasons))
   }
   return [...errors, ...validateFieldPath(rule, schema, `${path}.fieldPath`)]
 }

@@ -8,10 +8,10 @@ import { validateListType } from './validate-list-type.js'
 import { validateCompiled, validateRuleMembers } from './validate-rules.js'
 import { validateStructure } from './validate-structure.js'
 
-const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
 /** Members that are allowed next to `properties` at the root if the status is a subresource. */
-const ROOT_MEMBERS = new Set([
+const rootMembers = new Set([
   'description',
   'type',
   'format',
@@ -35,7 +35,7 @@ const ROOT_MEMBERS = new Set([
   'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-validations',
 ])
-const ROOT_NAMES =
+const rootNames =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]'
 
 /** Validates the schema of one version: it must be structural, and its defaults must be valid. */
@@ -60,8 +60,8 @@ function validateRoot(schema: Schema, path: string): FieldError[] {
       'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
     return [invalidValue(`${path}.type`, schema.type, why)]
   }
-  if (Object.keys(schema).every((member) => ROOT_MEMBERS.has(member))) return []
-  const why = `only ${ROOT_NAMES} fields are allowed at the root of the schema if the status subresource is enabled`
+  if (Object.keys(schema).every((member) => rootMembers.has(member))) return []
+  const why = `only ${rootNames} fields are allowed at the root of the schema if the status subresource is enabled`
   return [invalidValue(path, schema, why)]
 }
 
@@ -95,8 +95,8 @@ function childrenOf(schema: Schema): (readonly [string, Schema])[] {
 function validateMembers(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = []
   const { type = '', additionalProperties } = schema
-  if (type !== '' && !TYPES.includes(type))
-    errors.push(unsupported(`${path}.type`, JSON.stringify(type), TYPES))
+  if (type !== '' && !types.includes(type))
+    errors.push(unsupported(`${path}.type`, JSON.stringify(type), types))
   for (const member of [
     'id',
     'additionalItems',

@@ -3,8 +3,8 @@ import { duplicate, type FieldError, invalidValue, required, tooMany } from '../
 import { followPath } from '../cel/field-path.js'
 import type { DefinedVersion } from './definition.js'
 
-const MAX_FIELDS = 8
-const SELECTABLE_TYPES = ['string', 'boolean', 'integer']
+const maxFields = 8
+const selectableTypes = ['string', 'boolean', 'integer']
 
 /** Checks the fields that selectors may name; https://kep.k8s.io/4358 */
 export function validateSelectable(
@@ -16,7 +16,7 @@ export function validateSelectable(
   const errors = fields.flatMap(({ jsonPath = '' }, at) =>
     validateField({ jsonPath, field: `${path}[${at}].jsonPath`, schema, known }),
   )
-  return known.size > MAX_FIELDS ? [...errors, tooMany(path, known.size, MAX_FIELDS)] : errors
+  return known.size > maxFields ? [...errors, tooMany(path, known.size, maxFields)] : errors
 }
 
 interface Selectable {
@@ -35,7 +35,7 @@ function validateField({ jsonPath, field, schema, known }: Selectable): FieldErr
   if (end.names[0] === 'metadata') {
     errors.push(invalidValue(field, jsonPath, 'must not point to fields in metadata'))
   }
-  if (!SELECTABLE_TYPES.includes(end.schema.type ?? '')) {
+  if (!selectableTypes.includes(end.schema.type ?? '')) {
     const why =
       'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
     errors.push(invalidValue(field, jsonPath, why))

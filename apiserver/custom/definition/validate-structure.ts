@@ -5,9 +5,9 @@ import { goRegExp } from '../go-regexp.js'
 
 type Level = 'root' | 'item' | 'field'
 
-const JUNCTORS = ['anyOf', 'allOf', 'oneOf'] as const
-const INT_OR_STRING: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }]
-const WITHOUT_TYPE: Readonly<Record<Level, string>> = {
+const junctors = ['anyOf', 'allOf', 'oneOf'] as const
+const intOrString: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }]
+const withoutType: Readonly<Record<Level, string>> = {
   root: 'must not be empty at the root',
   item: 'must not be empty for specified array items',
   field: 'must not be empty for specified object fields',
@@ -76,7 +76,7 @@ function validateType(schema: Schema, level: Level, path: string): FieldError[] 
   if (isEmbedded && type !== 'object') {
     const why = 'must be object if x-kubernetes-embedded-resource is true'
     errors.push(type === '' ? required(field, why) : invalidValue(field, type, why))
-  } else if (type === '' && !mayLackType(schema)) errors.push(required(field, WITHOUT_TYPE[level]))
+  } else if (type === '' && !mayLackType(schema)) errors.push(required(field, withoutType[level]))
   if (level === 'root' && type !== '' && type !== 'object') {
     errors.push(invalidValue(field, type, 'must be object at the root'))
   }
@@ -96,10 +96,10 @@ function mayLackType(schema: Schema): boolean {
 /** Checks the contents of `anyOf`, `allOf`, `oneOf` and `not`, and the pattern. */
 function validateJunctors(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = []
-  for (const junctor of JUNCTORS) {
-    if (junctor === 'anyOf' && jsonEqual(schema.anyOf, INT_OR_STRING)) continue
+  for (const junctor of junctors) {
+    if (junctor === 'anyOf' && jsonEqual(schema.anyOf, intOrString)) continue
     for (const [at, nested] of (schema[junctor] ?? []).entries()) {
-      const isException = junctor === 'allOf' && at === 0 && jsonEqual(nested.anyOf, INT_OR_STRING)
+      const isException = junctor === 'allOf' && at === 0 && jsonEqual(nested.anyOf, intOrString)
       if (!isException) errors.push(...validateNested(nested, `${path}.${junctor}[${at}]`))
     }
   }
@@ -123,7 +123,7 @@ function patternProblem(pattern: string): string | undefined {
 }
 
 /** Members that define the structure of a value, and therefore must not depend on its value. */
-const STRUCTURAL: readonly (readonly [keyof Schema | 'title', string])[] = [
+const structural: readonly (readonly [keyof Schema | 'title', string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
   ['default', 'must be undefined to be structural'],
@@ -145,7 +145,7 @@ function validateNested(schema: Schema, path: string): FieldError[] {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     errors.push(...validateNested(property, `${path}.properties[${name}]`))
   }
-  for (const [member, why] of STRUCTURAL) {
+  for (const [member, why] of structural) {
     if (Object.hasOwn(schema, member)) errors.push(forbiddenValue(`${path}.${member}`, why))
   }
   if (propertyOf(schema, 'metadata') !== undefined) {
@@ -166,7 +166,7 @@ function validateCompleteness(schema: Schema, path: string): FieldError[] {
 }
 
 function junctorsOf({ schema, path }: Nested): Nested[] {
-  const lists = JUNCTORS.flatMap((junctor) =>
+  const lists = junctors.flatMap((junctor) =>
     (schema?.[junctor] ?? []).map((nested, at) => ({ schema: nested, path: `${path}.${junctor}[${at}]` })),
   )
   return schema?.not === undefined ? lists : [...lists, { schema: schema.not, path: `${path}.not` }]

@@ -2,8 +2,8 @@ import { recordOf, textAt } from '../../base/object.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import type { DefinedVersion } from './definition.js'
 
-const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
-const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 
 /** Validates the additional printer columns of a version. */
 export function validateColumns(
@@ -18,11 +18,11 @@ function validateColumn(column: Readonly<Record<string, unknown>>, path: string)
   const format = textAt(column, 'format')
   const jsonPath = textAt(column, 'jsonPath')
   const errors = textAt(column, 'name') === '' ? [required(`${path}.name`, '')] : []
-  const types = `must be one of ${COLUMN_TYPES.join()}`
+  const types = `must be one of ${columnTypes.join()}`
   if (type === '') errors.push(required(`${path}.type`, types))
-  else if (!COLUMN_TYPES.includes(type)) errors.push(invalidValue(`${path}.type`, type, types))
-  if (format !== '' && !COLUMN_FORMATS.includes(format)) {
-    errors.push(invalidValue(`${path}.format`, format, `must be one of ${COLUMN_FORMATS.join()}`))
+  else if (!columnTypes.includes(type)) errors.push(invalidValue(`${path}.type`, type, types))
+  if (format !== '' && !columnFormats.includes(format)) {
+    errors.push(invalidValue(`${path}.format`, format, `must be one of ${columnFormats.join()}`))
   }
   if (jsonPath === '') errors.push(required(`${path}.JSONPath`, ''))
   return [...errors, ...(jsonPath === '' ? [] : validatePath(jsonPath, `${path}.JSONPath`))]

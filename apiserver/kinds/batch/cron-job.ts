@@ -18,8 +18,8 @@ interface CronJobSpec {
 }
 
 /** The name of a Job consists of the CronJob's name and the minute, in 63 characters. */
-const MAX_NAME = 52
-const POLICIES = ['Allow', 'Forbid', 'Replace']
+const maxName = 52
+const policies = ['Allow', 'Forbid', 'Replace']
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ */
 export const cronJobRules: KindRules = {
@@ -31,8 +31,8 @@ export const cronJobRules: KindRules = {
     if (subresource === 'status') return []
     const { name = '' } = object.metadata
     const errors = cronJobErrors(recordOf(object.spec), old === undefined ? undefined : recordOf(old.spec))
-    const isLong = old === undefined && name.length > MAX_NAME
-    const long = invalidValue('metadata.name', name, `must be no more than ${MAX_NAME} characters`)
+    const isLong = old === undefined && name.length > maxName
+    const long = invalidValue('metadata.name', name, `must be no more than ${maxName} characters`)
     return isLong ? [...errors, long] : errors
   },
 }
@@ -44,7 +44,7 @@ function cronJobErrors(spec: CronJobSpec, old: CronJobSpec | undefined): FieldEr
     ...scheduleErrors(spec, old),
     ...checkNotNegative('spec.startingDeadlineSeconds', spec.startingDeadlineSeconds),
     ...(spec.timeZone === old?.timeZone ? [] : zoneErrors(spec.timeZone, 'spec.timeZone')),
-    ...checkChoice('spec.concurrencyPolicy', spec.concurrencyPolicy, POLICIES),
+    ...checkChoice('spec.concurrencyPolicy', spec.concurrencyPolicy, policies),
     ...jobSpecErrors(template, 'spec.jobTemplate.spec'),
     ...selectorErrors(template, 'spec.jobTemplate.spec'),
     ...checkNotNegative('spec.successfulJobsHistoryLimit', spec.successfulJobsHistoryLimit),
@@ -68,12 +68,12 @@ function scheduleErrors(
   return [...errors, invalidValue(field, schedule, why)]
 }
 
-const EXPLICIT = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
+const explicit = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
 
 function zoneErrors(zone: string | undefined, field: string): FieldError[] {
   if (zone === undefined) return []
   if (zone === '') return [invalidValue(field, zone, 'timeZone must be nil or non-empty string')]
-  if (zone.toLowerCase() === 'local') return [invalidValue(field, zone, EXPLICIT)]
+  if (zone.toLowerCase() === 'local') return [invalidValue(field, zone, explicit)]
   return isTimeZone(zone) ? [] : [invalidValue(field, zone, `unknown time zone ${zone}`)]
 }
 

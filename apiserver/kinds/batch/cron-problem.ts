@@ -5,15 +5,15 @@ interface CronField {
   readonly names?: readonly string[]
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const CRON_FIELDS: readonly CronField[] = [
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const cronFields: readonly CronField[] = [
   { min: 0, max: 59 },
   { min: 0, max: 23 },
   { min: 1, max: 31 },
-  { min: 1, max: 12, names: MONTHS },
+  { min: 1, max: 12, names: months },
   { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ]
-const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
+const descriptors = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
 
 class CronProblem extends Error {}
 
@@ -22,11 +22,11 @@ export function cronProblem(schedule: string): string | undefined {
   const text = schedule.replace(/^(CRON_)?TZ=\S+\s+/, '')
   if (text.startsWith('@')) return descriptorProblem(text)
   const fields = text.split(/\s+/).filter(Boolean)
-  if (fields.length !== CRON_FIELDS.length) {
-    return `expected exactly ${CRON_FIELDS.length} fields, found ${fields.length}: [${fields.join(' ')}]`
+  if (fields.length !== cronFields.length) {
+    return `expected exactly ${cronFields.length} fields, found ${fields.length}: [${fields.join(' ')}]`
   }
   try {
-    for (const [at, limits] of CRON_FIELDS.entries()) checkField(fields[at] ?? '', limits)
+    for (const [at, limits] of cronFields.entries()) checkField(fields[at] ?? '', limits)
     return undefined
   } catch (error) {
     if (error instanceof CronProblem) return error.message
@@ -35,7 +35,7 @@ export function cronProblem(schedule: string): string | undefined {
 }
 
 function descriptorProblem(text: string): string | undefined {
-  if (DESCRIPTORS.includes(text) || /^@every ([\d.]+(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
+  if (descriptors.includes(text) || /^@every ([\d.]+(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
   if (!text.startsWith('@every ')) return `unrecognized descriptor: ${text}`
   const duration = text.slice('@every '.length)
   return `failed to parse duration ${text}: time: invalid duration ${JSON.stringify(duration)}`

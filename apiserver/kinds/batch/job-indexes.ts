@@ -1,4 +1,4 @@
-const NOT_INCREASING = (before: number, at: number) =>
+const notIncreasing = (before: number, at: number) =>
   `non-increasing order, previous: ${before}, current: ${at}`
 
 /** The problem of a list of Job indexes such as `1,3-5`; `validateIndexesFormat` of Kubernetes v1.36.3. */
@@ -10,7 +10,7 @@ export function indexProblem(text: string, completions: unknown): string | undef
     const problem = intervalProblem(interval, parts, Number(completions))
     if (problem !== undefined) return problem
     const first = Number(parts[0])
-    if (last !== undefined && last >= first) return NOT_INCREASING(last, first)
+    if (last !== undefined && last >= first) return notIncreasing(last, first)
     last = Number(parts.at(-1))
   }
   return undefined
@@ -29,5 +29,5 @@ function intervalProblem(
     if (Number(part) >= completions) return `too large index: ${JSON.stringify(part)}`
   }
   const [from, to] = parts.map(Number)
-  return from !== undefined && to !== undefined && from >= to ? NOT_INCREASING(from, to) : undefined
+  return from !== undefined && to !== undefined && from >= to ? notIncreasing(from, to) : undefined
 }

@@ -5,7 +5,7 @@ import { templateErrors } from '../workloads/template-errors.js'
 import type { JobSpec } from './job-spec.js'
 import { failurePolicyErrors } from './pod-failure-errors.js'
 
-const COUNTS = [
+const counts = [
   'parallelism',
   'completions',
   'activeDeadlineSeconds',
@@ -14,18 +14,18 @@ const COUNTS = [
   'backoffLimitPerIndex',
   'maxFailedIndexes',
 ] as const
-const MODES = ['NonIndexed', 'Indexed']
-const MAX_PARALLELISM = 100_000
+const modes = ['NonIndexed', 'Indexed']
+const maxParallelism = 100_000
 
 /** `validateJobSpec` of Kubernetes v1.36.3; policies about failure and success are taken as they come. */
 export function jobSpecErrors(spec: JobSpec, path: string): FieldError[] {
   const { maxFailedIndexes, backoffLimitPerIndex, template = {} } = spec
   const unlimited = maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined
   return [
-    ...COUNTS.flatMap((name) => checkNotNegative(`${path}.${name}`, spec[name])),
+    ...counts.flatMap((name) => checkNotNegative(`${path}.${name}`, spec[name])),
     ...(unlimited ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
     ...managerErrors(spec, `${path}.managedBy`),
-    ...checkOptionalChoice(`${path}.completionMode`, spec.completionMode, MODES),
+    ...checkOptionalChoice(`${path}.completionMode`, spec.completionMode, modes),
     ...(spec.completionMode === 'Indexed' ? indexedErrors(spec, path) : []),
     ...((spec.completionMode ?? 'NonIndexed') === 'NonIndexed' ? plainErrors(spec, path) : []),
     ...failurePolicyErrors(spec, `${path}.podFailurePolicy`),
@@ -71,13 +71,13 @@ function shownPolicy(policy: object): object {
 
 function indexedErrors(spec: JobSpec, path: string): FieldError[] {
   const { completions, parallelism = 0, maxFailedIndexes = 0 } = spec
-  const wide = `must be less than or equal to ${MAX_PARALLELISM} when completion mode is Indexed`
+  const wide = `must be less than or equal to ${maxParallelism} when completion mode is Indexed`
   const many = completions !== undefined && maxFailedIndexes > completions
   return [
     ...(completions === undefined
       ? [required(`${path}.completions`, 'when completion mode is Indexed')]
       : []),
-    ...(parallelism > MAX_PARALLELISM ? [invalidValue(`${path}.parallelism`, parallelism, wide)] : []),
+    ...(parallelism > maxParallelism ? [invalidValue(`${path}.parallelism`, parallelism, wide)] : []),
     ...(many
       ? [
           invalidValue(

@@ -13,7 +13,7 @@ interface Change {
   readonly before: Members
 }
 
-const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
+const counts = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
 
 /** The errors of a Job's status; `validateJobStatus` of Kubernetes v1.36.3, for the common fields. */
 export function jobStatusErrors(object: OpenObject, old: OpenObject): FieldError[] {
@@ -24,7 +24,7 @@ export function jobStatusErrors(object: OpenObject, old: OpenObject): FieldError
   }
   const { status } = change
   return [
-    ...COUNTS.flatMap((name) => checkNotNegative(`status.${name}`, status[name] as number | undefined)),
+    ...counts.flatMap((name) => checkNotNegative(`status.${name}`, status[name] as number | undefined)),
     ...uncountedErrors(recordOf(status.uncountedTerminatedPods)),
     ...conditionErrors(change),
     ...timeErrors(change),

@@ -11,9 +11,9 @@ import type { JobSpec } from './job-spec.js'
 
 type Members = Readonly<Record<string, unknown>>
 
-const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore']
-const STATUSES = ['False', 'True', 'Unknown']
-const OPERATORS = ['In', 'NotIn']
+const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore']
+const statuses = ['False', 'True', 'Unknown']
+const operators = ['In', 'NotIn']
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 /** Texts in Go's format `%q`. */
@@ -61,14 +61,14 @@ function choiceErrors(hasCodes: boolean, hasConditions: boolean, field: string):
 }
 
 function actionErrors(action: string, { backoffLimitPerIndex }: JobSpec, field: string): FieldError[] {
-  if (action === '') return [required(field, quoted(ACTIONS))]
-  if (!ACTIONS.includes(action)) return [unsupported(field, JSON.stringify(action), ACTIONS)]
+  if (action === '') return [required(field, quoted(actions))]
+  if (!actions.includes(action)) return [unsupported(field, JSON.stringify(action), actions)]
   const isLost = action === 'FailIndex' && backoffLimitPerIndex === undefined
   return isLost ? [invalidValue(field, action, 'requires the backoffLimitPerIndex to be set')] : []
 }
 
 function conditionErrors({ type = '', status = '' }: Members, path: string): FieldError[] {
-  return [...checkQualified(`${path}.type`, String(type)), ...wordErrors(`${path}.status`, status, STATUSES)]
+  return [...checkQualified(`${path}.type`, String(type)), ...wordErrors(`${path}.status`, status, statuses)]
 }
 
 function wordErrors(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
@@ -85,7 +85,7 @@ function exitErrors(
   const field = `${path}.values`
   const isOrdered = codes.every((code, at) => at === 0 || (codes[at - 1] ?? 0) <= code)
   return [
-    ...wordErrors(`${path}.operator`, operator, OPERATORS),
+    ...wordErrors(`${path}.operator`, operator, operators),
     ...(containerName === undefined || names.includes(containerName)
       ? []
       : [invalidValue(`${path}.containerName`, containerName, strange)]),

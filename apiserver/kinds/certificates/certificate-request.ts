@@ -15,7 +15,7 @@ interface Parsed {
   readonly signature: Buffer
 }
 
-const LABEL = 'CERTIFICATE REQUEST'
+const label = 'CERTIFICATE REQUEST'
 type KeyType = 'rsa' | 'ec' | 'ed25519'
 
 interface Algorithm {
@@ -25,7 +25,7 @@ interface Algorithm {
 }
 
 /** The algorithms of signatures, by object identifiers. */
-const ALGORITHMS = new Map<string, Algorithm>([
+const algorithms = new Map<string, Algorithm>([
   ['2a864886f70d010105', { keyType: 'rsa', digest: 'sha1' }],
   ['2a864886f70d01010b', { keyType: 'rsa', digest: 'sha256' }],
   ['2a864886f70d01010c', { keyType: 'rsa', digest: 'sha384' }],
@@ -44,7 +44,7 @@ interface KeyWords {
   readonly failure: string
 }
 
-const KEYS: Readonly<Record<KeyType, KeyWords>> = {
+const keys: Readonly<Record<KeyType, KeyWords>> = {
   rsa: { algorithm: 'RSA', goType: '*rsa.PublicKey', failure: 'crypto/rsa: verification error' },
   ec: { algorithm: 'ECDSA', goType: '*ecdsa.PublicKey', failure: 'x509: ECDSA verification failure' },
   ed25519: {
@@ -53,27 +53,27 @@ const KEYS: Readonly<Record<KeyType, KeyWords>> = {
     failure: 'x509: Ed25519 verification failure',
   },
 }
-const UNSUPPORTED = 'x509: cannot verify signature: algorithm unimplemented'
-const MALFORMED = "asn1: structure error: tags don't match"
+const unsupported = 'x509: cannot verify signature: algorithm unimplemented'
+const malformed = "asn1: structure error: tags don't match"
 
 /** The problem of a certificate request; undefined if it is one, and its signature is that of its key. */
 export function requestProblem(request: string): string | undefined {
   const [block] = pemBlocks(Buffer.from(request, 'base64').toString('latin1'))
-  if (block?.label !== LABEL) return `PEM block type must be ${LABEL}`
+  if (block?.label !== label) return `PEM block type must be ${label}`
   const parsed = parse(block.bytes)
-  if (parsed === undefined) return MALFORMED
-  const algorithm = ALGORITHMS.get(parsed.algorithm)
-  return algorithm === undefined ? UNSUPPORTED : signatureProblem(parsed, algorithm)
+  if (parsed === undefined) return malformed
+  const algorithm = algorithms.get(parsed.algorithm)
+  return algorithm === undefined ? unsupported : signatureProblem(parsed, algorithm)
 }
 
 function signatureProblem(parsed: Parsed, { keyType, digest }: Algorithm): string | undefined {
   const type = parsed.key.asymmetricKeyType
-  if (type !== 'rsa' && type !== 'ec' && type !== 'ed25519') return UNSUPPORTED
+  if (type !== 'rsa' && type !== 'ec' && type !== 'ed25519') return unsupported
   if (type !== keyType) {
-    const found = `but have public key of type ${KEYS[type].goType}`
-    return `x509: signature algorithm specifies an ${KEYS[keyType].algorithm} public key, ${found}`
+    const found = `but have public key of type ${keys[type].goType}`
+    return `x509: signature algorithm specifies an ${keys[keyType].algorithm} public key, ${found}`
   }
-  return isSigned(parsed, digest) ? undefined : KEYS[type].failure
+  return isSigned(parsed, digest) ? undefined : keys[type].failure
 }
 
 function isSigned({ signed, key, signature }: Parsed, digest: string | null): boolean {

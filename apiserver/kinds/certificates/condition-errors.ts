@@ -10,8 +10,8 @@ export interface Condition {
   readonly lastTransitionTime?: string | null
 }
 
-const FIELD = 'status.conditions'
-const FINAL = ['Approved', 'Denied', 'Failed']
+const conditionsField = 'status.conditions'
+const finalTypes = ['Approved', 'Denied', 'Failed']
 
 /** The conditions of a request. */
 export function conditionsOf({ status }: OpenObject): readonly Condition[] {
@@ -27,10 +27,10 @@ export function conditionErrors(conditions: readonly Condition[], old: OpenObjec
   return conditions.flatMap((condition, at) => {
     const { type = '' } = condition
     const errors = [
-      ...(allowed.empty || type ? [] : [required(`${FIELD}[${at}].type`, '')]),
-      ...statusErrors(condition, `${FIELD}[${at}].status`),
+      ...(allowed.empty || type ? [] : [required(`${conditionsField}[${at}].type`, '')]),
+      ...statusErrors(condition, `${conditionsField}[${at}].status`),
       ...(allowed.both ? [] : decisionErrors(type, seen)),
-      ...(!allowed.twins && seen.has(type) ? [duplicate(`${FIELD}[${at}].type`, type)] : []),
+      ...(!allowed.twins && seen.has(type) ? [duplicate(`${conditionsField}[${at}].type`, type)] : []),
     ]
     seen.add(type)
     return errors
@@ -38,7 +38,7 @@ export function conditionErrors(conditions: readonly Condition[], old: OpenObjec
 }
 
 function statusErrors({ type = '', status }: Condition, field: string): FieldError[] {
-  return checkChoice(field, status, FINAL.includes(type) ? ['True'] : ['False', 'True', 'Unknown'])
+  return checkChoice(field, status, finalTypes.includes(type) ? ['True'] : ['False', 'True', 'Unknown'])
 }
 
 /** The error of a decision after the opposite one; `seen` are the types before it. */
@@ -46,7 +46,7 @@ function decisionErrors(type: string, seen: ReadonlySet<string>): FieldError[] {
   const other = type === 'Approved' ? 'Denied' : 'Approved'
   const isDecision = type === 'Approved' || type === 'Denied'
   if (!isDecision || !seen.has(other)) return []
-  return [invalidValue(FIELD, type, 'Approved and Denied conditions are mutually exclusive')]
+  return [invalidValue(conditionsField, type, 'Approved and Denied conditions are mutually exclusive')]
 }
 
 const hasEmpty = (conditions: readonly Condition[]) => conditions.some(({ type = '' }) => type === '')

@@ -1,19 +1,19 @@
 import { type FieldError, invalidValue, required, tooLong } from '../../validation/field-error.js'
 import { labelName, type NameRule, subdomainName } from '../../validation/names.js'
 
-const MAX_DOMAIN = 253
-const MAX_NAME = 571
-const FORM = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
+const maxDomain = 253
+const maxName = 571
+const signerNameForm = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
 
 /** The errors of a signer's name; `ValidateSignerName` of Kubernetes v1.36.3. */
 export function signerNameErrors(field: string, name: string): FieldError[] {
   if (name === '') return [required(field, '')]
   const [domain = '', path = '', ...more] = name.split('/')
-  if (more.length > 0 || !name.includes('/')) return [invalidValue(field, name, FORM)]
+  if (more.length > 0 || !name.includes('/')) return [invalidValue(field, name, signerNameForm)]
   return [
     ...domainErrors(field, domain),
     ...firstProblem({ field, shown: path, rule: subdomainName }),
-    ...(name.length > MAX_NAME ? [tooLong(field, MAX_NAME)] : []),
+    ...(name.length > maxName ? [tooLong(field, maxName)] : []),
   ]
 }
 
@@ -21,7 +21,7 @@ function domainErrors(field: string, domain: string): FieldError[] {
   const labels = domain.split('.')
   const short = 'should be a domain with at least two segments separated by dots'
   return [
-    ...(domain.length > MAX_DOMAIN ? [tooLong(field, MAX_DOMAIN)] : []),
+    ...(domain.length > maxDomain ? [tooLong(field, maxDomain)] : []),
     ...firstProblem({ field, shown: domain, rule: labelName }),
     ...(labels.length < 2 ? [invalidValue(field, domain, short)] : []),
   ]

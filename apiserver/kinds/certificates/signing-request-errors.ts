@@ -22,14 +22,14 @@ interface Spec {
   readonly expirationSeconds?: number
 }
 
-const USAGES = [
+const allowedUsages = [
   ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign'],
   ...['data encipherment', 'decipher only', 'digital signature', 'email protection', 'encipher only'],
   ...['ipsec end system', 'ipsec tunnel', 'ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc'],
   ...['netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping'],
 ]
-const LEGACY = 'kubernetes.io/legacy-unknown'
-const MIN_SECONDS = 600
+const legacySigner = 'kubernetes.io/legacy-unknown'
+const minSeconds = 600
 
 /** The errors of a new request, or of a write to one. */
 export function signingRequestErrors(
@@ -48,12 +48,12 @@ export function signingRequestErrors(
 function specErrors({ request = null, usages = [], signerName = '', expirationSeconds }: Spec): FieldError[] {
   const problem = requestProblem(request ?? '')
   const short = 'may not specify a duration less than 600 seconds (10 minutes)'
-  const isShort = expirationSeconds !== undefined && expirationSeconds < MIN_SECONDS
+  const isShort = expirationSeconds !== undefined && expirationSeconds < minSeconds
   const legacy = 'the legacy signerName is not allowed via this API version'
   return [
     ...(problem === undefined ? [] : [invalidValue('spec.request', request, problem)]),
     ...usageErrors(usages),
-    ...(signerName === LEGACY
+    ...(signerName === legacySigner
       ? [invalidValue('spec.signerName', signerName, legacy)]
       : signerNameErrors('spec.signerName', signerName)),
     ...(isShort ? [invalidValue('spec.expirationSeconds', expirationSeconds, short)] : []),
@@ -67,7 +67,7 @@ function usageErrors(usages: readonly string[]): FieldError[] {
   return [
     ...(usages.length === 0 ? [required('spec.usages', '')] : []),
     ...usages.flatMap((usage, index) =>
-      USAGES.includes(usage) ? [] : [unsupported(at(index), JSON.stringify(usage), USAGES)],
+      allowedUsages.includes(usage) ? [] : [unsupported(at(index), JSON.stringify(usage), allowedUsages)],
     ),
     ...usages.flatMap((usage, index) => (isRepeated(usage) ? [duplicate(at(index), usage)] : [])),
   ]
@@ -103,12 +103,12 @@ function isCertificate(der: Buffer): boolean {
   }
 }
 
-const DECISIONS = ['Approved', 'Denied']
+const decisions = ['Approved', 'Denied']
 
 function changeErrors(object: OpenObject, old: OpenObject, subresource: string): FieldError[] {
   const ofType = (each: OpenObject, type: string) => conditionsOf(each).filter((one) => one.type === type)
   const field = 'status.conditions'
-  const removed = [...DECISIONS, 'Failed'].filter(
+  const removed = [...decisions, 'Failed'].filter(
     (type) => ofType(object, type).length < ofType(old, type).length,
   )
   return [
@@ -126,7 +126,7 @@ type Conditions = readonly Condition[]
 function decisionErrors(
   pairOf: (type: string) => readonly [now: Conditions, before: Conditions],
 ): FieldError[] {
-  return DECISIONS.flatMap((type) => {
+  return decisions.flatMap((type) => {
     const [now, before] = pairOf(type)
     const refuse = (verb: string) =>
       forbiddenValue('status.conditions', `updates may not ${verb} a condition of type "${type}"`)

@@ -2,7 +2,7 @@ import { recordOf } from '../../base/object.js'
 import { isForOutside, type ServiceSpec } from '../service/spec.js'
 import { completed, type Defaults, type Members, withMember } from './members.js'
 
-const INTERNAL_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
+const internalTypes = ['ClusterIP', 'NodePort', 'LoadBalancer']
 
 function serviceSpec(value: Members): Members {
   const spec = completed({ sessionAffinity: 'None', type: 'ClusterIP' }, value)
@@ -12,7 +12,7 @@ function serviceSpec(value: Members): Members {
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10_800 } }
   }
   if (isForOutside(spec as ServiceSpec)) spec.externalTrafficPolicy ??= 'Cluster'
-  if (INTERNAL_TYPES.includes(String(spec.type))) spec.internalTrafficPolicy ??= 'Cluster'
+  if (internalTypes.includes(String(spec.type))) spec.internalTrafficPolicy ??= 'Cluster'
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
   return spec
 }

@@ -31,11 +31,11 @@ function statefulSpec(value: Members): Members {
   )
   const { volumeClaimTemplates: claims } = spec
   if (Array.isArray(claims))
-    spec.volumeClaimTemplates = claims.map((claim) => ({ ...CLAIM, ...recordOf(claim) }))
+    spec.volumeClaimTemplates = claims.map((claim) => ({ ...claimKind, ...recordOf(claim) }))
   return spec
 }
 
-const CLAIM = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' }
+const claimKind = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' }
 
 function job(value: Members): Members {
   const given = recordOf(value.spec)

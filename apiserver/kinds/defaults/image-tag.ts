@@ -1,10 +1,12 @@
-const LABEL = '[a-zA-Z0-9]+(?:-+[a-zA-Z0-9]+)*'
-const DOMAIN = `(?:${LABEL}(?:\\.${LABEL})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`
-const PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
-const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}'
+const label = '[a-zA-Z0-9]+(?:-+[a-zA-Z0-9]+)*'
+const domain = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`
+const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
+const digestPattern = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}'
 /** The reference of an image: a registry, a path, a tag and a digest. */
-const REFERENCE = new RegExp(`^${DOMAIN}/(${PART}(?:/${PART})*)(?::(\\w[\\w.-]{0,127}))?(?:@(${DIGEST}))?$`)
-const MAX_PATH = 255
+const reference = new RegExp(
+  `^${domain}/(${part}(?:/${part})*)(?::(\\w[\\w.-]{0,127}))?(?:@(${digestPattern}))?$`,
+)
+const maxPath = 255
 
 /**
  * The tag of an image: `latest` without tag and digest, none for a text that is not the reference of an image;
@@ -12,12 +14,12 @@ const MAX_PATH = 255
  */
 export function imageTag(image: string): string {
   if (/^[a-f0-9]{64}$/.test(image)) return ''
-  const [, path, tag, digest] = REFERENCE.exec(withDomain(image)) ?? []
-  if (path === undefined || path.length > MAX_PATH) return ''
+  const [, path, tag, digest] = reference.exec(withDomain(image)) ?? []
+  if (path === undefined || path.length > maxPath) return ''
   return tag ?? (digest === undefined ? 'latest' : '')
 }
 
-const HUB = 'docker.io'
+const hub = 'docker.io'
 
 /** A name without a registry is one of the Docker Hub. */
 function withDomain(image: string): string {
@@ -25,5 +27,5 @@ function withDomain(image: string): string {
   const first = slash < 0 ? '' : image.slice(0, slash)
   const isDomain = first === 'localhost' || /[.:]/.test(first) || first.toLowerCase() !== first
   if (isDomain) return image
-  return slash < 0 ? `${HUB}/library/${image}` : `${HUB}/${image}`
+  return slash < 0 ? `${hub}/library/${image}` : `${hub}/${image}`
 }

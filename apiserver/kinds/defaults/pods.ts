@@ -45,7 +45,7 @@ function pod(value: Members): Members {
   return { ...value, spec }
 }
 
-const POD_SPEC = {
+const podSpecDefaults = {
   dnsPolicy: 'ClusterFirst',
   restartPolicy: 'Always',
   securityContext: {},
@@ -54,13 +54,13 @@ const POD_SPEC = {
 }
 
 function podSpec(value: Members): Members {
-  const isComplete = Object.keys(POD_SPEC).every((name) => !isMissing(value[name]))
+  const isComplete = Object.keys(podSpecDefaults).every((name) => !isMissing(value[name]))
   const account = value.serviceAccountName ?? value.serviceAccount
   // Both names of the field are stored.
   if (isComplete && value.serviceAccount === account && value.serviceAccountName === account) return value
   const named =
     account === undefined ? value : { ...value, serviceAccountName: account, serviceAccount: account }
-  return completed(POD_SPEC, named)
+  return completed(podSpecDefaults, named)
 }
 
 function volume(value: Members): Members {
@@ -71,7 +71,7 @@ function imageVolume(value: Members): Members {
   return withMember(value, 'pullPolicy', pullPolicyOf(value.reference))
 }
 
-const FILE_MODE = { defaultMode: 0o644 }
+const fileMode = { defaultMode: 0o644 }
 
 /** Pods, their templates and their parts; `pkg/apis/core/v1/defaults.go` of Kubernetes v1.36.3. */
 export const podDefaults: Readonly<Record<string, Defaults>> = {
@@ -88,10 +88,10 @@ export const podDefaults: Readonly<Record<string, Defaults>> = {
   'core/v1.Volume': volume,
   'core/v1.ImageVolumeSource': imageVolume,
   'core/v1.HostPathVolumeSource': { type: '' },
-  'core/v1.SecretVolumeSource': FILE_MODE,
-  'core/v1.ConfigMapVolumeSource': FILE_MODE,
-  'core/v1.DownwardAPIVolumeSource': FILE_MODE,
-  'core/v1.ProjectedVolumeSource': FILE_MODE,
+  'core/v1.SecretVolumeSource': fileMode,
+  'core/v1.ConfigMapVolumeSource': fileMode,
+  'core/v1.DownwardAPIVolumeSource': fileMode,
+  'core/v1.ProjectedVolumeSource': fileMode,
   'core/v1.ServiceAccountTokenProjection': { expirationSeconds: 3600 },
   'core/v1.ISCSIVolumeSource': { iscsiInterface: 'default' },
   'core/v1.RBDVolumeSource': { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },

@@ -24,7 +24,7 @@ interface Parameters {
   readonly namespace?: string
 }
 
-const MAX_CONTROLLER = 250
+const maxController = 250
 
 /** https://kubernetes.io/docs/concepts/services-networking/ingress/#ingress-class */
 export const ingressClassRules: KindRules = {
@@ -42,7 +42,7 @@ function classErrors(object: OpenObject): FieldError[] {
   const controller = textAt(object, 'spec', 'controller')
   const { parameters } = recordOf(object.spec)
   return [
-    ...(Buffer.byteLength(controller) > MAX_CONTROLLER ? [tooLong('spec.controller', MAX_CONTROLLER)] : []),
+    ...(Buffer.byteLength(controller) > maxController ? [tooLong('spec.controller', maxController)] : []),
     ...domainPathErrors('spec.controller', controller),
     ...(parameters === undefined ? [] : parameterErrors(recordOf(parameters))),
   ]

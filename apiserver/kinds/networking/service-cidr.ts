@@ -4,8 +4,8 @@ import { type FieldError, invalidValue, required } from '../../validation/field-
 import { isIPv6Family, strictRangeProblem } from '../../validation/strict-addresses.js'
 import { checkName } from '../../validation/values.js'
 
-const FIELD = 'spec.cidrs'
-const IMMUTABLE = 'field is immutable'
+const field = 'spec.cidrs'
+const immutable = 'field is immutable'
 
 function rangesOf(object: OpenObject): readonly string[] {
   const ranges = fieldAt(object, 'spec', 'cidrs')
@@ -27,8 +27,8 @@ export const serviceCidrRules: KindRules = {
 
 /** `validateServiceCIDRSpec` of Kubernetes v1.36.3. */
 function rangeErrors(ranges: readonly string[]): FieldError[] {
-  if (ranges.length === 0) return [required(FIELD, 'at least one CIDR required')]
-  if (ranges.length > 2) return [invalidValue(FIELD, { CIDRs: ranges }, 'may only hold up to 2 values')]
+  if (ranges.length === 0) return [required(field, 'at least one CIDR required')]
+  if (ranges.length > 2) return [invalidValue(field, { CIDRs: ranges }, 'may only hold up to 2 values')]
   const [first = '', second = ''] = ranges
   const problems = ranges.map(strictRangeProblem)
   const isSame = ranges.length === 2 && isIPv6Family(first) === isIPv6Family(second)
@@ -37,8 +37,8 @@ function rangeErrors(ranges: readonly string[]): FieldError[] {
     (problem) => problem === undefined || !problem.startsWith('must be a valid'),
   )
   return [
-    ...ranges.flatMap((range, at) => checkName(`${FIELD}[${at}]`, range, strictRangeProblem)),
-    ...(isSame && isParsed ? [invalidValue(FIELD, ranges, families)] : []),
+    ...ranges.flatMap((range, at) => checkName(`${field}[${at}]`, range, strictRangeProblem)),
+    ...(isSame && isParsed ? [invalidValue(field, ranges, families)] : []),
   ]
 }
 
@@ -47,8 +47,8 @@ function changeErrors(ranges: readonly string[], old: readonly string[]): FieldE
   const changed = (count: number) =>
     ranges
       .slice(0, count)
-      .flatMap((range, at) => (range === old[at] ? [] : [invalidValue(`${FIELD}[${at}]`, range, IMMUTABLE)]))
+      .flatMap((range, at) => (range === old[at] ? [] : [invalidValue(`${field}[${at}]`, range, immutable)]))
   if (ranges.length === old.length) return changed(old.length)
   if (old.length === 1 && ranges.length === 2) return [...changed(1), ...rangeErrors(ranges)]
-  return [invalidValue(FIELD, ranges.length === 0 ? null : ranges, IMMUTABLE)]
+  return [invalidValue(field, ranges.length === 0 ? null : ranges, immutable)]
 }

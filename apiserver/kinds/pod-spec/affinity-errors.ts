@@ -46,8 +46,8 @@ export interface Affinity {
   readonly podAntiAffinity?: PodAffinity
 }
 
-const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
-const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
+const requiredField = 'requiredDuringSchedulingIgnoredDuringExecution'
+const preferredField = 'preferredDuringSchedulingIgnoredDuringExecution'
 
 /** Checks an affinity; `path` is its place. */
 export function affinityErrors(
@@ -62,8 +62,8 @@ export function affinityErrors(
 }
 
 function nodeErrors(affinity: NonNullable<Affinity['nodeAffinity']>, path: string): FieldError[] {
-  const { [REQUIRED]: needed, [PREFERRED]: preferred = [] } = affinity
-  const terms = `${path}.${REQUIRED}.nodeSelectorTerms`
+  const { [requiredField]: needed, [preferredField]: preferred = [] } = affinity
+  const terms = `${path}.${requiredField}.nodeSelectorTerms`
   const isEmpty = needed !== undefined && (needed.nodeSelectorTerms ?? []).length === 0
   return [
     ...(isEmpty ? [required(terms, 'must have at least one node selector term')] : []),
@@ -71,8 +71,8 @@ function nodeErrors(affinity: NonNullable<Affinity['nodeAffinity']>, path: strin
       termErrors(term, `${terms}[${at}]`, checkLabelValue),
     ),
     ...preferred.flatMap(({ weight = 0, preference = {} }, at) => [
-      ...weightErrors(weight, `${path}.${PREFERRED}[${at}].weight`),
-      ...termErrors(preference, `${path}.${PREFERRED}[${at}].preference`, () => []),
+      ...weightErrors(weight, `${path}.${preferredField}[${at}].weight`),
+      ...termErrors(preference, `${path}.${preferredField}[${at}].preference`, () => []),
     ]),
   ]
 }
@@ -102,7 +102,7 @@ function termErrors(
   ]
 }
 
-const UNKNOWN = 'not a valid selector operator'
+const unknownOperator = 'not a valid selector operator'
 
 function expressionErrors({ key = '', operator = '', values = [] }: Requirement, path: string): FieldError[] {
   return [...countErrors(operator, values, path), ...checkQualified(`${path}.key`, key)]
@@ -125,7 +125,7 @@ function countErrors(operator: string, values: readonly string[], path: string):
       if (values.length === 1) return []
       return [required(field, "must be specified single value when `operator` is 'Lt' or 'Gt'")]
     default:
-      return [invalidValue(`${path}.operator`, operator, UNKNOWN)]
+      return [invalidValue(`${path}.operator`, operator, unknownOperator)]
   }
 }
 
@@ -133,7 +133,7 @@ function fieldErrors({ key = '', operator = '', values = [] }: Requirement, path
   const isKnown = operator === 'In' || operator === 'NotIn'
   const single = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
   return [
-    ...(isKnown ? [] : [invalidValue(`${path}.operator`, operator, UNKNOWN)]),
+    ...(isKnown ? [] : [invalidValue(`${path}.operator`, operator, unknownOperator)]),
     ...(isKnown && values.length !== 1 ? [required(`${path}.values`, single)] : []),
     ...(key === 'metadata.name'
       ? values.flatMap((value, at) => checkName(`${path}.values[${at}]`, value, subdomainName))
@@ -142,14 +142,14 @@ function fieldErrors({ key = '', operator = '', values = [] }: Requirement, path
 }
 
 function podErrors(
-  { [REQUIRED]: needed = [], [PREFERRED]: preferred = [] }: PodAffinity,
+  { [requiredField]: needed = [], [preferredField]: preferred = [] }: PodAffinity,
   path: string,
 ): FieldError[] {
   return [
-    ...needed.flatMap((term, at) => podTermErrors(term, `${path}.${REQUIRED}[${at}]`)),
+    ...needed.flatMap((term, at) => podTermErrors(term, `${path}.${requiredField}[${at}]`)),
     ...preferred.flatMap(({ weight = 0, podAffinityTerm = {} }, at) => [
-      ...weightErrors(weight, `${path}.${PREFERRED}[${at}].weight`),
-      ...podTermErrors(podAffinityTerm, `${path}.${PREFERRED}[${at}].podAffinityTerm`),
+      ...weightErrors(weight, `${path}.${preferredField}[${at}].weight`),
+      ...podTermErrors(podAffinityTerm, `${path}.${preferredField}[${at}].podAffinityTerm`),
     ]),
   ]
 }

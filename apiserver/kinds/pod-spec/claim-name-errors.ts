@@ -9,8 +9,8 @@ import { labelName, subdomainName } from '../../validation/names.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
 import type { ClaimRequest, PodClaim, PodSpec } from './spec.js'
 
-const BOTH = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
-const NEITHER = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'
+const both = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
+const neither = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'
 
 /** The errors of a pod's resource claims; `validatePodResourceClaims` of Kubernetes v1.36.3. */
 export function podClaimErrors({ resourceClaims = [] }: PodSpec, path: string): FieldError[] {
@@ -34,7 +34,7 @@ function sourceErrors(claim: PodClaim, path: string): FieldError[] {
   const { name = '', resourceClaimName: own, resourceClaimTemplateName: template } = claim
   if ((own === undefined) !== (template === undefined)) return []
   const shown = { Name: name, ResourceClaimName: own ?? null, ResourceClaimTemplateName: template ?? null }
-  return [invalidValue(path, shown, own === undefined ? NEITHER : BOTH)]
+  return [invalidValue(path, shown, own === undefined ? neither : both)]
 }
 
 /** The errors of the claims that a container uses; `validateResourceClaimNames` of Kubernetes v1.36.3. */

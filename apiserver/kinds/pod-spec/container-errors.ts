@@ -15,10 +15,10 @@ import { hugePageErrors, resourceErrors } from './resource-errors.js'
 import { containerSecurityErrors } from './security-context-errors.js'
 import type { Container, ContainerPort, Declared, PodSpec } from './spec.js'
 
-const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError']
-const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never']
-const RESTART_POLICIES = ['Always', 'Never', 'OnFailure']
-const ONLY_BESIDE = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
+const messagePolicies = ['File', 'FallbackToLogsOnError']
+const pullPolicies = ['Always', 'IfNotPresent', 'Never']
+const restartPolicies = ['Always', 'Never', 'OnFailure']
+const onlyBeside = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
 /** The errors of a pod's containers; `validateContainers` of Kubernetes v1.36.3. */
 export function containerErrors(
@@ -32,7 +32,7 @@ export function containerErrors(
     ...commonErrors(container, declared, `${path}[${at}]`),
     ...(names.indexOf(names[at] ?? '') < at ? [duplicate(`${path}[${at}].name`, names[at])] : []),
     ...probeErrors(container, `${path}[${at}]`),
-    ...checkOptionalChoice(`${path}[${at}].restartPolicy`, container.restartPolicy, RESTART_POLICIES),
+    ...checkOptionalChoice(`${path}[${at}].restartPolicy`, container.restartPolicy, restartPolicies),
   ])
   return [...errors, ...hostPortErrors(containers, path)]
 }
@@ -50,7 +50,7 @@ export function initContainerErrors(
     const isTwin = name !== '' && names.indexOf(name) < containers.length + index
     return [
       ...commonErrors(container, declared, at),
-      ...checkOptionalChoice(`${at}.restartPolicy`, restartPolicy, RESTART_POLICIES),
+      ...checkOptionalChoice(`${at}.restartPolicy`, restartPolicy, restartPolicies),
       ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
       ...(restartPolicy === 'Always' ? probeErrors(container, at) : besideErrors(container, at)),
     ]
@@ -59,7 +59,7 @@ export function initContainerErrors(
 
 function besideErrors(container: Container, path: string): FieldError[] {
   const why = 'may not be set for init containers without restartPolicy=Always'
-  return ONLY_BESIDE.flatMap((name) =>
+  return onlyBeside.flatMap((name) =>
     container[name] === undefined ? [] : [forbiddenValue(`${path}.${name}`, why)],
   )
 }
@@ -70,12 +70,12 @@ export function commonErrors(container: Container, declared: Declared, path: str
   return [
     ...checkRequiredName(`${path}.name`, name, labelName),
     ...(image === '' ? [required(`${path}.image`, '')] : []),
-    ...checkChoice(`${path}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),
+    ...checkChoice(`${path}.terminationMessagePolicy`, container.terminationMessagePolicy, messagePolicies),
     ...portErrors(ports, `${path}.ports`),
     ...envErrors(container, path),
     ...mountErrors(container, declared.volumes, `${path}.volumeMounts`),
     ...deviceErrors(container, declared.volumes, `${path}.volumeDevices`),
-    ...checkChoice(`${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
+    ...checkChoice(`${path}.imagePullPolicy`, container.imagePullPolicy, pullPolicies),
     ...resourceErrors(resources, `${path}.resources`),
     ...hugePageErrors(resources, `${path}.resources`),
     ...usedClaimErrors(resources.claims ?? [], declared.claims, `${path}.resources.claims`),

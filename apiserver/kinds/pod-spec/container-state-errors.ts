@@ -2,7 +2,7 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js
 import { type FieldError, forbiddenValue } from '../../validation/field-error.js'
 import type { Container, PodSpec } from './spec.js'
 
-const LISTS = [
+const lists = [
   ['containerStatuses', 'containers'],
   ['initContainerStatuses', 'initContainers'],
   ['ephemeralContainerStatuses', undefined],
@@ -14,7 +14,7 @@ const LISTS = [
  */
 export function containerStateErrors(object: OpenObject, old: OpenObject): FieldError[] {
   const spec: PodSpec = recordOf(old.spec)
-  return LISTS.flatMap(([statuses, containers]) => {
+  return lists.flatMap(([statuses, containers]) => {
     const now = listAt(object, statuses)
     return listAt(old, statuses).flatMap((before, at) => {
       const exitCode = fieldAt(before, 'state', 'terminated', 'exitCode')

@@ -4,7 +4,7 @@ import { checkName, checkRequiredName } from '../../validation/values.js'
 import { fieldPathErrors, resourceFieldErrors } from '../downward-field-errors.js'
 import type { Container, EnvVar, KeyRef } from './spec.js'
 
-const NAME_RULE =
+const nameRule =
   "a valid environment variable name must consist only of printable ASCII characters other than '='"
 /** The errors of a container's environment. */
 export function envErrors({ env = [], envFrom = [] }: Container, path: string): FieldError[] {
@@ -23,17 +23,17 @@ function sourceErrors(sources: readonly unknown[], path: string, at: string): Fi
   const [name] = given.map((source) => (source as KeyRef).name ?? '')
   const field = sources[0] === undefined ? 'secretRef' : 'configMapRef'
   const named = checkRequiredName(`${at}.${field}.name`, name ?? '', subdomainName)
-  return given.length > 1 ? [...named, invalidValue(path, '', TWO_SOURCES)] : named
+  return given.length > 1 ? [...named, invalidValue(path, '', twoSources)] : named
 }
 
-const TWO_SOURCES = 'may not have more than one field specified at a time'
+const twoSources = 'may not have more than one field specified at a time'
 
 function variableErrors(variable: EnvVar, path: string): FieldError[] {
   const { name = '' } = variable
   const isPlain = /^[ -<>-~]*$/.test(name)
   return [
     ...(name === '' ? [required(`${path}.name`, '')] : []),
-    ...(isPlain ? [] : [invalidValue(`${path}.name`, name, NAME_RULE)]),
+    ...(isPlain ? [] : [invalidValue(`${path}.name`, name, nameRule)]),
     ...valueErrors(variable, `${path}.valueFrom`),
   ]
 }
@@ -51,13 +51,13 @@ function valueErrors({ value = '', valueFrom }: EnvVar, path: string): FieldErro
     ...(configMapKeyRef ? keyErrors(configMapKeyRef, `${path}.configMapKeyRef`) : []),
     ...(secretKeyRef ? keyErrors(secretKeyRef, `${path}.secretKeyRef`) : []),
   ]
-  if (count === 0) return [invalidValue(path, '', NO_SOURCE)]
+  if (count === 0) return [invalidValue(path, '', noSource)]
   if (value !== '')
     return [...errors, invalidValue(path, '', 'may not be specified when `value` is not empty')]
-  return count > 1 ? [...errors, invalidValue(path, '', TWO_SOURCES)] : errors
+  return count > 1 ? [...errors, invalidValue(path, '', twoSources)] : errors
 }
 
-const NO_SOURCE =
+const noSource =
   'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'
 
 function keyErrors({ name = '', key = '' }: KeyRef, path: string): FieldError[] {

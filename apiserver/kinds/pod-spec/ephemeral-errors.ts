@@ -4,7 +4,7 @@ import { commonErrors } from './container-errors.js'
 import type { Container, Declared, PodSpec } from './spec.js'
 
 /** Fields that ephemeral containers must not have, in the order of the Go type. */
-const NOT_THEIRS = [
+const forbiddenFields = [
   'ports',
   'resources',
   'resizePolicy',
@@ -45,17 +45,17 @@ export function ephemeralErrors(
 function notTheirs(container: Container, at: string): FieldError[] {
   const isEmpty = (value: unknown) =>
     value === undefined || (Array.isArray(value) && value.length === 0) || jsonEqual(value, {})
-  const isSet = (field: (typeof NOT_THEIRS)[number]) =>
+  const isSet = (field: (typeof forbiddenFields)[number]) =>
     field === 'lifecycle' ? container.lifecycle !== undefined : !isEmpty(container[field])
-  return NOT_THEIRS.filter(isSet).map((field) => forbiddenValue(`${at}.${field}`, NOT_FOR_THEM))
+  return forbiddenFields.filter(isSet).map((field) => forbiddenValue(`${at}.${field}`, forbiddenForEphemeral))
 }
 
-const NOT_FOR_THEM = 'cannot be set for an Ephemeral Container'
+const forbiddenForEphemeral = 'cannot be set for an Ephemeral Container'
 
 function mountPathErrors({ volumeMounts = [] }: Container, at: string): FieldError[] {
   return volumeMounts.flatMap((mount, index) =>
     (['subPath', 'subPathExpr'] as const).flatMap((field) =>
-      mount[field] ? [forbiddenValue(`${at}.volumeMounts[${index}].${field}`, NOT_FOR_THEM)] : [],
+      mount[field] ? [forbiddenValue(`${at}.volumeMounts[${index}].${field}`, forbiddenForEphemeral)] : [],
     ),
   )
 }

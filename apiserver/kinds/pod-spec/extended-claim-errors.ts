@@ -10,9 +10,9 @@ interface Mapping {
   readonly requestName?: string
 }
 
-const PATH = 'status.extendedResourceClaimStatus'
-const NO_CONTAINER = 'must match the name of an entry in spec.initContainers.name or spec.containers.name'
-const NO_RESOURCE =
+const claimStatusField = 'status.extendedResourceClaimStatus'
+const noContainer = 'must match the name of an entry in spec.initContainers.name or spec.containers.name'
+const noResource =
   'must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests'
 
 /**
@@ -26,10 +26,14 @@ export function extendedClaimErrors(object: OpenObject): FieldError[] {
   const seen = new Set<string>()
   return [
     ...(mappings.length === 0
-      ? [required(`${PATH}.requestMappings`, 'at least one request mapping is required')]
+      ? [required(`${claimStatusField}.requestMappings`, 'at least one request mapping is required')]
       : []),
     ...mappings.flatMap((mapping, at) => mappingErrors(mapping, recordOf(object.spec), { at, seen })),
-    ...checkRequiredName(`${PATH}.resourceClaimName`, String(resourceClaimName ?? ''), subdomainName),
+    ...checkRequiredName(
+      `${claimStatusField}.resourceClaimName`,
+      String(resourceClaimName ?? ''),
+      subdomainName,
+    ),
   ]
 }
 
@@ -43,7 +47,7 @@ function mappingErrors(
   { containers, initContainers }: PodSpec,
   { at, seen }: Seen,
 ): FieldError[] {
-  const path = `${PATH}.requestMappings[${at}]`
+  const path = `${claimStatusField}.requestMappings[${at}]`
   const container = [...(containers ?? []), ...(initContainers ?? [])].find(
     ({ name }) => name === containerName,
   )
@@ -52,11 +56,11 @@ function mappingErrors(
   seen.add(key)
   const hasResource = container?.resources?.requests?.[resourceName] !== undefined
   return [
-    ...(container === undefined ? [invalidValue(`${path}.containerName`, containerName, NO_CONTAINER)] : []),
+    ...(container === undefined ? [invalidValue(`${path}.containerName`, containerName, noContainer)] : []),
     ...(container !== undefined && !hasResource
-      ? [invalidValue(`${path}.resourceName`, resourceName, NO_RESOURCE)]
+      ? [invalidValue(`${path}.resourceName`, resourceName, noResource)]
       : []),
-    ...checkName(`${PATH}.requestName`, requestName, labelName),
+    ...checkName(`${claimStatusField}.requestName`, requestName, labelName),
     ...(isTwin
       ? [
           duplicate(`${path}.containerName`, containerName),

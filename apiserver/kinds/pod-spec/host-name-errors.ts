@@ -3,7 +3,7 @@ import { subdomainName } from '../../validation/names.js'
 import { checkAddress, checkName, checkQualified } from '../../validation/values.js'
 import type { PodSpec } from './spec.js'
 
-const MAX_BYTES = 64
+const maxBytes = 64
 
 /** The errors of a pod's hostname override; `validatePodHostName` of Kubernetes v1.36.3. */
 export function hostnameOverrideErrors(spec: PodSpec, path: string): FieldError[] {
@@ -14,7 +14,7 @@ export function hostnameOverrideErrors(spec: PodSpec, path: string): FieldError[
   return [
     ...(setHostnameAsFQDN === true ? [taken('setHostnameAsFQDN')] : []),
     ...(hostNetwork === true ? [taken('hostNetwork')] : []),
-    ...(Buffer.byteLength(name) > MAX_BYTES ? [tooLong(field, MAX_BYTES)] : []),
+    ...(Buffer.byteLength(name) > maxBytes ? [tooLong(field, maxBytes)] : []),
     ...checkName(field, name, subdomainName),
   ]
 }

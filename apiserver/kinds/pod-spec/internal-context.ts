@@ -1,7 +1,7 @@
 import { recordOf } from '../../base/object.js'
 
 /** The members of Go types by their names in JSON, in order. */
-const TYPES = {
+const types = {
   seLinuxOptions: { user: 'User', role: 'Role', type: 'Type', level: 'Level' },
   windowsOptions: {
     gmsaCredentialSpecName: 'GMSACredentialSpecName',
@@ -14,7 +14,7 @@ const TYPES = {
   appArmorProfile: { type: 'Type', localhostProfile: 'LocalhostProfile' },
 } as const
 
-const MEMBERS: readonly [name: string, goName: string][] = [
+const members: readonly [name: string, goName: string][] = [
   ['capabilities', 'Capabilities'],
   ['privileged', 'Privileged'],
   ['seLinuxOptions', 'SELinuxOptions'],
@@ -32,20 +32,20 @@ const MEMBERS: readonly [name: string, goName: string][] = [
 /** The security context of a container in its internal Go type, which errors print. */
 export function internalContext(context: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
-    MEMBERS.map(([name, goName]) => {
+    members.map(([name, goName]) => {
       const value = context[name]
-      return [goName, value === undefined ? null : name in TYPES ? inner(name as Inner, value) : value]
+      return [goName, value === undefined ? null : name in types ? inner(name as Inner, value) : value]
     }),
   )
 }
 
-type Inner = keyof typeof TYPES
+type Inner = keyof typeof types
 
 function inner(name: Inner, value: unknown): object {
   const given = recordOf(value)
   // Texts of SELinux are held by value, everything else by reference.
   const empty = name === 'seLinuxOptions' ? '' : null
   return Object.fromEntries(
-    Object.entries(TYPES[name]).map(([member, goName]) => [goName, given[member] ?? empty]),
+    Object.entries(types[name]).map(([member, goName]) => [goName, given[member] ?? empty]),
   )
 }

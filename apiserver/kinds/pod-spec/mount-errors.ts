@@ -13,8 +13,8 @@ import type { Container, Volume, VolumeDevice, VolumeMount } from './spec.js'
 
 type Volumes = ReadonlyMap<string, Volume>
 
-const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
-const RECURSIVE = ['Disabled', 'Enabled', 'IfPossible']
+const propagations = ['Bidirectional', 'HostToContainer', 'None']
+const recursive = ['Disabled', 'Enabled', 'IfPossible']
 
 /** The errors of mounts. Some name the list instead of the mount. */
 export function mountErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
@@ -66,7 +66,7 @@ function propagationErrors(
   const why = 'Bidirectional mount propagation is available only to privileged containers'
   const isRefused = mode === 'Bidirectional' && recordOf(securityContext).privileged !== true
   return [
-    ...(PROPAGATIONS.includes(mode) ? [] : [unsupported(field, JSON.stringify(mode), PROPAGATIONS)]),
+    ...(propagations.includes(mode) ? [] : [unsupported(field, JSON.stringify(mode), propagations)]),
     ...(isRefused ? [forbiddenValue(field, why)] : []),
   ]
 }
@@ -76,7 +76,7 @@ function recursiveErrors(
   field: string,
 ): FieldError[] {
   if (mode === 'Disabled') return []
-  if (!RECURSIVE.includes(mode)) return [unsupported(field, JSON.stringify(mode), RECURSIVE)]
+  if (!recursive.includes(mode)) return [unsupported(field, JSON.stringify(mode), recursive)]
   const spread = 'may only be specified when mountPropagation is None or not specified'
   return [
     ...(readOnly ? [] : [forbiddenValue(field, 'may only be specified when readOnly is true')]),
@@ -94,11 +94,13 @@ export function deviceErrors(container: Container, volumes: Volumes, path: strin
     const climbs = devicePath.split('/').includes('..')
     return [
       ...(name === '' ? [required(`${at}.name`, '')] : []),
-      ...(name !== '' && before.some((each) => each.name === name) ? [refuse('name', name, UNIQUE)] : []),
+      ...(name !== '' && before.some((each) => each.name === name)
+        ? [refuse('name', name, mustBeUnique)]
+        : []),
       ...sourceErrors(name, volumes.get(name), `${at}.name`),
       ...(devicePath === '' ? [required(`${at}.devicePath`, '')] : []),
       ...(before.some((each) => isSamePath(each, devicePath))
-        ? [refuse('devicePath', devicePath, UNIQUE)]
+        ? [refuse('devicePath', devicePath, mustBeUnique)]
         : []),
       ...(climbs ? [refuse('devicePath', devicePath, "can not contain backsteps ('..')")] : []),
       ...(mounts.some((mount) => mount.name === name)
@@ -111,7 +113,7 @@ export function deviceErrors(container: Container, volumes: Volumes, path: strin
   })
 }
 
-const UNIQUE = 'must be unique'
+const mustBeUnique = 'must be unique'
 
 const isSamePath = ({ devicePath = '' }: VolumeDevice, path: string) =>
   devicePath === path && !path.split('/').includes('..')

@@ -3,9 +3,9 @@ import { parseQuantity } from '../../schema/quantity.js'
 import type { Container, PodSpec } from './spec.js'
 
 /** The unit of each resource in an error: thousandths of cores, and bytes of memory. */
-const UNITS = { cpu: 1_000_000n, memory: 1_000_000_000n } as const
+const units = { cpu: 1_000_000n, memory: 1_000_000_000n } as const
 
-type Counted = keyof typeof UNITS
+type Counted = keyof typeof units
 
 /**
  * The resources that a pod requests beyond its node's total, in the format of the real server; undefined if
@@ -44,6 +44,6 @@ function requestOf({ resources = {} }: Container, name: Counted): bigint {
 /** Rounded up to whole units. */
 function amountOf(quantity: unknown, name: Counted): bigint {
   if (quantity === undefined || quantity === null) return 0n
-  const unit = UNITS[name]
+  const unit = units[name]
   return (parseQuantity(String(quantity)).nano + unit - 1n) / unit
 }

@@ -9,8 +9,8 @@ import { checkAddress, checkChoice } from '../../validation/values.js'
 import { selectorErrors } from '../selector-errors.js'
 import type { PodSpec, SpreadConstraint } from './spec.js'
 
-const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway']
-const INCLUSION = ['Honor', 'Ignore']
+const actions = ['DoNotSchedule', 'ScheduleAnyway']
+const inclusion = ['Honor', 'Ignore']
 
 /** The errors of topology spread constraints; `validateTopologySpreadConstraints` of Kubernetes v1.36.3. */
 export function spreadErrors({ topologySpreadConstraints = [] }: PodSpec, path: string): FieldError[] {
@@ -34,9 +34,9 @@ function constraintErrors(
   return [
     ...(maxSkew > 0 ? [] : [invalidValue(`${path}.maxSkew`, maxSkew, 'must be greater than zero')]),
     ...(topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
-    ...(ACTIONS.includes(whenUnsatisfiable)
+    ...(actions.includes(whenUnsatisfiable)
       ? []
-      : [unsupported(`${path}.whenUnsatisfiable`, JSON.stringify(whenUnsatisfiable), ACTIONS)]),
+      : [unsupported(`${path}.whenUnsatisfiable`, JSON.stringify(whenUnsatisfiable), actions)]),
     ...(isTwin ? [duplicate(kind, `{${topologyKey}, ${whenUnsatisfiable}}`)] : []),
     ...domainErrors(constraint, `${path}.minDomains`),
     ...inclusionErrors(`${path}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy),
@@ -55,12 +55,12 @@ function domainErrors({ minDomains, whenUnsatisfiable = '' }: SpreadConstraint, 
 }
 
 function inclusionErrors(field: string, policy: string | undefined): FieldError[] {
-  if (policy === undefined || INCLUSION.includes(policy)) return []
-  return [unsupported(field, JSON.stringify(policy), INCLUSION)]
+  if (policy === undefined || inclusion.includes(policy)) return []
+  return [unsupported(field, JSON.stringify(policy), inclusion)]
 }
 
-const MAX_SERVERS = 3
-const MAX_SEARCHES = 32
+const maxServers = 3
+const maxSearches = 32
 
 /** The errors of a pod's DNS configuration; `validatePodDNSConfig` of Kubernetes v1.36.3. */
 export function dnsErrors({ dnsConfig, dnsPolicy }: PodSpec, path: string): FieldError[] {
@@ -76,15 +76,15 @@ export function dnsErrors({ dnsConfig, dnsPolicy }: PodSpec, path: string): Fiel
     ...tooManyErrors(
       `${path}.nameservers`,
       nameservers,
-      `must not have more than ${MAX_SERVERS} nameservers`,
-      MAX_SERVERS,
+      `must not have more than ${maxServers} nameservers`,
+      maxServers,
     ),
     ...nameservers.flatMap((address, at) => checkAddress(`${path}.nameservers[${at}]`, address)),
     ...tooManyErrors(
       `${path}.searches`,
       searches,
-      `must not have more than ${MAX_SEARCHES} search paths`,
-      MAX_SEARCHES,
+      `must not have more than ${maxSearches} search paths`,
+      maxSearches,
     ),
     ...searches.flatMap((search, at) => searchErrors(`${path}.searches[${at}]`, search)),
     ...options.flatMap(({ name = '' }, at) =>
@@ -98,13 +98,13 @@ function tooManyErrors(field: string, values: readonly string[], why: string, mo
 }
 
 /** Search domains may contain underscores. */
-const SEARCH = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*'
-const SEARCH_PROBLEM = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SEARCH}')`
-const IS_SEARCH = new RegExp(`^${SEARCH}$`)
+const searchForm = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*'
+const searchProblem = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${searchForm}')`
+const searchPattern = new RegExp(`^${searchForm}$`)
 
 function searchErrors(field: string, search: string): FieldError[] {
   const name = search.replace(/\.$/, '')
-  return search === '.' || IS_SEARCH.test(name) ? [] : [invalidValue(field, name, SEARCH_PROBLEM)]
+  return search === '.' || searchPattern.test(name) ? [] : [invalidValue(field, name, searchProblem)]
 }
 
 /** The errors of a pod's operating system. */

@@ -3,22 +3,22 @@ import { type FieldError, forbiddenValue, invalidValue, required } from '../../v
 import { tolerationErrors } from './pod-spec-errors.js'
 import type { Container, PodSpec, Toleration } from './spec.js'
 
-const CHANGEABLE = [
+const changeable = [
   '`spec.containers[*].image`',
   '`spec.initContainers[*].image`',
   '`spec.activeDeadlineSeconds`',
   '`spec.tolerations` (only additions to existing tolerations)',
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ]
-const CONTAINERS = ['containers', 'initContainers'] as const
+const containerLists = ['containers', 'initContainers'] as const
 
 /** The errors of a pod's update; `ValidatePodUpdate` of Kubernetes v1.36.3. */
 export function podChangeErrors(spec: PodSpec, old: PodSpec): FieldError[] {
-  for (const name of CONTAINERS) {
+  for (const name of containerLists) {
     const isSame = (spec[name] ?? []).length === (old[name] ?? []).length
     if (!isSame) return [forbiddenValue(`spec.${name}`, 'pod updates may not add or remove containers')]
   }
-  const errors = [...CONTAINERS.flatMap((name) => imageErrors(spec[name] ?? [], `spec.${name}`))]
+  const errors = [...containerLists.flatMap((name) => imageErrors(spec[name] ?? [], `spec.${name}`))]
   const deadline = deadlineErrors(spec, old)
   errors.push(...deadline)
   if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return errors
@@ -89,7 +89,7 @@ function selectorErrors({ nodeSelector = {} }: PodSpec, old: PodSpec): FieldErro
 
 function otherErrors(spec: PodSpec, old: PodSpec): FieldError[] {
   if (jsonEqual(immutablePart(spec, { spec, old }), immutablePart(old, { spec, old }))) return []
-  const why = `pod updates may not change fields other than ${CHANGEABLE.join(',')}\n`
+  const why = `pod updates may not change fields other than ${changeable.join(',')}\n`
   return [forbiddenValue('spec', why)]
 }
 

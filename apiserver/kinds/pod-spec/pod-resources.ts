@@ -7,7 +7,7 @@ import { containerTotals, isOfPods } from './pod-totals.js'
 import { hugePageErrors, podResourceNameErrors, resourceErrors } from './resource-errors.js'
 import type { PodSpec } from './spec.js'
 
-const NO_CLAIMS = 'claims may not be set for Resources at pod-level'
+const noClaims = 'claims may not be set for Resources at pod-level'
 
 /** Checks the resources of a pod as a whole. */
 export function podResourceErrors(spec: PodSpec, claims: ReadonlySet<string>, path: string): FieldError[] {
@@ -15,7 +15,7 @@ export function podResourceErrors(spec: PodSpec, claims: ReadonlySet<string>, pa
   if (resources === undefined) return []
   if (os?.name === 'windows') return [forbiddenValue(path, 'may not be set for a windows pod')]
   return [
-    ...(resources.claims === undefined ? [] : [forbiddenValue(`${path}.claims`, NO_CLAIMS)]),
+    ...(resources.claims === undefined ? [] : [forbiddenValue(`${path}.claims`, noClaims)]),
     ...resourceErrors(resources, path, podResourceNameErrors),
     ...hugePageErrors(resources, path),
     ...usedClaimErrors(resources.claims ?? [], claims, `${path}.claims`),

@@ -26,9 +26,9 @@ import type { PodSpec, Toleration } from './spec.js'
 import { checkVolumes } from './volume-errors.js'
 import { hostProcessErrors } from './windows-errors.js'
 
-const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
-const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
-const MAX_INT32 = 2 ** 31 - 1
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
+const restartPolicies = ['Always', 'OnFailure', 'Never']
+const maxInt32 = 2 ** 31 - 1
 
 /** Validates a spec at `path`. */
 export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
@@ -44,8 +44,8 @@ export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
     ...ephemeralErrors(spec, declared, `${path}.ephemeralContainers`),
     ...podResourceErrors(spec, declared.claims, `${path}.resources`),
     ...hostNetworkErrors(spec, path),
-    ...checkChoice(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES),
-    ...checkChoice(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES),
+    ...checkChoice(`${path}.restartPolicy`, spec.restartPolicy, restartPolicies),
+    ...checkChoice(`${path}.dnsPolicy`, spec.dnsPolicy, dnsPolicies),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
     ...podSecurityErrors(spec.securityContext, `${path}.securityContext`),
     ...affinityErrors(spec.affinity ?? {}, `${path}.affinity`),
@@ -122,8 +122,8 @@ function nameErrors({ serviceAccountName = '', nodeName = '' }: PodSpec, path: s
 }
 
 function deadlineErrors({ activeDeadlineSeconds: seconds = 1 }: PodSpec, field: string): FieldError[] {
-  const isPossible = seconds >= 1 && seconds <= MAX_INT32
-  return isPossible ? [] : [invalidValue(field, seconds, `must be between 1 and ${MAX_INT32}, inclusive`)]
+  const isPossible = seconds >= 1 && seconds <= maxInt32
+  return isPossible ? [] : [invalidValue(field, seconds, `must be between 1 and ${maxInt32}, inclusive`)]
 }
 
 function hostnameErrors({ hostname = '', subdomain = '' }: PodSpec, path: string): FieldError[] {
@@ -134,9 +134,9 @@ function hostnameErrors({ hostname = '', subdomain = '' }: PodSpec, path: string
 }
 
 /** Those that compare numbers are there, but not yet allowed. */
-const OPERATORS = ['Equal', 'Exists', 'Lt', 'Gt']
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
-const ANY_KEY = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+const operators = ['Equal', 'Exists', 'Lt', 'Gt']
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+const anyKey = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 
 /** Checks tolerations; also for an update that adds some. */
 export function tolerationErrors(tolerations: readonly Toleration[], path: string): FieldError[] {
@@ -147,10 +147,10 @@ export function tolerationErrors(tolerations: readonly Toleration[], path: strin
     const why = "effect must be 'NoExecute' when `tolerationSeconds` is set"
     return [
       ...(key === '' ? [] : checkQualified(`${at}.key`, key)),
-      ...(key === '' && operator !== 'Exists' ? [invalidValue(`${at}.operator`, operator, ANY_KEY)] : []),
+      ...(key === '' && operator !== 'Exists' ? [invalidValue(`${at}.operator`, operator, anyKey)] : []),
       ...(late ? [invalidValue(`${at}.effect`, effect, why)] : []),
       ...operatorErrors(toleration, `${at}.operator`),
-      ...(effect === '' ? [] : checkChoice(`${at}.effect`, effect, EFFECTS)),
+      ...(effect === '' ? [] : checkChoice(`${at}.effect`, effect, effects)),
     ]
   })
 }
@@ -159,7 +159,7 @@ function operatorErrors({ operator = '', value = '' }: Toleration, field: string
   if (operator === 'Exists') {
     return value === '' ? [] : [invalidValue(field, value, "value must be empty when `operator` is 'Exists'")]
   }
-  if (operator === 'Lt' || operator === 'Gt') return [unsupported(field, `"${operator}"`, OPERATORS)]
+  if (operator === 'Lt' || operator === 'Gt') return [unsupported(field, `"${operator}"`, operators)]
   if (operator !== '' && operator !== 'Equal') {
     return [unsupported(field, JSON.stringify(operator), ['Equal', 'Exists'])]
   }

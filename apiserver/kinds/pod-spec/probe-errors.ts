@@ -2,8 +2,8 @@ import { type FieldError, forbiddenValue, invalidValue, required } from '../../v
 import { checkNotNegative, checkOptionalChoice, checkPortOrName } from '../../validation/values.js'
 import type { Container, Handler, Probe } from './spec.js'
 
-const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const
-const COUNTS = [
+const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const
+const counts = [
   'initialDelaySeconds',
   'timeoutSeconds',
   'periodSeconds',
@@ -45,14 +45,14 @@ function oneProbeErrors(probe: Probe, path: string): FieldError[] {
   const field = `${path}.terminationGracePeriodSeconds`
   return [
     ...handlerErrors(probe, path),
-    ...COUNTS.flatMap((name) => checkNotNegative(`${path}.${name}`, probe[name])),
+    ...counts.flatMap((name) => checkNotNegative(`${path}.${name}`, probe[name])),
     ...(seconds > 0 ? [] : [invalidValue(field, seconds, 'must be greater than 0')]),
   ]
 }
 
 function handlerErrors(handler: Handler | undefined, path: string): FieldError[] {
   if (handler === undefined) return []
-  const [first, ...others] = HANDLERS.filter((name) => handler[name] !== undefined)
+  const [first, ...others] = handlers.filter((name) => handler[name] !== undefined)
   if (first === undefined) return [required(path, 'must specify a handler type')]
   return [
     ...actionErrors(handler, path, first),
@@ -60,7 +60,7 @@ function handlerErrors(handler: Handler | undefined, path: string): FieldError[]
   ]
 }
 
-function actionErrors(handler: Handler, path: string, name: (typeof HANDLERS)[number]): FieldError[] {
+function actionErrors(handler: Handler, path: string, name: (typeof handlers)[number]): FieldError[] {
   if (name === 'exec') {
     return (handler.exec?.command ?? []).length > 0 ? [] : [required(`${path}.exec.command`, '')]
   }

@@ -3,15 +3,15 @@ import { type FieldError, forbiddenValue, invalidValue } from '../../validation/
 import { qosClassOf } from '../qos-class.js'
 import type { Container, PodSpec, ResourceList } from './spec.js'
 
-const MUTABLE = ['cpu', 'memory']
-const LISTS = ['containers', 'initContainers'] as const
+const mutable = ['cpu', 'memory']
+const lists = ['containers', 'initContainers'] as const
 
 /**
  * The spec after a write to `/resize`: the resources and resize policies of its containers are taken from the
  * request, everything else is kept; `dropNonResizeUpdates` of Kubernetes v1.36.3.
  */
 export function resized(asked: PodSpec, old: PodSpec): PodSpec {
-  const next = LISTS.map((field) => [field, resizedList(asked[field], old[field])] as const)
+  const next = lists.map((field) => [field, resizedList(asked[field], old[field])] as const)
   return { ...old, ...Object.fromEntries(next.filter(([, list]) => list !== undefined)) }
 }
 
@@ -34,18 +34,18 @@ function resizedList(
 
 /** Whether the resources of any container change. */
 export function isResized(next: PodSpec, old: PodSpec): boolean {
-  return LISTS.some((field) => !jsonEqual(next[field], old[field]))
+  return lists.some((field) => !jsonEqual(next[field], old[field]))
 }
 
 /** The errors of a resize; `ValidatePodResize` of Kubernetes v1.36.3. */
 export function resizeErrors(spec: PodSpec, old: PodSpec, qosClass: string): FieldError[] {
-  const changed = LISTS.filter((field) => (spec[field] ?? []).length !== (old[field] ?? []).length)
+  const changed = lists.filter((field) => (spec[field] ?? []).length !== (old[field] ?? []).length)
   if (changed.length > 0) {
     return changed.map((field) =>
       forbiddenValue(`spec.${field}`, 'containers may not be added or removed on resize'),
     )
   }
-  const errors = LISTS.flatMap((field) => removalErrors(spec[field] ?? [], old[field] ?? [], `spec.${field}`))
+  const errors = lists.flatMap((field) => removalErrors(spec[field] ?? [], old[field] ?? [], `spec.${field}`))
   const isOther = qosClassOf({ ...spec }) !== qosClass
   const why = 'Pod QOS Class may not change as a result of resizing'
   const all = [...(isOther ? [invalidValue('spec', qosClass, why)] : []), ...errors]
@@ -65,7 +65,7 @@ function removalErrors(now: readonly Container[], before: readonly Container[], 
 }
 
 function isRemoved(now: ResourceList = {}, before: ResourceList = {}): boolean {
-  return MUTABLE.some((name) => before[name] !== undefined && now[name] === undefined)
+  return mutable.some((name) => before[name] !== undefined && now[name] === undefined)
 }
 
 /** The part of a spec that no resize may change. */
@@ -79,5 +79,5 @@ function fixed({ resources = {}, ...container }: Container): object {
 }
 
 function others(list: ResourceList = {}): object {
-  return Object.fromEntries(Object.entries(list).filter(([name]) => !MUTABLE.includes(name)))
+  return Object.fromEntries(Object.entries(list).filter(([name]) => !mutable.includes(name)))
 }

@@ -15,7 +15,7 @@ import {
 } from '../resource-names.js'
 import type { ResourceList } from './spec.js'
 
-const NANO = 1_000_000_000n
+const nanosPerUnit = 1_000_000_000n
 
 interface Amounts {
   readonly limits?: ResourceList | undefined
@@ -46,7 +46,7 @@ interface Checked {
 
 function quantityErrors(name: string, text: string, { field, checkResource }: Checked): FieldError[] {
   const { nano } = parseQuantity(text)
-  const isWhole = isNative(name) || nano % NANO === 0n
+  const isWhole = isNative(name) || nano % nanosPerUnit === 0n
   return [
     ...checkResource(name, field),
     ...(nano < 0n ? [invalidValue(field, text, 'must be greater than or equal to 0')] : []),

@@ -16,11 +16,11 @@ interface Profile {
   readonly localhostProfile?: string
 }
 
-const MAX_ID = 2_147_483_647
-const MAX_PROFILE = 4095
-const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined']
+const maxId = 2_147_483_647
+const maxProfile = 4095
+const profiles = ['Localhost', 'RuntimeDefault', 'Unconfined']
 /** The policies of a pod, with their values. */
-const POLICIES: Readonly<Record<string, readonly string[]>> = {
+const policies: Readonly<Record<string, readonly string[]>> = {
   supplementalGroupsPolicy: ['Merge', 'Strict'],
   // Others belong to a feature that is off by default.
   seLinuxChangePolicy: ['Recursive'],
@@ -41,24 +41,24 @@ export function podSecurityErrors(context: unknown, path: string): FieldError[] 
     ...profileErrors({ seccompProfile }, path),
     ...windowsErrors(given.windowsOptions, `${path}.windowsOptions`),
     ...profileErrors({ appArmorProfile }, path),
-    ...Object.entries(POLICIES).flatMap(([name, allowed]) =>
+    ...Object.entries(policies).flatMap(([name, allowed]) =>
       choiceErrors(`${path}.${name}`, given[name], allowed),
     ),
   ]
 }
 
-const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'
+const sysctl = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'
 /** The same form, which matches in one way. */
-const SYSCTL_FORM = /^[a-z0-9]+(?:[-_]+[a-z0-9]+)*(?:[./][a-z0-9]+(?:[-_]+[a-z0-9]+)*)*$/
-const MAX_SYSCTL = 253
+const sysctlForm = /^[a-z0-9]+(?:[-_]+[a-z0-9]+)*(?:[./][a-z0-9]+(?:[-_]+[a-z0-9]+)*)*$/
+const maxSysctl = 253
 
 function sysctlErrors(sysctls: unknown, path: string): FieldError[] {
   const names = Array.isArray(sysctls) ? sysctls.map((each) => textAt(each, 'name')) : []
-  const why = `must have at most ${MAX_SYSCTL} characters and match regex ${SYSCTL}`
+  const why = `must have at most ${maxSysctl} characters and match regex ${sysctl}`
   return names.flatMap((name, at) => {
     const field = `${path}[${at}].name`
     if (name === '') return [required(field, '')]
-    if (name.length > MAX_SYSCTL || !SYSCTL_FORM.test(name)) return [invalidValue(field, name, why)]
+    if (name.length > maxSysctl || !sysctlForm.test(name)) return [invalidValue(field, name, why)]
     return names.indexOf(name) < at ? [duplicate(field, name)] : []
   })
 }
@@ -85,13 +85,13 @@ function mountErrors(type: unknown, field: string, hasHostUsers: boolean): Field
   ]
 }
 
-const NO_ESCALATION = 'cannot set `allowPrivilegeEscalation` to false and'
+const noEscalation = 'cannot set `allowPrivilegeEscalation` to false and'
 
 function escalationErrors(context: Context, path: string): FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return []
   const added = recordOf(context.capabilities).add
   const admin = Array.isArray(added) ? added.filter((name) => name === 'CAP_SYS_ADMIN') : []
-  const refuse = (what: string) => invalidValue(path, internalContext(context), `${NO_ESCALATION} ${what}`)
+  const refuse = (what: string) => invalidValue(path, internalContext(context), `${noEscalation} ${what}`)
   return [
     ...(context.privileged === true ? [refuse('`privileged` to true')] : []),
     ...admin.map(() => refuse('`capabilities.Add` CAP_SYS_ADMIN')),
@@ -100,9 +100,7 @@ function escalationErrors(context: Context, path: string): FieldError[] {
 
 function idErrors(field: string, id: unknown): FieldError[] {
   if (typeof id !== 'number' && typeof id !== 'bigint') return []
-  return id >= 0 && id <= MAX_ID
-    ? []
-    : [invalidValue(field, id, `must be between 0 and ${MAX_ID}, inclusive`)]
+  return id >= 0 && id <= maxId ? [] : [invalidValue(field, id, `must be between 0 and ${maxId}, inclusive`)]
 }
 
 function choiceErrors(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
@@ -146,7 +144,7 @@ function appArmorErrors({ type = '', localhostProfile: file }: Profile, path: st
 
 function typeErrors(field: string, type: string, missing: string): FieldError[] {
   if (type === '') return [required(field, missing)]
-  return PROFILES.includes(type) ? [] : [unsupported(field, JSON.stringify(type), PROFILES)]
+  return profiles.includes(type) ? [] : [unsupported(field, JSON.stringify(type), profiles)]
 }
 
 function localErrors(field: string, file = ''): FieldError[] {
@@ -154,6 +152,6 @@ function localErrors(field: string, file = ''): FieldError[] {
   if (file === '') return [missing]
   return [
     ...(file.trim() === file ? [] : [invalidValue(field, file, 'must not be padded with whitespace')]),
-    ...(Buffer.byteLength(file) > MAX_PROFILE ? [tooLong(field, MAX_PROFILE)] : []),
+    ...(Buffer.byteLength(file) > maxProfile ? [tooLong(field, maxProfile)] : []),
   ]
 }

@@ -48,27 +48,27 @@ export function checkVolumes(given: readonly Volume[], path: string): CheckedVol
 
 /** Only the first source is checked, in the order of Go's type. */
 function volumeErrors(volume: Volume, path: string): FieldError[] {
-  const [first, ...others] = Object.keys(RULES).filter((name) => volume[name] !== undefined)
+  const [first, ...others] = Object.keys(rules).filter((name) => volume[name] !== undefined)
   if (first === undefined) return [required(path, 'must specify a volume type')]
   return [
-    ...(RULES[first]?.(recordOf(volume[first]), sourcePath(path, first)) ?? []),
+    ...(rules[first]?.(recordOf(volume[first]), sourcePath(path, first)) ?? []),
     ...(first === 'iscsi' ? portalErrors(volume, path) : []),
     ...others.map((name) =>
-      forbiddenValue(`${path}.${NAMES[name] ?? name}`, 'may not specify more than 1 volume type'),
+      forbiddenValue(`${path}.${names[name] ?? name}`, 'may not specify more than 1 volume type'),
     ),
   ]
 }
 
 /** Names of sources in the error for a second one. */
-const NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' }
+const names: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' }
 
-const LONG_PORTAL =
+const longPortal =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'
 
 function portalErrors({ name = '', iscsi }: Volume, path: string): FieldError[] {
   const { initiatorName, targetPortal = '' } = recordOf(iscsi)
   const isLong = initiatorName !== undefined && Buffer.byteLength(`${name}:${targetPortal}`) > 64
-  return isLong ? [invalidValue(`${path}.name`, name, LONG_PORTAL)] : []
+  return isLong ? [invalidValue(`${path}.name`, name, longPortal)] : []
 }
 
 function emptyDir({ sizeLimit }: Source, path: string): FieldError[] {
@@ -128,13 +128,13 @@ const withSecret =
 const { local: _notForPods, ...disks } = diskRules
 
 /** The sources in the order of Go's checks. */
-const ORDER = [
+const order = [
   'emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi glusterfs flocker',
   'persistentVolumeClaim rbd cinder cephfs quobyte downwardAPI fc flexVolume configMap azureFile vsphereVolume',
   'photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image',
 ]
 
-const UNORDERED: Readonly<Record<string, SourceRule>> = {
+const unordered: Readonly<Record<string, SourceRule>> = {
   ...disks,
   emptyDir,
   gitRepo,
@@ -150,8 +150,9 @@ const UNORDERED: Readonly<Record<string, SourceRule>> = {
   projected: projectedErrors,
 }
 
-const RULES: Readonly<Record<string, SourceRule>> = Object.fromEntries(
-  ORDER.join(' ')
+const rules: Readonly<Record<string, SourceRule>> = Object.fromEntries(
+  order
+    .join(' ')
     .split(' ')
-    .map((name) => [name, UNORDERED[name] ?? (() => [])]),
+    .map((name) => [name, unordered[name] ?? (() => [])]),
 )

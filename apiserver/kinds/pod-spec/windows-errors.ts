@@ -5,14 +5,14 @@ import { subdomainName } from '../../validation/names.js'
 import { checkName } from '../../validation/values.js'
 import type { Container, PodSpec } from './spec.js'
 
-const MAX_SPEC = 64 * 1024
-const MAX_DOMAIN = 256
-const MAX_USER = 104
-const NET_BIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/
-const DNS_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
-const DNS = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`)
-const BAD_USER = /["/\\:;|=,+*?<>@[\]]/
-const CONTROL = /[\p{Cc}]/u
+const maxSpec = 64 * 1024
+const maxDomain = 256
+const maxUser = 104
+const netBios = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/
+const dnsLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
+const dns = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`)
+const badUser = /["/\\:;|=,+*?<>@[\]]/
+const control = /[\p{Cc}]/u
 
 /** The errors of the options of a pod or container. */
 export function windowsErrors(options: unknown, path: string): FieldError[] {
@@ -28,13 +28,13 @@ export function windowsErrors(options: unknown, path: string): FieldError[] {
 
 function specErrors(spec: string, field: string): FieldError[] {
   if (spec === '') return [invalidValue(field, spec, 'gmsaCredentialSpec cannot be an empty string')]
-  const isLong = Buffer.byteLength(spec) > MAX_SPEC
+  const isLong = Buffer.byteLength(spec) > maxSpec
   return isLong ? [invalidValue(field, spec, 'gmsaCredentialSpec size must be under 64 KiB')] : []
 }
 
 function userProblems(text: string): string[] {
   if (text === '') return ['runAsUserName cannot be an empty string']
-  if (CONTROL.test(text)) return ['runAsUserName cannot contain control characters']
+  if (control.test(text)) return ['runAsUserName cannot contain control characters']
   const [user = '', domain, ...more] = text.split('\\').reverse()
   if (more.length > 0) return ['runAsUserName cannot contain more than one backslash']
   return [
@@ -44,22 +44,22 @@ function userProblems(text: string): string[] {
 }
 
 function domainProblems(domain: string): string[] {
-  const isLong = Buffer.byteLength(domain) >= MAX_DOMAIN
+  const isLong = Buffer.byteLength(domain) >= maxDomain
   return [
-    ...(isLong ? [`runAsUserName's Domain length must be under ${MAX_DOMAIN} characters`] : []),
-    ...(NET_BIOS.test(domain) || DNS.test(domain)
+    ...(isLong ? [`runAsUserName's Domain length must be under ${maxDomain} characters`] : []),
+    ...(netBios.test(domain) || dns.test(domain)
       ? []
       : ["runAsUserName's Domain doesn't match the NetBios nor the DNS format"]),
   ]
 }
 
 function nameProblems(user: string): string[] {
-  const isLong = Buffer.byteLength(user) > MAX_USER
+  const isLong = Buffer.byteLength(user) > maxUser
   return [
     ...(user === '' ? ['cannot be empty'] : []),
-    ...(isLong ? [`length must not be longer than ${MAX_USER} characters`] : []),
+    ...(isLong ? [`length must not be longer than ${maxUser} characters`] : []),
     ...(/^[. ]+$/.test(user) ? ['cannot contain only periods or spaces'] : []),
-    ...(BAD_USER.test(user) ? ['cannot contain the following characters: "/\\:;|=,+*?<>@[]'] : []),
+    ...(badUser.test(user) ? ['cannot contain the following characters: "/\\:;|=,+*?<>@[]'] : []),
   ]
 }
 

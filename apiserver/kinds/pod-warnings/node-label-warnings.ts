@@ -3,7 +3,7 @@ import { labelValueProblems } from '../../../sdk/engine/kube/label-syntax.js'
 import { fieldAt, recordOf, textAt } from '../../base/object.js'
 
 /** Labels that have other names now. */
-const DEPRECATED: Readonly<Record<string, string>> = {
+const deprecated: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
   'failure-domain.beta.kubernetes.io/region':
@@ -20,7 +20,7 @@ const DEPRECATED: Readonly<Record<string, string>> = {
 
 /** Why a label should not be used any more; undefined for others. */
 export function deprecatedNodeLabel(label: string): string | undefined {
-  return Object.hasOwn(DEPRECATED, label) ? DEPRECATED[label] : undefined
+  return Object.hasOwn(deprecated, label) ? deprecated[label] : undefined
 }
 
 /** The list at a path of an object; empty if there is none. */

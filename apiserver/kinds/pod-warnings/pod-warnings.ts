@@ -10,17 +10,17 @@ import { volumeWarnings } from './volume-warnings.js'
 type Spec = Record<string, unknown>
 
 /** Annotations of pods that were replaced by fields. */
-const ANNOTATIONS: Readonly<Record<string, string>> = {
+const deprecatedAnnotations: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod':
     'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
   'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
 }
-const SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod'
-const CONTAINER_SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/'
-const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
-const NO_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead'
-const OLD_APP_ARMOR = 'deprecated since v1.30; use the "appArmorProfile" field instead'
+const seccompAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'
+const containerSeccomp = 'container.seccomp.security.alpha.kubernetes.io/'
+const appArmor = 'container.apparmor.security.beta.kubernetes.io/'
+const noSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead'
+const oldAppArmor = 'deprecated since v1.30; use the "appArmorProfile" field instead'
 
 /** The warnings for a create of a pod. */
 export function podWarnings(pod: OpenObject): string[] {
@@ -42,12 +42,12 @@ export function hostnameWarning({ metadata }: OpenObject, use: string): string[]
   return [`metadata.name: this is used in ${use}, ${advice}`]
 }
 
-const MAX_LABEL = 63
+const maxLabel = 63
 
 /** The problems of a name in one text; Go lists them without a separator. */
 function hostnameProblem(name: string): string | undefined {
-  const isLong = name.length > MAX_LABEL ? [`must be no more than ${MAX_LABEL} characters`] : []
-  const form = labelName(name.slice(0, MAX_LABEL).replace(/[-.]+$/, ''))
+  const isLong = name.length > maxLabel ? [`must be no more than ${maxLabel} characters`] : []
+  const form = labelName(name.slice(0, maxLabel).replace(/[-.]+$/, ''))
   const problems = [...isLong, ...(name.includes('.') ? ['must not contain dots'] : form ? [form] : [])]
   return problems.length === 0 ? undefined : problems.join(' ')
 }
@@ -79,7 +79,7 @@ function warningsOf({ spec: given, metadata }: { spec?: unknown; metadata?: unkn
   ]
 }
 
-const MATCHES_NONE = 'a null labelSelector results in matching no pod'
+const matchesNone = 'a null labelSelector results in matching no pod'
 
 function spreadWarnings(spec: Spec, at: string): string[] {
   return listAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) => {
@@ -88,13 +88,13 @@ function spreadWarnings(spec: Spec, at: string): string[] {
     const why = deprecatedNodeLabel(key)
     return [
       ...(why === undefined ? [] : [`${path}.topologyKey: ${key} is ${why}`]),
-      ...(constraint.labelSelector ? [] : [`${path}.labelSelector: ${MATCHES_NONE}`]),
+      ...(constraint.labelSelector ? [] : [`${path}.labelSelector: ${matchesNone}`]),
     ]
   })
 }
 
 function annotationWarnings(annotations: object, at: string): string[] {
-  return Object.entries(ANNOTATIONS).flatMap(([name, why]) =>
+  return Object.entries(deprecatedAnnotations).flatMap(([name, why]) =>
     Object.hasOwn(annotations, name) ? [`${at}[${name}]: ${why}`] : [],
   )
 }
@@ -122,7 +122,9 @@ function byteWarnings(amounts: unknown, path: string): string[] {
 
 function seccompWarnings({ securityContext }: Spec, annotations: object, at: string): string[] {
   const isReplaced = recordOf(securityContext).seccompProfile !== undefined
-  return isReplaced || !Object.hasOwn(annotations, SECCOMP) ? [] : [`${at}[${SECCOMP}]: ${NO_SECCOMP}`]
+  return isReplaced || !Object.hasOwn(annotations, seccompAnnotation)
+    ? []
+    : [`${at}[${seccompAnnotation}]: ${noSeccomp}`]
 }
 
 /** The pod of a container. */
@@ -136,16 +138,16 @@ interface Around {
 function profileWarnings({ container }: Placed, { spec, annotations, at }: Around): string[] {
   const { seccompProfile, appArmorProfile } = recordOf(container.securityContext)
   const name = textAt(container, 'name')
-  const [seccomp, armor] = [`${CONTAINER_SECCOMP}${name}`, `${APP_ARMOR}${name}`]
+  const [seccomp, armor] = [`${containerSeccomp}${name}`, `${appArmor}${name}`]
   const isOldArmor =
     appArmorProfile === undefined &&
     Object.hasOwn(annotations, armor) &&
     !isSameProfile(recordOf(spec.securityContext).appArmorProfile, String(annotations[armor]))
   return [
     ...(seccompProfile === undefined && Object.hasOwn(annotations, seccomp)
-      ? [`${at}metadata.annotations[${seccomp}]: ${NO_SECCOMP}`]
+      ? [`${at}metadata.annotations[${seccomp}]: ${noSeccomp}`]
       : []),
-    ...(isOldArmor ? [`${at}metadata.annotations[${armor}]: ${OLD_APP_ARMOR}`] : []),
+    ...(isOldArmor ? [`${at}metadata.annotations[${armor}]: ${oldAppArmor}`] : []),
   ]
 }
 
@@ -193,12 +195,12 @@ function affinityWarnings(spec: Spec, at: string): string[] {
     const path = `${at}.affinity.${kind}`
     return [
       ...listAt(affinity, required).flatMap(({ labelSelector }, index) =>
-        labelSelector ? [] : [`${path}.${required}[${index}].labelSelector: ${MATCHES_NONE}`],
+        labelSelector ? [] : [`${path}.${required}[${index}].labelSelector: ${matchesNone}`],
       ),
       ...listAt(affinity, preferred).flatMap(({ podAffinityTerm }, index) =>
         recordOf(podAffinityTerm).labelSelector
           ? []
-          : [`${path}.${preferred}[${index}].podAffinityTerm.labelSelector: ${MATCHES_NONE}`],
+          : [`${path}.${preferred}[${index}].podAffinityTerm.labelSelector: ${matchesNone}`],
       ),
     ]
   })

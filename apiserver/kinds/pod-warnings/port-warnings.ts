@@ -1,5 +1,5 @@
 import { recordOf, textAt } from '../../base/object.js'
-import { MAX_WARNINGS } from './max-warnings.js'
+import { maxWarnings } from './max-warnings.js'
 import { listAt } from './node-label-warnings.js'
 
 /** A container with its path. */
@@ -44,7 +44,7 @@ function overlaps(ports: readonly Port[]): string[] {
       found.push(`${port.at}: hostIP set without hostPort: ${shown(port.port)}`)
     const others = seen.get(port.id) ?? []
     for (const other of others) {
-      if (found.length >= MAX_WARNINGS) return found
+      if (found.length >= maxWarnings) return found
       const kind = overlapOf(port, other)
       if (kind !== undefined) found.push(`${port.at}: ${kind} port definition with ${other.at}`)
     }

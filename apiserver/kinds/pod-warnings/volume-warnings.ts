@@ -1,12 +1,12 @@
 import { recordOf, textAt } from '../../base/object.js'
 import { fractionalBytes } from './byte-warnings.js'
-import { MAX_WARNINGS } from './max-warnings.js'
+import { maxWarnings } from './max-warnings.js'
 import { listAt } from './node-label-warnings.js'
 
 type Source = Record<string, unknown>
 
 /** Types of volumes that are not supported any more, in Go's order, with their names in the warning. */
-const TYPES: Readonly<Record<string, readonly [told: string, why: string]>> = {
+const types: Readonly<Record<string, readonly [told: string, why: string]>> = {
   photonPersistentDisk: ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   gitRepo: ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   scaleIO: ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
@@ -17,11 +17,11 @@ const TYPES: Readonly<Record<string, readonly [told: string, why: string]>> = {
   cephfs: ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   rbd: ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 }
-const PERSISTENT = ['cephfs', 'photonPersistentDisk', 'scaleIO', 'storageos', 'glusterfs', 'rbd']
+const persistent = ['cephfs', 'photonPersistentDisk', 'scaleIO', 'storageos', 'glusterfs', 'rbd']
 
 /** The warnings for the source of a PersistentVolume. */
 export function persistentSourceWarnings(spec: Source, path: string): string[] {
-  return PERSISTENT.flatMap((name) => typeWarning(spec, name, path))
+  return persistent.flatMap((name) => typeWarning(spec, name, path))
 }
 
 /** The warnings for the volumes of a pod. */
@@ -31,7 +31,7 @@ export function volumeWarnings(spec: Source, path: string): string[] {
     ...volumes.flatMap((volume, at) => {
       const field = `${path}.volumes[${at}]`
       return [
-        ...Object.keys(TYPES).flatMap((name) => typeWarning(volume, name, field)),
+        ...Object.keys(types).flatMap((name) => typeWarning(volume, name, field)),
         ...claimWarnings(volume, `${field}.ephemeral.volumeClaimTemplate.spec`),
       ]
     }),
@@ -40,7 +40,7 @@ export function volumeWarnings(spec: Source, path: string): string[] {
 }
 
 function typeWarning(source: Source, name: string, path: string): string[] {
-  const [told, why] = TYPES[name] ?? []
+  const [told, why] = types[name] ?? []
   return source[name] === undefined ? [] : [`${path}.${told}: ${why}`]
 }
 
@@ -94,14 +94,14 @@ function projectedFiles(source: Source): File[] {
 }
 
 /** The number of files of a volume that are compared, each with all before it. */
-const MAX_FILES = 2000
+const maxFiles = 2000
 
 function overlapsOf(files: readonly File[]): string[] {
-  const all = files.slice(0, MAX_FILES).map(({ path, source }) => ({ path: withoutEndSlashes(path), source }))
+  const all = files.slice(0, maxFiles).map(({ path, source }) => ({ path: withoutEndSlashes(path), source }))
   const found: string[] = []
   for (const [at, file] of all.entries())
     for (const other of all.slice(0, at)) {
-      if (found.length >= MAX_WARNINGS) return found
+      if (found.length >= maxWarnings) return found
       if (isOverlap(file.path, other.path)) found.push(`${shown(file)} with ${shown(other)}`)
     }
   return found

@@ -34,13 +34,13 @@ export function workloadWarnings(options: WorkloadWarnings = {}): Warnings {
   }
 }
 
-const MAX_COMPLETIONS = 100_000
-const MAX_PARALLELISM = 10_000
+const maxCompletions = 100_000
+const maxParallelism = 10_000
 
 /** A large indexed Job. */
 function indexedWarnings(spec: unknown, path: string): string[] {
   const { completionMode, completions = 0, parallelism = 0 } = recordOf(spec)
-  const isLarge = Number(completions) > MAX_COMPLETIONS && Number(parallelism) > MAX_PARALLELISM
+  const isLarge = Number(completions) > maxCompletions && Number(parallelism) > maxParallelism
   if (completionMode !== 'Indexed' || !isLarge) return []
   const why =
     'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail'

@@ -10,10 +10,10 @@ import {
   textOf,
 } from './policy-errors.js'
 
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE']
-const REINVOCATION = ['IfNeeded', 'Never']
+const mutatingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE']
+const reinvocation = ['IfNeeded', 'Never']
 /** The member with the expression of each type of mutation. */
-const MEMBERS: Readonly<Record<string, string>> = {
+const members: Readonly<Record<string, string>> = {
   ApplyConfiguration: 'applyConfiguration',
   JSONPatch: 'jsonPatch',
 }
@@ -31,7 +31,7 @@ function mutatingPolicyErrors(object: OpenObject): FieldError[] {
       : mutations.flatMap((mutation, at) => mutationErrors(`spec.mutations[${at}]`, mutation, spec))),
     ...(policy === ''
       ? [required('spec.reinvocationPolicy', '')]
-      : choiceErrors('spec.reinvocationPolicy', policy, REINVOCATION)),
+      : choiceErrors('spec.reinvocationPolicy', policy, reinvocation)),
   ]
 }
 
@@ -41,19 +41,23 @@ function operationErrors({ resourceRules }: Members): FieldError[] {
     Array.isArray(rule.operations) ? rule.operations : [],
   )
   return operations
-    .filter((operation) => !OPERATIONS.includes(String(operation)))
+    .filter((operation) => !mutatingOperations.includes(String(operation)))
     .map((operation) =>
-      unsupported('spec.matchConstraints.resourceRules.operations', JSON.stringify(operation), OPERATIONS),
+      unsupported(
+        'spec.matchConstraints.resourceRules.operations',
+        JSON.stringify(operation),
+        mutatingOperations,
+      ),
     )
 }
 
 function mutationErrors(path: string, mutation: Members, spec: Members): FieldError[] {
   const patchType = textOf(mutation.patchType)
   if (patchType === '') return [required(`${path}.patchType`, '')]
-  const member = MEMBERS[patchType]
+  const member = members[patchType]
   if (member === undefined)
-    return [unsupported(`${path}.patchType`, JSON.stringify(patchType), Object.keys(MEMBERS))]
-  const others = Object.values(MEMBERS).filter((other) => other !== member && mutation[other] !== undefined)
+    return [unsupported(`${path}.patchType`, JSON.stringify(patchType), Object.keys(members))]
+  const others = Object.values(members).filter((other) => other !== member && mutation[other] !== undefined)
   const why = `must not be specified when patchType is ${patchType}`
   return [
     ...(mutation[member] === undefined

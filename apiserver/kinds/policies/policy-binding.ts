@@ -12,10 +12,10 @@ import { matchResourcesErrors } from '../match-resources.js'
 import { type LabelSelector, selectorErrors } from '../selector-errors.js'
 import { choiceErrors, type Members, textOf } from './policy-errors.js'
 
-const ACTIONS = ['Audit', 'Deny', 'Warn']
-const NOT_FOUND_ACTIONS = ['Deny', 'Allow']
-const EXCLUSIVE = 'name and selector are mutually exclusive'
-const DENY_AND_WARN =
+const validationActions = ['Audit', 'Deny', 'Warn']
+const notFoundActions = ['Deny', 'Allow']
+const mutuallyExclusive = 'name and selector are mutually exclusive'
+const denyAndWarn =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
 
 /** `validateMutatingAdmissionPolicyBindingSpec` of Kubernetes v1.36.3. */
@@ -39,15 +39,15 @@ function paramRefErrors(
   const hasName = textOf(name) !== ''
   const isTwofold = hasName && selector !== undefined
   return [
-    ...(isTwofold ? [forbiddenValue(`${path}.name`, EXCLUSIVE)] : []),
+    ...(isTwofold ? [forbiddenValue(`${path}.name`, mutuallyExclusive)] : []),
     ...selectorErrors(selector as LabelSelector | undefined, `${path}.selector`),
-    ...(isTwofold ? [forbiddenValue(`${path}.selector`, EXCLUSIVE)] : []),
+    ...(isTwofold ? [forbiddenValue(`${path}.selector`, mutuallyExclusive)] : []),
     ...(hasName || selector !== undefined
       ? []
       : [required(path, 'one of name or selector must be specified')]),
     ...(textOf(action) === ''
       ? [required(`${path}.parameterNotFoundAction`, '')]
-      : choiceErrors(`${path}.parameterNotFoundAction`, action, NOT_FOUND_ACTIONS)),
+      : choiceErrors(`${path}.parameterNotFoundAction`, action, notFoundActions)),
   ]
 }
 
@@ -55,11 +55,11 @@ function actionErrors(path: string, given: unknown): FieldError[] {
   const actions = Array.isArray(given) ? given.map(String) : []
   return [
     ...actions.flatMap((action, at) => [
-      ...choiceErrors(`${path}[${at}]`, action, ACTIONS),
+      ...choiceErrors(`${path}[${at}]`, action, validationActions),
       ...(actions.indexOf(action) < at ? [duplicate(`${path}[${at}]`, action)] : []),
     ]),
     ...(actions.includes('Deny') && actions.includes('Warn')
-      ? [invalidValue(path, actions, DENY_AND_WARN)]
+      ? [invalidValue(path, actions, denyAndWarn)]
       : []),
     ...(actions.length === 0 ? [required(path, 'at least one validation action is required')] : []),
   ]

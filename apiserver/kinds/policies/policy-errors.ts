@@ -7,7 +7,7 @@ import { matchResourcesErrors } from '../match-resources.js'
 /** The members of an object. */
 export type Members = Readonly<Record<string, unknown>>
 
-const FAILURE_POLICIES = ['Fail', 'Ignore']
+const failurePolicies = ['Fail', 'Ignore']
 
 /** A text; `''` for anything else. */
 export const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
@@ -24,7 +24,7 @@ export function policyErrors({ spec }: OpenObject): FieldError[] {
   const { failurePolicy, matchConstraints, matchConditions, variables, paramKind } = recordOf(spec)
   const rules = listOf(recordOf(matchConstraints).resourceRules)
   return [
-    ...choiceErrors('spec.failurePolicy', failurePolicy, FAILURE_POLICIES),
+    ...choiceErrors('spec.failurePolicy', failurePolicy, failurePolicies),
     ...paramKindErrors(paramKind),
     ...(matchConstraints === undefined
       ? [required('spec.matchConstraints', '')]
@@ -62,11 +62,11 @@ function variableErrors(spec: Members, variables: readonly Members[]): FieldErro
 
 function nameErrors(path: string, name: string): FieldError[] {
   if (name.trim() === '') return [required(path, 'name is not specified')]
-  if (/^[A-Za-z_]\w*$/.test(name) && !RESERVED.has(name)) return []
+  if (/^[A-Za-z_]\w*$/.test(name) && !reserved.has(name)) return []
   return [invalidValue(path, name, 'must be a valid CEL identifier')]
 }
 
-const RESERVED = new Set(
+const reserved = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
   ),

@@ -11,14 +11,14 @@ import {
   textOf,
 } from './policy-errors.js'
 
-const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
-const ONE_OF_BOTH = 'validations or auditAnnotations must contain at least one item'
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const oneOfBoth = 'validations or auditAnnotations must contain at least one item'
 
 function validatingPolicyErrors(object: OpenObject): FieldError[] {
   const spec = recordOf(object.spec)
   const validations = listOf(spec.validations)
   if (validations.length + listOf(spec.auditAnnotations).length === 0) {
-    const missing = ['spec.validations', 'spec.auditAnnotations'].map((path) => required(path, ONE_OF_BOTH))
+    const missing = ['spec.validations', 'spec.auditAnnotations'].map((path) => required(path, oneOfBoth))
     return [...policyErrors(object), ...missing]
   }
   const own = validations.flatMap((each, at) => validationErrors(`spec.validations[${at}]`, each, spec))
@@ -60,7 +60,7 @@ function validationErrors(path: string, validation: Members, spec: Members): Fie
       ? []
       : expressionErrors(`${path}.messageExpression`, messageExpression, { spec, types: ['string'] })),
     ...messageErrors(`${path}.message`, message),
-    ...(validation.reason === undefined ? [] : choiceErrors(`${path}.reason`, validation.reason, REASONS)),
+    ...(validation.reason === undefined ? [] : choiceErrors(`${path}.reason`, validation.reason, reasons)),
   ]
 }
 

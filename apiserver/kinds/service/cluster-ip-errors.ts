@@ -3,9 +3,9 @@ import { duplicate, type FieldError, invalidValue, required } from '../../valida
 import { checkAddress, checkChoice, checkOptionalChoice } from '../../validation/values.js'
 import { isHeadless, type ServiceSpec } from './spec.js'
 
-const IPS = 'spec.clusterIPs'
-const FAMILIES = ['IPv4', 'IPv6']
-const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
+const ips = 'spec.clusterIPs'
+const knownFamilies = ['IPv4', 'IPv6']
+const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
 /** The errors of the address, its list and the families; `ValidateServiceClusterIPsRelatedFields`. */
 export function clusterIpErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
@@ -15,11 +15,11 @@ export function clusterIpErrors(spec: ServiceSpec, old: ServiceSpec | undefined)
   const misplaced = clusterIPs[0] === 'None' && clusterIPs.length > 1
   const addresses = clusterIPs.flatMap((ip, at) => {
     if (at === 0 && ip === 'None') {
-      return misplaced ? [invalidValue(IPS, clusterIPs, "'None' must be the first and only value")] : []
+      return misplaced ? [invalidValue(ips, clusterIPs, "'None' must be the first and only value")] : []
     }
-    return old?.clusterIPs?.includes(ip) ? [] : checkAddress(`${IPS}[${at}]`, ip)
+    return old?.clusterIPs?.includes(ip) ? [] : checkAddress(`${ips}[${at}]`, ip)
   })
-  const many = clusterIPs.length > 2 ? [invalidValue(IPS, clusterIPs, 'may only hold up to 2 values')] : []
+  const many = clusterIPs.length > 2 ? [invalidValue(ips, clusterIPs, 'may only hold up to 2 values')] : []
   const errors = [...before, ...addresses, ...many]
   return addresses.length > 0 ? errors : [...errors, ...stackErrors(spec)]
 }
@@ -28,21 +28,21 @@ function formErrors({ clusterIP = '', clusterIPs = [] }: ServiceSpec): FieldErro
   if (clusterIP === '') {
     return clusterIPs.length === 0
       ? []
-      : [invalidValue(IPS, clusterIPs, 'must be empty when `clusterIP` is not specified')]
+      : [invalidValue(ips, clusterIPs, 'must be empty when `clusterIP` is not specified')]
   }
-  if (clusterIPs.length === 0) return [required(IPS, '')]
+  if (clusterIPs.length === 0) return [required(ips, '')]
   return clusterIPs[0] === clusterIP
     ? []
-    : [invalidValue(IPS, clusterIPs, 'first value must match `clusterIP`')]
+    : [invalidValue(ips, clusterIPs, 'first value must match `clusterIP`')]
 }
 
 function familyErrors({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
   const families = ipFamilies.flatMap((family, at) => {
     const field = `spec.ipFamilies[${at}]`
     const isTwin = ipFamilies.indexOf(family) < at
-    return [...checkChoice(field, family, FAMILIES), ...(isTwin ? [duplicate(field, family)] : [])]
+    return [...checkChoice(field, family, knownFamilies), ...(isTwin ? [duplicate(field, family)] : [])]
   })
-  return [...families, ...checkOptionalChoice('spec.ipFamilyPolicy', ipFamilyPolicy, POLICIES)]
+  return [...families, ...checkOptionalChoice('spec.ipFamilyPolicy', ipFamilyPolicy, policies)]
 }
 
 function stackErrors(spec: ServiceSpec): FieldError[] {
@@ -50,14 +50,14 @@ function stackErrors(spec: ServiceSpec): FieldError[] {
   const isDual = new Set(clusterIPs.map(isIPv6)).size > 1
   const alike =
     clusterIPs.length > 1 && !isDual
-      ? [invalidValue(IPS, clusterIPs, 'may specify no more than one IP for each IP family')]
+      ? [invalidValue(ips, clusterIPs, 'may specify no more than one IP for each IP family')]
       : []
   if (isHeadless(spec)) return alike
   const mismatched = clusterIPs.slice(0, ipFamilies.length).flatMap((ip, at) => {
     const expected = ipFamilies[at]
-    if (!FAMILIES.includes(String(expected)) || isIPv6(ip) === (expected === 'IPv6')) return []
+    if (!knownFamilies.includes(String(expected)) || isIPv6(ip) === (expected === 'IPv6')) return []
     const why = `expected an ${expected} value as indicated by \`ipFamilies[${at}]\``
-    return [invalidValue(`${IPS}[${at}]`, ip, why)]
+    return [invalidValue(`${ips}[${at}]`, ip, why)]
   })
   return [...alike, ...mismatched]
 }

@@ -48,7 +48,8 @@ function opening(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<num
     const asked = port.nodePort ?? (old === undefined ? requestedFor(port, ports) : 0)
     if (asked === 0 && !isAutomatic) return port
     const isOwn = own.has(asked) || shared.get(port.port) === asked
-    const problem = asked === 0 || isOwn ? undefined : taken.has(asked) ? TAKEN : pool.problem(asked)
+    const problem =
+      asked === 0 || isOwn ? undefined : taken.has(asked) ? alreadyAllocated : pool.problem(asked)
     if (problem !== undefined) errors.push(invalidValue(`spec.ports[${at}].nodePort`, asked, problem))
     const nodePort =
       asked ||
@@ -62,7 +63,7 @@ function opening(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<num
   return { spec: { ...spec, ports: given }, errors: errors.slice(0, 1) }
 }
 
-const TAKEN = 'provided port is already allocated'
+const alreadyAllocated = 'provided port is already allocated'
 
 /** Two ports with the same number and different protocols share a node port. */
 function requestedFor({ port }: ServicePort, ports: readonly ServicePort[]): number {

@@ -21,11 +21,11 @@ import {
 import { clusterIpErrors } from './cluster-ip-errors.js'
 import { isForOutside, isHeadless, needsHealthCheck, type ServicePort, type ServiceSpec } from './spec.js'
 
-const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
-const AFFINITIES = ['ClientIP', 'None']
-const POLICIES = ['Cluster', 'Local']
-const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
-const MAX_AFFINITY_SECONDS = 86_400
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
+const affinities = ['ClientIP', 'None']
+const policies = ['Cluster', 'Local']
+const trafficDistributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
+const maxAffinitySeconds = 86_400
 
 /** The errors of a Service's spec; `validateService` of Kubernetes v1.36.3, in its order. */
 export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
@@ -37,7 +37,7 @@ export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): 
     ...affinityErrors(spec),
     ...clusterIpErrors(spec, old),
     ...externalIpErrors(spec, old),
-    ...checkChoice('spec.type', type, TYPES),
+    ...checkChoice('spec.type', type, types),
     ...nodePortErrors(spec),
     ...twinErrors(ports),
     ...balancerErrors(spec),
@@ -88,10 +88,10 @@ function portErrors(ports: readonly ServicePort[], at: number): FieldError[] {
 }
 
 function affinityErrors({ sessionAffinity, sessionAffinityConfig }: ServiceSpec): FieldError[] {
-  const errors = checkChoice('spec.sessionAffinity', sessionAffinity, AFFINITIES)
+  const errors = checkChoice('spec.sessionAffinity', sessionAffinity, affinities)
   const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 1
-  if (sessionAffinity !== 'ClientIP' || (seconds > 0 && seconds <= MAX_AFFINITY_SECONDS)) return errors
-  const why = `must be greater than 0 and less than ${MAX_AFFINITY_SECONDS}`
+  if (sessionAffinity !== 'ClientIP' || (seconds > 0 && seconds <= maxAffinitySeconds)) return errors
+  const why = `must be greater than 0 and less than ${maxAffinitySeconds}`
   return [...errors, invalidValue('spec.sessionAffinityConfig.clientIP.timeoutSeconds', seconds, why)]
 }
 
@@ -163,18 +163,18 @@ export function balancerClassErrors({ type, loadBalancerClass }: ServiceSpec): F
 
 function policyErrors(spec: ServiceSpec): FieldError[] {
   const { externalTrafficPolicy, internalTrafficPolicy, trafficDistribution } = spec
-  const distributions = DISTRIBUTIONS.includes(trafficDistribution ?? 'PreferClose')
+  const distributions = trafficDistributions.includes(trafficDistribution ?? 'PreferClose')
     ? []
-    : [unsupported('spec.trafficDistribution', JSON.stringify(trafficDistribution), DISTRIBUTIONS)]
+    : [unsupported('spec.trafficDistribution', JSON.stringify(trafficDistribution), trafficDistributions)]
   const external = 'spec.externalTrafficPolicy'
   const misplaced =
     externalTrafficPolicy === undefined
       ? []
       : [invalidValue(external, externalTrafficPolicy, 'may only be set for externally-accessible services')]
   return [
-    ...(isForOutside(spec) ? checkChoice(external, externalTrafficPolicy, POLICIES) : misplaced),
+    ...(isForOutside(spec) ? checkChoice(external, externalTrafficPolicy, policies) : misplaced),
     ...healthCheckErrors(spec),
-    ...checkOptionalChoice('spec.internalTrafficPolicy', internalTrafficPolicy, POLICIES),
+    ...checkOptionalChoice('spec.internalTrafficPolicy', internalTrafficPolicy, policies),
     ...distributions,
   ]
 }

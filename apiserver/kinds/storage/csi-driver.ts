@@ -17,10 +17,10 @@ interface DriverSpec {
   readonly serviceAccountTokenInSecrets?: boolean
 }
 
-const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType']
-const MODES = ['Persistent', 'Ephemeral']
-const MIN_TOKEN_SECONDS = 600
-const MAX_TOKEN_SECONDS = 2 ** 32
+const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType']
+const lifecycleModes = ['Persistent', 'Ephemeral']
+const minTokenSeconds = 600
+const maxTokenSeconds = 2 ** 32
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/ */
 export const csiDriverRules: KindRules = {
@@ -61,13 +61,13 @@ function driverErrors(spec: DriverSpec): FieldError[] {
   const { serviceAccountTokenInSecrets: inSecrets } = spec
   const unused = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified'
   return [
-    ...(policy === undefined || GROUP_POLICIES.includes(policy)
+    ...(policy === undefined || groupPolicies.includes(policy)
       ? []
-      : [unsupported('spec.fsGroupPolicy', JSON.stringify(policy), GROUP_POLICIES)]),
+      : [unsupported('spec.fsGroupPolicy', JSON.stringify(policy), groupPolicies)]),
     ...tokenErrors(tokenRequests),
     ...volumeLifecycleModes
-      .filter((mode) => !MODES.includes(mode))
-      .map((mode) => unsupported('spec.volumeLifecycleModes', JSON.stringify(mode), MODES)),
+      .filter((mode) => !lifecycleModes.includes(mode))
+      .map((mode) => unsupported('spec.volumeLifecycleModes', JSON.stringify(mode), lifecycleModes)),
     ...(period === undefined || period >= 10
       ? []
       : [
@@ -92,8 +92,8 @@ function tokenErrors(requests: readonly TokenRequest[]): FieldError[] {
     const refuse = (why: string) => [
       invalidValue(`${path}.expirationSeconds`, seconds, `may not specify a duration ${why}`),
     ]
-    if (seconds < MIN_TOKEN_SECONDS) return refuse('less than 10 minutes')
-    return seconds > MAX_TOKEN_SECONDS ? refuse('larger than 2^32 seconds') : []
+    if (seconds < minTokenSeconds) return refuse('less than 10 minutes')
+    return seconds > maxTokenSeconds ? refuse('larger than 2^32 seconds') : []
   })
 }
 

@@ -12,7 +12,7 @@ interface Driver {
   readonly allocatable?: { readonly count?: number }
 }
 
-const MAX_NODE_ID = 256
+const maxNodeId = 256
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-node-v1/ */
 export const csiNodeRules: KindRules = {
@@ -47,8 +47,8 @@ function driversErrors(drivers: readonly Driver[]): FieldError[] {
 
 function nodeIdErrors(field: string, id: string): FieldError[] {
   if (id === '') return [required(field, '')]
-  return Buffer.byteLength(id) > MAX_NODE_ID
-    ? [invalidValue(field, id, `must be ${MAX_NODE_ID} characters or less`)]
+  return Buffer.byteLength(id) > maxNodeId
+    ? [invalidValue(field, id, `must be ${maxNodeId} characters or less`)]
     : []
 }
 

@@ -1,14 +1,14 @@
 import { type FieldError, invalidValue, required, tooLong } from '../../validation/field-error.js'
 import { subdomainName } from '../../validation/names.js'
 
-const MAX_LENGTH = 63
+const maxLength = 63
 
 /** The errors of a CSI driver's name; `ValidateCSIDriverName` of Kubernetes v1.36.3. */
 export function driverNameErrors(field: string, name: string): FieldError[] {
   if (name === '') return [required(field, '')]
   const problem = subdomainName(name.toLowerCase())
   return [
-    ...(name.length > MAX_LENGTH ? [tooLong(field, MAX_LENGTH)] : []),
+    ...(name.length > maxLength ? [tooLong(field, maxLength)] : []),
     ...(problem === undefined ? [] : [invalidValue(field, name, problem)]),
   ]
 }

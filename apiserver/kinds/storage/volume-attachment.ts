@@ -29,8 +29,8 @@ interface VolumeError {
   readonly errorCode?: number
 }
 
-const MAX_METADATA_BYTES = 256 * 1024
-const MAX_MESSAGE_BYTES = 1024
+const maxMetadataBytes = 256 * 1024
+const maxMessageBytes = 1024
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume-attachment-v1/ */
 export const volumeAttachmentRules: KindRules = {
@@ -75,7 +75,7 @@ function statusErrors({ status }: OpenObject): FieldError[] {
   const { attachmentMetadata, attachError, detachError } = recordOf(status)
   const bytes = Buffer.byteLength(Object.entries(recordOf(attachmentMetadata)).flat().join(''))
   return [
-    ...(bytes > MAX_METADATA_BYTES ? [tooLong('status.attachmentMetadata', MAX_METADATA_BYTES)] : []),
+    ...(bytes > maxMetadataBytes ? [tooLong('status.attachmentMetadata', maxMetadataBytes)] : []),
     ...errorErrors('status.attachError', recordOf(attachError)),
     ...errorErrors('status.detachError', recordOf(detachError)),
   ]
@@ -83,10 +83,10 @@ function statusErrors({ status }: OpenObject): FieldError[] {
 
 /** The bound in the text about a message is not the one that is checked. */
 function errorErrors(path: string, { message = '', errorCode = 0 }: VolumeError): FieldError[] {
-  const isLong = Buffer.byteLength(message) > MAX_MESSAGE_BYTES
+  const isLong = Buffer.byteLength(message) > maxMessageBytes
   const range = 'must be between 0 and 2147483647, inclusive'
   return [
-    ...(isLong ? [tooLong(`${path}.message`, MAX_METADATA_BYTES)] : []),
+    ...(isLong ? [tooLong(`${path}.message`, maxMetadataBytes)] : []),
     ...(errorCode < 0 ? [invalidValue(`${path}.errorCode`, errorCode, range)] : []),
   ]
 }

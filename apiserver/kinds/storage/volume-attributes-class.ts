@@ -4,7 +4,7 @@ import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, required } from '../../validation/field-error.js'
 import { checkQualified } from '../../validation/values.js'
 import { parameterErrors } from '../classes.js'
-import { CLASS_PROTECTION, protect } from '../volumes.js'
+import { classProtection, protect } from '../volumes.js'
 
 interface AttributesClass {
   readonly driverName?: string
@@ -14,7 +14,7 @@ interface AttributesClass {
 /** https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ */
 export const volumeAttributesClassRules: KindRules = {
   prepareCreate(object) {
-    protect(object, CLASS_PROTECTION)
+    protect(object, classProtection)
   },
   validate: classErrors,
   validateChange: changeErrors,

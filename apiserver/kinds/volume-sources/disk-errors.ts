@@ -11,11 +11,11 @@ export type Source = Readonly<Record<string, unknown>>
 /** Finds the errors of a source at its path. */
 export type SourceRule = (source: Source, path: string) => FieldError[]
 
-const HOST_PATHS = [
+const hostPaths = [
   ...['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
 ]
-const PARTITION = 'must be between 1 and 255, inclusive'
-const LUN = 'must be between 0 and 255, inclusive'
+const partitionRange = 'must be between 1 and 255, inclusive'
+const lunRange = 'must be between 0 and 255, inclusive'
 
 /** Required texts and lists. */
 export function missingErrors(source: Source, path: string, names: readonly string[]): FieldError[] {
@@ -44,7 +44,7 @@ function hostPath(source: Source, path: string): FieldError[] {
   if (where === '') return [required(`${path}.path`, '')]
   return [
     ...upwardErrors(`${path}.path`, where),
-    ...(HOST_PATHS.includes(type) ? [] : [unsupported(`${path}.type`, JSON.stringify(type), HOST_PATHS)]),
+    ...(hostPaths.includes(type) ? [] : [unsupported(`${path}.type`, JSON.stringify(type), hostPaths)]),
   ]
 }
 
@@ -60,7 +60,7 @@ const partitioned =
     const isOdd = Number(partition) < 0 || Number(partition) > 255
     return [
       ...missingErrors(source, path, [name]),
-      ...(isOdd ? [invalidValue(`${path}.partition`, partition, PARTITION)] : []),
+      ...(isOdd ? [invalidValue(`${path}.partition`, partition, partitionRange)] : []),
     ]
   }
 
@@ -82,9 +82,9 @@ function flocker(source: Source, path: string): FieldError[] {
   ]
 }
 
-const HOST_PORT = 'must be a host:port pair or multiple pairs separated by commas'
+const hostPort = 'must be a host:port pair or multiple pairs separated by commas'
 /** What Go splits into a host and a port. */
-const SPLITS = /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/
+const hostPortPattern = /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/
 
 function quobyte(source: Source, path: string): FieldError[] {
   const [registry, tenant] = [textAt(source, 'registry'), textAt(source, 'tenant')]
@@ -93,10 +93,10 @@ function quobyte(source: Source, path: string): FieldError[] {
 
 function registryErrors(registry: string, tenant: string, path: string): FieldError[] {
   const long = 'must be a UUID and may not exceed a length of 64 characters'
-  if (registry === '') return [required(`${path}.registry`, HOST_PORT)]
+  if (registry === '') return [required(`${path}.registry`, hostPort)]
   if (Buffer.byteLength(tenant) >= 65) return [required(`${path}.tenant`, long)]
-  const odd = registry.split(',').filter((pair) => !SPLITS.test(pair))
-  return odd.map(() => invalidValue(`${path}.registry`, registry, HOST_PORT))
+  const odd = registry.split(',').filter((pair) => !hostPortPattern.test(pair))
+  return odd.map(() => invalidValue(`${path}.registry`, registry, hostPort))
 }
 
 function fc(source: Source, path: string): FieldError[] {
@@ -113,7 +113,7 @@ function fc(source: Source, path: string): FieldError[] {
     ...(hasTargets && lun === undefined
       ? [required(`${path}.lun`, 'lun is required if targetWWNs is specified')]
       : []),
-    ...(hasTargets && isOdd ? [invalidValue(`${path}.lun`, lun, LUN)] : []),
+    ...(hasTargets && isOdd ? [invalidValue(`${path}.lun`, lun, lunRange)] : []),
   ]
 }
 
@@ -130,11 +130,11 @@ function flexVolume(source: Source, path: string): FieldError[] {
   ]
 }
 
-const CACHES = ['None', 'ReadOnly', 'ReadWrite']
-const DISKS = ['Dedicated', 'Managed', 'Shared']
-const MANAGED =
+const caches = ['None', 'ReadOnly', 'ReadWrite']
+const disks = ['Dedicated', 'Managed', 'Shared']
+const managed =
   '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}'
-const BLOB = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'
+const blob = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'
 
 function azureDisk(source: Source, path: string): FieldError[] {
   const { cachingMode: cache, kind } = source
@@ -142,12 +142,12 @@ function azureDisk(source: Source, path: string): FieldError[] {
   const refuse = (name: string, value: unknown, allowed: readonly string[]) =>
     unsupported(`${path}.${name}`, JSON.stringify(value), allowed)
   const [isManaged, start, form] =
-    kind === 'Managed' ? [true, '/subscriptions/', MANAGED] : [false, 'https://', BLOB]
+    kind === 'Managed' ? [true, '/subscriptions/', managed] : [false, 'https://', blob]
   const isChecked = isManaged || kind !== undefined
   return [
     ...missingErrors(source, path, ['diskName', 'diskURI']),
-    ...(cache === undefined || CACHES.includes(String(cache)) ? [] : [refuse('cachingMode', cache, CACHES)]),
-    ...(kind === undefined || DISKS.includes(String(kind)) ? [] : [refuse('kind', kind, DISKS)]),
+    ...(cache === undefined || caches.includes(String(cache)) ? [] : [refuse('cachingMode', cache, caches)]),
+    ...(kind === undefined || disks.includes(String(kind)) ? [] : [refuse('kind', kind, disks)]),
     ...(isChecked && !uri.startsWith(start) ? [refuse('diskURI', uri, [form])] : []),
   ]
 }

@@ -2,33 +2,33 @@ import { textAt } from '../../base/object.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 
 /** The three forms of a name, by how it begins. */
-const FORMS: readonly [start: string, form: RegExp][] = [
+const forms: readonly [start: string, form: RegExp][] = [
   ['iqn', /iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]+:[^,;*&$|\s]+$/],
   ['eui', /^eui.[A-Za-z0-9]{16}$/],
   ['naa', /^naa.[A-Za-z0-9]{32}$/],
 ]
 
 /** A name has at most 223 bytes. The pattern of iqn is not bound to the start, so it would be slow for a long text. */
-const MAX_LENGTH = 4096
+const maxLength = 4096
 
-const ODD = 'must be valid format'
+const invalidFormat = 'must be valid format'
 
 function nameErrors(field: string, name: string, unknown: string): FieldError[] {
-  const [, form] = FORMS.find(([start]) => name.startsWith(start)) ?? []
+  const [, form] = forms.find(([start]) => name.startsWith(start)) ?? []
   if (form === undefined) return [invalidValue(field, name, unknown)]
-  return name.length <= MAX_LENGTH && form.test(name) ? [] : [invalidValue(field, name, ODD)]
+  return name.length <= maxLength && form.test(name) ? [] : [invalidValue(field, name, invalidFormat)]
 }
 
 type Source = Readonly<Record<string, unknown>>
 
 /** The errors of an iSCSI disk of a pod; `validateISCSIVolumeSource` of Kubernetes v1.36.3. */
 export function iscsiErrors(source: Source, path: string): FieldError[] {
-  return diskErrors(source, path, `${ODD} starting with iqn, eui, or naa`)
+  return diskErrors(source, path, `${invalidFormat} starting with iqn, eui, or naa`)
 }
 
 /** The same for a PersistentVolume. */
 export function persistentIscsiErrors(source: Source, path: string): FieldError[] {
-  return diskErrors(source, path, ODD)
+  return diskErrors(source, path, invalidFormat)
 }
 
 function diskErrors(source: Source, path: string, unknown: string): FieldError[] {

@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 
-const MAX_MODE = 0o777
+const maxMode = 0o777
 
 /** An error for a path with a step to its parent folder. */
 export function upwardErrors(field: string, path: string): FieldError[] {
@@ -28,6 +28,6 @@ export function fileErrors(field: string, path: string): FieldError[] {
 
 /** An error for permissions of a file that do not exist. */
 export function modeErrors(field: string, mode: unknown): FieldError[] {
-  if (mode === undefined || (Number(mode) >= 0 && Number(mode) <= MAX_MODE)) return []
+  if (mode === undefined || (Number(mode) >= 0 && Number(mode) <= maxMode)) return []
   return [invalidValue(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
 }

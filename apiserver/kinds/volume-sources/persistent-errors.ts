@@ -6,8 +6,8 @@ import { driverNameErrors } from '../storage/driver-name-errors.js'
 import { diskRules, missingErrors, type Source, type SourceRule, secretErrors } from './disk-errors.js'
 import { persistentIscsiErrors } from './iscsi-errors.js'
 
-const NAMED = ['name', 'namespace']
-const SECRETS = [
+const named = ['name', 'namespace']
+const secrets = [
   'controllerPublishSecretRef',
   'controllerExpandSecretRef',
   'nodePublishSecretRef',
@@ -18,9 +18,9 @@ function csi(source: Source, path: string): FieldError[] {
   return [
     ...driverNameErrors(`${path}.driver`, textAt(source, 'driver')),
     ...missingErrors(source, path, ['volumeHandle']),
-    ...SECRETS.filter((name) => source[name] !== undefined).flatMap((name) =>
-      missingErrors(recordOf(source[name]), `${path}.${name}`, NAMED),
-    ),
+    ...secrets
+      .filter((name) => source[name] !== undefined)
+      .flatMap((name) => missingErrors(recordOf(source[name]), `${path}.${name}`, named)),
   ]
 }
 
@@ -30,17 +30,17 @@ function glusterfs({ endpointsNamespace: namespace }: Source, path: string): Fie
 }
 
 /** Rules that apply to a PersistentVolume but not to a pod, by source. */
-const MORE: Readonly<Record<string, SourceRule>> = {
+const more: Readonly<Record<string, SourceRule>> = {
   glusterfs,
   azureFile: ({ secretNamespace: namespace }, path) =>
     namespace === '' ? [required(`${path}.secretNamespace`, '')] : [],
-  cinder: (source, path) => secretErrors(source, path, NAMED),
-  storageos: (source, path) => secretErrors(source, path, NAMED),
+  cinder: (source, path) => secretErrors(source, path, named),
+  storageos: (source, path) => secretErrors(source, path, named),
 }
 
 const both =
   (name: string): SourceRule =>
-  (source, path) => [...(diskRules[name]?.(source, path) ?? []), ...(MORE[name]?.(source, path) ?? [])]
+  (source, path) => [...(diskRules[name]?.(source, path) ?? []), ...(more[name]?.(source, path) ?? [])]
 
 /** The rules for the sources of a PersistentVolume, in the order of Go's checks. */
 export const persistentRules: Readonly<Record<string, SourceRule>> = {

@@ -83,10 +83,10 @@ export function projectedErrors(source: Source, path: string): FieldError[] {
 }
 
 function projectionErrors(source: Source, projection: Projection): FieldError[] {
-  const given = Object.keys(PROJECTIONS).filter((name) => source[name] !== undefined)
+  const given = Object.keys(projections).filter((name) => source[name] !== undefined)
   const errors = given.flatMap((name) => {
     const path = `${projection.path}.${name}`
-    return PROJECTIONS[name]?.(recordOf(source[name]), { ...projection, path }) ?? []
+    return projections[name]?.(recordOf(source[name]), { ...projection, path }) ?? []
   })
   const why = 'may not specify more than 1 volume type per source'
   return given.length > 1 ? [...errors, forbiddenValue(projection.path, why)] : errors
@@ -126,14 +126,14 @@ function fields(source: Source, projection: Projection): FieldError[] {
   })
 }
 
-const MIN_SECONDS = 600
-const MAX_SECONDS = 2 ** 32
+const minSeconds = 600
+const maxSeconds = 2 ** 32
 
 function token(source: Source, { volume, path }: Projection): FieldError[] {
   const { expirationSeconds: seconds = 3600 } = source
   const [file, field] = [textAt(source, 'path'), `${path}.expirationSeconds`]
-  const isShort = Number(seconds) < MIN_SECONDS
-  const isLong = Number(seconds) > MAX_SECONDS
+  const isShort = Number(seconds) < minSeconds
+  const isLong = Number(seconds) > maxSeconds
   return [
     ...(isShort ? [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')] : []),
     ...(isLong ? [invalidValue(field, seconds, 'may not specify a duration larger than 2^32 seconds')] : []),
@@ -141,7 +141,7 @@ function token(source: Source, { volume, path }: Projection): FieldError[] {
   ]
 }
 
-const PROJECTIONS: Readonly<Record<string, (source: Source, projection: Projection) => FieldError[]>> = {
+const projections: Readonly<Record<string, (source: Source, projection: Projection) => FieldError[]>> = {
   secret: keys,
   configMap: keys,
   downwardAPI: fields,

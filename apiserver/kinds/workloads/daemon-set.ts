@@ -28,13 +28,13 @@ interface DaemonSetSpec extends WorkloadSpec {
 }
 
 /** The annotation with the number of the template, for older clients. */
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
+const templateGeneration = 'deprecated.daemonset.template.generation'
 
 function countTemplate(object: OpenObject, generation: string): void {
-  object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: generation }
+  object.metadata.annotations = { ...object.metadata.annotations, [templateGeneration]: generation }
 }
 
-const STATUS: StatusChecks = {
+const status: StatusChecks = {
   counts: [
     'currentNumberScheduled',
     'numberMisscheduled',
@@ -52,30 +52,30 @@ const STATUS: StatusChecks = {
 export const daemonSetRules: KindRules = {
   metadataOnUpdate: 'change',
   inViews(object) {
-    const { [TEMPLATE_GENERATION]: _generation, ...annotations } = object.metadata.annotations ?? {}
+    const { [templateGeneration]: _generation, ...annotations } = object.metadata.annotations ?? {}
     const { annotations: _annotations, ...metadata } = object.metadata
     const isEmpty = Object.keys(annotations).length === 0
     return { ...object, metadata: isEmpty ? metadata : { ...metadata, annotations } }
   },
   prepareStatus(object, old) {
-    countTemplate(object, old.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0')
+    countTemplate(object, old.metadata.annotations?.[templateGeneration] ?? '0')
   },
   generation: true,
   ...workloadWarnings({ isInNames: false }),
   prepare(object) {
-    if (object.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) countTemplate(object, '0')
+    if (object.metadata.annotations?.[templateGeneration] === undefined) countTemplate(object, '0')
   },
   prepareCreate(object) {
-    const given = Number(object.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1)
+    const given = Number(object.metadata.annotations?.[templateGeneration] ?? 1)
     countTemplate(object, String(Math.max(given || 1, 1)))
   },
   prepareUpdate(object, old) {
-    const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
+    const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0)
     const isSame = jsonEqual(fieldAt(object, 'spec', 'template'), fieldAt(old, 'spec', 'template'))
     countTemplate(object, String(isSame ? before : before + 1))
   },
   validate(object, old, subresource) {
-    if (subresource === 'status') return countErrors(object, STATUS)
+    if (subresource === 'status') return countErrors(object, status)
     const spec: DaemonSetSpec = recordOf(object.spec)
     const changes = old === undefined ? [] : immutableErrors(spec, recordOf(old.spec), ['selector'])
     return [...changes, ...daemonSetErrors(spec)]

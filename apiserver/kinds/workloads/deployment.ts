@@ -34,7 +34,7 @@ interface DeploymentSpec extends WorkloadSpec {
   readonly progressDeadlineSeconds?: number
 }
 
-const STATUS: StatusChecks = {
+const status: StatusChecks = {
   counts: [
     'observedGeneration',
     'replicas',
@@ -57,7 +57,7 @@ export const deploymentRules: KindRules = {
   statusKeeps: ['labels'],
   metadataOnUpdate: 'change',
   validate(object, old, subresource) {
-    if (subresource === 'status') return countErrors(object, STATUS)
+    if (subresource === 'status') return countErrors(object, status)
     const spec: DeploymentSpec = recordOf(object.spec)
     const errors = deploymentErrors(spec)
     return old === undefined

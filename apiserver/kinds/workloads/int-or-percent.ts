@@ -4,13 +4,13 @@ import { checkNotNegative } from '../../validation/values.js'
 /** A number of pods, or a percentage of them such as `25%`; an `IntOrString` in Kubernetes. */
 export type IntOrPercent = number | string
 
-const INVALID_PERCENT =
+const invalidPercent =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
 
 /** Checks that a value is a non-negative number or a percentage; `ValidatePositiveIntOrPercent`. */
 export function checkIntOrPercent(field: string, value: IntOrPercent): FieldError[] {
   if (typeof value === 'number') return checkNotNegative(field, value)
-  return /^\d+%$/.test(value) ? [] : [invalidValue(field, value, INVALID_PERCENT)]
+  return /^\d+%$/.test(value) ? [] : [invalidValue(field, value, invalidPercent)]
 }
 
 /** Checks that a percentage is at most 100; `IsNotMoreThan100Percent`. */

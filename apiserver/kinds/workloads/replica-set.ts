@@ -13,7 +13,7 @@ interface ReplicaSetSpec extends WorkloadSpec {
   readonly minReadySeconds?: number
 }
 
-const STATUS: StatusChecks = {
+const status: StatusChecks = {
   counts: [
     'replicas',
     'fullyLabeledReplicas',
@@ -32,7 +32,7 @@ export const replicaSetRules: KindRules = {
   generation: true,
   ...workloadWarnings(),
   validate(object, old, subresource) {
-    if (subresource === 'status') return countErrors(object, STATUS)
+    if (subresource === 'status') return countErrors(object, status)
     const spec: ReplicaSetSpec = recordOf(object.spec)
     const errors = replicaSetErrors(spec)
     return old === undefined

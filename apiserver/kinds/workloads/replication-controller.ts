@@ -14,7 +14,7 @@ interface ControllerSpec {
   readonly template?: PodTemplate
 }
 
-const STATUS: StatusChecks = {
+const status: StatusChecks = {
   counts: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
   parts: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
   ready: 'readyReplicas',
@@ -28,7 +28,7 @@ export const replicationControllerRules: KindRules = {
   metadataOnUpdate: 'change',
   ...workloadWarnings(),
   validate(object, _old, subresource) {
-    return subresource === 'status' ? countErrors(object, STATUS) : specErrors(recordOf(object.spec))
+    return subresource === 'status' ? countErrors(object, status) : specErrors(recordOf(object.spec))
   },
 }
 

@@ -41,7 +41,7 @@ interface StatefulSetSpec extends WorkloadSpec {
 }
 
 /** The fields that an update may change. */
-const CHANGEABLE = [
+const changeable = [
   'replicas',
   'ordinals',
   'template',
@@ -50,10 +50,10 @@ const CHANGEABLE = [
   'persistentVolumeClaimRetentionPolicy',
   'minReadySeconds',
 ]
-const REFUSAL =
+const refusal =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 
-const STATUS: StatusChecks = {
+const status: StatusChecks = {
   counts: [
     'replicas',
     'readyReplicas',
@@ -92,17 +92,17 @@ export const statefulSetRules: KindRules = {
   generation: true,
   ...workloadWarnings({ isInNames: false, more: ownWarnings }),
   validate(object, old, subresource) {
-    if (subresource === 'status') return countErrors(object, STATUS)
+    if (subresource === 'status') return countErrors(object, status)
     const spec: StatefulSetSpec = recordOf(object.spec)
     if (old === undefined) return statefulSetErrors(spec, true)
     const errors = statefulSetErrors(spec, false)
     const isKept = jsonEqual(fixedPart(object.spec), fixedPart(old.spec))
-    return isKept ? errors : [...errors, forbiddenValue('spec', REFUSAL)]
+    return isKept ? errors : [...errors, forbiddenValue('spec', refusal)]
   },
 }
 
 function fixedPart(spec: unknown): object {
-  const fixed = Object.entries(recordOf(spec)).filter(([name]) => !CHANGEABLE.includes(name))
+  const fixed = Object.entries(recordOf(spec)).filter(([name]) => !changeable.includes(name))
   return Object.fromEntries(fixed)
 }
 

@@ -2,8 +2,8 @@ import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
 import { count, elementsAt, pointer } from './cell.js'
 import type { CellsByResource } from './column.js'
 
-const UNKNOWN = '<unknown>'
-const SHOWN_METRICS = 2
+const unknownText = '<unknown>'
+const shownMetrics = 2
 
 /** The cells of autoscalers, in the format of `autoscaling/v2`. */
 export const autoscalingCells: CellsByResource = {
@@ -23,13 +23,13 @@ function targetsOf(object: OpenObject): string {
   const statuses = elementsAt(object, 'status', 'currentMetrics')
   const targets = elementsAt(object, 'spec', 'metrics').map((metric, at) => targetOf(metric, statuses[at]))
   if (targets.length === 0) return '<none>'
-  const shown = targets.slice(0, SHOWN_METRICS).join(', ')
-  const more = targets.length - SHOWN_METRICS
+  const shown = targets.slice(0, shownMetrics).join(', ')
+  const more = targets.length - shownMetrics
   return more > 0 ? `${shown} + ${more} more...` : shown
 }
 
 /** The member of each metric type with its target, and with its current value in the status. */
-const MEMBERS: Readonly<Record<string, string>> = {
+const members: Readonly<Record<string, string>> = {
   External: 'external',
   Object: 'object',
   Pods: 'pods',
@@ -39,7 +39,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 
 function targetOf(metric: Record<string, unknown>, status: unknown): string {
   const type = textAt(metric, 'type')
-  const member = MEMBERS[type]
+  const member = members[type]
   if (member === undefined) return '<unknown type>'
   const target = fieldAt(metric, member, 'target')
   const current = fieldAt(status, member, 'current')
@@ -53,7 +53,7 @@ function resourceTarget(target: unknown, current: unknown): string {
   if (fieldAt(target, 'averageValue') !== undefined) {
     return `${quantity(current, 'averageValue')}/${quantityOf(target, 'averageValue')}`
   }
-  const utilization = percent(current, UNKNOWN)
+  const utilization = percent(current, unknownText)
   return `${utilization}/${percent(target, '<auto>')}`
 }
 
@@ -61,13 +61,13 @@ function valueTarget(target: unknown, current: unknown): string {
   if (fieldAt(target, 'averageValue') === undefined) {
     return `${quantity(current, 'value')}/${quantityOf(target, 'value')}`
   }
-  const average = textAt(current, 'averageValue') || UNKNOWN
+  const average = textAt(current, 'averageValue') || unknownText
   return `${average}/${textAt(target, 'averageValue')} (avg)`
 }
 
 /** A quantity that is shown if there is a status. */
 function quantity(current: unknown, member: string): string {
-  return current === undefined ? UNKNOWN : quantityOf(current, member)
+  return current === undefined ? unknownText : quantityOf(current, member)
 }
 
 /** A quantity in Go's format of a pointer. */

@@ -24,21 +24,21 @@ export const batchCells: CellsByResource = {
 }
 
 /** The status of a job by its true conditions; the first one counts. */
-const STATUSES: readonly (readonly [condition: string, status: string])[] = [
+const statuses: readonly (readonly [condition: string, status: string])[] = [
   ['Complete', 'Complete'],
   ['Failed', 'Failed'],
 ]
-const LATER_STATUSES: typeof STATUSES = [
+const laterStatuses: typeof statuses = [
   ['Suspended', 'Suspended'],
   ['FailureTarget', 'FailureTarget'],
   ['SuccessCriteriaMet', 'SuccessCriteriaMet'],
 ]
 
 function jobStatus(job: OpenObject): string {
-  const [, ended] = STATUSES.find(([condition]) => holds(job, condition)) ?? []
+  const [, ended] = statuses.find(([condition]) => holds(job, condition)) ?? []
   if (ended !== undefined) return ended
   if (job.metadata.deletionTimestamp !== undefined) return 'Terminating'
-  const [, status = 'Running'] = LATER_STATUSES.find(([condition]) => holds(job, condition)) ?? []
+  const [, status = 'Running'] = laterStatuses.find(([condition]) => holds(job, condition)) ?? []
   return status
 }
 

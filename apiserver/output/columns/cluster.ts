@@ -30,7 +30,7 @@ export const clusterCells: CellsByResource = {
     Source: eventSource,
     Message: (object) => textAt(object, 'message').trim(),
     'First Seen': firstSeen,
-    Count: (object) => count('series', 'count')(object, NEVER) || count('count')(object, NEVER) || 1,
+    Count: (object) => count('series', 'count')(object, epoch) || count('count')(object, epoch) || 1,
   },
   componentstatuses: {
     Status: componentStatus,
@@ -55,8 +55,8 @@ export const clusterCells: CellsByResource = {
   'runtimeclasses.node.k8s.io': { Handler: text('handler') },
 }
 
-const NEVER = new Date(0)
-const ROLE_PREFIX = 'node-role.kubernetes.io/'
+const epoch = new Date(0)
+const rolePrefix = 'node-role.kubernetes.io/'
 
 const sizeOf = (members: unknown) => Object.keys(recordOf(members)).length
 
@@ -68,11 +68,7 @@ function nodeStatus(node: OpenObject): string {
 
 function nodeRoles({ metadata }: OpenObject): string {
   const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) =>
-    key.startsWith(ROLE_PREFIX)
-      ? [key.slice(ROLE_PREFIX.length)]
-      : key === 'kubernetes.io/role'
-        ? [value]
-        : [],
+    key.startsWith(rolePrefix) ? [key.slice(rolePrefix.length)] : key === 'kubernetes.io/role' ? [value] : [],
   )
   return [...new Set(roles)].filter(Boolean).sort().join(',') || '<none>'
 }

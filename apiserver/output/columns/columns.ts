@@ -7,7 +7,7 @@ import { clusterCells } from './cluster.js'
 import type { Cell, CellsByResource, Column, ColumnDefinition } from './column.js'
 import { controlPlaneCells } from './control-plane.js'
 import { customColumn } from './custom-column.js'
-import { AGE, columnDefinitions, NAME } from './definitions.js'
+import { ageColumn, columnDefinitions, name } from './definitions.js'
 import { deviceCells } from './devices.js'
 import { networkingCells } from './networking.js'
 import { podCells } from './pods.js'
@@ -15,17 +15,17 @@ import { storageCells } from './storage.js'
 import { workloadCells } from './workloads.js'
 
 /** The columns of kinds without their own columns. */
-const USUAL: readonly ColumnDefinition[] = [NAME, { ...AGE, name: 'Created At', type: 'date' }]
+const usual: readonly ColumnDefinition[] = [name, { ...ageColumn, name: 'Created At', type: 'date' }]
 /** The column of custom resources whose definition has no columns. */
-const CUSTOM_AGE: CustomColumn = { ...AGE, type: 'date', jsonPath: '.metadata.creationTimestamp' }
+const customAge: CustomColumn = { ...ageColumn, type: 'date', jsonPath: '.metadata.creationTimestamp' }
 
-const USUAL_CELLS: Readonly<Record<string, Cell>> = {
+const usualCells: Readonly<Record<string, Cell>> = {
   Name: ({ metadata }) => metadata.name,
   Age: age('metadata', 'creationTimestamp'),
   'Created At': ({ metadata }) => metadata.creationTimestamp,
 }
 
-const CELLS: readonly CellsByResource[] = [
+const cellTables: readonly CellsByResource[] = [
   accessCells,
   autoscalingCells,
   batchCells,
@@ -38,7 +38,7 @@ const CELLS: readonly CellsByResource[] = [
   workloadCells,
 ]
 
-const usualColumns = columnsFrom(USUAL, '')
+const usualColumns = columnsFrom(usual, '')
 const builtInColumns = new Map(
   Object.entries(columnDefinitions).map(([storage, definitions]) => [
     storage,
@@ -60,10 +60,10 @@ export function hasColumns(resource: ServedResource): boolean {
 export function columnsOf({ custom, storage }: ServedResource): readonly Column[] {
   if (custom === undefined) return builtInColumns.get(storage) ?? usualColumns
   const asked = custom.columns
-  return [...usualColumns.slice(0, 1), ...(asked.length === 0 ? [CUSTOM_AGE] : asked).map(customColumn)]
+  return [...usualColumns.slice(0, 1), ...(asked.length === 0 ? [customAge] : asked).map(customColumn)]
 }
 
 function columnsFrom(definitions: readonly ColumnDefinition[], storage: string): readonly Column[] {
-  const own = Object.assign({}, USUAL_CELLS, ...CELLS.map((cells) => cells[storage] ?? {}))
+  const own = Object.assign({}, usualCells, ...cellTables.map((cells) => cells[storage] ?? {}))
   return definitions.map((definition) => ({ ...definition, cell: own[definition.name] ?? (() => '') }))
 }

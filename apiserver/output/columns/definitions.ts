@@ -2,7 +2,7 @@
 import type { ColumnDefinition } from './column.js'
 
 /** Of many kinds. */
-export const NAME = {
+export const name = {
   name: 'Name',
   type: 'string',
   format: 'name',
@@ -11,7 +11,7 @@ export const NAME = {
 }
 
 /** Of many kinds. */
-export const AGE = {
+export const ageColumn = {
   name: 'Age',
   type: 'string',
   description:
@@ -19,7 +19,7 @@ export const AGE = {
 }
 
 /** Of many kinds. */
-export const CONTAINERS = {
+export const containers = {
   name: 'Containers',
   type: 'string',
   priority: 1,
@@ -27,7 +27,7 @@ export const CONTAINERS = {
 }
 
 /** Of many kinds. */
-const IMAGES = {
+const images = {
   name: 'Images',
   type: 'string',
   priority: 1,
@@ -37,30 +37,30 @@ const IMAGES = {
 /** The columns of each collection that has its own, and of a Scale (`scales`). */
 export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinition[]>> = {
   componentstatuses: [
-    NAME,
+    name,
     { name: 'Status', type: 'string', description: 'Status of the component conditions' },
     { name: 'Message', type: 'string', description: 'Message of the component conditions' },
     { name: 'Error', type: 'string', description: 'Error of the component conditions' },
   ],
   configmaps: [
-    NAME,
+    name,
     {
       name: 'Data',
       type: 'string',
       description:
         "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
     },
-    AGE,
+    ageColumn,
   ],
   endpoints: [
-    NAME,
+    name,
     {
       name: 'Endpoints',
       type: 'string',
       description:
         'The set of all endpoints is the union of all subsets. Addresses are placed into subsets according to the IPs they share. A single address with multiple ports, some of which are ready and some of which are not (because they come from different containers) will result in the address being displayed in different subsets for the different ports. No address will appear in both Addresses and NotReadyAddresses in the same subset. Sets of addresses and ports that comprise a service.',
     },
-    AGE,
+    ageColumn,
   ],
   events: [
     {
@@ -119,12 +119,16 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
         'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
     },
   ],
-  namespaces: [NAME, { name: 'Status', type: 'string', description: 'The status of the namespace' }, AGE],
+  namespaces: [
+    name,
+    { name: 'Status', type: 'string', description: 'The status of the namespace' },
+    ageColumn,
+  ],
   nodes: [
-    NAME,
+    name,
     { name: 'Status', type: 'string', description: 'The status of the node' },
     { name: 'Roles', type: 'string', description: 'The roles of the node' },
-    AGE,
+    ageColumn,
     { name: 'Version', type: 'string', description: 'Kubelet Version reported by the node.' },
     {
       name: 'Internal-IP',
@@ -161,7 +165,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   persistentvolumeclaims: [
-    NAME,
+    name,
     {
       name: 'Status',
       type: 'string',
@@ -185,7 +189,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
     { name: 'StorageClass', type: 'string', description: 'StorageClass of the pvc' },
     { name: 'VolumeAttributesClass', type: 'string', description: 'VolumeAttributesClass of the pvc' },
-    AGE,
+    ageColumn,
     {
       name: 'VolumeMode',
       type: 'string',
@@ -195,7 +199,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   persistentvolumes: [
-    NAME,
+    name,
     {
       name: 'Capacity',
       type: 'string',
@@ -234,7 +238,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'reason is a brief CamelCase string that describes any failure and is meant for machine parsing and tidy display in the CLI.',
     },
-    AGE,
+    ageColumn,
     {
       name: 'VolumeMode',
       type: 'string',
@@ -244,7 +248,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   pods: [
-    NAME,
+    name,
     {
       name: 'Ready',
       type: 'string',
@@ -257,7 +261,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.',
     },
-    AGE,
+    ageColumn,
     {
       name: 'IP',
       type: 'string',
@@ -288,13 +292,13 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   podtemplates: [
-    NAME,
+    name,
     { name: 'Containers', type: 'string', description: 'Names of each container in the template.' },
     { name: 'Images', type: 'string', description: 'Images referenced by each container in the template.' },
     { name: 'Pod Labels', type: 'string', description: 'The labels for the pod template.' },
   ],
   replicationcontrollers: [
-    NAME,
+    name,
     {
       name: 'Desired',
       type: 'integer',
@@ -312,9 +316,9 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'integer',
       description: 'The number of ready replicas for this replication controller.',
     },
-    AGE,
-    CONTAINERS,
-    IMAGES,
+    ageColumn,
+    containers,
+    images,
     {
       name: 'Selector',
       type: 'string',
@@ -324,7 +328,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   resourcequotas: [
-    NAME,
+    name,
     {
       name: 'Request',
       type: 'string',
@@ -336,10 +340,10 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node.',
     },
-    AGE,
+    ageColumn,
   ],
   secrets: [
-    NAME,
+    name,
     {
       name: 'Type',
       type: 'string',
@@ -352,11 +356,11 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4",
     },
-    AGE,
+    ageColumn,
   ],
-  serviceaccounts: [NAME, AGE],
+  serviceaccounts: [name, ageColumn],
   services: [
-    NAME,
+    name,
     {
       name: 'Type',
       type: 'string',
@@ -381,7 +385,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'The list of ports that are exposed by this service. More info: https://kubernetes.io/docs/concepts/services-networking/service/#virtual-ips-and-service-proxies',
     },
-    AGE,
+    ageColumn,
     {
       name: 'Selector',
       type: 'string',
@@ -391,27 +395,27 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'apiservices.apiregistration.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Service',
       type: 'string',
       description: 'The reference to the service that hosts this API endpoint.',
     },
     { name: 'Available', type: 'string', description: 'Whether this service is available.' },
-    AGE,
+    ageColumn,
   ],
   'controllerrevisions.apps': [
-    NAME,
+    name,
     { name: 'Controller', type: 'string', description: 'Controller of the object' },
     {
       name: 'Revision',
       type: 'string',
       description: 'Revision indicates the revision of the state represented by Data.',
     },
-    AGE,
+    ageColumn,
   ],
   'daemonsets.apps': [
-    NAME,
+    name,
     {
       name: 'Desired',
       type: 'integer',
@@ -447,9 +451,9 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         "NodeSelector is a selector which must be true for the pod to fit on a node. Selector which must match a node's labels for the pod to be scheduled on that node. More info: https://kubernetes.io/docs/concepts/configuration/assign-pod-node/",
     },
-    AGE,
-    CONTAINERS,
-    IMAGES,
+    ageColumn,
+    containers,
+    images,
     {
       name: 'Selector',
       type: 'string',
@@ -459,7 +463,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'deployments.apps': [
-    NAME,
+    name,
     { name: 'Ready', type: 'string', description: 'Number of the pod with ready state' },
     {
       name: 'Up-to-date',
@@ -473,9 +477,9 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'Total number of available non-terminating pods (ready for at least minReadySeconds) targeted by this deployment.',
     },
-    AGE,
-    CONTAINERS,
-    IMAGES,
+    ageColumn,
+    containers,
+    images,
     {
       name: 'Selector',
       type: 'string',
@@ -485,7 +489,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'replicasets.apps': [
-    NAME,
+    name,
     {
       name: 'Desired',
       type: 'integer',
@@ -503,9 +507,9 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'integer',
       description: 'The number of non-terminating pods targeted by this ReplicaSet with a Ready Condition.',
     },
-    AGE,
-    CONTAINERS,
-    IMAGES,
+    ageColumn,
+    containers,
+    images,
     {
       name: 'Selector',
       type: 'string',
@@ -515,14 +519,14 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'statefulsets.apps': [
-    NAME,
+    name,
     { name: 'Ready', type: 'string', description: 'Number of the pod with ready state' },
-    AGE,
-    CONTAINERS,
-    IMAGES,
+    ageColumn,
+    containers,
+    images,
   ],
   'horizontalpodautoscalers.autoscaling': [
-    NAME,
+    name,
     {
       name: 'Reference',
       type: 'string',
@@ -553,10 +557,10 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'currentReplicas is current number of replicas of pods managed by this autoscaler, as last seen by the autoscaler.',
     },
-    AGE,
+    ageColumn,
   ],
   'cronjobs.batch': [
-    NAME,
+    name,
     {
       name: 'Schedule',
       type: 'string',
@@ -580,9 +584,9 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'string',
       description: 'Information when was the last time the job was successfully scheduled.',
     },
-    AGE,
-    CONTAINERS,
-    IMAGES,
+    ageColumn,
+    containers,
+    images,
     {
       name: 'Selector',
       type: 'string',
@@ -592,7 +596,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'jobs.batch': [
-    NAME,
+    name,
     { name: 'Status', type: 'string', description: 'Status of the job.' },
     {
       name: 'Completions',
@@ -601,9 +605,9 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
         'The number of pods which reached phase Succeeded. The value increases monotonically for a given spec. However, it may decrease in reaction to scale down of elastic indexed jobs.',
     },
     { name: 'Duration', type: 'string', description: 'Time required to complete the job.' },
-    AGE,
-    CONTAINERS,
-    IMAGES,
+    ageColumn,
+    containers,
+    images,
     {
       name: 'Selector',
       type: 'string',
@@ -613,8 +617,8 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'certificatesigningrequests.certificates.k8s.io': [
-    NAME,
-    AGE,
+    name,
+    ageColumn,
     {
       name: 'SignerName',
       type: 'string',
@@ -635,7 +639,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'ingressclasses.networking.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Controller',
       type: 'string',
@@ -646,10 +650,10 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'string',
       description: 'A reference to a resource with additional parameters',
     },
-    AGE,
+    ageColumn,
   ],
   'ingresses.networking.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Class',
       type: 'string',
@@ -666,10 +670,10 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description: 'Address is a list containing ingress points for the load-balancer',
     },
     { name: 'Ports', type: 'string', description: 'Ports of TLS configurations that open' },
-    AGE,
+    ageColumn,
   ],
   'ipaddresses.networking.k8s.io': [
-    NAME,
+    name,
     {
       name: 'ParentRef',
       type: 'string',
@@ -678,27 +682,27 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'networkpolicies.networking.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Pod-Selector',
       type: 'string',
       description:
         "podSelector selects the pods to which this NetworkPolicy object applies. The array of rules is applied to any pods selected by this field. An empty selector matches all pods in the policy's namespace. Multiple network policies can select the same set of pods. In this case, the ingress rules for each are combined additively. This field is optional. If it is not specified, it defaults to an empty selector.",
     },
-    AGE,
+    ageColumn,
   ],
   'servicecidrs.networking.k8s.io': [
-    NAME,
+    name,
     {
       name: 'CIDRs',
       type: 'string',
       description:
         'CIDRs defines the IP blocks in CIDR notation (e.g. "192.168.0.0/24" or "2001:db8::/64") from which to assign service cluster IPs. Max of two CIDRs is allowed, one of each IP family. This field is immutable.',
     },
-    AGE,
+    ageColumn,
   ],
   'poddisruptionbudgets.policy': [
-    NAME,
+    name,
     {
       name: 'Min Available',
       type: 'string',
@@ -714,17 +718,17 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'integer',
       description: 'Calculated number of pods that may be disrupted at this time.',
     },
-    AGE,
+    ageColumn,
   ],
   'clusterrolebindings.rbac.authorization.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Role',
       type: 'string',
       description:
         'RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
     },
-    AGE,
+    ageColumn,
     { name: 'Users', type: 'string', priority: 1, description: 'Users in the clusterRoleBinding' },
     { name: 'Groups', type: 'string', priority: 1, description: 'Groups in the clusterRoleBinding' },
     {
@@ -735,14 +739,14 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'rolebindings.rbac.authorization.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Role',
       type: 'string',
       description:
         'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
     },
-    AGE,
+    ageColumn,
     { name: 'Users', type: 'string', priority: 1, description: 'Users in the roleBinding' },
     { name: 'Groups', type: 'string', priority: 1, description: 'Groups in the roleBinding' },
     {
@@ -753,7 +757,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'csidrivers.storage.k8s.io': [
-    NAME,
+    name,
     {
       name: 'AttachRequired',
       type: 'boolean',
@@ -790,19 +794,19 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'volumeLifecycleModes defines what kind of volumes this CSI volume driver supports. The default if the list is empty is "Persistent", which is the usage defined by the CSI specification and implemented in Kubernetes via the usual PV/PVC mechanism.\n\nThe other mode is "Ephemeral". In this mode, volumes are defined inline inside the pod spec with CSIVolumeSource and their lifecycle is tied to the lifecycle of that pod. A driver has to be aware of this because it is only going to get a NodePublishVolume call for such a volume.\n\nFor more information about implementing this mode, see https://kubernetes-csi.github.io/docs/ephemeral-local-volumes.html A driver can support one or more of these modes and more modes may be added in the future.\n\nThis field is beta. This field is immutable.',
     },
-    AGE,
+    ageColumn,
   ],
   'csinodes.storage.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Drivers',
       type: 'integer',
       description: 'Drivers indicates the number of CSI drivers registered on the node',
     },
-    AGE,
+    ageColumn,
   ],
   'storageclasses.storage.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Provisioner',
       type: 'string',
@@ -825,10 +829,10 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'string',
       description: 'allowVolumeExpansion shows whether the storage class allow volume expand.',
     },
-    AGE,
+    ageColumn,
   ],
   'volumeattachments.storage.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Attacher',
       type: 'string',
@@ -852,15 +856,15 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'attached indicates the volume is successfully attached. This field must only be set by the entity completing the attach operation, i.e. the external-attacher.',
     },
-    AGE,
+    ageColumn,
   ],
   'volumeattributesclasses.storage.k8s.io': [
-    NAME,
+    name,
     { name: 'DriverName', type: 'string', description: 'Name of the CSI driver This field is immutable.' },
-    AGE,
+    ageColumn,
   ],
   'mutatingadmissionpolicies.admissionregistration.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Mutations',
       type: 'integer',
@@ -871,10 +875,10 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'string',
       description: 'ParamKind specifies the kind of resources used to parameterize this policy',
     },
-    AGE,
+    ageColumn,
   ],
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': [
-    NAME,
+    name,
     {
       name: 'PolicyName',
       type: 'string',
@@ -885,19 +889,19 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'string',
       description: 'ParamRef indicates the param resource which sets the configuration param',
     },
-    AGE,
+    ageColumn,
   ],
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Webhooks',
       type: 'integer',
       description: 'Webhooks indicates the number of webhooks registered in this configuration',
     },
-    AGE,
+    ageColumn,
   ],
   'validatingadmissionpolicies.admissionregistration.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Validations',
       type: 'integer',
@@ -908,10 +912,10 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'string',
       description: 'ParamKind specifies the kind of resources used to parameterize this policy',
     },
-    AGE,
+    ageColumn,
   ],
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': [
-    NAME,
+    name,
     {
       name: 'PolicyName',
       type: 'string',
@@ -922,19 +926,19 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'string',
       description: 'ParamRef indicates the param resource which sets the configuration param',
     },
-    AGE,
+    ageColumn,
   ],
   'validatingwebhookconfigurations.admissionregistration.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Webhooks',
       type: 'integer',
       description: 'Webhooks indicates the number of webhooks registered in this configuration',
     },
-    AGE,
+    ageColumn,
   ],
   'priorityclasses.scheduling.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Value',
       type: 'integer',
@@ -947,7 +951,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'globalDefault specifies whether this PriorityClass should be considered as the default priority for pods that do not have any priority class. Only one PriorityClass can be marked as `globalDefault`. However, if more than one PriorityClasses exists with their `globalDefault` field set to true, the smallest value of such global default PriorityClasses will be used as the default priority.',
     },
-    AGE,
+    ageColumn,
     {
       name: 'PreemptionPolicy',
       type: 'string',
@@ -956,18 +960,18 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'leases.coordination.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Holder',
       type: 'string',
       description:
         'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.',
     },
-    AGE,
+    ageColumn,
   ],
-  'runtimeclasses.node.k8s.io': [NAME, { name: 'Handler', type: 'string' }, AGE],
+  'runtimeclasses.node.k8s.io': [name, { name: 'Handler', type: 'string' }, ageColumn],
   'endpointslices.discovery.k8s.io': [
-    NAME,
+    name,
     {
       name: 'AddressType',
       type: 'string',
@@ -986,21 +990,21 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'endpoints is a list of unique endpoints in this slice. Each slice may include a maximum of 1000 endpoints.',
     },
-    AGE,
+    ageColumn,
   ],
-  'deviceclasses.resource.k8s.io': [NAME, AGE],
+  'deviceclasses.resource.k8s.io': [name, ageColumn],
   'resourceclaims.resource.k8s.io': [
-    NAME,
+    name,
     {
       name: 'State',
       type: 'string',
       description: 'A summary of the current state (allocated, pending, reserved, etc.).',
     },
-    AGE,
+    ageColumn,
   ],
-  'resourceclaimtemplates.resource.k8s.io': [NAME, AGE],
+  'resourceclaimtemplates.resource.k8s.io': [name, ageColumn],
   'resourceslices.resource.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Node',
       type: 'string',
@@ -1019,10 +1023,10 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         'Name is used to identify the pool. For node-local devices, this is often the node name, but this is not required.\n\nIt must not be longer than 253 characters and must consist of one or more DNS sub-domains separated by slashes. This field is immutable.',
     },
-    AGE,
+    ageColumn,
   ],
   'flowschemas.flowcontrol.apiserver.k8s.io': [
-    NAME,
+    name,
     {
       name: 'PriorityLevel',
       type: 'string',
@@ -1040,7 +1044,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         '`distinguisherMethod` defines how to compute the flow distinguisher for requests that match this schema. `nil` specifies that the distinguisher is disabled and thus will always be the empty string.',
     },
-    AGE,
+    ageColumn,
     {
       name: 'MissingPL',
       type: 'string',
@@ -1048,7 +1052,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
     },
   ],
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': [
-    NAME,
+    name,
     {
       name: 'Type',
       type: 'string',
@@ -1079,7 +1083,7 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       description:
         '`queueLengthLimit` is the maximum number of requests allowed to be waiting in a given queue of this priority level at a time; excess requests are rejected.  This value must be positive.  If not specified, it will be defaulted to 50.',
     },
-    AGE,
+    ageColumn,
   ],
   scales: [
     {
@@ -1098,6 +1102,6 @@ export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinitio
       type: 'integer',
       description: 'replicas is the actual number of observed instances of the scaled object.',
     },
-    AGE,
+    ageColumn,
   ],
 }

@@ -24,7 +24,7 @@ interface InitialSummary extends Omit<PodSummary, 'reason'> {
 
 type Restarts = Pick<PodSummary, 'restarts' | 'restartedAt'>
 
-const GATED = 'SchedulingGated'
+const gatedReason = 'SchedulingGated'
 
 /** The cells of pods, by `printPod` of Kubernetes v1.36.3, pkg/printers/internalversion/printers.go. */
 export const podCells: CellsByResource = {
@@ -43,11 +43,11 @@ export const podCells: CellsByResource = {
 /** The conditions by which kubectl skips terminated pods; undefined for other pods. */
 export function podConditions(pod: OpenObject): object[] | undefined {
   const phase = textAt(pod, 'status', 'phase')
-  const message = ENDS[phase]
+  const message = endReasons[phase]
   return message === undefined ? undefined : [{ type: 'Completed', status: 'True', reason: phase, message }]
 }
 
-const ENDS: Readonly<Record<string, string>> = {
+const endReasons: Readonly<Record<string, string>> = {
   Succeeded: 'The pod has completed successfully.',
   Failed: 'The pod failed.',
 }
@@ -67,7 +67,7 @@ function sidecarsOf(pod: OpenObject): Set<unknown> {
 function statusOf(pod: OpenObject): string {
   if (pod.metadata.deletionTimestamp === undefined) return summaryOf(pod).reason
   if (textAt(pod, 'status', 'reason') === 'NodeLost') return 'Unknown'
-  return ENDS[textAt(pod, 'status', 'phase')] === undefined ? 'Terminating' : summaryOf(pod).reason
+  return endReasons[textAt(pod, 'status', 'phase')] === undefined ? 'Terminating' : summaryOf(pod).reason
 }
 
 function restartsOf(pod: OpenObject, now: Date): string {
@@ -89,7 +89,7 @@ function conditionOf(pod: OpenObject, wanted: unknown): Part | undefined {
 
 function summaryOf(pod: OpenObject): PodSummary {
   const gated = elementsAt(pod, 'status', 'conditions').some(isSchedulingGate)
-  const reason = gated ? GATED : textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase')
+  const reason = gated ? gatedReason : textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase')
   const initial = initialSummary(pod)
   const isInitialized = conditionOf(pod, 'Initialized')?.status === 'True'
   if (initial.reason !== undefined && !isInitialized) return { ...initial, reason: initial.reason }
@@ -97,7 +97,7 @@ function summaryOf(pod: OpenObject): PodSummary {
 }
 
 function isSchedulingGate({ type, reason }: Part): boolean {
-  return type === 'PodScheduled' && reason === GATED
+  return type === 'PodScheduled' && reason === gatedReason
 }
 
 /** Up to the first container that is not finished, which gives the reason. */

@@ -3,8 +3,8 @@ import { elementsAt, flag, lengthOf, listAt, pointer, text, textOr } from './cel
 import type { Cell, CellsByResource } from './column.js'
 import { nameOfClass } from './networking.js'
 
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
-const MODES = [
+const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
+const modeLetters = [
   ['ReadWriteOnce', 'RWO'],
   ['ReadOnlyMany', 'ROX'],
   ['ReadWriteMany', 'RWX'],
@@ -74,11 +74,11 @@ function whenBound(cell: Cell): Cell {
 
 function modesOf(object: OpenObject, part: string): string {
   const modes = listAt(object, part, 'accessModes')
-  return MODES.flatMap(([mode, short]) => (modes.includes(mode) ? [short] : [])).join(',')
+  return modeLetters.flatMap(([mode, short]) => (modes.includes(mode) ? [short] : [])).join(',')
 }
 
 function classOf(object: OpenObject): string {
-  return object.metadata.annotations?.[CLASS_ANNOTATION] ?? textAt(object, 'spec', 'storageClassName')
+  return object.metadata.annotations?.[classAnnotation] ?? textAt(object, 'spec', 'storageClassName')
 }
 
 function claimOf(volume: OpenObject): string {

@@ -1,7 +1,7 @@
 import { type Check, containersText, type PodCheck, plural, quoted, settersText, sorted } from './check.js'
 import { seccompBaseline } from './seccomp-checks.js'
 
-const CAPABILITIES = [
+const allowedCapabilities = [
   'AUDIT_WRITE',
   'CHOWN',
   'DAC_OVERRIDE',
@@ -18,7 +18,7 @@ const CAPABILITIES = [
 ]
 
 const capabilities: PodCheck = ({ containers }) => {
-  const foreign = (add: readonly string[] = []) => add.filter((name) => !CAPABILITIES.includes(name))
+  const foreign = (add: readonly string[] = []) => add.filter((name) => !allowedCapabilities.includes(name))
   const bad = containers.filter((each) => foreign(each.securityContext?.capabilities?.add).length > 0)
   if (bad.length === 0) return undefined
   const names = sorted(bad.flatMap((each) => foreign(each.securityContext?.capabilities?.add)))
@@ -95,7 +95,7 @@ export const unlessUserNamespace =
   (pod) =>
     pod.spec.hostUsers === false ? undefined : check(pod)
 
-const SELINUX_TYPES = ['', 'container_t', 'container_init_t', 'container_kvm_t']
+const selinuxTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t']
 
 const seLinuxOptions =
   (types: readonly string[]): PodCheck =>
@@ -119,7 +119,7 @@ const seLinuxOptions =
     return { reason: 'seLinuxOptions', detail }
   }
 
-const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
+const appArmor = 'container.apparmor.security.beta.kubernetes.io/'
 
 const appArmorProfile: PodCheck = ({ annotations, spec, containers }) => {
   const isBad = (type: string | undefined) =>
@@ -128,7 +128,7 @@ const appArmorProfile: PodCheck = ({ annotations, spec, containers }) => {
   const bad = containers.filter(({ securityContext }) => isBad(securityContext?.appArmorProfile?.type))
   const types = bad.map(({ securityContext }) => securityContext?.appArmorProfile?.type ?? '')
   const annotated = Object.entries(annotations)
-    .filter(([key, value]) => key.startsWith(APP_ARMOR) && !isAppArmorValue(value))
+    .filter(([key, value]) => key.startsWith(appArmor) && !isAppArmorValue(value))
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .sort()
   const values = [...sorted([...(isBad(podType) ? [String(podType)] : []), ...types]), ...annotated]
@@ -146,7 +146,7 @@ const appArmorProfile: PodCheck = ({ annotations, spec, containers }) => {
 const isAppArmorValue = (value: string) =>
   value === '' || value === 'runtime/default' || value.startsWith('localhost/')
 
-const SYSCTLS: readonly { readonly since: number; readonly names: readonly string[] }[] = [
+const allowedSysctls: readonly { readonly since: number; readonly names: readonly string[] }[] = [
   {
     since: 0,
     names: [
@@ -173,7 +173,7 @@ const SYSCTLS: readonly { readonly since: number; readonly names: readonly strin
 const sysctls =
   (version: number): PodCheck =>
   ({ spec }) => {
-    const allowed = SYSCTLS.filter(({ since }) => since <= version).flatMap(({ names }) => names)
+    const allowed = allowedSysctls.filter(({ since }) => since <= version).flatMap(({ names }) => names)
     const used = (spec.securityContext?.sysctls ?? []).map(({ name = '' }) => name)
     const forbidden = used.filter((name) => !allowed.includes(name))
     return forbidden.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: forbidden.join(', ') }
@@ -209,15 +209,15 @@ export const baselineChecks: readonly Check[] = [
     id: 'seLinuxOptions',
     level: 'baseline',
     versions: [
-      ...always(seLinuxOptions(SELINUX_TYPES)),
-      { since: 31, check: seLinuxOptions([...SELINUX_TYPES, 'container_engine_t']) },
+      ...always(seLinuxOptions(selinuxTypes)),
+      { since: 31, check: seLinuxOptions([...selinuxTypes, 'container_engine_t']) },
     ],
   },
   seccompBaseline,
   {
     id: 'sysctls',
     level: 'baseline',
-    versions: SYSCTLS.map(({ since }) => ({ since, check: sysctls(since) })),
+    versions: allowedSysctls.map(({ since }) => ({ since, check: sysctls(since) })),
   },
   { id: 'windowsHostProcess', level: 'baseline', versions: always(windowsHostProcess) },
 ]

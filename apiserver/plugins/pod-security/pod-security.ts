@@ -9,10 +9,10 @@ import { type CheckedPod, checkedPod } from './pod-shape.js'
 import { levelText, type Policy, policyOf } from './policy.js'
 
 /** Parts of a pod that cannot change what it may do. */
-const IGNORED_PARTS = ['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']
+const ignoredParts = ['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']
 
 /** The place of the pod template in the objects of a resource. */
-const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
+const templates: Readonly<Record<string, readonly string[]>> = {
   podtemplates: ['template'],
   replicationcontrollers: ['spec', 'template'],
   'replicasets.apps': ['spec', 'template'],
@@ -28,10 +28,10 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
  * https://kubernetes.io/docs/concepts/security/pod-security-admission/
  */
 export const podSecurity: AdmissionPlugin = {
-  storages: ['pods', 'namespaces', ...Object.keys(TEMPLATES)],
+  storages: ['pods', 'namespaces', ...Object.keys(templates)],
   validate(write) {
     const { storage } = write.request.resource
-    const path = TEMPLATES[storage]
+    const path = templates[storage]
     if (storage === 'pods') checkPod(write)
     else if (storage === 'namespaces') checkNamespace(write)
     else if (path !== undefined) warnOfTemplate(write, path)
@@ -40,7 +40,7 @@ export const podSecurity: AdmissionPlugin = {
 
 function checkPod(write: PluginWrite): void {
   const { request, object, old } = write
-  if (IGNORED_PARTS.includes(request.target.subresource)) return
+  if (ignoredParts.includes(request.target.subresource)) return
   const policy = policyFor(write)
   if (policy.enforce.level === 'privileged' && policy.warn.level === 'privileged') return
   if (old !== undefined && !isSignificant(object, old)) return

@@ -18,23 +18,23 @@ export interface Policy {
 
 type Labels = Readonly<Record<string, string>>
 
-const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted']
-const PREFIX = 'pod-security.kubernetes.io/'
+const levels: readonly Level[] = ['privileged', 'baseline', 'restricted']
+const prefix = 'pod-security.kubernetes.io/'
 
 /** A level with its version, for example `restricted:v1.25` or `baseline:latest`. */
 export const levelText = ({ level, version }: LevelVersion) =>
   `${level}:${version === 'latest' ? version : `v1.${version}`}`
 
 /** Whether a level is stricter than another one. */
-export const isStricter = (a: Level, b: Level) => LEVELS.indexOf(a) > LEVELS.indexOf(b)
+export const isStricter = (a: Level, b: Level) => levels.indexOf(a) > levels.indexOf(b)
 
 /** The policy of a namespace; `PolicyToEvaluate` of k8s.io/pod-security-admission v0.36.3. */
 export function policyOf(labels: Labels = {}): Policy {
-  return Object.keys(labels).some((label) => label.startsWith(PREFIX)) ? readPolicy(labels) : UNLABELLED
+  return Object.keys(labels).some((label) => label.startsWith(prefix)) ? readPolicy(labels) : unlabelled
 }
 
-const PRIVILEGED: LevelVersion = { level: 'privileged', version: 'latest' }
-const UNLABELLED: Policy = { enforce: PRIVILEGED, warn: PRIVILEGED, errors: [] }
+const privileged: LevelVersion = { level: 'privileged', version: 'latest' }
+const unlabelled: Policy = { enforce: privileged, warn: privileged, errors: [] }
 
 function readPolicy(labels: Labels): Policy {
   const errors: FieldError[] = []
@@ -59,10 +59,10 @@ interface Reading {
 }
 
 function readMode(labels: Labels, { mode, onMistake, errors }: Reading): Mode {
-  const [levelLabel, versionLabel] = [`${PREFIX}${mode}`, `${PREFIX}${mode}-version`]
+  const [levelLabel, versionLabel] = [`${prefix}${mode}`, `${prefix}${mode}-version`]
   const [text, versionText] = [labels[levelLabel], labels[versionLabel]]
-  const level = text === undefined ? 'privileged' : LEVELS.find((each) => each === text)
-  if (level === undefined) errors.push(mistake(levelLabel, text, `must be one of ${LEVELS.join(', ')}`))
+  const level = text === undefined ? 'privileged' : levels.find((each) => each === text)
+  if (level === undefined) errors.push(mistake(levelLabel, text, `must be one of ${levels.join(', ')}`))
   const version = versionText === undefined ? 'latest' : versionOf(versionText)
   if (version === undefined) errors.push(mistake(versionLabel, versionText, 'must be "latest" or "v1.x"'))
   return {

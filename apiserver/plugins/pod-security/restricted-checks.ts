@@ -28,7 +28,7 @@ const capabilities: PodCheck = ({ containers }) => {
     : { reason: 'unrestricted capabilities', detail: details.join('; ') }
 }
 
-const VOLUMES = [
+const allowedVolumes = [
   'configMap',
   'csi',
   'downwardAPI',
@@ -39,7 +39,7 @@ const VOLUMES = [
   'projected',
   'secret',
 ]
-const OTHER_VOLUMES = [
+const otherVolumes = [
   'hostPath',
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -64,9 +64,9 @@ const OTHER_VOLUMES = [
 ]
 
 const volumeTypes: PodCheck = ({ spec: { volumes = [] } }) => {
-  const bad = volumes.filter((volume) => !VOLUMES.some((type) => type in volume))
+  const bad = volumes.filter((volume) => !allowedVolumes.some((type) => type in volume))
   if (bad.length === 0) return undefined
-  const types = sorted(bad.map((volume) => OTHER_VOLUMES.find((type) => type in volume) ?? 'unknown'))
+  const types = sorted(bad.map((volume) => otherVolumes.find((type) => type in volume) ?? 'unknown'))
   const names = quoted(bad.map(({ name = '' }) => name))
   const uses = `${plural(bad.length, 'uses', 'use')} ${plural(types.length, 'restricted volume type')}`
   return {

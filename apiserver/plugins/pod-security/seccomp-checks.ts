@@ -1,8 +1,8 @@
 import { type Check, containersText, type PodCheck, plural, quoted, settersText, sorted } from './check.js'
 import type { CheckedContainer } from './pod-shape.js'
 
-const POD = 'seccomp.security.alpha.kubernetes.io/pod'
-const CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/'
+const podAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'
+const container = 'container.seccomp.security.alpha.kubernetes.io/'
 
 const isAllowed = (type: string | undefined) => type === 'RuntimeDefault' || type === 'Localhost'
 
@@ -11,7 +11,7 @@ const typeOf = ({ securityContext }: Pick<CheckedContainer, 'securityContext'>) 
 
 /** Before 1.19, the profile was an annotation. */
 const annotated: PodCheck = ({ annotations, containers }) => {
-  const keys = [POD, ...containers.map(({ name }) => `${CONTAINER}${name}`)]
+  const keys = [podAnnotation, ...containers.map(({ name }) => `${container}${name}`)]
   const bad = keys.flatMap((key) => {
     const value = annotations[key]
     return value === undefined || isAllowedValue(value) ? [] : [`${key}=${JSON.stringify(value)}`]

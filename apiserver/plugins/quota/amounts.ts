@@ -5,9 +5,9 @@ import { formatQuantity, parseQuantity, type Quantity } from '../../schema/quant
 export type Amounts = Readonly<Record<string, Quantity>>
 
 /** No amount. */
-export const ZERO: Quantity = { nano: 0n, form: 'decimal' }
+export const zero: Quantity = { nano: 0n, form: 'decimal' }
 /** One object. */
-export const ONE: Quantity = { nano: 1_000_000_000n, form: 'decimal' }
+export const one: Quantity = { nano: 1_000_000_000n, form: 'decimal' }
 
 /** The quantities of texts. */
 export function amountsOf(texts: ResourceList = {}): Amounts {
@@ -33,7 +33,7 @@ export function add(a: Amounts, b: Amounts): Amounts {
 export function increase(after: Amounts, before: Amounts): Amounts {
   return mapAmounts(after, (amount, name) => {
     const nano = amount.nano - (before[name]?.nano ?? 0n)
-    return nano > 0n ? { ...amount, nano } : ZERO
+    return nano > 0n ? { ...amount, nano } : zero
   })
 }
 

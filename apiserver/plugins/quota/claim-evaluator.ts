@@ -1,14 +1,14 @@
 import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
 import { parseQuantity, type Quantity } from '../../schema/quantity.js'
-import { type Amounts, ONE } from './amounts.js'
+import { type Amounts, one } from './amounts.js'
 import type { Evaluator } from './evaluator.js'
 import { isSelected } from './pod-scopes.js'
 
-const COUNT = 'count/persistentvolumeclaims'
-const CLAIMS = 'persistentvolumeclaims'
-const STORAGE = 'requests.storage'
-const OF_CLASS = '.storageclass.storage.k8s.io/'
-const STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
+const count = 'count/persistentvolumeclaims'
+const claims = 'persistentvolumeclaims'
+const storage = 'requests.storage'
+const storageClassInfix = '.storageclass.storage.k8s.io/'
+const storageClass = 'volume.beta.kubernetes.io/storage-class'
 
 /**
  * Counts claims and the storage that they request, also by class; `persistent_volume_claims.go` of Kubernetes v1.36.3.
@@ -17,10 +17,13 @@ export const claimEvaluator: Evaluator = {
   handles: ({ request: { target } }) => target.subresource === '',
   matching: (names) => names.filter(isAboutClaims),
   usage(claim) {
-    const used: Amounts = { [CLAIMS]: ONE, [STORAGE]: storageOf(claim) }
-    const name = claim.metadata.annotations?.[STORAGE_CLASS] ?? textAt(claim, 'spec', 'storageClassName')
-    const ofClass = Object.entries(used).map(([what, amount]) => [`${name}${OF_CLASS}${what}`, amount])
-    return { [COUNT]: ONE, ...used, ...(name === '' ? {} : Object.fromEntries(ofClass)) }
+    const used: Amounts = { [claims]: one, [storage]: storageOf(claim) }
+    const name = claim.metadata.annotations?.[storageClass] ?? textAt(claim, 'spec', 'storageClassName')
+    const ofClass = Object.entries(used).map(([what, amount]) => [
+      `${name}${storageClassInfix}${what}`,
+      amount,
+    ])
+    return { [count]: one, ...used, ...(name === '' ? {} : Object.fromEntries(ofClass)) }
   },
   isInScope(selector, claim) {
     if (selector.scopeName !== 'VolumeAttributesClass') return false
@@ -30,9 +33,9 @@ export const claimEvaluator: Evaluator = {
 
 function isAboutClaims(name: string): boolean {
   return (
-    [COUNT, CLAIMS, STORAGE].includes(name) ||
-    name.endsWith(OF_CLASS + CLAIMS) ||
-    name.endsWith(OF_CLASS + STORAGE)
+    [count, claims, storage].includes(name) ||
+    name.endsWith(storageClassInfix + claims) ||
+    name.endsWith(storageClassInfix + storage)
   )
 }
 

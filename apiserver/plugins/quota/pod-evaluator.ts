@@ -2,21 +2,21 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js
 import { podTotals } from '../../kinds/pod-spec/pod-totals.js'
 import type { Container, PodSpec, ResourceList } from '../../kinds/pod-spec/spec.js'
 import type { PluginWrite } from '../plugin.js'
-import { type Amounts, add, amountsOf, ONE } from './amounts.js'
+import { type Amounts, add, amountsOf, one } from './amounts.js'
 import type { Evaluator } from './evaluator.js'
 import { isTerminating, podIsInScope } from './pod-scopes.js'
 
-const COUNTED = ['cpu', 'memory', 'ephemeral-storage']
-const COUNT = 'count/pods'
+const computeResources = ['cpu', 'memory', 'ephemeral-storage']
+const count = 'count/pods'
 /** The names that a quota for pods may have, except those of huge pages and extended resources. */
-const NAMES = new Set([
-  COUNT,
+const quotaNames = new Set([
+  count,
   'pods',
-  ...COUNTED.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+  ...computeResources.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ])
-const REQUESTS = 'requests.'
+const requestsPrefix = 'requests.'
 /** If a quota is about one of these, each container must set it. */
-const REQUIRED = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory']
+const requiredNames = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory']
 
 /** Counts pods and what they request; `pkg/quota/v1/evaluator/core/pods.go` of Kubernetes v1.36.3. */
 export const podEvaluator: Evaluator = {
@@ -25,9 +25,9 @@ export const podEvaluator: Evaluator = {
     if (target.subresource !== '') return false
     return operation === 'CREATE' || (old !== undefined && isTerminating(old) !== isTerminating(object))
   },
-  matching: (names) => names.filter((name) => NAMES.has(name) || isHugePages(name) || isExtended(name)),
+  matching: (names) => names.filter((name) => quotaNames.has(name) || isHugePages(name) || isExtended(name)),
   usage(pod, now) {
-    const counted = { [COUNT]: ONE }
+    const counted = { [count]: one }
     return isAlive(pod, now) ? add(counted, computed(withOverhead(recordOf(pod.spec)))) : counted
   },
   isInScope: podIsInScope,
@@ -38,7 +38,7 @@ const isHugePages = (name: string) => name.startsWith('hugepages-') || name.star
 
 /** `requests.` of a resource that is not Kubernetes' own. */
 function isExtended(name: string): boolean {
-  return name.startsWith(REQUESTS) && isForeignName(name.slice(REQUESTS.length))
+  return name.startsWith(requestsPrefix) && isForeignName(name.slice(requestsPrefix.length))
 }
 
 const isForeignName = (name: string) => name.includes('/') && !name.includes('kubernetes.io/')
@@ -72,26 +72,28 @@ interface Asked {
 
 function computed({ requests, limits }: Asked): Amounts {
   const entries = Object.entries(requests).flatMap(([name, amount]) => {
-    const isPlain = COUNTED.includes(name) || name.startsWith('hugepages-')
+    const isPlain = computeResources.includes(name) || name.startsWith('hugepages-')
     if (!isPlain && !isForeignName(name)) return []
-    return [...(isPlain ? [[name, amount] as const] : []), [`${REQUESTS}${name}`, amount] as const]
+    return [...(isPlain ? [[name, amount] as const] : []), [`${requestsPrefix}${name}`, amount] as const]
   })
-  const limited = COUNTED.flatMap((name) => {
+  const limited = computeResources.flatMap((name) => {
     const amount = limits[name]
     return amount === undefined ? [] : [[`limits.${name}`, amount] as const]
   })
-  return { pods: ONE, ...Object.fromEntries([...entries, ...limited]) }
+  return { pods: one, ...Object.fromEntries([...entries, ...limited]) }
 }
 
 /** The text about containers that do not set what the quota counts. */
 function missingResources(names: readonly string[], pod: OpenObject): string | undefined {
   if (fieldAt(pod, 'spec', 'resources') !== undefined) return undefined
   const { containers = [], initContainers = [] }: PodSpec = recordOf(pod.spec)
-  const texts = REQUIRED.filter((name) => names.includes(name)).flatMap((required) => {
-    const without = [...containers, ...initContainers].filter((container) => !sets(container, required))
-    const found = [...new Set(without.map(({ name = '' }) => name))].sort()
-    return found.length === 0 ? [] : [`${required} for: ${found.join(',')}`]
-  })
+  const texts = requiredNames
+    .filter((name) => names.includes(name))
+    .flatMap((required) => {
+      const without = [...containers, ...initContainers].filter((container) => !sets(container, required))
+      const found = [...new Set(without.map(({ name = '' }) => name))].sort()
+      return found.length === 0 ? [] : [`${required} for: ${found.join(',')}`]
+    })
   return texts.length === 0 ? undefined : `must specify ${texts.join('; ')}`
 }
 

@@ -13,7 +13,7 @@ interface Charge {
   readonly used: Amounts
 }
 
-const STORAGE = 'resourcequotas'
+const storage = 'resourcequotas'
 
 /**
  * `ResourceQuota`, which is asked last: throws 403 if a write exceeds a quota of its namespace. A quota counts by its
@@ -32,13 +32,13 @@ export function chargeQuota(write: PluginWrite): void {
   for (const { entry, used } of chargesOf(write)) {
     const quota = entry.object as OpenObject
     const charged: OpenObject = { ...quota, status: { ...quotaStatusOf(quota), used: textsOf(used) } }
-    store.put(STORAGE, entry.key, charged)
+    store.put(storage, entry.key, charged)
   }
 }
 
 function chargesOf(write: PluginWrite): Charge[] {
   const { resource, server, target } = write.request
-  const quotas = server.store.collection(STORAGE)
+  const quotas = server.store.collection(storage)
   if (quotas.size === 0 || target.namespace === '' || resource.storage === 'namespaces') return []
   const evaluator = evaluatorOf(resource.storage)
   if (evaluator === undefined || !evaluator.handles(write)) return []

@@ -1,22 +1,22 @@
 import { type ServiceSpec, specOf } from '../../kinds/service/spec.js'
 import type { Quantity } from '../../schema/quantity.js'
-import { ONE, ZERO } from './amounts.js'
+import { one, zero } from './amounts.js'
 import type { Evaluator } from './evaluator.js'
 
-const COUNT = 'count/services'
-const NAMES = [COUNT, 'services', 'services.loadbalancers', 'services.nodeports']
+const countName = 'count/services'
+const quotaNames = [countName, 'services', 'services.loadbalancers', 'services.nodeports']
 
 /** Counts Services, load balancers and node ports; `services.go` of Kubernetes v1.36.3. */
 export const serviceEvaluator: Evaluator = {
   handles: ({ request: { target } }) => target.subresource === '',
-  matching: (names) => names.filter((name) => NAMES.includes(name)),
+  matching: (names) => names.filter((name) => quotaNames.includes(name)),
   isInScope: () => false,
   usage(service) {
     const spec = specOf(service)
     return {
-      [COUNT]: ONE,
-      services: ONE,
-      'services.loadbalancers': spec.type === 'LoadBalancer' ? ONE : ZERO,
+      [countName]: one,
+      services: one,
+      'services.loadbalancers': spec.type === 'LoadBalancer' ? one : zero,
       'services.nodeports': times(nodePorts(spec)),
     }
   },
@@ -30,4 +30,4 @@ function nodePorts({ type, ports = [], allocateLoadBalancerNodePorts }: ServiceS
   return allocateLoadBalancerNodePorts === false ? chosen.length : ports.length
 }
 
-const times = (count: number): Quantity => ({ ...ONE, nano: ONE.nano * BigInt(count) })
+const times = (count: number): Quantity => ({ ...one, nano: one.nano * BigInt(count) })

@@ -6,7 +6,7 @@ import type { ResourceRequest } from '../../server/context.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 
 /** The real server omits the kind in these errors. */
-const KIND = { group: 'authorization.k8s.io', kind: '' }
+const kind = { group: 'authorization.k8s.io', kind: '' }
 
 /** The status of a SelfSubjectAccessReview: whether the caller is allowed. */
 export function reviewOwnAccess(request: ResourceRequest, body: Record<string, unknown>): object {
@@ -35,7 +35,7 @@ export function reviewLocalAccess(request: ResourceRequest, body: Record<string,
 }
 
 function refuse(errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalid(KIND, '', errors)
+  if (errors.length > 0) throw invalid(kind, '', errors)
 }
 
 function checkSpec(body: Record<string, unknown>): FieldError[] {

@@ -3,7 +3,7 @@ import type { CelEnvironment } from '../cel-library.js'
 import { Comparable } from '../equality.js'
 import { addFunctions, addNamespace } from './function-library.js'
 
-const BITS = { 4: 32, 6: 128 } as const
+const bitsOfFamily = { 4: 32, 6: 128 } as const
 
 /** An IP address as a number. */
 class Ip extends Comparable {
@@ -54,7 +54,7 @@ class Cidr extends Comparable {
   }
 
   contains({ family, value }: Ip): boolean {
-    const shift = BigInt(BITS[family] - this.bits)
+    const shift = BigInt(bitsOfFamily[family] - this.bits)
     return family === this.ip.family && value >> shift === this.ip.value >> shift
   }
 
@@ -63,7 +63,7 @@ class Cidr extends Comparable {
   }
 
   masked(): Cidr {
-    const shift = BigInt(BITS[this.ip.family] - this.bits)
+    const shift = BigInt(bitsOfFamily[this.ip.family] - this.bits)
     return new Cidr(new Ip(this.ip.family, (this.ip.value >> shift) << shift), this.bits)
   }
 
@@ -104,7 +104,9 @@ function ipOf(text: string): Ip {
 function parseCidr(text: string): Cidr | undefined {
   const [, address = '', length = ''] = /^([^/]*)\/(0|[1-9]\d*)$/.exec(text) ?? []
   const ip = parseIp(address)
-  return ip === undefined || Number(length) > BITS[ip.family] ? undefined : new Cidr(ip, Number(length))
+  return ip === undefined || Number(length) > bitsOfFamily[ip.family]
+    ? undefined
+    : new Cidr(ip, Number(length))
 }
 
 function cidrOf(text: string): Cidr {
@@ -128,42 +130,42 @@ const isGlobal = (ip: Ip) =>
   !isMulticast(ip) &&
   ip.text !== '255.255.255.255'
 
-const IP = 'net.IP'
-const CIDR = 'net.CIDR'
+const ipType = 'net.IP'
+const cidrType = 'net.CIDR'
 
 /** Adds Kubernetes' functions for IP addresses and networks. */
 export function addAddresses(environment: CelEnvironment): void {
-  environment.registerType(IP, { ctor: Ip, fields: {} })
-  environment.registerType(CIDR, { ctor: Cidr, fields: {} })
-  environment.registerOperator(`${IP} == ${IP}: bool`, (a: Ip, b: Ip) => a.equals(b))
-  environment.registerOperator(`${CIDR} == ${CIDR}: bool`, (a: Cidr, b: Cidr) => a.equals(b))
+  environment.registerType(ipType, { ctor: Ip, fields: {} })
+  environment.registerType(cidrType, { ctor: Cidr, fields: {} })
+  environment.registerOperator(`${ipType} == ${ipType}: bool`, (a: Ip, b: Ip) => a.equals(b))
+  environment.registerOperator(`${cidrType} == ${cidrType}: bool`, (a: Cidr, b: Cidr) => a.equals(b))
   const functions = { 'isCanonical(string): bool': (text: string) => ipOf(text).text === text }
   addNamespace(environment, { name: 'ip', functions })
   addIps(environment)
   addFunctions(environment, {
-    [`cidr(string): ${CIDR}`]: cidrOf,
+    [`cidr(string): ${cidrType}`]: cidrOf,
     'isCIDR(string): bool': (text: string) => parseCidr(text) !== undefined,
-    [`string(${CIDR}): string`]: ({ text }: Cidr) => text,
-    [`${CIDR}.containsIP(string): bool`]: (cidr: Cidr, text: string) => cidr.contains(ipOf(text)),
-    [`${CIDR}.containsIP(${IP}): bool`]: (cidr: Cidr, ip: Ip) => cidr.contains(ip),
-    [`${CIDR}.containsCIDR(string): bool`]: (cidr: Cidr, text: string) => cidr.containsAll(cidrOf(text)),
-    [`${CIDR}.containsCIDR(${CIDR}): bool`]: (cidr: Cidr, other: Cidr) => cidr.containsAll(other),
-    [`${CIDR}.ip(): ${IP}`]: ({ ip }: Cidr) => ip,
-    [`${CIDR}.prefixLength(): int`]: ({ bits }: Cidr) => BigInt(bits),
-    [`${CIDR}.masked(): ${CIDR}`]: (cidr: Cidr) => cidr.masked(),
+    [`string(${cidrType}): string`]: ({ text }: Cidr) => text,
+    [`${cidrType}.containsIP(string): bool`]: (cidr: Cidr, text: string) => cidr.contains(ipOf(text)),
+    [`${cidrType}.containsIP(${ipType}): bool`]: (cidr: Cidr, ip: Ip) => cidr.contains(ip),
+    [`${cidrType}.containsCIDR(string): bool`]: (cidr: Cidr, text: string) => cidr.containsAll(cidrOf(text)),
+    [`${cidrType}.containsCIDR(${cidrType}): bool`]: (cidr: Cidr, other: Cidr) => cidr.containsAll(other),
+    [`${cidrType}.ip(): ${ipType}`]: ({ ip }: Cidr) => ip,
+    [`${cidrType}.prefixLength(): int`]: ({ bits }: Cidr) => BigInt(bits),
+    [`${cidrType}.masked(): ${cidrType}`]: (cidr: Cidr) => cidr.masked(),
   })
 }
 
 function addIps(environment: CelEnvironment): void {
   addFunctions(environment, {
-    [`ip(string): ${IP}`]: ipOf,
+    [`ip(string): ${ipType}`]: ipOf,
     'isIP(string): bool': (text: string) => parseIp(text) !== undefined,
-    [`string(${IP}): string`]: ({ text }: Ip) => text,
-    [`${IP}.family(): int`]: ({ family }: Ip) => BigInt(family),
-    [`${IP}.isUnspecified(): bool`]: isUnspecified,
-    [`${IP}.isLoopback(): bool`]: isLoopback,
-    [`${IP}.isLinkLocalMulticast(): bool`]: isLocalMulticast,
-    [`${IP}.isLinkLocalUnicast(): bool`]: isLinkLocal,
-    [`${IP}.isGlobalUnicast(): bool`]: isGlobal,
+    [`string(${ipType}): string`]: ({ text }: Ip) => text,
+    [`${ipType}.family(): int`]: ({ family }: Ip) => BigInt(family),
+    [`${ipType}.isUnspecified(): bool`]: isUnspecified,
+    [`${ipType}.isLoopback(): bool`]: isLoopback,
+    [`${ipType}.isLinkLocalMulticast(): bool`]: isLocalMulticast,
+    [`${ipType}.isLinkLocalUnicast(): bool`]: isLinkLocal,
+    [`${ipType}.isGlobalUnicast(): bool`]: isGlobal,
   })
 }

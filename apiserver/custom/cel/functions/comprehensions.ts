@@ -26,39 +26,39 @@ interface Comprehension {
 const bool = (checker: Checker) => checker.getType('bool')
 const listOf = (checker: Checker, last: CheckedType) => checker.getType(`list<${last.name}>`)
 
-const ALL: Comprehension = { type: bool, run: (rounds, [holds]) => !settles(rounds, holds, false) }
-const EXISTS: Comprehension = { type: bool, run: (rounds, [holds]) => settles(rounds, holds, true) }
-const ONE: Comprehension = {
+const all: Comprehension = { type: bool, run: (rounds, [holds]) => !settles(rounds, holds, false) }
+const exists: Comprehension = { type: bool, run: (rounds, [holds]) => settles(rounds, holds, true) }
+const one: Comprehension = {
   type: bool,
   run: (rounds, [holds]) => rounds.filter((round) => round(holds) === true).length === 1,
 }
-const LIST: Comprehension = { type: listOf, run: (rounds, [value]) => rounds.map((round) => round(value)) }
-const SOME: Comprehension = {
+const list: Comprehension = { type: listOf, run: (rounds, [value]) => rounds.map((round) => round(value)) }
+const some: Comprehension = {
   type: listOf,
   run: (rounds, [holds, value]) =>
     rounds.filter((round) => round(holds) === true).map((round) => round(value)),
 }
 
-const MAP: Comprehension = {
+const map: Comprehension = {
   type: (checker, last, key) => checker.getType(`map<${key.name}, ${last.name}>`),
   run: (rounds, [value]) => new Map(rounds.map((round) => [round.key, round(value)])),
 }
-const SOME_MAP: Comprehension = {
-  ...MAP,
+const someMap: Comprehension = {
+  ...map,
   run: (rounds, [holds, value]) =>
-    MAP.run(
+    map.run(
       rounds.filter((round) => round(holds) === true),
       value === undefined ? [] : [value],
     ),
 }
-const ENTRIES: Comprehension = {
+const entries: Comprehension = {
   type: (_checker, last) => last,
   run: (rounds, [entry]) => new Map(rounds.flatMap((round) => pairsOf(round(entry)))),
 }
-const SOME_ENTRIES: Comprehension = {
-  ...ENTRIES,
+const someEntries: Comprehension = {
+  ...entries,
   run: (rounds, [holds, entry]) =>
-    ENTRIES.run(
+    entries.run(
       rounds.filter((round) => round(holds) === true),
       entry === undefined ? [] : [entry],
     ),
@@ -73,15 +73,15 @@ export function addComprehensions(environment: CelEnvironment): void {
     environment.registerFunction(signature, (call: MacroCall) => expand(call, comprehension), {
       async: false,
     })
-  add('list.all(ast, ast, ast): bool', ALL)
-  add('list.exists(ast, ast, ast): bool', EXISTS)
-  add('list.existsOne(ast, ast, ast): bool', ONE)
-  add('list.transformList(ast, ast, ast): list<dyn>', LIST)
-  add('list.transformList(ast, ast, ast, ast): list<dyn>', SOME)
-  add('list.transformMap(ast, ast, ast): map<dyn, dyn>', MAP)
-  add('list.transformMap(ast, ast, ast, ast): map<dyn, dyn>', SOME_MAP)
-  add('list.transformMapEntry(ast, ast, ast): map<dyn, dyn>', ENTRIES)
-  add('list.transformMapEntry(ast, ast, ast, ast): map<dyn, dyn>', SOME_ENTRIES)
+  add('list.all(ast, ast, ast): bool', all)
+  add('list.exists(ast, ast, ast): bool', exists)
+  add('list.existsOne(ast, ast, ast): bool', one)
+  add('list.transformList(ast, ast, ast): list<dyn>', list)
+  add('list.transformList(ast, ast, ast, ast): list<dyn>', some)
+  add('list.transformMap(ast, ast, ast): map<dyn, dyn>', map)
+  add('list.transformMap(ast, ast, ast, ast): map<dyn, dyn>', someMap)
+  add('list.transformMapEntry(ast, ast, ast): map<dyn, dyn>', entries)
+  add('list.transformMapEntry(ast, ast, ast, ast): map<dyn, dyn>', someEntries)
 }
 
 /** Whether a round determines the result; then errors of other rounds are ignored. */

@@ -1,11 +1,11 @@
 import { type CelDuration, isDuration, nanosOf } from '../equality.js'
 
-const CLAUSE = /%(?:%|(?:\.(\d+))?([a-zA-Z]))/g
+const clausePattern = /%(?:%|(?:\.(\d+))?([a-zA-Z]))/g
 
 /** `'%s is %d'.format(['a', 1])`, by the table of formats of `ext.Strings`. */
 export function formatted(template: string, values: readonly unknown[]): string {
   let at = 0
-  return template.replaceAll(CLAUSE, (clause: string, precision: string | undefined, verb: string) => {
+  return template.replaceAll(clausePattern, (clause: string, precision: string | undefined, verb: string) => {
     if (clause === '%%') return '%'
     if (at >= values.length) throw new Error(`index ${at} out of range`)
     return formatOne(verb, values[at++], precision === undefined ? 6 : Number(precision))
@@ -27,13 +27,13 @@ function formatOne(verb: string, value: unknown, precision: number): string {
   throw new Error(`could not parse formatting clause: unrecognized formatting clause "${verb}"`)
 }
 
-const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** `3.14` as `3.140000×10⁰⁰`: exponents have at least two digits. */
 function exponential(value: number, precision: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential(precision).split('e')
   const digits = exponent.replace(/^[+-]/, '').padStart(2, '0')
-  const raised = [...digits].map((digit) => SUPERSCRIPTS.charAt(Number(digit))).join('')
+  const raised = [...digits].map((digit) => superscripts.charAt(Number(digit))).join('')
   return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
 }
 

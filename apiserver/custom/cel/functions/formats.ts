@@ -42,7 +42,7 @@ const prefixOf =
   (text) =>
     byRule(rule)(text.replace(/-+$/, 'a'))
 
-const RULES: Readonly<Record<string, Problems>> = {
+const rules: Readonly<Record<string, Problems>> = {
   dns1123Label: byRule(labelName),
   dns1123Subdomain: byRule(subdomainName),
   dns1035Label: byRule(rfc1035Label),
@@ -58,21 +58,21 @@ const RULES: Readonly<Record<string, Problems>> = {
   datetime: ofSchema('date-time', 'invalid datetime'),
 }
 
-const FORMAT = 'kubernetes.NamedFormat'
+const formatType = 'kubernetes.NamedFormat'
 
 /** Adds Kubernetes' named formats. */
 export function addFormats(environment: CelEnvironment): void {
-  const formats = new Map(Object.entries(RULES).map(([name, problems]) => [name, new Format(name, problems)]))
+  const formats = new Map(Object.entries(rules).map(([name, problems]) => [name, new Format(name, problems)]))
   const { Optional } = celLibrary()
-  environment.registerType(FORMAT, { ctor: Format, fields: {} })
-  const constants = [...formats].map(([name, format]) => [`${name}(): ${FORMAT}`, () => format])
+  environment.registerType(formatType, { ctor: Format, fields: {} })
+  const constants = [...formats].map(([name, format]) => [`${name}(): ${formatType}`, () => format])
   const functions = {
     ...Object.fromEntries(constants),
-    [`named(string): optional<${FORMAT}>`]: (name: string) => Optional.of(formats.get(name)),
+    [`named(string): optional<${formatType}>`]: (name: string) => Optional.of(formats.get(name)),
   }
   addNamespace(environment, { name: 'format', functions })
   addFunctions(environment, {
-    [`${FORMAT}.validate(string): optional<list<string>>`]: ({ problems }: Format, text: string) => {
+    [`${formatType}.validate(string): optional<list<string>>`]: ({ problems }: Format, text: string) => {
       const found = problems(text)
       return Optional.of(found.length === 0 ? undefined : found)
     },

@@ -14,7 +14,7 @@ function orderOf(value: unknown): Ordered {
 const isLess = (a: unknown, b: unknown) => orderOf(a) < orderOf(b)
 const compared = (a: unknown, b: unknown) => (isLess(a, b) ? -1 : Number(isLess(b, a)))
 
-const COMPARABLE = [
+const comparable = [
   'int',
   'double',
   'string',
@@ -81,7 +81,7 @@ const lastIndexOf = (list: List, sought: unknown) =>
  * and libraries" in https://kubernetes.io/docs/reference/using-api/cel/
  */
 export const listFunctions: FunctionLibrary = {
-  ...Object.assign({}, ...COMPARABLE.map(ofType)),
+  ...Object.assign({}, ...comparable.map(ofType)),
   'list<int>.sum(): int': sumOf(0n),
   'list<double>.sum(): double': sumOf(0),
   'list<google.protobuf.Duration>.sum(): google.protobuf.Duration': sumOfDurations,

@@ -1,7 +1,7 @@
 import type { CelEnvironment } from '../cel-library.js'
 
 /** Types that are compiled as ones that may be null, although their values never are. */
-const TYPES = [
+const types = [
   'optional<dyn>',
   'google.protobuf.Duration',
   'google.protobuf.Timestamp',
@@ -15,5 +15,5 @@ const TYPES = [
 
 /** Comparisons with null, as cel-go's checker allows them; see `isAssignable` in `checker/types.go` of cel-go. */
 export function addNullComparisons(environment: CelEnvironment): void {
-  for (const type of TYPES) environment.registerOperator(`${type} == null: bool`, () => false)
+  for (const type of types) environment.registerOperator(`${type} == null: bool`, () => false)
 }

@@ -3,10 +3,10 @@ import { isDuration, nanosOf } from '../equality.js'
 import { type Macro, type MacroCall, type Scope, variableOf } from './macro.js'
 
 /** The zero time of Go, in the year 1. */
-const ZERO_TIME_MS = -62_135_596_800_000
+const zeroTimeMs = -62_135_596_800_000
 
 function isZero(value: unknown): boolean {
-  if (value instanceof Date) return value.getTime() === ZERO_TIME_MS
+  if (value instanceof Date) return value.getTime() === zeroTimeMs
   if (isDuration(value)) return nanosOf(value) === 0n
   if (Array.isArray(value)) return value.length === 0
   if (value instanceof Map) return value.size === 0

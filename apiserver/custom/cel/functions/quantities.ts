@@ -2,8 +2,8 @@ import type { CelEnvironment } from '../cel-library.js'
 import { Comparable } from '../equality.js'
 import { addFunctions } from './function-library.js'
 
-const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/
-const DECIMAL: Readonly<Record<string, number>> = {
+const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/
+const decimal: Readonly<Record<string, number>> = {
   n: -9,
   u: -6,
   m: -3,
@@ -14,9 +14,9 @@ const DECIMAL: Readonly<Record<string, number>> = {
   P: 15,
   E: 18,
 }
-const BINARY = 'KMGTPE'
-const NANO = 1_000_000_000n
-const INT64 = 2n ** 63n
+const binary = 'KMGTPE'
+const nano = 1_000_000_000n
+const int64 = 2n ** 63n
 
 /** A resource quantity, stored in billionths as in Kubernetes. */
 class Quantity extends Comparable {
@@ -37,22 +37,22 @@ class Quantity extends Comparable {
   }
 
   get isInteger(): boolean {
-    const whole = this.nanos / NANO
-    return this.nanos % NANO === 0n && whole < INT64 && whole >= -INT64
+    const whole = this.nanos / nano
+    return this.nanos % nano === 0n && whole < int64 && whole >= -int64
   }
 }
 
 function parse(text: string): Quantity | undefined {
-  const match = FORM.exec(text)
+  const match = form.exec(text)
   const [, sign, whole = '', fraction = '', exponent = '', suffix = ''] = match ?? []
   if (match === null || whole + fraction === '') return undefined
-  const places = exponent === '' ? (DECIMAL[suffix] ?? 0) : Number(exponent.slice(1))
+  const places = exponent === '' ? (decimal[suffix] ?? 0) : Number(exponent.slice(1))
   const digits = BigInt(whole + fraction) * 1024n ** BigInt(binaryPower(suffix))
   const value = shifted(digits, 9 + places - fraction.length)
   return new Quantity(sign === '-' ? -value : value)
 }
 
-const binaryPower = (suffix: string) => (suffix.endsWith('i') ? BINARY.indexOf(suffix.charAt(0)) + 1 : 0)
+const binaryPower = (suffix: string) => (suffix.endsWith('i') ? binary.indexOf(suffix.charAt(0)) + 1 : 0)
 
 /** Moves the decimal point; fractions of a billionth are rounded away from zero. */
 function shifted(digits: bigint, places: number): bigint {
@@ -61,40 +61,45 @@ function shifted(digits: bigint, places: number): bigint {
   return (digits + divisor - 1n) / divisor
 }
 
-const FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
 function quantityOf(text: string): Quantity {
   const quantity = parse(text)
-  if (quantity === undefined) throw new Error(FORMAT)
+  if (quantity === undefined) throw new Error(format)
   return quantity
 }
 
 function integerOf(quantity: Quantity): bigint {
   if (!quantity.isInteger) throw new Error('cannot convert value to integer')
-  return quantity.nanos / NANO
+  return quantity.nanos / nano
 }
 
-const QUANTITY = 'kubernetes.Quantity'
+const quantityType = 'kubernetes.Quantity'
 
 /** Adds Kubernetes' functions for quantities. */
 export function addQuantities(environment: CelEnvironment): void {
-  environment.registerType(QUANTITY, { ctor: Quantity, fields: {} })
-  environment.registerOperator(`${QUANTITY} == ${QUANTITY}: bool`, (a: Quantity, b: Quantity) => a.equals(b))
+  environment.registerType(quantityType, { ctor: Quantity, fields: {} })
+  environment.registerOperator(`${quantityType} == ${quantityType}: bool`, (a: Quantity, b: Quantity) =>
+    a.equals(b),
+  )
   addFunctions(environment, {
-    [`quantity(string): ${QUANTITY}`]: quantityOf,
+    [`quantity(string): ${quantityType}`]: quantityOf,
     'isQuantity(string): bool': (text: string) => parse(text) !== undefined,
-    [`sign(${QUANTITY}): int`]: (quantity: Quantity) => quantity.compare(new Quantity(0n)),
-    [`${QUANTITY}.isGreaterThan(${QUANTITY}): bool`]: (a: Quantity, b: Quantity) => a.compare(b) === 1n,
-    [`${QUANTITY}.isLessThan(${QUANTITY}): bool`]: (a: Quantity, b: Quantity) => a.compare(b) === -1n,
-    [`${QUANTITY}.compareTo(${QUANTITY}): int`]: (a: Quantity, b: Quantity) => a.compare(b),
-    [`${QUANTITY}.asApproximateFloat(): double`]: ({ nanos }: Quantity) => Number(nanos) / 1e9,
-    [`${QUANTITY}.asInteger(): int`]: integerOf,
-    [`${QUANTITY}.isInteger(): bool`]: ({ isInteger }: Quantity) => isInteger,
-    [`${QUANTITY}.add(${QUANTITY}): ${QUANTITY}`]: (a: Quantity, b: Quantity) =>
+    [`sign(${quantityType}): int`]: (quantity: Quantity) => quantity.compare(new Quantity(0n)),
+    [`${quantityType}.isGreaterThan(${quantityType}): bool`]: (a: Quantity, b: Quantity) =>
+      a.compare(b) === 1n,
+    [`${quantityType}.isLessThan(${quantityType}): bool`]: (a: Quantity, b: Quantity) => a.compare(b) === -1n,
+    [`${quantityType}.compareTo(${quantityType}): int`]: (a: Quantity, b: Quantity) => a.compare(b),
+    [`${quantityType}.asApproximateFloat(): double`]: ({ nanos }: Quantity) => Number(nanos) / 1e9,
+    [`${quantityType}.asInteger(): int`]: integerOf,
+    [`${quantityType}.isInteger(): bool`]: ({ isInteger }: Quantity) => isInteger,
+    [`${quantityType}.add(${quantityType}): ${quantityType}`]: (a: Quantity, b: Quantity) =>
       new Quantity(a.nanos + b.nanos),
-    [`${QUANTITY}.add(int): ${QUANTITY}`]: (a: Quantity, b: bigint) => new Quantity(a.nanos + b * NANO),
-    [`${QUANTITY}.sub(${QUANTITY}): ${QUANTITY}`]: (a: Quantity, b: Quantity) =>
+    [`${quantityType}.add(int): ${quantityType}`]: (a: Quantity, b: bigint) =>
+      new Quantity(a.nanos + b * nano),
+    [`${quantityType}.sub(${quantityType}): ${quantityType}`]: (a: Quantity, b: Quantity) =>
       new Quantity(a.nanos - b.nanos),
-    [`${QUANTITY}.sub(int): ${QUANTITY}`]: (a: Quantity, b: bigint) => new Quantity(a.nanos - b * NANO),
+    [`${quantityType}.sub(int): ${quantityType}`]: (a: Quantity, b: bigint) =>
+      new Quantity(a.nanos - b * nano),
   })
 }

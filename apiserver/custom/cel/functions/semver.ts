@@ -2,9 +2,11 @@ import type { CelEnvironment } from '../cel-library.js'
 import { Comparable } from '../equality.js'
 import { addFunctions } from './function-library.js'
 
-const NUMBER = '(0|[1-9]\\d*)'
-const IDENTIFIERS = '[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*'
-const FORM = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-(${IDENTIFIERS}))?(?:\\+${IDENTIFIERS})?$`)
+const numberPattern = '(0|[1-9]\\d*)'
+const identifiers = '[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*'
+const form = new RegExp(
+  `^${numberPattern}\\.${numberPattern}\\.${numberPattern}(?:-(${identifiers}))?(?:\\+${identifiers})?$`,
+)
 
 /** A version, see https://semver.org. */
 class Semver extends Comparable {
@@ -48,8 +50,8 @@ function compareParts(a: string, b: string): number {
 
 function parse(text: string, isLenient = false): Semver | undefined {
   const [, major = '0', minor = '0', patch = '0', before = ''] =
-    FORM.exec(isLenient ? filled(text) : text) ?? []
-  if (!FORM.test(isLenient ? filled(text) : text)) return undefined
+    form.exec(isLenient ? filled(text) : text) ?? []
+  if (!form.test(isLenient ? filled(text) : text)) return undefined
   return new Semver([BigInt(major), BigInt(minor), BigInt(patch)], before === '' ? [] : before.split('.'))
 }
 
@@ -66,22 +68,22 @@ function semverOf(text: string, isLenient = false): Semver {
   return version
 }
 
-const SEMVER = 'kubernetes.Semver'
+const semver = 'kubernetes.Semver'
 
 /** Adds Kubernetes' functions for versions. */
 export function addSemver(environment: CelEnvironment): void {
-  environment.registerType(SEMVER, { ctor: Semver, fields: {} })
-  environment.registerOperator(`${SEMVER} == ${SEMVER}: bool`, (a: Semver, b: Semver) => a.equals(b))
+  environment.registerType(semver, { ctor: Semver, fields: {} })
+  environment.registerOperator(`${semver} == ${semver}: bool`, (a: Semver, b: Semver) => a.equals(b))
   addFunctions(environment, {
-    [`semver(string): ${SEMVER}`]: (text: string) => semverOf(text),
-    [`semver(string, bool): ${SEMVER}`]: semverOf,
+    [`semver(string): ${semver}`]: (text: string) => semverOf(text),
+    [`semver(string, bool): ${semver}`]: semverOf,
     'isSemver(string): bool': (text: string) => parse(text) !== undefined,
     'isSemver(string, bool): bool': (text: string, lenient: boolean) => parse(text, lenient) !== undefined,
-    [`${SEMVER}.isGreaterThan(${SEMVER}): bool`]: (a: Semver, b: Semver) => a.compare(b) > 0,
-    [`${SEMVER}.isLessThan(${SEMVER}): bool`]: (a: Semver, b: Semver) => a.compare(b) < 0,
-    [`${SEMVER}.compareTo(${SEMVER}): int`]: (a: Semver, b: Semver) => BigInt(Math.sign(a.compare(b))),
-    [`${SEMVER}.major(): int`]: ({ numbers }: Semver) => numbers[0],
-    [`${SEMVER}.minor(): int`]: ({ numbers }: Semver) => numbers[1],
-    [`${SEMVER}.patch(): int`]: ({ numbers }: Semver) => numbers[2],
+    [`${semver}.isGreaterThan(${semver}): bool`]: (a: Semver, b: Semver) => a.compare(b) > 0,
+    [`${semver}.isLessThan(${semver}): bool`]: (a: Semver, b: Semver) => a.compare(b) < 0,
+    [`${semver}.compareTo(${semver}): int`]: (a: Semver, b: Semver) => BigInt(Math.sign(a.compare(b))),
+    [`${semver}.major(): int`]: ({ numbers }: Semver) => numbers[0],
+    [`${semver}.minor(): int`]: ({ numbers }: Semver) => numbers[1],
+    [`${semver}.patch(): int`]: ({ numbers }: Semver) => numbers[2],
   })
 }

@@ -2,7 +2,7 @@ import type { CelEnvironment } from '../cel-library.js'
 import { Comparable } from '../equality.js'
 import { addFunctions } from './function-library.js'
 
-const PARTS =
+const urlPattern =
   /^(?:([a-zA-Z][a-zA-Z\d+.-]*):)?(?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?(?=[/?#]|$))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/
 
 /** A URL, parsed like Go's `net/url`. */
@@ -30,13 +30,13 @@ class Url extends Comparable {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses them
-const FORBIDDEN = /[\x00-\x1f\x7f]|%(?![\da-f]{2})/i
+const forbidden = /[\x00-\x1f\x7f]|%(?![\da-f]{2})/i
 
 function parse(text: string): Url | undefined {
-  const parts = PARTS.exec(text)
+  const parts = urlPattern.exec(text)
   const isAbsolute = parts?.[1] !== undefined || text.startsWith('/')
   const hasHost = parts?.[2] !== undefined || !/^[a-zA-Z][\w+.-]*:\/\//.test(text)
-  if (parts === null || !isAbsolute || !hasHost || FORBIDDEN.test(text)) return undefined
+  if (parts === null || !isAbsolute || !hasHost || forbidden.test(text)) return undefined
   return new Url(text, parts)
 }
 
@@ -53,21 +53,21 @@ function queryOf({ query }: Url): Map<string, string[]> {
   return found
 }
 
-const URL_TYPE = 'kubernetes.URL'
+const urlType = 'kubernetes.URL'
 
 /** Adds Kubernetes' URL functions. */
 export function addUrls(environment: CelEnvironment): void {
-  environment.registerType(URL_TYPE, { ctor: Url, fields: {} })
-  environment.registerOperator(`${URL_TYPE} == ${URL_TYPE}: bool`, (a: Url, b: Url) => a.equals(b))
+  environment.registerType(urlType, { ctor: Url, fields: {} })
+  environment.registerOperator(`${urlType} == ${urlType}: bool`, (a: Url, b: Url) => a.equals(b))
   addFunctions(environment, {
-    [`url(string): ${URL_TYPE}`]: urlOf,
+    [`url(string): ${urlType}`]: urlOf,
     'isURL(string): bool': (text: string) => parse(text) !== undefined,
-    [`${URL_TYPE}.getScheme(): string`]: ({ scheme }: Url) => scheme,
-    [`${URL_TYPE}.getHost(): string`]: ({ hostname, port }: Url) =>
+    [`${urlType}.getScheme(): string`]: ({ scheme }: Url) => scheme,
+    [`${urlType}.getHost(): string`]: ({ hostname, port }: Url) =>
       port === '' ? hostname : `${hostname}:${port}`,
-    [`${URL_TYPE}.getHostname(): string`]: ({ hostname }: Url) => hostname.replace(/^\[(.*)\]$/, '$1'),
-    [`${URL_TYPE}.getPort(): string`]: ({ port }: Url) => port,
-    [`${URL_TYPE}.getEscapedPath(): string`]: ({ path }: Url) => path.replaceAll(' ', '%20'),
-    [`${URL_TYPE}.getQuery(): map<string, list<string>>`]: queryOf,
+    [`${urlType}.getHostname(): string`]: ({ hostname }: Url) => hostname.replace(/^\[(.*)\]$/, '$1'),
+    [`${urlType}.getPort(): string`]: ({ port }: Url) => port,
+    [`${urlType}.getEscapedPath(): string`]: ({ path }: Url) => path.replaceAll(' ', '%20'),
+    [`${urlType}.getQuery(): map<string, list<string>>`]: queryOf,
   })
 }
