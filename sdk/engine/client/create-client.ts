@@ -30,7 +30,8 @@ import type { ClientBounds, ClientOptions } from './client-options.js'
 import { deleteBody, deletionOf, isRemoved } from './deletion.js'
 import { listAll } from './list-all.js'
 import { mediaTypes } from './media-types.js'
-import { createPath, describeCall, formatQuery, listPath, objectPath, writeQuery } from './path.js'
+import { createPath, describeCall, listPath, objectPath } from './path.js'
+import { formatQuery, writeQuery } from './query.js'
 import { isStoredAsPatched, isStoredAsSent } from './stored-as-sent.js'
 
 export type { ClientBounds, ClientOptions }

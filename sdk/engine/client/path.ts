@@ -1,18 +1,8 @@
 import { ApiError, PluginError } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
 import { formatResource, type Resource, resourcePath } from '../kube/resource.js'
-import type { ListOptions, WriteOptions } from './client.js'
-
-type QueryValue = string | number | boolean | undefined
-
-/** `?a=1&b=2` of the values that are set, `''` if none is. */
-export function formatQuery(values: Record<string, QueryValue>): string {
-  const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
-  // Most writes have none.
-  if (set.length === 0) return ''
-  const text = set.map(([name, value]): [string, string] => [name, String(value)])
-  return `?${new URLSearchParams(text)}`
-}
+import type { ListOptions } from './client.js'
+import { formatQuery } from './query.js'
 
 /**
  * The path of one object or of one of its subresources.
@@ -65,11 +55,6 @@ export function listPath(resource: Resource, options: ListOptions): string {
     resourceVersionMatch: options.resourceVersionMatch,
   })
   return resourcePath(resource, { namespace: options.namespace ?? '' }) + query
-}
-
-/** The query of a create, update or patch. */
-export function writeQuery({ dryRun, fieldManager }: WriteOptions, force?: boolean): string {
-  return formatQuery({ dryRun: dryRun ? 'All' : undefined, fieldManager, force: force || undefined })
 }
 
 /** A call in words, for messages: `PUT configmaps default/greeting`. */

@@ -28,8 +28,9 @@ export async function importObject<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
 ): Promise<undefined> {
-  const candidate = freezeJson(importCandidate(syncer, ctx, ctx.key))
-  if (candidate && (await syncer.import?.(ctx, candidate))) ctx.logger.info({}, 'a host object was imported')
+  const candidate = importCandidate(syncer, ctx, ctx.key)
+  if (candidate && (await syncer.import?.(ctx, freezeJson(candidate))))
+    ctx.logger.info({}, 'a host object was imported')
 }
 
 /** The host object to import under `key`: of those that ask for it the first by namespace and name. */

@@ -1,0 +1,18 @@
+/** The queries of the client's requests. */
+import type { WriteOptions } from './client.js'
+
+type QueryValue = string | number | boolean | undefined
+
+/** `?a=1&b=2` of the values that are set, `''` if none is. */
+export function formatQuery(values: Record<string, QueryValue>): string {
+  const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  // Most writes have none.
+  if (set.length === 0) return ''
+  const text = set.map(([name, value]): [string, string] => [name, String(value)])
+  return `?${new URLSearchParams(text)}`
+}
+
+/** The query of a create, update or patch. */
+export function writeQuery({ dryRun, fieldManager }: WriteOptions, force?: boolean): string {
+  return formatQuery({ dryRun: dryRun ? 'All' : undefined, fieldManager, force: force || undefined })
+}
