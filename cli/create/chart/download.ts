@@ -14,11 +14,14 @@ export interface Download {
   readonly limitBytes: number
 }
 
-/** The answer of a server, with at most so many bytes. */
-export interface Downloaded {
+/** The answer of a server. */
+export interface DownloadAnswer {
+  /** The URL that answered, after all redirects. */
+  readonly url: URL
   readonly status: number
-  readonly headers: Headers
-  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string>>
+  /** Reads the body. Rejects with {@link DownloadError} beyond the limit. */
+  read(limitBytes: number): Promise<Buffer>
 }
 
 /** A server that does not answer as it should. The message names the URL without its query. */
@@ -26,25 +29,41 @@ export class DownloadError extends Error {
   override readonly name = 'DownloadError'
 }
 
-/** Sends a GET request. Rejects with {@link DownloadError} if there is no answer, or one that is too large. */
-export async function download({ url, headers = {}, limitBytes }: Download): Promise<Downloaded> {
+/** Sends a GET request and lets `use` read the answer. Rejects with {@link DownloadError} if there is no answer. */
+export async function request<T>(
+  { url, headers = {} }: Omit<Download, 'limitBytes'>,
+  use: (answer: DownloadAnswer) => Promise<T>,
+): Promise<T> {
   const checked = checkedUrl(url)
   const name = urlName(checked)
-  const signal = AbortSignal.timeout(limitMs)
+  const ended = new AbortController()
+  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(limitMs)])
   const response = await fetch(checked, { headers, signal }).catch((error: unknown) => {
     throw new DownloadError(`${name}: the server cannot be reached: ${reasonOf(error)}`, { cause: error })
   })
-  if (checked.protocol === 'https:' && !response.url.startsWith('https:'))
-    throw new DownloadError(`${name}: the server redirects to a URL without TLS`)
-  const body = await bodyOf(response, { name, limitBytes })
-  return { status: response.status, headers: response.headers, body }
+  try {
+    if (checked.protocol === 'https:' && !response.url.startsWith('https:'))
+      throw new DownloadError(`${name}: the server redirects to a URL without TLS`)
+    const read = (limitBytes: number) => bodyOf(response, { name, limitBytes })
+    const { status } = response
+    return await use({
+      url: new URL(response.url),
+      status,
+      headers: Object.fromEntries(response.headers),
+      read,
+    })
+  } finally {
+    // An unread body would keep its connection.
+    ended.abort()
+  }
 }
 
-/** The content of a URL. Rejects with {@link DownloadError} for a status other than 200. */
-export async function content(request: Download): Promise<Buffer> {
-  const { status, body } = await download(request)
-  if (status === 200) return body
-  throw statusError(request.url, status)
+/** The content of a URL. Rejects with {@link DownloadError} for a status other than 200, and beyond the limit. */
+export function content(download: Download): Promise<Buffer> {
+  return request(download, async ({ status, read }) => {
+    if (status === 200) return read(download.limitBytes)
+    throw statusError(download.url, status)
+  })
 }
 
 /** The error for a status other than 200. */

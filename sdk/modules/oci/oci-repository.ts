@@ -1,14 +1,15 @@
 /**
- * One repository of an OCI registry, read by its HTTP API: https://github.com/opencontainers/distribution-spec. Every
- * address is allowed by the list, that of the server of tokens included. A token goes to the registry alone.
+ * One repository of an OCI registry, read by its HTTP API: https://github.com/opencontainers/distribution-spec.
+ * Credentials go only to the registry and to the server of tokens that it names, and a token only to the registry.
+ * {@link RegistryRequests} decides which servers may be asked at all.
  */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { nameOfUrl } from '../program/allow-list.js'
 import { basicAuthorization, type Credentials } from '../program/authorization.js'
-import { type RequestLimits, requestAllowed, type ServerAnswer } from '../program/checked-request.js'
-import { checkStatus } from '../program/fetch-program.js'
 import { type Challenge, readChallenge, tokenUrl } from './challenge.js'
 import { RegistryError } from './registry-error.js'
+import type { RegistryAnswer, RegistryRequests } from './registry-requests.js'
 
 /** The most bytes of a list, of a manifest and of a token: 4 MiB. */
 const documentLimitBytes = 4 * 2 ** 20
@@ -18,22 +19,25 @@ const maxPages = 20
 const tagsSchema = z.object({ tags: z.array(z.string()).nullish() })
 const tokenSchema = z.object({ token: z.string().optional(), access_token: z.string().optional() })
 
-/** How a registry is asked. */
-export interface RegistryOptions extends Omit<RequestLimits, 'authorization'> {
-  /** The credentials for the registry. */
+/** Options of {@link OciRepository}. */
+export interface OciRepositoryOptions {
+  readonly requests: RegistryRequests
+  /** The credentials for the registry. Default: none. */
   readonly credentials?: Credentials | undefined
 }
 
 /** A repository, such as `https://registry.example/v2/charts/web`. */
-export class Registry {
+export class OciRepository {
   /** Its URL. */
   readonly url: string
-  readonly #options: RegistryOptions
+  readonly #requests: RegistryRequests
+  readonly #credentials: Credentials | undefined
   #authorization: string | undefined
 
-  constructor(url: string, options: RegistryOptions) {
+  constructor(url: string, { requests, credentials }: OciRepositoryOptions) {
     this.url = url.replace(/\/+$/, '')
-    this.#options = options
+    this.#requests = requests
+    this.#credentials = credentials
   }
 
   /** All tags. */
@@ -43,51 +47,53 @@ export class Registry {
     for (let page = 0; next !== undefined; page++) {
       if (page === maxPages)
         throw new RegistryError(`${this.url}: more than ${maxPages} pages of tags; name an exact version`)
-      const { body, link }: { body: Buffer; link: string | undefined } = await this.#get(
-        next,
-        'application/json',
-      )
+      const { body, link }: ReadDocument = await this.#read(next, 'application/json')
       tags.push(...(parsed(tagsSchema, body, next).tags ?? []))
       next = link === undefined ? undefined : new URL(link, next).href
     }
     return tags
   }
 
-  /** The manifest of a tag. */
-  async manifest(tag: string, mediaType: string): Promise<unknown> {
-    const url = `${this.url}/manifests/${encodeURIComponent(tag)}`
-    const { body } = await this.#get(url, mediaType)
+  /** The manifest of a tag, or of a digest `sha256:<hex>`, which is checked. */
+  async manifest(reference: string, mediaType: string): Promise<unknown> {
+    // Only a digest has a colon, which a path may contain.
+    const url = `${this.url}/manifests/${encodeURIComponent(reference).replace('%3A', ':')}`
+    const { body } = await this.#read(url, mediaType)
+    if (reference.includes(':')) checkSha256(body, reference, url)
     return parsed(z.unknown(), body, url)
   }
 
-  /** The content with a digest, which the caller compares. */
+  /** The content at a URL; the caller compares its digest. */
   async blob(url: string, limitBytes: number, what: string): Promise<Buffer> {
     return this.#ask(url, '*/*', (answer) => answer.read(limitBytes, what))
   }
 
-  #get(url: string, accept: string) {
+  #read(url: string, accept: string): Promise<ReadDocument> {
     return this.#ask(url, accept, async ({ read, headers: { link } }) => ({
       body: await read(documentLimitBytes, 'answer'),
       link: /^\s*<([^>]+)>\s*;\s*rel="?next"?/.exec(String(link ?? ''))?.[1],
     }))
   }
 
-  /** Asks once more with a token if the registry wants one. */
-  async #ask<T>(url: string, accept: string, use: (answer: ServerAnswer) => Promise<T>): Promise<T> {
-    const send = <R>(read: (answer: ServerAnswer) => Promise<R>) => {
-      const authorization = this.#authorizationFor(url)
-      return requestAllowed(url, { ...this.#options, headers: { accept }, authorization }, read)
-    }
+  /** Asks once more with credentials or a token if the registry wants them. */
+  async #ask<T>(url: string, accept: string, use: (answer: RegistryAnswer) => Promise<T>): Promise<T> {
+    const send = <R>(read: (answer: RegistryAnswer) => Promise<R>) =>
+      this.#requests.get(url, { accept, authorization: this.#authorizationFor(url) }, read)
     const asked = await send(async (answer) => {
-      if (answer.status !== 401) return { value: await use(checked(answer)) }
+      if (answer.status !== 401) return { value: await this.#use(answer, use) }
       return {
-        challenge: readChallenge(answer.headers['www-authenticate']),
+        challenge: readChallenge(String(answer.headers['www-authenticate'] ?? '')),
         isOwn: isSameOrigin(answer.url.href, this.url),
       }
     })
     if ('value' in asked) return asked.value
     this.#authorization = asked.isOwn ? await this.#answerTo(asked.challenge, url) : undefined
-    return send((answer) => use(checked(answer)))
+    return send((answer) => this.#use(answer, use))
+  }
+
+  async #use<T>(answer: RegistryAnswer, use: (answer: RegistryAnswer) => Promise<T>): Promise<T> {
+    this.#requests.checkStatus(answer)
+    return use(answer)
   }
 
   #authorizationFor(url: string): string | undefined {
@@ -95,28 +101,20 @@ export class Registry {
   }
 
   async #answerTo(challenge: Challenge | undefined, url: string): Promise<string> {
-    const { credentials } = this.#options
-    const basic = credentials && basicAuthorization(credentials)
+    const basic = this.#credentials && basicAuthorization(this.#credentials)
     if (!challenge || (challenge.scheme === 'basic' && basic === undefined))
-      throw new RegistryError(
-        `${urlName(url)}: the registry answered 401; name a Secret with credentials that may read the chart`,
-      )
+      throw new RegistryError(`${urlName(url)}: the registry answered 401; ${this.#requests.credentialsCure}`)
     return challenge.scheme === 'basic' ? (basic ?? '') : this.#token(challenge, basic)
   }
 
-  /** The server of tokens is one that the list allows, so it may see the credentials, as in the specification. */
+  /** The server of tokens is one that may be asked, so it may see the credentials, as in the specification. */
   async #token(
     challenge: Extract<Challenge, { scheme: 'bearer' }>,
     authorization: string | undefined,
   ): Promise<string> {
     const url = tokenUrl(challenge)
-    const body = await requestAllowed(
-      url,
-      { ...this.#options, headers: { accept: 'application/json' }, authorization },
-      async (answer) => {
-        checkStatus(answer)
-        return answer.read(documentLimitBytes, 'token')
-      },
+    const body = await this.#requests.get(url, { accept: 'application/json', authorization }, (answer) =>
+      this.#use(answer, ({ read }) => read(documentLimitBytes, 'token')),
     )
     const { token, access_token: other } = parsed(tokenSchema, body, url)
     const given = token ?? other
@@ -126,9 +124,17 @@ export class Registry {
   }
 }
 
-function checked(answer: ServerAnswer): ServerAnswer {
-  checkStatus(answer)
-  return answer
+/** An answer that was read, and the link to its next page. */
+interface ReadDocument {
+  readonly body: Buffer
+  readonly link: string | undefined
+}
+
+/** Throws a {@link RegistryError} unless a content has the digest `sha256:<hex>`; `name` is that of the content. */
+export function checkSha256(content: Buffer, digest: string, name: string): void {
+  const found = `sha256:${createHash('sha256').update(content).digest('hex')}`
+  if (found === digest.toLowerCase()) return
+  throw new RegistryError(`${name}: the content has the digest ${found}, expected ${digest}`)
 }
 
 function parsed<T>(schema: z.ZodType<T>, body: Buffer, url: string): T {
