@@ -2,8 +2,9 @@
 //   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/engine/queue)
 // The slow files start first, so that all processors have work until the end. Without arguments, every test
 // file runs. TEST_JOBS is the number of files that run at a time; the default is one more than there are
-// processors. A file that mostly waits for servers counts less, as scripts/slow-tests.txt says. With
-// TEST_COVERAGE=1 the coverage of the room tests is measured. On Linux, each line has the file's processor time too.
+// processors. A file that mostly waits for servers counts less, as scripts/slow-tests.txt says. While processors are
+// idle, one more file runs, unless TEST_JOBS is set. With TEST_COVERAGE=1 the coverage of the room tests is measured.
+// On Linux, each line has the file's processor time too.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -11,6 +12,7 @@ import { relative, resolve, sep } from 'node:path'
 import { childrenTimeMs } from './children-time.mjs'
 import { CountReporter } from './count-reporter.mjs'
 import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
+import { IdleProcessors } from './idle-processors.mjs'
 import { readSlowTests, TestQueue } from './test-queue.mjs'
 
 const root = resolve(import.meta.dirname, '..')
@@ -28,6 +30,8 @@ const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
 const limitSeconds = 240
 /** The time for a file over its limit to report what it waits for, in milliseconds. */
 const lastWordsMs = 1000
+/** If processors were idle for so long, in milliseconds, another file is started. */
+const idlePeriodMs = 2000
 
 /** The test files at a path. */
 function testFilesAt(path) {
@@ -145,19 +149,28 @@ reporter.pipe(process.stdout)
 reporter.write(`TAP version 14\n1..${files.length}\n`)
 let finished = 0
 const queue = new TestQueue(files, jobs)
+const works = []
 async function work(taken) {
   const result = await run(taken.file)
   if (result.exitCode !== 0) process.exitCode = 1
   finished++
   reporter.write(asSubtest(result, finished))
   queue.done(taken)
-  await startAll()
+  startAll()
 }
-/** Starts what may be started now. Resolves when that and all that follows has ended. */
-async function startAll() {
-  const started = []
-  for (let taken = queue.take(); taken; taken = queue.take()) started.push(work(taken))
-  await Promise.all(started)
+/** Starts what may be started now. */
+function startAll() {
+  for (let taken = queue.take(); taken; taken = queue.take()) works.push(work(taken))
 }
-await startAll()
+/** Starts one file if processors are idle: what it uses shows before the next one. */
+function startIfIdle() {
+  const taken = queue.take(idleProcessors.sinceLast())
+  if (taken) works.push(work(taken))
+}
+startAll()
+const idleProcessors = new IdleProcessors()
+const timer = process.env.TEST_JOBS === undefined ? setInterval(startIfIdle, idlePeriodMs) : undefined
+// A file that ends may start others.
+for (const one of works) await one
+clearInterval(timer)
 reporter.end()

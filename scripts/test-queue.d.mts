@@ -9,7 +9,7 @@ export interface QueuedTest {
 
 export class TestQueue {
   constructor(files: readonly QueuedTest[], capacity: number)
-  take(): QueuedTest | undefined
+  take(idle?: number): QueuedTest | undefined
   done(taken: QueuedTest): void
 }
 

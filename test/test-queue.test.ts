@@ -28,6 +28,16 @@ void t.test(
   },
 )
 
+void t.test('while half a processor is idle, one more file runs than the loads permit', async (t) => {
+  const files = ['a', 'b', 'c', 'd', 'e'].map((file) => ({ file, load: 1 }))
+  const queue = new TestQueue(files, 2)
+  t.same(takeAll(queue), ['a', 'b'])
+  t.equal(queue.take(0.4), undefined)
+  t.equal(queue.take(0.5)?.file, 'c')
+  t.equal(queue.take(2)?.file, 'd')
+  t.equal(queue.take(2), undefined, 'two more than the capacity at most')
+})
+
 void t.test('files with the same lock do not run at the same time', async (t) => {
   const files = [
     { file: 'a', load: 0.5, lock: 'node' },
