@@ -12,3 +12,6 @@ export const missingEngine =
 export const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)
 export const missingPrograms =
   programs.length === 0 && 'HELM_PROGRAMS is not set: export HELM_PROGRAMS=$(.ci/helm)'
+
+/** The environment of helm: a command ends before it would be worth to collect its garbage. */
+export const neverCollects = { GOGC: 'off', GOMEMLIMIT: '1GiB' }

@@ -14,6 +14,7 @@ import type { Operator } from '../../sdk/operator/operator.js'
 import { impersonating } from '../../testing/operator/declared-permissions.js'
 import { openControlPlane } from '../real/open-control-plane.js'
 import { until } from '../until.js'
+import { neverCollects } from './charts.js'
 
 /** A real control plane with an operator, and what tests ask them. */
 export class RealControlPlane {
@@ -74,7 +75,12 @@ export class RealControlPlane {
 
   /** Runs helm in a namespace. */
   async helm(program: string, namespace: string, ...args: readonly string[]): Promise<string> {
-    const env = { HOME: this.#home, KUBECONFIG: this.#kubeconfigFile, HELM_NAMESPACE: namespace }
+    const env = {
+      ...neverCollects,
+      HOME: this.#home,
+      KUBECONFIG: this.#kubeconfigFile,
+      HELM_NAMESPACE: namespace,
+    }
     return (await promisify(execFile)(program, [...args], { env })).stdout
   }
 }

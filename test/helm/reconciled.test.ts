@@ -12,7 +12,7 @@ import { chart, definition, greetings, key, kind } from '../../sdk/helm/reconcil
 import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
 import { type TestOperator, testOperator } from '../../testing/index.js'
-import { missingPrograms, programs } from './charts.js'
+import { missingPrograms, neverCollects, programs } from './charts.js'
 import { releasedKind } from './real-kinds.js'
 
 t.setTimeout(120_000)
@@ -52,7 +52,7 @@ async function start(t: Test, program: string, allFlag: readonly string[]): Prom
   writeFileSync(kubeconfig, await test.server.kubeconfig())
   writeFileSync(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: greeter\nversion: 1.1.0\n')
   writeFileSync(join(folder, 'templates/a.yaml'), template)
-  const env = { HOME: folder, KUBECONFIG: kubeconfig, HELM_NAMESPACE: key.namespace }
+  const env = { ...neverCollects, HOME: folder, KUBECONFIG: kubeconfig, HELM_NAMESPACE: key.namespace }
   const helm = async (...args: readonly string[]) =>
     (await promisify(execFile)(program, [...args], { env })).stdout
   return { test, helm, folder, allFlag }

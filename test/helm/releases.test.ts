@@ -22,7 +22,7 @@ import { renderFunctionChart } from '../../sdk/helm/render/code/render-function-
 import { objectsOf } from '../../sdk/helm/render/manifest.js'
 import { createApiServer } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
-import { missingPrograms, programs } from './charts.js'
+import { missingPrograms, neverCollects, programs } from './charts.js'
 
 t.setTimeout(200_000)
 
@@ -73,7 +73,7 @@ async function environmentOn(
   writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: greeter\nversion: 1.1.0\n')
   writeFileSync(join(chart, 'values.yaml'), 'text: one\nother: default\n')
   writeFileSync(join(chart, 'templates/a.yaml'), template)
-  const env = { HOME: chart, KUBECONFIG: kubeconfigFile, HELM_NAMESPACE: namespace }
+  const env = { ...neverCollects, HOME: chart, KUBECONFIG: kubeconfigFile, HELM_NAMESPACE: namespace }
   const helm = async (...args: readonly string[]) =>
     (await promisify(execFile)(program, [...args], { env })).stdout
   return { client, store: new ReleaseStore(client, Date.now), namespace, chart, helm }

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../../simulator/free-ports.js'
 import { endedWithParent, killAtExit } from '../kill-at-exit.js'
@@ -191,6 +191,15 @@ function controllerManagerFlags(dir: string, kubeconfig: string): string[] {
   ]
 }
 
+/**
+ * Settings of Go by which a program collects garbage less often. An API server that installs large definitions takes
+ * 19.6 s of processor time with 1000, and 24.3 s with 400. It also takes more memory.
+ */
+function rareCollections(memory = totalmem()): { GOGC: string; GOMEMLIMIT: string } {
+  const hasMuch = memory >= 16 * 2 ** 30
+  return hasMuch ? { GOGC: '1000', GOMEMLIMIT: '1280MiB' } : { GOGC: '400', GOMEMLIMIT: '768MiB' }
+}
+
 async function start(
   name: string,
   args: string[],
@@ -198,8 +207,7 @@ async function start(
 ): Promise<ChildProcess> {
   const log = await open(join(dir, `${name}.log`), 'w')
   const program = join(process.env.KUBEBUILDER_ASSETS ?? '', name)
-  // Collecting garbage less often saves a fifth of the processor time of a start.
-  const env = { GOGC: '400', GOMEMLIMIT: '768MiB', ...process.env, ...own }
+  const env = { ...rareCollections(), ...process.env, ...own }
   const child = spawn(...endedWithParent(program, args), { env, stdio: ['ignore', log.fd, log.fd] })
   child.once('exit', () => void log.close())
   killAtExit(child)

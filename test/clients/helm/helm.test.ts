@@ -7,13 +7,11 @@ import { promisify } from 'node:util'
 import { ApiException, CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../testing/index.js'
+import { missingPrograms, neverCollects, programs } from '../../helm/charts.js'
 import { missingAssets, startRealCluster } from '../../real/real-cluster.js'
 import { writeChart } from './chart.js'
 
 t.setTimeout(400_000)
-
-const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)
-const missing = programs.length === 0 && 'HELM_PROGRAMS is not set: export HELM_PROGRAMS=$(.ci/helm)'
 
 /** A namespace of a server, with a function to run Helm there. */
 interface HelmEnvironment {
@@ -31,7 +29,12 @@ async function environmentOn(t: Test, program: string, kubeconfig: string): Prom
   const config = new KubeConfig()
   config.loadFromString(kubeconfig)
   const namespace = `helm-${programs.indexOf(program)}`
-  const env = { HOME: home, KUBECONFIG: join(folder, 'kubeconfig'), HELM_NAMESPACE: namespace }
+  const env = {
+    ...neverCollects,
+    HOME: home,
+    KUBECONFIG: join(folder, 'kubeconfig'),
+    HELM_NAMESPACE: namespace,
+  }
   const helm = async (...args: readonly string[]) =>
     (await promisify(execFile)(program, [...args], { env })).stdout
   await config.makeApiClient(CoreV1Api).createNamespace({ body: { metadata: { name: namespace } } })
@@ -110,8 +113,8 @@ async function live(t: Test, environment: HelmEnvironment): Promise<void> {
   )
 }
 
-for (const [at, program] of (missing ? ['helm'] : programs).entries()) {
-  void t.test(`the life of a release of Helm ${at + 3}`, { skip: missing }, async (t) => {
+for (const [at, program] of (missingPrograms ? ['helm'] : programs).entries()) {
+  void t.test(`the life of a release of Helm ${at + 3}`, { skip: missingPrograms }, async (t) => {
     const server = await createApiServer({ authorization: 'rbac' })
     t.teardown(() => server.close())
     await server.listen()
@@ -119,7 +122,7 @@ for (const [at, program] of (missing ? ['helm'] : programs).entries()) {
   })
 }
 
-void t.test('the same on a real server', { skip: missing || missingAssets() }, async (t) => {
+void t.test('the same on a real server', { skip: missingPrograms || missingAssets() }, async (t) => {
   const real = await startRealCluster()
   t.teardown(() => real.stop())
   for (const [at, program] of programs.entries()) {
