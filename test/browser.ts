@@ -13,7 +13,7 @@ export interface Page {
   evaluate(expression: string): Promise<unknown>
   screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
   setViewportSize(size: { width: number; height: number }): Promise<void>
-  emulateMedia(options: { colorScheme: 'light' | 'dark' }): Promise<void>
+  emulateMedia(options: { colorScheme?: 'light' | 'dark'; reducedMotion?: 'reduce' }): Promise<void>
   content(): Promise<string>
   readonly keyboard: { press(key: string): Promise<void> }
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void

@@ -111,7 +111,8 @@ function optionsOf(place: HTMLElement, { data, nowMs, lines, format }: Latest): 
     height: heightPx,
     legend: { show: false },
     cursor: { show: false },
-    padding: [8, 8, 0, 0],
+    // The last label of the time is under the right end.
+    padding: [8, 26, 0, 0],
     scales: {
       x: { time: true, range: () => endsOf(data[0], nowMs / 1000), auto: false },
       y: { range: (_chart, _min, max) => [0, Math.max(1, max || 0) * 1.1] },
