@@ -99,14 +99,14 @@ void t.test('the error of a plugin that throws at start is printed once, with th
     /^vcluster-plugin: the program in \/thrown failed at start: no database \(\/thrown\/main\.ts:2:\d+\)$/,
   )
   t.match(unready, /failed at start: plugin\.start\(\) was called before plugin\.init\(\)[^\n]*$/)
-  t.match(untyped, /failed at start: .*\/untyped\/main\.ts:1:10: ERROR: Unexpected "="$/)
+  t.match(untyped, /failed at start: \/untyped\/main\.ts:1:10: Unexpected "="$/)
 })
 
 void t.test('a program with a wrong syntax is shown, and tried again when it is saved', async (t) => {
   const dir = t.testdir({ 'main.ts': '// The program.\nconst x = = 1\n' })
   const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters')])
   t.teardown(() => dev.signal('SIGKILL'))
-  await dev.line(/^program +cannot be loaded: .*main\.ts:2:10: ERROR: Unexpected "="$/)
+  await dev.line(/^program +cannot be loaded: .*main\.ts:2:10: Unexpected "="$/)
   await dev.line(/^ {2}> 2 \| const x = = 1$/)
   await dev.line(/^ {6}\| {11}\^$/)
   await dev.line(/^dev +waiting for the next save$/)

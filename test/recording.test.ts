@@ -14,7 +14,7 @@ void t.test(
       '4 of 4 samples mirrored',
       'default/hello -&gt; vcluster-dev/hello-x-default-x-dev  created',
       'default/hello -&gt; vcluster-dev/hello-x-default-x-dev  updated',
-      'cannot be loaded: my-plugin/main.ts:5:9: ERROR: Unexpected ","',
+      'cannot be loaded: my-plugin/main.ts:5:9: Unexpected ","',
       'waiting for the next save',
       'ready in',
     ]

@@ -43,6 +43,7 @@ const word = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.
 async function problemOf(transport: Transport): Promise<string | undefined> {
   try {
     const { status } = await transport.request({ method: 'GET', path: '/version', timeoutMs: answerMs })
+    if (status === 401) return 'refuses the credentials (401): they are wrong or have expired; renew them'
     return status === 200 ? undefined : `answered ${status} to GET /version`
   } catch (error) {
     return `does not answer: ${error instanceof Error ? error.message : String(error)}`

@@ -260,15 +260,17 @@ void t.test('invalid input is rejected before anything is written', async (t) =>
   await refused(
     { kind: 'nonsense' },
     'UNKNOWN_KIND',
-    /no built-in kind nonsense and no file of that name; pass a kind/,
+    /no built-in kind nonsense and no file of that name\. Pass a kind/,
   )
   await refused(
     { kind: 'confgmaps' },
     'UNKNOWN_KIND',
-    /no built-in kind confgmaps .*did you mean configmaps\?/,
+    /no built-in kind confgmaps .*\. Did you mean configmaps\? Pass a kind/,
   )
   await refused({ kind: './nofile.yaml' }, 'UNKNOWN_KIND', /^there is no file \.\/nofile\.yaml; --kind takes/)
   await refused({ kind: 'package.json' }, 'INVALID_CRD')
+  const broken = t.testdir({ 'package.json': '{ "name": "x", ' })
+  await refused({ folder: broken, kind: 'operator' }, 'NO_PLUGIN', /package\.json is not JSON: Expected/)
   await refused({ kind: 'events' }, 'UNSUPPORTED_KIND')
   await refused({ kind: 'pods' }, 'UNSUPPORTED_KIND', /--direction up/)
   await refused({ vclusterVersion: '0.8' }, '')

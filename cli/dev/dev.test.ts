@@ -150,6 +150,23 @@ void t.test('each start says once how long it took, of a program until its kind 
   t.end()
 })
 
+void t.test('the advice about a missing permission is shown once for each process', (t) => {
+  const written: string[] = []
+  const screen = createScreen({ write: (text: string) => written.push(text) > 0 }, {})
+  const report = new DevReport(screen, { verbose: false })
+  const failed = (code: number, reason: string) => {
+    const entry = { message: 'reconciling failed', fields: { error: { code, reason, message: `${code}` } } }
+    report.pluginLine({ text: '', level: 'error', running: false, entry })
+  }
+  failed(409, 'Conflict')
+  failed(403, 'Forbidden')
+  failed(403, 'Forbidden')
+  const advice = written.filter((line) => line.startsWith('dev '))
+  t.match(advice, [/^dev +if the program lacks this permission, list it in "permissions".*--as-admin/])
+  t.equal(advice.length, 1)
+  t.end()
+})
+
 const overview = (isRunning: boolean, done?: number) => {
   const progress = { step: 'synced', done, total: 1000, perSecond: 50, leftMs: 2000 }
   return { plugin: { isRunning }, progress: done === undefined ? null : progress } as Overview

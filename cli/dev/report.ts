@@ -13,6 +13,7 @@ import type { PluginLine } from '../program/plugin-log.js'
 import type { Sample } from '../samples/samples.js'
 import { formatMs, type Screen, type Style } from '../terminal/screen.js'
 import { type HintsAbout, hintCommands } from './hints.js'
+import { isForbidden, permissionAdvice } from './permission-advice.js'
 
 const styles: Record<CopyChange['verb'], Style> = {
   created: 'green',
@@ -40,6 +41,7 @@ export class DevReport {
   #program: 'program' | 'plugin' | 'operator' = 'program'
   /** When the process was started that is not at work yet. */
   #startedMs: number | undefined
+  #hasAdvisedPermissions = false
 
   constructor(
     screen: Screen,
@@ -99,6 +101,7 @@ export class DevReport {
 
   pluginStarted({ name }: FoundPlugin, pid: number): void {
     this.#log.clear()
+    this.#hasAdvisedPermissions = false
     this.#startedMs = this.#clock.now()
     this.#note(this.#program, `${name} started, process ${pid}`)
   }
@@ -110,8 +113,7 @@ export class DevReport {
 
   /** Shows why sources cannot be loaded, with the lines around the mistake. */
   unloadable({ message, frame }: Failure): void {
-    const mistake = message.replace(/^Transform failed with \d+ errors?: /, '')
-    this.#note(this.#program, this.#screen.styled('red', `cannot be loaded: ${mistake}`))
+    this.#note(this.#program, this.#screen.styled('red', `cannot be loaded: ${message}`))
     for (const line of frame?.split('\n') ?? []) this.#screen.line(`  ${line}`)
     this.#note('dev', 'waiting for the next save')
   }
@@ -158,6 +160,9 @@ export class DevReport {
     if (!this.#verbose && (level === 'debug' || level === 'info')) return
     if (level === 'plain' || !entry) this.#note(this.#program, text)
     else this.#logged(level, this.#log.lines(entry.message, entry.fields))
+    if (this.#hasAdvisedPermissions || !isForbidden(entry?.fields)) return
+    this.#hasAdvisedPermissions = true
+    this.#note('dev', permissionAdvice)
   }
 
   /**

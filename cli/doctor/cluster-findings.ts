@@ -26,13 +26,17 @@ export async function clusterFindings(options: ClusterFindingsOptions): Promise<
     return [versionFinding(check, source, answer), skewFinding(check, answer, (before + nowMs()) / 2)]
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return [
-      finding(check, 'failed', `${source} does not answer: ${why}; check the address and the credentials`),
-    ]
+    return [finding(check, 'failed', `${source} does not answer: ${why}`)]
   }
 }
 
 function versionFinding(check: string, source: string, { status, body }: TransportResponse): Finding {
+  if (status === 401)
+    return finding(
+      check,
+      'failed',
+      `the credentials of ${source} are wrong or have expired (401); renew them`,
+    )
   if (status !== 200)
     return finding(check, 'failed', `${source} answered ${status} to GET /version; check the credentials`)
   const { gitVersion = 'of unknown version' } = parseJson(body) as { gitVersion?: string }

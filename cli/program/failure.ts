@@ -16,14 +16,43 @@ export interface Failure {
 /** The failure for an uncaught error; `program` is the path of the plugin's program. */
 export function failureOf(error: unknown, program = process.argv[1] ?? ''): Failure {
   if (!(error instanceof Error)) return { message: String(error) }
-  const message = error.message.trim().replaceAll(/\s*\n\s*/g, ' ')
-  const place = placeOf(error.stack, dirname(program))
+  const unloadable = loadFailure(error)
+  const message = plainMessage(error)
+  const place = placeOf(error.stack, dirname(program)) ?? lineOfFrame(unloadable.frame)
   return {
     message: place && !message.includes(place) ? `${message} (${place})` : message,
     ...(error.stack !== undefined && { stack: error.stack }),
-    ...loadFailure(error),
+    ...unloadable,
   }
 }
+
+/** The message on one line: of wrong syntax the first mistake, of a missing package with what installs it. */
+function plainMessage(error: Error): string {
+  const mistake = syntaxMistake(error)
+  if (mistake) return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.problem}`
+  const { message, stack = '' } = error
+  const [, name] = (stack.includes('ERR_MODULE_NOT_FOUND') && missingPackage.exec(message)) || []
+  return message.trim().replaceAll(/\s*\n\s*/g, ' ') + (name === undefined ? '' : `; run npm install ${name}`)
+}
+
+const missingPackage = /^Cannot find package '([^']+)'/
+
+interface SyntaxMistake {
+  file: string
+  line: string
+  column: string
+  problem: string
+}
+
+/** The first mistake that esbuild names. tsx calls the error TransformError; the sources of a clone meet an Error. */
+function syntaxMistake({ name, message }: Error): SyntaxMistake | undefined {
+  if (name !== 'TransformError' && !message.startsWith('Transform failed with')) return undefined
+  const [, file, line, column, problem] = /^(.+):(\d+):(\d+): ERROR: (.*)/m.exec(message) ?? []
+  return file && line && column && problem ? { file, line, column, problem } : undefined
+}
+
+/** The file and the line of the frame that Node prints, without which the message of a missing export has no place. */
+const lineOfFrame = (frame = '') => /^(?:file:\/\/)?(\/.+:\d+)$/m.exec(frame)?.[1]
 
 /** Whether a message of a child process is a {@link Failure}. */
 export function isFailure(message: unknown): message is Failure {
@@ -34,11 +63,13 @@ export function isFailure(message: unknown): message is Failure {
  * The frame of sources that cannot be loaded: a wrong syntax, a missing export, a missing module. Empty for other
  * errors.
  */
-function loadFailure({ name, message, stack = '' }: Error & { code?: unknown }): Partial<Failure> {
-  const [, file, line, column] = /^(.+):(\d+):(\d+): ERROR: /m.exec(message) ?? []
-  // tsx names the error TransformError, and esbuild itself, which the sources of a clone meet, an Error.
-  if (file !== undefined && (name === 'TransformError' || message.startsWith('Transform failed with')))
+function loadFailure(error: Error & { code?: unknown }): Partial<Failure> {
+  const mistake = syntaxMistake(error)
+  if (mistake) {
+    const { file, line, column } = mistake
     return withFrame(codeFrame({ file, line: Number(line), column: Number(column) + 1 }))
+  }
+  const { name, message, stack = '' } = error
   const [frame] = (name === 'SyntaxError' && linkFrame.exec(stack)) || []
   if (frame !== undefined) return withFrame(frame.trimEnd())
   return missingModule.test(message) && stack.includes('ERR_MODULE_NOT_FOUND') ? { isUnloadable: true } : {}

@@ -4,7 +4,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /** A plugin's program, found in its folder. */
 export interface FoundPlugin {
-  /** The folder as the user named it, for messages. */
+  /** The folder as the user named it, for messages; the absolute path of `.`. */
   folder: string
   /** Absolute path of the folder. */
   path: string
@@ -26,8 +26,9 @@ interface PackageFacts {
  * Finds a plugin's program: `vcluster-plugin.main` of the folder's package.json, or `main.ts`. Throws a `PluginError`
  * `NO_PLUGIN`.
  */
-export async function findPlugin(folder: string): Promise<FoundPlugin> {
-  const path = resolve(folder)
+export async function findPlugin(given: string): Promise<FoundPlugin> {
+  const path = resolve(given)
+  const folder = given === '.' ? path : given
   if (!(await isA('directory', path)))
     throw noPlugin(`${folder} is not a folder; pass the folder of a program`)
   const facts = await readPackage(join(path, 'package.json'))
@@ -39,7 +40,7 @@ export async function findPlugin(folder: string): Promise<FoundPlugin> {
       `"vcluster-plugin.main" in package.json of ${folder} is ${facts.main}, which does not exist`,
     )
   throw noPlugin(
-    `there is no program in ${folder}: add a main.ts, or a package.json with "vcluster-plugin": { "main": … }`,
+    `there is no program in ${folder}: add a main.ts, or a package.json with "vcluster-plugin": { "main": … }, or pass the folder of a program`,
   )
 }
 

@@ -87,12 +87,15 @@ async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
   const { parseAllDocuments } = await import('yaml')
   const documents = [...parseAllDocuments(text)]
   const error = documents.flatMap(({ errors }) => errors)[0]
-  if (error) throw badSamples(path, error.message.split('\n')[0] ?? 'it is not valid YAML')
+  if (error) throw badSamples(path, `it is not valid YAML: ${firstLine(error.message)}`)
   return documents
     .map((document) => document.toJS())
     .filter((object) => object !== null)
     .map((object) => checked(object, path))
 }
+
+/** The first line of an error of the parser, which ends in a colon before the lines of the file. */
+const firstLine = (message: string) => message.split('\n')[0]?.replace(/:$/, '')
 
 function checked(object: unknown, path: string): KubeObject {
   const { apiVersion, kind, metadata } = Object(object)
@@ -181,7 +184,11 @@ async function apply(
     await client.create(resource, object)
   } catch (error) {
     if (isAlreadyExists(error)) await client.patch(resource, keyOf(object), { type: 'merge', body: object })
-    else throw badSamples(file, `${resource.kind} ${formatKey(keyOf(object))}: ${String(error)}`)
+    else
+      throw badSamples(
+        file,
+        `${resource.kind} ${formatKey(keyOf(object))}: ${error instanceof Error ? error.message : error}`,
+      )
   }
 }
 

@@ -39,7 +39,10 @@ export async function request<T>(
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(limitMs)])
   const response = await fetch(checked, { headers, signal }).catch((error: unknown) => {
-    throw new DownloadError(`${name}: the server cannot be reached: ${reasonOf(error)}`, { cause: error })
+    throw new DownloadError(
+      `${name}: the server cannot be reached: ${reasonOf(error)}; check the URL and the network`,
+      { cause: error },
+    )
   })
   try {
     if (checked.protocol === 'https:' && !response.url.startsWith('https:'))

@@ -150,7 +150,14 @@ void t.test('an index, an archive of a URL and flags are checked', async (t) => 
     /--chart-version needs --repo, or an oci/,
   )
   t.match(await found({ chart: 'oci://a.b/C..d' }), /it is not an oci:\/\/ address of a chart/)
-  t.match(await found({ chart: 'oci://127.0.0.1:1/web:1.0.0' }), /the server cannot be reached/)
+  t.match(
+    await found({ chart: 'oci://127.0.0.1:1/web:1.0.0' }),
+    /the server cannot be reached: .*; check the URL/,
+  )
+  t.match(
+    await found({ chart: 'nginx' }),
+    /there is no such file or folder; .* or the name of a chart with --repo/,
+  )
 })
 
 const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { ChartMetadata, FileChart } from '../../../sdk/helm/chart/chart.js'
 import { invalidChart } from '../../../sdk/helm/chart/chart-problem.js'
 import { loadChart, loadChartArchive } from '../../../sdk/helm/chart/load-chart.js'
@@ -38,7 +39,7 @@ export async function findNamedChart(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<FoundChart> {
   const fetching = sourceOf(named, credentialsOf(env))
-  if (!fetching) return { chart: await loadChart(named.chart) }
+  if (!fetching) return { chart: await localChart(named.chart) }
   const shown = shownSource(named)
   const { archive, place } = await fetching.catch((cause: Error) => {
     throw invalidChart(shown, cause.message, { cause })
@@ -47,6 +48,15 @@ export async function findNamedChart(
   checkName(chart.metadata, shown)
   const digest = createHash('sha256').update(archive).digest('hex')
   return { chart, origin: `${chart.metadata.name} ${chart.metadata.version} of ${place}, sha256:${digest}` }
+}
+
+/** A name without `--repo` is a folder or an archive. */
+async function localChart(chart: string): Promise<FileChart> {
+  if (existsSync(chart)) return loadChart(chart)
+  throw invalidChart(
+    chart,
+    'there is no such file or folder; pass a folder, an archive, a URL or oci://…, or the name of a chart with --repo',
+  )
 }
 
 /** The name becomes a folder and a part of a comment. Helm's own check of charts permits these characters. */

@@ -46,7 +46,7 @@ function noSuchKind(asked: string, kinds: readonly Resource[]): PluginError {
   const meant = closestName(asked.toLowerCase(), [...kinds.flatMap(spellings), ...otherPrograms])
   return new PluginError(
     'UNKNOWN_KIND',
-    `there is no built-in kind ${asked} and no file of that name${meant ? `; did you mean ${meant}?` : ''}; pass a kind as for kubectl (configmaps, ` +
+    `there is no built-in kind ${asked} and no file of that name. ${meant ? `Did you mean ${meant}? ` : ''}Pass a kind as for kubectl (configmaps, ` +
       'deployments.apps), the YAML file of a CustomResourceDefinition, or operator, helm, module or cnpg for another program',
   )
 }

@@ -1,12 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PluginError } from '../../../sdk/engine/kube/error.js'
 
-/** Whether a folder holds a program of this SDK: its package.json says where its `main` is. */
+/**
+ * Whether a folder holds a program of this SDK: its package.json says where its `main` is. Throws a `PluginError`
+ * `NO_PLUGIN` if that is not JSON.
+ */
 export async function isProject(folder: string): Promise<boolean> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}')
+  const file = join(folder, 'package.json')
+  const text = await readFile(file, 'utf8').catch(() => '{}')
   try {
     return Object(JSON.parse(text))['vcluster-plugin']?.main !== undefined
-  } catch {
-    return false
+  } catch (error) {
+    throw new PluginError(
+      'NO_PLUGIN',
+      `${file} is not JSON: ${error instanceof Error ? error.message : error}`,
+    )
   }
 }

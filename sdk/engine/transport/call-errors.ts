@@ -47,5 +47,11 @@ function hintFor(code: string): string {
     return '; check that client-certificate and client-key in the kubeconfig belong together'
   if (certificateProblem.test(code))
     return '; check certificate-authority and tls-server-name in the kubeconfig'
-  return code === 'ECONNREFUSED' ? '; check that the API server runs and that the kubeconfig names it' : ''
+  return hints[code] ?? ''
+}
+
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: '; check that the API server runs and that the kubeconfig names it',
+  ENOTFOUND: '; check the name of the server in the kubeconfig',
+  ETIMEDOUT: '; check that the network lets this machine reach it',
 }

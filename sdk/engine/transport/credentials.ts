@@ -97,7 +97,7 @@ export class Credentials {
     const { server, source } = this.#kubeconfig
     this.#logger.warn(
       { server, source },
-      'our credentials are refused, and there are no others yet: they are looked up again with the next calls',
+      'our credentials are refused, and there are no others yet: renew those that the source names; the next calls look them up again',
     )
   }
 

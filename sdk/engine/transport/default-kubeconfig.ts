@@ -30,7 +30,7 @@ export async function inClusterKubeconfig({
   if (!host || !port || !existsSync(tokenFile)) {
     throw new PluginError(
       'INVALID_KUBECONFIG',
-      `there is no kubeconfig, and no service account of a pod (${tokenFile}): set KUBECONFIG.`,
+      `there is no kubeconfig, and no service account of a pod (${tokenFile}). Set KUBECONFIG to the path of one, or run the program with vcluster-plugin dev, which needs no cluster.`,
     )
   }
   const namespaceFile = join(directory, 'namespace')

@@ -42,6 +42,8 @@ export function readKubeconfigFile(file: string): Promise<string> {
   return readTextFile(file, { maxBytes: maxKubeconfigBytes })
 }
 
+const problemOf = (why: string) => (why === 'ENOENT' ? 'does not exist' : `cannot be read (${why})`)
+
 async function readText(source: string, file: string | undefined): Promise<string> {
   if (file === undefined)
     throw new PluginError('INVALID_KUBECONFIG', 'loadKubeconfig needs a file or a text.')
@@ -50,10 +52,8 @@ async function readText(source: string, file: string | undefined): Promise<strin
   } catch (error) {
     throw new PluginError(
       'INVALID_KUBECONFIG',
-      `${source} cannot be read (${whyUnreadable(error)}); check the path.`,
-      {
-        cause: error,
-      },
+      `${source} ${problemOf(whyUnreadable(error))}; check the path and KUBECONFIG.`,
+      { cause: error },
     )
   }
 }

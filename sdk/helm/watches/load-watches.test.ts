@@ -192,7 +192,7 @@ void t.test('entries and files of another form are refused', async (t) => {
   ]
   for (const [text, sentence] of cases) t.match((await problems(t, text)).join('\n'), sentence, text)
   await t.rejects(loadWatches('/nowhere/watches.yaml'), {
-    message: /\/nowhere\/watches.yaml cannot be read: ENOENT/,
+    message: /\/nowhere\/watches.yaml does not exist/,
   })
 })
 

@@ -62,7 +62,8 @@ async function readWatches(file: string): Promise<WatchesText> {
     return await WatchesText.read(file, await readTextFile(file, { maxBytes }))
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid([`${file}: ${error.message}`])
-    throw invalid([`${file} cannot be read: ${whyUnreadable(error)}`])
+    const why = whyUnreadable(error)
+    throw invalid([why === 'ENOENT' ? `${file} does not exist` : `${file} cannot be read: ${why}`])
   }
 }
 

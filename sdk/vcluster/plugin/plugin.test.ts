@@ -880,7 +880,7 @@ void t.test(
 void t.test('an environment that cannot work is explained', async (t) => {
   await t.rejects(opening({}).init(), {
     code: 'MISSING_ENVIRONMENT',
-    message: /VIRTUAL_KUBECONFIG.*TARGET_NAMESPACE/,
+    message: /needs VIRTUAL_KUBECONFIG.*TARGET_NAMESPACE in the environment; .*, use vcluster-plugin dev\.$/,
   })
   const later = { VCLUSTER_PLUGIN: 'vcluster', PLUGIN_PROTOCOL_VERSIONS: '2,3' }
   await t.rejects(opening(later).init(), { code: 'VCLUSTER_TOO_NEW', message: /2, 3/ })

@@ -81,7 +81,7 @@ function read(env: OpenSessionOptions['env']): Record<(typeof required)[number],
   if (missing.length > 0) {
     throw new PluginError(
       'MISSING_ENVIRONMENT',
-      `a standalone plugin needs ${required.join(', ')}; not set: ${missing.join(', ')}. A sidecar needs VCLUSTER_PLUGIN_NAME instead.`,
+      `a standalone plugin needs ${missing.join(', ')} in the environment; a sidecar needs VCLUSTER_PLUGIN_NAME instead. To run it without a cluster, use vcluster-plugin dev.`,
     )
   }
   return Object.fromEntries(required.map((name) => [name, env[name] ?? ''])) as Record<
