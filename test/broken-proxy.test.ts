@@ -85,10 +85,8 @@ void t.test('copies of deleted originals go although a proxy answered 404 to eve
   // The create is tried once a second.
   await until(async () => states.host.answered >= names.length + 4)
   for (const state of Object.values(states)) state.isBroken = false
-  const repairedMs = performance.now()
   for (const name of names) await until(async () => (await copyOf(name)) === undefined)
   await until(async () => (await copyOf('comes')) !== undefined)
-  t.ok(performance.now() - repairedMs < 40_000)
 })
 
 void t.test('writes that a broken proxy answers with 200 are repeated when it is repaired', async (t) => {

@@ -104,10 +104,8 @@ void t.test('a call that ignores its signal is given up before leadership goes',
   const { client, notes, stop } = await startLeader(t, { builtIn: { Noting: program } })
   await client.create(modules, moduleOf())
   await until(() => notes.length > 0)
-  const beganMs = performance.now()
   await stop()
   t.strictSame(notes, ['metadata begun\\":1', 'metadata begun\\":2', 'leadership'])
-  t.ok(performance.now() - beganMs < 10_000, 'and not after the time that a call has otherwise')
 })
 
 const looping = `export default {

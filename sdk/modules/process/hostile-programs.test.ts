@@ -311,15 +311,17 @@ void t.test('a flood of valid messages costs the operator a bounded time', async
   const { open, metaData, lines, runner } = setUp(t, text)
   const session = await open()
   const ended = t.rejects(session.call('install', context(), metaData), { code: 'PROGRAM_ENDED' })
-  const before = process.cpuUsage()
+  const [before, beganMs] = [process.cpuUsage(), performance.now()]
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   const { user, system } = process.cpuUsage(before)
+  const tookMs = performance.now() - beganMs
   await runner.close()
   await ended
-  const spentMs = Math.round((user + system) / 1_000)
-  t.ok(spentMs < 1_000, `${spentMs} ms of processor time in 2 s`)
-  t.ok(lines.length <= 400, `${lines.length} lines`)
-  t.comment(`${spentMs} ms of processor time in 2 s, ${lines.length} lines`)
+  const share = Math.round((user + system) / 10 / tookMs)
+  // A busy machine makes the time longer, so both are compared with it. One second may have 100 lines and a warning.
+  t.ok(share < 50, `${share} % of a processor`)
+  t.ok(lines.length <= 101 * (tookMs / 1_000 + 2), `${lines.length} lines in ${Math.round(tookMs)} ms`)
+  t.comment(`${share} % of a processor, ${lines.length} lines`)
 })
 
 void t.test('a program that ends does not disturb another one', async (t) => {
