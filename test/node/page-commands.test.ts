@@ -12,11 +12,6 @@ const cases: readonly (readonly [command: RegExp, file: string, text: string])[]
     'cases/operator.ts',
     "['apply', '--server-side', '-f', '-'], await manifest('--image', image)",
   ],
-  [
-    /^until kubectl get validatingwebhookconfiguration my-operator; do sleep 1; done$/,
-    'caches-operator.ts',
-    'until kubectl get validatingwebhookconfiguration caches; do sleep 1; done',
-  ],
   [/^kubectl -n my-operator-system rollout status /, 'caches-operator.ts', "'rollout', 'status'"],
   [/^npx vcluster-plugin manifest \. --image \S+ --chart /, 'cases/operator.ts', "'--chart', folder"],
   [/^helm upgrade --install my-operator chart /, 'cases/operator.ts', "'--create-namespace'"],

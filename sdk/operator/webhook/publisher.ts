@@ -4,7 +4,7 @@ import { definitionName } from '../../engine/cluster/definition.js'
 import { customResourceDefinitions } from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import { stringifyJson } from '../../engine/kube/json.js'
-import type { Key } from '../../engine/kube/key.js'
+import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { apiVersionOf, type Resource } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -30,8 +30,8 @@ export interface PublisherOptions {
   fieldManager: string
   /** Called when every definition that exists has its conversion. */
   onConverted: () => void
-  /** Whether this replica can answer reviews: for admission, caches must also be filled. */
-  isReady: (purpose: 'admission' | 'conversion') => boolean
+  /** Whether this replica can answer reviews. */
+  isReady: () => boolean
   logger: Logger
   clock: Clock
 }
@@ -43,13 +43,18 @@ export interface PublisherOptions {
 const patienceMs = 60_000
 const tryMs = 2000
 
-/** Writes the webhook configurations and the conversion of the definitions, once the webhooks can be reached. */
+/**
+ * Writes the webhook configurations, then the conversion of the definitions. The leader is ready only once the
+ * configurations exist, so these do not wait until the Service reaches a replica. Conversions do: while no replica is
+ * reached, nobody could read the objects. An API server that cannot reach a webhook only refuses writes.
+ */
 export class Publisher {
   readonly #options: PublisherOptions
   /** The state of each object after the last apply. */
   readonly #applied = new Map<string, string>()
   readonly #since: number
   #isReachable = false
+  #isConfigured = false
   #isConverted = false
 
   constructor(options: PublisherOptions) {
@@ -57,19 +62,31 @@ export class Publisher {
     this.#since = options.clock.now()
   }
 
+  /** Whether all configurations exist, those of an earlier release included. */
+  get isConfigured(): boolean {
+    return this.#isConfigured
+  }
+
   /** Returns whether everything is written. Parts that are not ready yet are left for the next call. */
   async publish(authorities: readonly string[]): Promise<boolean> {
-    const { configuration, isReady, onConverted, clock } = this.#options
+    const { configuration, isReady } = this.#options
+    if (!isReady()) return false
     const options = { ...configuration, authorities }
-    if (!isReady('conversion') || !(await this.#reaches(authorities))) return false
-    const converted = await Promise.all(
-      this.#convertedKinds.map((kind) => this.#applyConversion(kind, options)),
-    )
-    if (!this.#isConverted) await sleep(clock, conversionSettleMs)
+    const objects = webhookConfigurations(options)
+    this.#isConfigured ||= await this.#exist(objects)
+    for (const object of objects) await this.#apply(resourceOf(object), object, { create: true })
+    this.#isConfigured = true
+    return this.#convert(options, authorities)
+  }
+
+  async #convert(options: WebhookConfigurationOptions, authorities: readonly string[]): Promise<boolean> {
+    const kinds = this.#convertedKinds
+    if (kinds.length === 0) return true
+    if (!(await this.#reaches(authorities))) return false
+    const converted = await Promise.all(kinds.map((kind) => this.#applyConversion(kind, options)))
+    if (!this.#isConverted) await sleep(this.#options.clock, conversionSettleMs)
     this.#isConverted = true
-    onConverted()
-    if (!isReady('admission')) return false
-    for (const object of webhookConfigurations(options)) await this.#applyConfiguration(object)
+    this.#options.onConverted()
     return converted.every(Boolean)
   }
 
@@ -101,10 +118,12 @@ export class Publisher {
     })
   }
 
-  async #applyConfiguration(object: KubeObject): Promise<void> {
-    const isMutating = object.kind === mutatingWebhookConfigurations.kind
-    const resource = isMutating ? mutatingWebhookConfigurations : validatingWebhookConfigurations
-    await this.#apply(resource, object, { create: true })
+  async #exist(objects: readonly KubeObject[]): Promise<boolean> {
+    const { client } = this.#options
+    const live = await Promise.all(
+      objects.map((object) => client.get(resourceOf(object), keyOf(object)).catch(undefinedIfNotFound)),
+    )
+    return live.every((object) => object !== undefined)
   }
 
   /** Returns whether the object has the fields. Nothing is sent if nothing changed since the last apply. */
@@ -114,7 +133,7 @@ export class Publisher {
     { create }: { create: boolean },
   ): Promise<boolean> {
     const { client, fieldManager } = this.#options
-    const key: Key = { namespace: '', name: object.metadata.name ?? '' }
+    const key = keyOf(object)
     const body = { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind }
     const live = await client.get(resource, key).catch(undefinedIfNotFound)
     if (!live && !create) return false
@@ -138,6 +157,11 @@ export class Publisher {
   }
 }
 
+const resourceOf = ({ kind }: KubeObject) =>
+  kind === mutatingWebhookConfigurations.kind
+    ? mutatingWebhookConfigurations
+    : validatingWebhookConfigurations
+
 function undefinedIfNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error
 }
@@ -146,17 +170,8 @@ function stateOf({ metadata }: KubeObject, intent: object): string {
   return `${metadata.uid} ${metadata.generation} ${stringifyJson(intent)}`
 }
 
-function serviceUrl({
-  namespace,
-  name,
-  port = 443,
-}: {
-  namespace: string
-  name: string
-  port?: number
-}): string {
-  return `https://${name}.${namespace}.svc:${port}`
-}
+const serviceUrl = ({ namespace, name, port = 443 }: { namespace: string; name: string; port?: number }) =>
+  `https://${name}.${namespace}.svc:${port}`
 
 /** Whether a server with a certificate of the authorities answers, with any status. */
 function answers(url: string, authorities: readonly string[]): Promise<boolean> {

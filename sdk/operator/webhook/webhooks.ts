@@ -6,25 +6,20 @@
 import { followFiles } from '../../engine/certificate/certificate-files.js'
 import type { ClusterRuntime } from '../../engine/cluster/cluster-runtime.js'
 import { type Check, examine } from '../../engine/health/health.js'
-import { PluginError } from '../../engine/kube/error.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { SelfSignedCertificate } from '../../engine/webhook/certificate/self-signed-certificate.js'
 import type { WebhookEndpoint } from '../../engine/webhook/configuration/client-config.js'
-import { readAdmissionReview, writeAdmissionReview } from '../../engine/webhook/review/admission-review.js'
-import { errorOutline } from '../../engine/webhook/server/error-outline.js'
-import { type ReviewHandler, WebhookServer } from '../../engine/webhook/server/webhook-server.js'
-import { KindConverter, needsConversion } from '../kind/conversion/kind-converter.js'
+import { WebhookServer } from '../../engine/webhook/server/webhook-server.js'
+import { needsConversion } from '../kind/conversion/kind-converter.js'
 import { type Admission, asAdmission, isDefinedKind } from './admission.js'
 import { AdmissionCaches } from './admission-caches.js'
 import { ConversionWait } from './conversion-wait.js'
-import { answerConversion } from './convert/conversion-review.js'
 import { Publisher } from './publisher.js'
-import { answerDefault, answerValidate } from './review/admit.js'
+import { KnownConversions, reviewHandlers } from './review-handlers.js'
 import { serverNamesOf } from './server-names.js'
-import { webhookPath } from './webhook-configurations.js'
 import { defaultFolder, defaultPort } from './webhook-defaults.js'
 import type { InternalWebhookOptions } from './webhook-options.js'
 
@@ -61,6 +56,8 @@ export class Webhooks {
   #signal: AbortSignal = new AbortController().signal
   #lead = async (): Promise<void> => {}
   #hasConversions = async (): Promise<boolean> => true
+  #publisher: Publisher | undefined
+  readonly #conversions = new KnownConversions()
 
   /** Throws `PluginError` `INVALID_WEBHOOK` for a kind that cannot have webhooks. */
   constructor(options: InternalWebhookOptions, program: WebhookProgram) {
@@ -69,7 +66,12 @@ export class Webhooks {
     this.#program = program
     this.#kinds = kinds.map(asAdmission)
     this.#caches = new AdmissionCaches(program)
-    this.#server = new WebhookServer({ ...program, host, port, drainMs, handlers: this.#handlers() })
+    const handlers = reviewHandlers(this.#kinds, {
+      logger: program.logger,
+      caches: this.#caches,
+      conversions: this.#conversions,
+    })
+    this.#server = new WebhookServer({ ...program, host, port, drainMs, handlers })
   }
 
   /** Opens the port. */
@@ -127,11 +129,30 @@ export class Webhooks {
    */
   readyChecks(ofProgram: readonly Check[]): Check[] {
     const own: Check = { name: 'webhooks', wrong: () => this.#server.problem }
-    if (!this.#converts) return [own, ...ofProgram]
-    return [own, this.#caches.check, ...ofProgram.filter(({ name }) => !cacheChecks.has(name))]
+    const first = [own, this.#configuredCheck(ofProgram)]
+    return [...first, ...(this.#converts ? [this.#caches.check] : []), ...this.#withoutConverted(ofProgram)]
+  }
+
+  /**
+   * The leader is not ready before its configurations exist, so that what is created after a rollout is validated. A
+   * standby is: the leader may be of a release that has other webhooks or none, and ends only once this replica is
+   * ready.
+   */
+  #configuredCheck(ofProgram: readonly Check[]): Check {
+    const isStandby = ofProgram.some(({ name }) => name === 'standby')
+    const isLate = this.#options.certificate === 'selfSigned' && !isStandby && !this.#publisher?.isConfigured
+    return {
+      name: 'webhook-configurations',
+      wrong: () => (isLate ? 'the configurations of the webhooks are not written yet' : undefined),
+    }
+  }
+
+  #withoutConverted(ofProgram: readonly Check[]): readonly Check[] {
+    return this.#converts ? ofProgram.filter(({ name }) => !cacheChecks.has(name)) : ofProgram
   }
 
   #expectCaches(): void {
+    this.#conversions.areThere()
     const converted = new Set(
       this.#kinds.flatMap(({ resource }) => (needsConversionOf(resource) ? [formatResource(resource)] : [])),
     )
@@ -150,41 +171,6 @@ export class Webhooks {
 
   get #converts(): boolean {
     return this.#kinds.some(({ resource }) => needsConversionOf(resource))
-  }
-
-  #handlers(): ReadonlyMap<string, ReviewHandler> {
-    const handlers = this.#kinds.flatMap((kind) => this.#handlersOf(kind))
-    const paths = handlers.map(([path]) => path)
-    const repeated = paths.find((path, at) => paths.indexOf(path) !== at)
-    if (repeated === undefined) return new Map(handlers)
-    throw new PluginError('INVALID_WEBHOOK', `webhooks.kinds has two entries for ${repeated}: leave one out`)
-  }
-
-  #handlersOf(webhook: Admission): [path: string, handler: ReviewHandler][] {
-    const { resource } = webhook
-    const admit = (answer: typeof answerDefault | typeof answerValidate) => async (review: unknown) => {
-      const request = readAdmissionReview(review)
-      const answered = await this.#caches.whenFilled(() => answer(webhook, request, this.#caches))
-      return writeAdmissionReview(request.uid, answered)
-    }
-    return [
-      ...(webhook.default
-        ? [[webhookPath('default', resource), admit(answerDefault)] as [string, ReviewHandler]]
-        : []),
-      ...(webhook.validate
-        ? [[webhookPath('validate', resource), admit(answerValidate)] as [string, ReviewHandler]]
-        : []),
-      ...this.#conversionOf(resource),
-    ]
-  }
-
-  #conversionOf(resource: Resource): [path: string, handler: ReviewHandler][] {
-    if (!isDefinedKind(resource) || !needsConversion(resource)) return []
-    const converter = new KindConverter(resource, (versions, error) => {
-      const fields = { kind: formatResource(resource), ...versions, error: errorOutline(error) }
-      this.#program.logger.warn(fields, 'a conversion failed; the object keeps its fields in an annotation')
-    })
-    return [[webhookPath('convert', resource), (review) => answerConversion(converter, review)]]
   }
 
   #followSecret({ cluster, namespace, signal, ready }: WebhookSurroundings): void {
@@ -207,9 +193,9 @@ export class Webhooks {
         ...(serviceAccount !== undefined && { serviceAccount }),
       },
       onConverted: () => onConverted(),
-      isReady: (purpose) =>
-        this.#server.problem === undefined && (purpose === 'conversion' || examine(ready()).ok),
+      isReady: () => this.#server.problem === undefined && examine(this.#withoutConverted(ready())).ok,
     })
+    this.#publisher = publisher
     const certificate = new SelfSignedCertificate({
       ...shared,
       cluster,

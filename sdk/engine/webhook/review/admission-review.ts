@@ -16,6 +16,8 @@ export interface AdmissionRequest {
   readonly uid: string
   readonly operation: string
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
+  /** The version that the client sent, which the API server converted to that of `kind`. */
+  readonly requestVersion: string
   /** Empty if the API server generates the name. */
   readonly name: string
   readonly namespace: string
@@ -51,11 +53,13 @@ export function readAdmissionReview(review: unknown): AdmissionRequest {
   const uid = memberOf(request, 'uid')
   if (!isReview || typeof uid !== 'string' || uid === '')
     throw new ReviewError(400, `the body must be an AdmissionReview of ${apiVersion} with a request`)
+  const kind = kindOf(memberOf(request, 'kind'))
   const [object, oldObject] = [objectOf(request, 'object'), objectOf(request, 'oldObject')]
   return {
     uid,
     operation: textOf(request, 'operation'),
-    kind: kindOf(memberOf(request, 'kind')),
+    kind,
+    requestVersion: kindOf(memberOf(request, 'requestKind')).version || kind.version,
     name: textOf(request, 'name'),
     namespace: textOf(request, 'namespace'),
     ...(object && { object }),

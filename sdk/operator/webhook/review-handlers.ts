@@ -1,0 +1,82 @@
+import { PluginError } from '../../engine/kube/error.js'
+import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import {
+  type AdmissionRequest,
+  readAdmissionReview,
+  writeAdmissionReview,
+} from '../../engine/webhook/review/admission-review.js'
+import { ReviewError } from '../../engine/webhook/review/review-error.js'
+import { errorOutline } from '../../engine/webhook/server/error-outline.js'
+import type { ReviewHandler } from '../../engine/webhook/server/webhook-server.js'
+import { KindConverter, needsConversion } from '../kind/conversion/kind-converter.js'
+import { type Admission, isDefinedKind } from './admission.js'
+import type { AdmissionCaches } from './admission-caches.js'
+import { answerConversion } from './convert/conversion-review.js'
+import { answerDefault, answerValidate } from './review/admit.js'
+import { webhookPath } from './webhook-configurations.js'
+
+/** Whether the API server converts objects by a webhook, as far as this replica knows. */
+export class KnownConversions {
+  #areThere = false
+
+  /** The definitions have their conversions. */
+  areThere(): void {
+    this.#areThere = true
+  }
+
+  /**
+   * Throws for an object of another version before that: the API server only renamed its version, and its fields would
+   * be lost. To wait would not help: an object is renamed before its review.
+   */
+  check(resource: Resource, { requestVersion }: AdmissionRequest): void {
+    if (this.#areThere || requestVersion === resource.version) return
+    if (!isDefinedKind(resource) || !needsConversion(resource)) return
+    const kind = formatResource(resource)
+    throw new ReviewError(503, `${kind} of the version ${requestVersion} cannot be converted yet: try again`)
+  }
+}
+
+interface HandlerParts {
+  logger: Logger
+  caches: AdmissionCaches
+  conversions: KnownConversions
+}
+
+/** The handler of each path. Throws `PluginError` `INVALID_WEBHOOK` if two kinds have the same. */
+export function reviewHandlers(
+  kinds: readonly Admission[],
+  parts: HandlerParts,
+): ReadonlyMap<string, ReviewHandler> {
+  const handlers = kinds.flatMap((kind) => handlersOf(kind, parts))
+  const paths = handlers.map(([path]) => path)
+  const repeated = paths.find((path, at) => paths.indexOf(path) !== at)
+  if (repeated === undefined) return new Map(handlers)
+  throw new PluginError('INVALID_WEBHOOK', `webhooks.kinds has two entries for ${repeated}: leave one out`)
+}
+
+type Handler = [path: string, handler: ReviewHandler]
+
+function handlersOf(webhook: Admission, { logger, caches, conversions }: HandlerParts): Handler[] {
+  const { resource } = webhook
+  const admit = (answer: typeof answerDefault | typeof answerValidate) => async (review: unknown) => {
+    const request = readAdmissionReview(review)
+    conversions.check(resource, request)
+    const answered = await caches.whenFilled(() => answer(webhook, request, caches))
+    return writeAdmissionReview(request.uid, answered)
+  }
+  return [
+    ...(webhook.default ? [[webhookPath('default', resource), admit(answerDefault)] as Handler] : []),
+    ...(webhook.validate ? [[webhookPath('validate', resource), admit(answerValidate)] as Handler] : []),
+    ...conversionOf(resource, logger),
+  ]
+}
+
+function conversionOf(resource: Resource, logger: Logger): Handler[] {
+  if (!isDefinedKind(resource) || !needsConversion(resource)) return []
+  const converter = new KindConverter(resource, (versions, error) => {
+    const fields = { kind: formatResource(resource), ...versions, error: errorOutline(error) }
+    logger.warn(fields, 'a conversion failed; the object keeps its fields in an annotation')
+  })
+  return [[webhookPath('convert', resource), (review) => answerConversion(converter, review)]]
+}
