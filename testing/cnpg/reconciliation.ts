@@ -42,6 +42,7 @@ export interface Rollout {
 /** The phases of a Cluster that the operator writes. */
 export const phases = {
   healthy: 'Cluster in healthy state',
+  waiting: 'Waiting for the instances to become active',
   unknownPlugin: 'Cluster cannot proceed to reconciliation due to an unknown plugin being required',
   failedPlugin: 'Cluster cannot proceed to reconciliation due to an error while interacting with plugins',
 } as const

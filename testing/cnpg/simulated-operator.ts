@@ -12,6 +12,7 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { instanceObjects, instancePod, objectsBeforePods } from './cluster-objects.js'
 import { differentPart } from './different-part.js'
 import { evaluatedSpec, specAnnotation, withServerFields } from './documents.js'
+import { missedSockets } from './late-sockets.js'
 import type { CallablePlugin, LoadedPlugins } from './loaded-plugins.js'
 import { admitted, hooked, reconcilerHooks, writeStatuses } from './plugin-calls.js'
 import {
@@ -126,6 +127,10 @@ export class SimulatedOperator {
     if (before) return before
     for (let instance = 1; instance <= (cluster.spec.instances ?? 1); instance++)
       await this.#instance(cluster, plugins, instance)
+    const missed = this.pods.flatMap((pod) => missedSockets(pod, plugins))
+    this.logged.push(...missed)
+    if (missed.length > 0)
+      return endedIn(phases.waiting, { phaseReason: 'Some instances are not yet active. Please wait.' })
     const after = await reconcilerHooks(plugins, cluster, 'post')
     if (after) return after
     await writeStatuses(plugins, cluster)

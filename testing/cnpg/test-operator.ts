@@ -22,7 +22,10 @@ export interface TestCnpgOperator {
   readonly pods: readonly Pod[]
   /** Restarts of Pods since `create`. */
   readonly rollouts: readonly Rollout[]
-  /** Errors that the operator only logs: `EVALUATE` failed for a Pod that runs, and the Cluster stays healthy. */
+  /**
+   * Errors that the operator and the instances only log: `EVALUATE` failed for a Pod that runs, and the Cluster stays
+   * healthy; or an instance does not find the socket of a sidecar, and the Cluster waits for it.
+   */
   readonly logged: readonly string[]
   /**
    * Sends a Cluster through admission: its defaults, and the refusals of the plugins. `old` is the stored Cluster of a

@@ -110,6 +110,21 @@ void t.test('a sidecar that is for no Pod is refused', async (t) => {
   })
 })
 
+void t.test('an instance whose sidecar has no startup probe does not become ready', async (t) => {
+  const reconciled = async (container: typeof sidecar & { startupProbe?: undefined }) => {
+    const plugin = testCnpgPlugin({ name: 'a.example.org', version: '1' })
+    plugin.sidecar(container)
+    const operator = await testCnpgOperator(plugin)
+    const cluster = { metadata: { name: 'db' }, spec: { plugins: [{ name: 'a.example.org' }] } }
+    return { ...(await operator.create(cluster)), logged: operator.logged }
+  }
+  t.match(await reconciled(sidecar), { phase: 'Cluster in healthy state', logged: [] })
+  t.match(await reconciled({ ...sidecar, startupProbe: undefined }), {
+    phase: 'Waiting for the instances to become active',
+    logged: [/^instance db-1 .* Unknown plugin: 'a\.example\.org'$/],
+  })
+})
+
 void t.test('Postgres waits until the plugin answers at the socket of its sidecar', async (t) => {
   const probeOf = async (container: typeof sidecar & { startupProbe?: object }) => {
     const plugin = testCnpgPlugin({ name: 'a.example.org', version: '1' })
