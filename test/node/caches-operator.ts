@@ -19,10 +19,6 @@ export async function ready(node: RealNode): Promise<void> {
   await until(async () => (await pods(node)).length === 2)
 }
 
-/** Waits for the configurations of its webhooks, which the leader writes, as the documentation does. */
-export const configured = (node: RealNode): Promise<string> =>
-  node.run('sh', ['-c', 'until kubectl get validatingwebhookconfiguration caches; do sleep 1; done'])
-
 /** Its Pods. */
 export const pods = async (node: RealNode): Promise<Loose[]> =>
   (await node.get('-n', namespace, 'pods')).items

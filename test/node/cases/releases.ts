@@ -2,20 +2,23 @@
 import type { Test } from 'tap'
 import { missingEngine } from '../../helm/charts.js'
 import { until } from '../../until.js'
-import { buildImage, type Loose, type RealNode, runProgram } from '../real-node.js'
+import { programImage } from '../program-image.js'
+import { type Loose, type RealNode, runProgram } from '../real-node.js'
+import { containerManagers, namespaceOfManagers } from './container-managers.js'
 import type { PodCase } from './pod-case.js'
 import { volumes } from './volumes.js'
 
 const folder = 'test/node/releases'
 
 export const releases: PodCase = {
-  title: 'an operator with Helm charts: hook Jobs run, volumes survive sleep and fork',
+  title:
+    'an operator with Helm charts: hook Jobs run, volumes survive sleep and fork, containers are managers',
   skip: missingEngine,
   async run(t, node) {
-    const entry = ['--build-arg', `PLUGIN_ENTRY=${folder}/main.ts`]
-    const files = ['--build-arg', 'PLUGIN_FILES=watches.yaml shops.yaml charts']
-    const image = await buildImage('releases:v1', '.', ...entry, ...files)
+    const files = ['watches.yaml', 'shops.yaml', 'charts']
+    const image = await programImage('releases:v1', `${folder}/main.ts`, { files, hasEngine: true })
     await node.load(image)
+    await namespaceOfManagers(node)
     const manifest = await runProgram('node', [
       'bin/vcluster-plugin.js',
       'manifest',
@@ -25,8 +28,15 @@ export const releases: PodCase = {
     ])
     await node.run('kubectl', ['apply', '--server-side', '-f', '-'], manifest)
     await node.kubectl('-n', 'releases-system', 'rollout', 'status', 'deployment/releases', '--timeout=120s')
-    await t.test('hook Jobs of a chart run in their order', (t) => hookJobs(t, node))
-    await t.test('the data of a volume survives sleep, wake and fork', (t) => volumes(t, node))
+    const claims = {
+      'hook Jobs of a chart run in their order': hookJobs,
+      'the data of a volume survives sleep, wake and fork': volumes,
+      'a container is the manager of a Module': containerManagers,
+    }
+    // Each has namespaces of its own, and mostly waits.
+    await t.test('at the same time', { jobs: 3 }, async (t) => {
+      for (const [title, run] of Object.entries(claims)) void t.test(title, (t) => run(t, node))
+    })
   },
 }
 

@@ -1,5 +1,5 @@
-// An operator for the tests on a real node: releases of a chart with hook Jobs, and Modules with Helm charts whose
-// forks get the volumes.
+// An operator for the tests on a real node: releases of a chart with hook Jobs, Modules with Helm charts whose forks
+// get the volumes, and Modules whose manager is a container.
 import { statefulSets } from 'vcluster-plugin-sdk'
 import { helmController, loadWatches } from 'vcluster-plugin-sdk/helm'
 import { moduleControllers } from 'vcluster-plugin-sdk/modules'
@@ -12,6 +12,15 @@ operator.register(
   ...moduleControllers({
     helm: {},
     forkData: { volumes: { image: 'docker.io/library/releases:v1' } },
+    containers: {
+      allowImages: ['docker.io/library/manager:'],
+      namespace: 'releases-managers',
+      permissions: {
+        deployments: [
+          { group: 'apps', resource: 'deployments', verbs: ['create', 'delete', 'get', 'patch'] },
+        ],
+      },
+    },
     permissions: [
       { resource: statefulSets, verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'] },
     ],
