@@ -46,7 +46,7 @@ const tryMs = 2000
 /**
  * Writes the webhook configurations, then the conversion of the definitions. The leader is ready only once the
  * configurations exist, so these do not wait until the Service reaches a replica. Conversions do: while no replica is
- * reached, nobody could read the objects. An API server that cannot reach a webhook only refuses writes.
+ * reached, no client could read the objects. An API server that cannot reach a webhook only refuses writes.
  */
 export class Publisher {
   readonly #options: PublisherOptions

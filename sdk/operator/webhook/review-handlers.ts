@@ -16,7 +16,7 @@ import { answerConversion } from './convert/conversion-review.js'
 import { answerDefault, answerValidate } from './review/admit.js'
 import { webhookPath } from './webhook-configurations.js'
 
-/** Whether the API server converts objects by a webhook, as far as this replica knows. */
+/** Whether this replica knows that the API server converts objects by a webhook. */
 export class KnownConversions {
   #areThere = false
 

@@ -52,7 +52,7 @@ export async function containerManagers(t: Test, node: RealNode): Promise<void> 
 /** The Deployment that the container keeps. */
 const web = (node: RealNode): Promise<Loose> => node.get(...inNamespace, 'deployment', 'web')
 
-/** What the status of a Module says. */
+/** The status of a Module, as text. */
 const problem = async (node: RealNode, name: string): Promise<string> =>
   JSON.stringify((await node.get(...inNamespace, 'module', name)).status)
 
