@@ -17,7 +17,9 @@ export interface WantedVersion {
   readonly chart: string
 }
 
-/** The tag of the wanted version, or of the newest one in a range. Rejects with {@link RegistryError} if there is none. */
+/**
+ * The tag of the wanted version, or of the newest one in a range. Rejects with {@link RegistryError} if there is none.
+ */
 export async function findTag(repository: OciRepository, { version, chart }: WantedVersion): Promise<string> {
   const versions = (await repository.tags()).map(versionOfTag)
   const found =
