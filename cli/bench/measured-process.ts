@@ -8,7 +8,7 @@ import { cpuMs, peakMiB } from './process-usage.js'
 /** Measures a running program, by its process; `up` resolves when it runs. */
 export type Work<T> = (pid: number, up: Promise<void>) => Promise<T>
 
-/** Runs `work` while the program runs. Throws `PluginError` `NOT_MIRRORED` if the program exits first. */
+/** Runs `work` while the program runs. Throws `PluginError` `PLUGIN_FAILED` if the program exits first. */
 export async function withProgram<T>(
   { entry, env }: { entry: string; env: Readonly<Record<string, string>> },
   work: Work<T>,
@@ -33,7 +33,7 @@ export async function withProgram<T>(
 async function endOf({ exited }: PluginProcess): Promise<never> {
   const { code, signal, failure } = await exited
   const how = failure?.message ?? `it exited with ${signal ?? `status ${code}`}`
-  throw new PluginError('NOT_MIRRORED', `the program exited during the measurement: ${how}`)
+  throw new PluginError('PLUGIN_FAILED', `the program exited during the measurement: ${how}`)
 }
 
 /** The usage of a running process; nothing except on Linux. */

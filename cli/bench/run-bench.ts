@@ -15,7 +15,7 @@ import { type Figures, rowsOf } from './figures.js'
 
 /**
  * Measures and prints the figures. Throws `PluginError` `NO_PLUGIN`, `NO_DESCRIPTION`, `INVALID_MANIFEST` or
- * `NOT_MIRRORED`, or a `UsageError` for a program that it cannot measure.
+ * `NOT_MIRRORED` or `NOT_READY`, or a `UsageError` for a program that it cannot measure.
  */
 export async function runBench({ output, folder, ...options }: BenchOptions): Promise<void> {
   const program = await findPlugin(folder)

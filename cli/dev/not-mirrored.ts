@@ -8,7 +8,10 @@ export const hintsLimitMs = 3000
 
 /** The `PluginError` `NOT_MIRRORED` for a wait of `--once` that took too long. */
 export const notMirrored = (problem: string) =>
-  new PluginError(
-    'NOT_MIRRORED',
-    `${problem} within ${onceLimitMs / 1000} s; see the plugin's log with --verbose`,
-  )
+  new PluginError('NOT_MIRRORED', `${problem} ${withinLimit}; see the plugin's log with --verbose`)
+
+/** The `PluginError` `NOT_READY` for an object of an operator or a Cluster that took too long with `--once`. */
+export const notReady = (problem: string) =>
+  new PluginError('NOT_READY', `${problem} ${withinLimit}; see the program's log with --verbose`)
+
+const withinLimit = `within ${onceLimitMs / 1000} s`

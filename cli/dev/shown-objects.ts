@@ -2,7 +2,7 @@ import { BehaviorSubject, filter, firstValueFrom, Subscription, timeout } from '
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { servedKinds } from '../clusters/served-kinds.js'
-import { notMirrored } from './not-mirrored.js'
+import { notReady } from './not-mirrored.js'
 import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import type { DevReport } from './report.js'
 
@@ -37,7 +37,7 @@ export class ShownObjects {
 
   /**
    * Waits until the operator has handled these objects (`<cluster> <kind> <namespace>/<name>`). Throws `PluginError`
-   * `NOT_MIRRORED` after `limitMs` milliseconds.
+   * `NOT_READY` after `limitMs` milliseconds.
    */
   async untilHandled(names: readonly string[], limitMs: number): Promise<void> {
     const missing = () => names.find((name) => !this.#handled.value.has(name))
@@ -46,7 +46,7 @@ export class ShownObjects {
       timeout({ first: limitMs }),
     )
     await firstValueFrom(all).catch(() => {
-      throw notMirrored(
+      throw notReady(
         `${missing()} is not ready: it has no status with a condition Ready, Available or another that is true`,
       )
     })

@@ -25,7 +25,7 @@ export class HandledObjects {
   }
 
   /**
-   * Resolves when that many objects are handled. Throws a `PluginError` `NOT_MIRRORED` after a time without changes.
+   * Resolves when that many objects are handled. Throws a `PluginError` `NOT_READY` after a time without changes.
    */
   all(count: number): Promise<void> {
     return this.#until(
@@ -53,7 +53,7 @@ export class HandledObjects {
     if (isDone()) return
     const tooLate = () => {
       throw new PluginError(
-        'NOT_MIRRORED',
+        'NOT_READY',
         `${problem()}; pass a sample that gets a condition Ready, Available or another that is true with --sample`,
       )
     }

@@ -15,7 +15,7 @@ import { HandledObjects } from './handled-objects.js'
 
 /**
  * Measures an operator: embedded clusters in this process, on which every Deployment becomes ready, and the operator in
- * another. Throws a `UsageError` for an operator with webhooks, a `PluginError` `INVALID_MANIFEST` or `NOT_MIRRORED`.
+ * another. Throws a `UsageError` for an operator with webhooks, a `PluginError` `INVALID_MANIFEST` or `NOT_READY`.
  */
 export async function measureOperator(
   options: MeasureOptions,
@@ -141,5 +141,5 @@ async function untilOthersHandled(
 }
 
 function unlessUnhandled(error: unknown): void {
-  if (!(error instanceof PluginError && error.code === 'NOT_MIRRORED')) throw error
+  if (!(error instanceof PluginError && error.code === 'NOT_READY')) throw error
 }

@@ -89,6 +89,7 @@ export type PluginErrorCode =
   | 'CANNOT_WRITE'
   | 'INVALID_STATE'
   | 'NOT_MIRRORED'
+  | 'NOT_READY'
   | 'CLUSTER_UNREACHABLE'
   | 'SAME_CLUSTER'
   | 'WOULD_DELETE_COPIES'
