@@ -241,6 +241,10 @@ void t.test('the tarball of the SDK is copied, and a link to a clone is reported
   const read = (file: string) => readFile(join(dir, 'old', file), 'utf8')
   t.equal(await read('sdk.tgz'), 'packed')
   t.match(await read('package.json'), '"vcluster-plugin-sdk": "file:sdk.tgz"')
+  t.match(JSON.parse(await read('package.json')), {
+    scripts: { types: 'tsc -p .' },
+    devDependencies: { typescript: /^\d+\.\d+\.\d+$/ },
+  })
   t.match(await read('Dockerfile'), /^COPY package.json package-lock.json \*.tgz .\/$/m)
   t.notMatch(await read('README.md'), /in-syncer/, 'this vcluster starts no plugins')
   t.match((await created({ folder: join(dir, 'link') })).said, /link to .*: run npm run build there first/)

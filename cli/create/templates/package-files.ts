@@ -14,7 +14,7 @@ export interface PackageParts {
   programs?: readonly string[]
 }
 
-const tools = ['@types/node', 'esbuild', 'tsx']
+const tools = ['@types/node', 'esbuild', 'tsx', 'typescript']
 const checkers = ['oxlint', 'oxlint-tsgolint', 'prettier']
 
 /** Runs a program of tools/package.json, which is installed first. */
@@ -42,6 +42,7 @@ export function programPackage({ name, packages, dependencies, scripts, programs
     scripts: {
       dev: 'vcluster-plugin dev .',
       test: 'vcluster-plugin test .',
+      types: 'tsc -p .',
       lint: withTool('oxlint --type-aware --type-check src'),
       format: withTool('prettier --write src'),
       ...scripts,

@@ -22,6 +22,7 @@ A [vcluster](https://www.vcluster.com) plugin that ${does[direction](type)}.
 npm install
 npm run dev       # runs the plugin between two embedded clusters and prints each copy; needs no cluster
 npm test          # tests the copy of a sample, and kills the plugin at every write
+npm run types     # checks the types
 npm run lint      # checks the types, and finds promises without await; installs its linter first
 npm run format    # formats the sources
 \`\`\`

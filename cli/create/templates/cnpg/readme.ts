@@ -10,6 +10,7 @@ adds a sidecar to those of the highest tier, and refuses Clusters whose paramete
 npm install
 npm run dev        # runs the plugin with a simulated operator, and shows the patches of its hooks; needs no cluster
 npm test           # tests the hooks
+npm run types      # checks the types
 npm run lint       # checks the types, and finds promises without await; installs its linter first
 npm run format     # formats the sources
 \`\`\`

@@ -11,6 +11,7 @@ values of the chart.
 npm install
 npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
 npm test           # installs the sample, and kills the operator at every write
+npm run types      # checks the types
 npm run lint       # checks the types, and finds promises without await; installs its linter first
 npm run format     # formats the sources
 \`\`\`

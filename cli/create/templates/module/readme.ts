@@ -8,6 +8,7 @@ server. The operator has the program in its code, and can load it as a file as w
 npm install
 npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
 npm test           # tests the life of a Module, and kills the operator at every write
+npm run types      # checks the types
 npm run lint       # checks the types, and finds promises without await; installs its linter first
 npm run format     # formats the sources
 \`\`\`

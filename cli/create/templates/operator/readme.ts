@@ -7,6 +7,7 @@ A Kubernetes operator: it makes a Deployment for each ${named('`Website`')}, and
 npm install
 npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
 npm test           # tests the sample, and kills the operator at every write
+npm run types      # checks the types
 npm run lint       # checks the types, and finds promises without await; installs its linter first
 npm run format     # formats the sources
 \`\`\`
