@@ -29,6 +29,10 @@ void t.test(
       why.lines.some((line) => /^owns +Deployment default\/daily/.test(line)),
       why.lines.join('\n'),
     )
+    t.notOk(
+      why.lines.some((line) => /^events +could not be read/.test(line)),
+      'dev reads the Events that the operator may not list',
+    )
     const source = join(folder, 'backup-controller.ts')
     await writeFile(source, (await readFile(source, 'utf8')).replace("'DeploymentReady'", "'NodesReady'"))
     await dev.line(/^operator +.*backup-controller\.ts changed, restarting/)

@@ -3,8 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import type { Explanation, TimelineEntry } from '../sdk/engine/inspector/explanation-view.js'
+import type { Overview } from '../sdk/engine/inspector/model.js'
 import { configMapUser } from './config-map-user.js'
 import { DevRun, isAlive, isOpen } from './dev-run.js'
+import { until } from './until.js'
 
 // These tests start programs, which takes longer on busy machines.
 t.setTimeout(180_000)
@@ -79,6 +82,43 @@ void t.test('the example mirrors the changes of a user and survives crashes', as
     await virtual.replace(made('after the kill'))
     await said('updated')
     t.strictSame((await copy())?.data, { text: 'after the kill' })
+  })
+
+  await t.test('the inspector kept what the killed process did, and runs an object again', async (t) => {
+    const url = `http://127.0.0.1:${ports[3]}/inspector/api`
+    const asked = 'syncer=configmap&namespace=default&name=made'
+    const timeline = async () => {
+      const [told] = (await (await fetch(`${url}/why?${asked}`)).json()) as Explanation[]
+      return told?.timeline ?? []
+    }
+    const isLater = (entries: readonly TimelineEntry[], after: number) =>
+      entries.slice(after + 1).some(({ what }) => what === 'run')
+    // The records of a process arrive a moment after they were made.
+    await until(async () => {
+      const entries = await timeline()
+      return isLater(
+        entries,
+        entries.findIndex(({ what }) => what === 'process'),
+      )
+    })
+    const entries = await timeline()
+    const ended = entries.findIndex((one) => one.what === 'process' && one.verb === 'ended')
+    t.match(entries[ended], { text: `process ${pid} was ended by SIGKILL` })
+    const before = entries.slice(0, ended).map(({ what }) => what)
+    t.ok(before.includes('run') && before.includes('write') && before.includes('change'), String(before))
+    const written = entries.find((one) => one.what === 'write' && one.changes?.length)
+    t.match(written, { changes: [{ path: 'data.text', from: String, to: String }] })
+
+    const runs = async () => (await timeline()).filter(({ what }) => what === 'run').length
+    const known = await runs()
+    const again = await fetch(`${url}/run?${asked}`, { method: 'POST', headers: { 'x-inspector': '1' } })
+    t.equal(again.status, 200)
+    await until(async () => (await runs()) > known)
+    const { dev: view } = (await (await fetch(`${url}/overview`)).json()) as Overview
+    t.match(view, {
+      process: { state: 'running' },
+      kubectl: { host: `kubectl --kubeconfig ${join(dir, 'host.kubeconfig')}` },
+    })
   })
 
   await t.test('a restart of the vcluster process restarts the plugin', async (t) => {

@@ -125,6 +125,7 @@ void t.test('every view of a plugin shows the data of the API', { skip }, async 
       t.match(await page.evaluate(labels), [
         new RegExp(`^Lag of ${name} over five minutes: half below [\\d.]+ m?s`),
         new RegExp(`^Queue of ${name} over five minutes: 0 keys wait now, at most \\d+ waited`),
+        new RegExp(`^Runs of ${name} over five minutes: [\\d.]+ a second now`),
       ])
     }
     const errors = await rowsOf(page, 'Latest errors of configmap')
@@ -138,6 +139,11 @@ void t.test('every view of a plugin shows the data of the API', { skip }, async 
       ['default/broken', 'default/never', 'default/taken'],
       'and none that is well',
     )
+    const reasons = Object.fromEntries(failing.map(([, name = '', , reason]) => [name, reason]))
+    t.match(reasons, {
+      'default/never': /^it is too large for the host/,
+      'default/taken': /vcluster-vc\/taken-x-default-x-vc .*not its own/,
+    })
     t.equal(await page.textContent('section.alarm h2'), '3 objects need you')
   })
 
@@ -210,7 +216,7 @@ void t.test('every view of a plugin shows the data of the API', { skip }, async 
     await hasText(page, 'written by the program')
     await open('activity')
     await until(page, 'document.querySelectorAll("tbody tr").length > 0')
-    const [row] = (await rowsOf(page, 'Runs since the page was opened, the latest first')).filter(
+    const [row] = (await rowsOf(page, 'The latest runs, the latest first')).filter(
       ([, name]) => name === 'default/markup',
     )
     t.match(row, [String, 'default/markup', 'configmap', 'success', /^\d+$/])

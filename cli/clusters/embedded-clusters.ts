@@ -5,6 +5,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
+import { shellWord } from '../terminal/shell-word.js'
 import type { ClusterOptions } from './cluster-options.js'
 import type { DevCluster, DevClusters } from './clusters.js'
 import { addFaults, pluginUser } from './faults.js'
@@ -52,7 +53,7 @@ export async function startEmbeddedCluster(
   addFaults(server.faults, faults)
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
-  const facts = { url, source: file, kubectl: `kubectl --kubeconfig ${file}` }
+  const facts = { url, source: file, kubectl: `kubectl --kubeconfig ${shellWord(file)}` }
   const save = kept && { save: () => kept.close() }
   return { ...facts, ...behind, ...save, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
 }

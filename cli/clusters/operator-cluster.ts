@@ -10,6 +10,7 @@ import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { serveDefinitions } from '../../testing/operator/test-operator.js'
 import { operatorPermissions } from '../roles/operator-permissions.js'
 import { roleObjects } from '../roles/role-objects.js'
+import { shellWord } from '../terminal/shell-word.js'
 import type { ClusterFacts } from './cluster-facts.js'
 import type { ClusterOptions } from './cluster-options.js'
 import { addFaults, pluginUser } from './faults.js'
@@ -71,7 +72,7 @@ export async function startOperatorCluster({
     name,
     url,
     source: file,
-    kubectl: `kubectl --kubeconfig ${file}`,
+    kubectl: `kubectl --kubeconfig ${shellWord(file)}`,
     transport,
     client,
     programKubeconfig: await server.kubeconfig({ user: pluginUser, ...(!asAdmin && { groups: [] }) }),

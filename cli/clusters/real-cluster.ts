@@ -4,6 +4,7 @@ import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
+import { shellWord } from '../terminal/shell-word.js'
 import type { DevCluster } from './clusters.js'
 import { type OneContextOptions, oneContext } from './one-context.js'
 
@@ -25,7 +26,7 @@ export async function openRealCluster(side: Side, options: OneContextOptions): P
   const { context, text } = await oneContext(options)
   const source = `context ${context} of ${file}`
   const kubeconfig = await loadKubeconfig({ text, source })
-  const kubectl = `kubectl --kubeconfig ${word(file)} --context ${word(context)}`
+  const kubectl = `kubectl --kubeconfig ${shellWord(file)} --context ${shellWord(context)}`
   const transport = createTransport({ kubeconfig, cluster: side, userAgent: 'vcluster-plugin-dev' })
   const problem = await problemOf(transport)
   if (problem !== undefined) {
@@ -36,9 +37,6 @@ export async function openRealCluster(side: Side, options: OneContextOptions): P
   const facts = { url: kubeconfig.server, source, kubectl }
   return { ...facts, isReal: true, pluginKubeconfig: text, ownKubeconfig: text, transport, client }
 }
-
-/** An argument for a shell, quoted if necessary. */
-const word = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 async function problemOf(transport: Transport): Promise<string | undefined> {
   try {

@@ -5,13 +5,15 @@ import { withOwnSignal } from '../../sdk/engine/time/own-signal.js'
 import type { ClusterSource, DevClusters } from '../clusters/clusters.js'
 import { describeFaults } from '../clusters/faults.js'
 import type { CopyChange } from '../copies/copy-log.js'
-import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
+import { writeInspectorAddress } from '../inspector/inspector-address.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, type SpawnedPlugin, spawnPlugin } from '../program/plugin-process.js'
 import type { ProgramDescription } from '../program/program-description.js'
 import type { DevOptions } from './dev-options.js'
+import type { DevInspector } from './inspector/dev-inspector.js'
 import type { PluginRunner, PluginRunnerOptions } from './modes/plugin-runner.js'
+import { namedClusters } from './named-clusters.js'
 import type { PluginSupervisor } from './plugin-supervisor.js'
 import { PluginUp } from './plugin-up.js'
 import type { DevProgram } from './programs/dev-program.js'
@@ -30,7 +32,7 @@ export interface DevSessionOptions {
   openClusters: ClusterSource
   /** Creates the runner for the plugin's mode. */
   createRunner: (parts: PluginRunnerOptions) => PluginRunner
-  inspector: InspectorAddress
+  inspector: DevInspector
   report: DevReport
 }
 
@@ -42,7 +44,7 @@ export class DevSession implements DevProgram {
   readonly #plugin: FoundPlugin
   readonly #openClusters: ClusterSource
   readonly #runner: PluginRunner
-  readonly #inspector: InspectorAddress
+  readonly #inspector: DevInspector
   readonly #report: DevReport
   readonly #supervisor: PluginSupervisor
   readonly #samples: SampleRun
@@ -90,6 +92,7 @@ export class DevSession implements DevProgram {
   async stop(): Promise<void> {
     this.#stopped.abort()
     await this.#supervisor.stop()
+    await this.#inspector.close()
     await Promise.all([this.#clusters?.virtual.save?.(), this.#clusters?.host.save?.()])
   }
 
@@ -121,6 +124,7 @@ export class DevSession implements DevProgram {
     await this.#grantPermissions()
     const vcluster = await this.#runner.open(clusters)
     process.on('SIGUSR2', () => void this.#restartVCluster())
+    this.#inspector.show(namedClusters(clusters))
     await writeInspectorAddress(this.#options.dir, this.#inspector)
     this.#unlessStopped(() => {
       this.#report.vclusterMessage(vcluster)
@@ -224,13 +228,15 @@ export class DevSession implements DevProgram {
   }
 
   #launch(env: Readonly<Record<string, string>>): SpawnedPlugin {
-    return spawnPlugin({
+    const plugin = spawnPlugin({
       entry: this.#plugin.entry,
       env: { ...this.#inspector.env, ...env },
       onLine: (line) => this.#pluginPrinted(line),
       inspect: this.#options.inspect,
       heartbeats: this.#report.heartbeats,
     })
+    this.#inspector.follow(plugin)
+    return plugin
   }
 
   #pluginPrinted(text: string): void {

@@ -7,12 +7,13 @@ import { runWorkloads } from '../../testing/operator/run-workloads.js'
 import { describeFaults } from '../clusters/faults.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { type OperatorClusters, startOperatorClusters } from '../clusters/operator-clusters.js'
-import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
+import { writeInspectorAddress } from '../inspector/inspector-address.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { applyOperatorSamples } from '../samples/operator-samples.js'
 import { DevWebhooks } from './dev-webhooks.js'
+import type { DevInspector } from './inspector/dev-inspector.js'
 import type { ModulePrograms } from './module-programs.js'
 import { hintsLimitMs, onceLimitMs } from './not-mirrored.js'
 import type { PluginSupervisor } from './plugin-supervisor.js'
@@ -25,7 +26,7 @@ import { watchedFiles } from './watched-files.js'
 
 /** Options of {@link OperatorSession}. */
 export interface OperatorSessionOptions extends DevProgramOptions {
-  inspector: InspectorAddress
+  inspector: DevInspector
 }
 
 /**
@@ -33,7 +34,7 @@ export interface OperatorSessionOptions extends DevProgramOptions {
  */
 export class OperatorSession implements DevProgram {
   readonly #parts: DevProgramOptions
-  readonly #inspector: InspectorAddress
+  readonly #inspector: DevInspector
   readonly #keeper: PluginSupervisor
   readonly #stopped = new AbortController()
   readonly #up: Promise<void>
@@ -69,6 +70,7 @@ export class OperatorSession implements DevProgram {
     const { first, all } = clusters
     for (const cluster of all)
       report.cluster(cluster, cluster === first ? describeFaults(options.faults) : '')
+    this.#inspector.show(all)
     await writeInspectorAddress(options.dir, this.#inspector)
     report.inspector(this.#inspector.url)
     await this.#writeKubeconfigs(clusters)
@@ -95,6 +97,7 @@ export class OperatorSession implements DevProgram {
     this.#stopped.abort()
     this.#objects.close()
     await this.#keeper.stop()
+    await this.#inspector.close()
     await this.#clusters?.close()
   }
 
@@ -210,6 +213,7 @@ export class OperatorSession implements DevProgram {
       inspect: options.inspect,
       heartbeats: report.heartbeats,
     })
+    this.#inspector.follow(child)
     void child.exited.then(({ failure }) => report.pluginFailed(failure))
     return child
   }

@@ -26,8 +26,8 @@ const forcedStatus = 130
 
 /**
  * Runs until it is stopped, or with `once` until the samples are handled. Throws a `PluginError` `NO_PLUGIN`,
- * `CANNOT_LISTEN`, `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and for
- * real clusters the errors of `openRealClusters`.
+ * `CANNOT_LISTEN`, `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE`, `NOT_MIRRORED` or
+ * `NOT_READY`, and for real clusters the errors of `openRealClusters`.
  */
 export async function runDev(asked: DevOptions): Promise<void> {
   const files = await claimFolder(asked.dir)

@@ -37,6 +37,7 @@ const repeatsText = ({ times, first, last }: Repeats<Line>) =>
 /** Equal for entries that differ only in their time, duration or resourceVersion. */
 function signatureOf(entry: TimelineEntry): string {
   if (entry.what === 'run') return JSON.stringify(['run', entry.result, entry.error])
+  if (entry.what === 'process') return JSON.stringify(['process', entry.text])
   return JSON.stringify([entry.what, entry.verb, entry.side, entry.object])
 }
 
@@ -47,6 +48,8 @@ function shortened(entry: TimelineEntry, before: TimelineEntry | undefined): Tim
 
 /** `run success in 4 ms`, or the change or write of an object. */
 function happened(entry: TimelineEntry, program: string): string {
+  if (entry.what === 'process')
+    return `program  ${entry.text} ${entry.verb === 'started' ? 'started' : ''}`.trimEnd()
   if (entry.what !== 'run') {
     const what = entry.what === 'write' ? `${entry.verb} by the ${program}` : entry.verb
     const object = entry.object === undefined ? '' : `${entry.object} `

@@ -6,7 +6,7 @@ import type { Explanation } from '../../sdk/engine/inspector/explanation-view.js
 import { configMaps } from '../../sdk/engine/kube/builtin.js'
 import { configMap, inspectedPlugin } from '../../sdk/vcluster/plugin/inspection/inspected-plugin.fixture.js'
 import { askInspector, inspectorUrl } from '../inspector/ask-inspector.js'
-import { inspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
+import { writeInspectorAddress } from '../inspector/inspector-address.js'
 import { createScreen } from '../terminal/screen.js'
 import { explanationLines } from './explanation-lines.js'
 import { runWhy } from './run-why.js'
@@ -78,6 +78,7 @@ void t.test('an explanation with all parts is printed as lines', async (t) => {
     hasVirtual: true,
     hasHost: true,
     state: 'quarantined',
+    problem: 'no',
     failures: 12,
     dueInMs: 42_000,
     summary: 'It failed.',
@@ -92,8 +93,11 @@ void t.test('an explanation with all parts is printed as lines', async (t) => {
     lines: [],
     timeline: [
       { what: 'write', atMs: 0, side: 'host', verb: 'deleted', resourceVersion: '' },
+      { what: 'process', atMs: 0, verb: 'ended', text: 'process 7 was ended by SIGKILL' },
+      { what: 'process', atMs: 0, verb: 'started', text: 'process 8' },
       { ...run, result: 'error', lagMs: 1500, nextInMs: 100, error: 'no' },
     ],
+    recorded: [],
     events: [{ atMs: 0, type: 'Warning', reason: 'Bad', message: 'no', count: 3, from: 'me' }],
   }
   const lines = explanationLines(explanation, screen)
@@ -105,6 +109,8 @@ void t.test('an explanation with all parts is printed as lines', async (t) => {
     '            and 8 more fields',
     'next run    in 42.0 s, after 12 failures in a row',
     'history     00:00:00.000  host     deleted by the plugin',
+    '            00:00:00.000  program  process 7 was ended by SIGKILL',
+    '            00:00:00.000  program  process 8 started',
     '            00:00:00.000  run      error in 7 ms, 1.5 s after the change: no',
     'events      00:00:00.000  Warning Bad (3 times) from me: no',
   ])
@@ -128,7 +134,13 @@ void t.test('an explanation with all parts is printed as lines', async (t) => {
 
 void t.test('an object of a controller is explained with its release', (t) => {
   const run = { what: 'run', atMs: 0, durationMs: 7, result: 'requeue_after' } as const
-  const revision = { description: 'Upgrade complete', chart: 'web-1.2.0', appVersion: '2', atMs: 0 }
+  const revision = {
+    description: 'Upgrade complete',
+    chart: 'web-1.2.0',
+    appVersion: '2',
+    atMs: 0,
+    changes: null,
+  }
   const explanation: ControllerExplanation = {
     namespace: 'default',
     name: 'daily',
@@ -142,8 +154,11 @@ void t.test('an object of a controller is explained with its release', (t) => {
     hasVirtual: true,
     hasHost: false,
     state: 'in sync',
+    problem: null,
     failures: 0,
     dueInMs: 5000,
+    tree: [],
+    recorded: [],
     release: null,
     summary: 'It is reconciled.',
     isRunning: false,
@@ -270,17 +285,11 @@ void t.test('without an inspector the error says what to do', async (t) => {
   await t.rejects(why(off.url), { message: /answered 404: its inspector is off/ })
 })
 
-void t.test('dev gives the inspector one address, and why finds it', async (t) => {
+void t.test('why finds the address that dev wrote', async (t) => {
   const dir = t.testdir()
-  const place = inspectorAddress({}, 4711)
-  t.strictSame(place, {
-    url: 'http://127.0.0.1:4711/inspector/',
-    env: { VCLUSTER_PLUGIN_INSPECT: '1', METRICS_ADDRESS: '127.0.0.1:4711' },
-  })
-  await writeInspectorAddress(dir, place)
-  t.equal(await inspectorUrl({ url: undefined, dir }), place.url)
-  const own = inspectorAddress({ METRICS_ADDRESS: '127.0.0.1:9090' }, 4711)
-  t.strictSame(own, { url: undefined, env: { VCLUSTER_PLUGIN_INSPECT: '1' } })
-  await writeInspectorAddress(`${dir}/none`, own)
+  const url = 'http://127.0.0.1:4711/inspector/'
+  await writeInspectorAddress(dir, { url })
+  t.equal(await inspectorUrl({ url: undefined, dir }), url)
+  await writeInspectorAddress(`${dir}/none`, { url: undefined })
   await t.rejects(inspectorUrl({ url: undefined, dir: `${dir}/none` }))
 })

@@ -89,12 +89,13 @@ void t.test('the inspector of an operator', async (t) => {
       lastRun: { result: 'success' },
       conditions: [{ type: 'Available', status: 'False', reason: 'DeploymentReady' }],
       owned: [{ kind: 'Deployment', namespace: 'default', name: 'daily', problem: /replicas/ }],
+      tree: [{ name: 'Deployment default/daily', health: 'not ready', text: /replicas/, owns: [] }],
       waitsFor: [/^Deployment default\/daily: /],
       releaseDetails: null,
       yaml: /size: 2/,
     })
     const happened = told?.timeline.map((entry) =>
-      entry.what === 'run' ? 'run' : `${entry.what} ${entry.verb} ${entry.object ?? 'own'}`,
+      'side' in entry ? `${entry.what} ${entry.verb} ${entry.object ?? 'own'}` : entry.what,
     )
     for (const entry of ['change appeared own', 'run', 'write written Deployment default/daily'])
       t.ok(happened?.includes(entry), `${entry} of ${happened}`)

@@ -4,10 +4,10 @@ import { dirname, join, relative } from 'node:path'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { systemClock as clock } from '../../../sdk/engine/time/clock.js'
 import { RemoteCaller } from '../../../testing/cnpg/remote-caller.js'
-import type { InspectorAddress } from '../../inspector/inspector-address.js'
 import { type PluginLine, readPluginLine } from '../../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../../program/plugin-process.js'
-import { notMirrored, onceLimitMs } from '../not-mirrored.js'
+import type { DevInspector } from '../inspector/dev-inspector.js'
+import { notReady, onceLimitMs } from '../not-mirrored.js'
 import type { PluginSupervisor } from '../plugin-supervisor.js'
 import type { DevProgram, DevProgramOptions } from '../programs/dev-program.js'
 import { sdkSources } from '../sdk-sources.js'
@@ -18,7 +18,7 @@ import { type ClusterEnd, SimulatedClusters } from './simulated-clusters.js'
 
 /** Options of {@link CnpgSession}. */
 export interface CnpgSessionOptions extends DevProgramOptions {
-  inspector: InspectorAddress
+  inspector: DevInspector
 }
 
 /**
@@ -72,6 +72,7 @@ export class CnpgSession implements DevProgram {
     this.#stopped.abort()
     this.#cancelRequeue()
     await this.#keeper.stop()
+    await this.#parts.inspector.close()
     this.#clusters.close()
     if (this.#socketFolder) await rm(this.#socketFolder, { recursive: true, force: true })
   }
@@ -96,11 +97,11 @@ export class CnpgSession implements DevProgram {
     let ends = first
     for (;;) {
       const failed = ends.find(({ state }) => state === 'failed')
-      if (failed) throw new PluginError('NOT_MIRRORED', `${failed.name} is not healthy: ${failed.text}`)
+      if (failed) throw new PluginError('NOT_READY', `${failed.name} is not healthy: ${failed.text}`)
       const waiting = ends.find(({ state }) => state === 'waiting')
       if (!waiting) return
       const waitMs = (waiting.againSeconds ?? Number.POSITIVE_INFINITY) * 1000
-      if (clock.now() + waitMs > untilMs) throw notMirrored(`${waiting.name} is not healthy`)
+      if (clock.now() + waitMs > untilMs) throw notReady(`${waiting.name} is not healthy`)
       await new Promise<void>((resolve) => void clock.schedule(waitMs, resolve))
       ends = await this.#inTurn(() => this.#clusters.reconcile())
     }
@@ -174,6 +175,7 @@ export class CnpgSession implements DevProgram {
       inspect: options.inspect,
       heartbeats: report.heartbeats,
     })
+    inspector.follow(child)
     void child.exited.then(({ failure }) => report.pluginFailed(failure))
     return child
   }

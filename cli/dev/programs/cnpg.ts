@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
 import { freePorts } from '../../../simulator/free-ports.js'
-import { inspectorAddress } from '../../inspector/inspector-address.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import { CnpgSession } from '../cnpg/cnpg-session.js'
+import { DevInspector } from '../inspector/dev-inspector.js'
 import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
 /** A plugin for CloudNativePG with a simulated operator. Throws `UsageError` for options that need a cluster. */
@@ -19,7 +19,7 @@ export async function cnpgProgram(
     )
   if (options.state !== undefined)
     throw new UsageError('the simulated operator of a CNPG plugin keeps no objects; remove --state')
-  const [port = 0] = options.once ? [] : await freePorts(1)
-  const inspector = options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, port)
+  const [programPort = 0] = options.once ? [] : await freePorts(1)
+  const inspector = await DevInspector.start({ once: options.once, programPort })
   return new CnpgSession({ ...parts, inspector }, name)
 }

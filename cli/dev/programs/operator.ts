@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { freePorts } from '../../../simulator/free-ports.js'
-import { inspectorAddress } from '../../inspector/inspector-address.js'
 import { UsageError } from '../../terminal/usage-error.js'
+import { DevInspector } from '../inspector/dev-inspector.js'
 import { OperatorSession } from '../operator-session.js'
 import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
@@ -17,7 +17,7 @@ export async function operatorProgram(
     throw new UsageError(
       `dev runs an operator on an embedded cluster; remove --kubeconfig and --context, or run ${relative('.', plugin.entry)} itself with KUBECONFIG set`,
     )
-  const [port = 0] = options.once ? [] : await freePorts(1)
-  const inspector = options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, port)
+  const [programPort = 0] = options.once ? [] : await freePorts(1)
+  const inspector = await DevInspector.start({ once: options.once, programPort })
   return new OperatorSession({ ...parts, inspector }, description)
 }

@@ -3,11 +3,11 @@ import type { Mode } from '../../../sdk/vcluster/plugin/mode.js'
 import { freePorts } from '../../../simulator/free-ports.js'
 import type { ClusterOptions } from '../../clusters/cluster-options.js'
 import type { ClusterSource } from '../../clusters/clusters.js'
-import { inspectorAddress } from '../../inspector/inspector-address.js'
 import { reservePort } from '../../machine/reserve-port.js'
 import { ProgramDescription } from '../../program/program-description.js'
 import type { DevOptions } from '../dev-options.js'
 import { DevSession, type DevSessionOptions } from '../dev-session.js'
+import { DevInspector } from '../inspector/dev-inspector.js'
 import { type SidecarPorts, sidecarRunner } from '../modes/sidecar.js'
 import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
@@ -22,7 +22,7 @@ export async function pluginProgram(
   report.runs('plugin')
   const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
   // Taken together, and while the other port is reserved, so that all three differ.
-  const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
+  const [hookPort = 0, programPort = 0] = await freePorts(2)
   return new DevSession({
     options,
     plugin,
@@ -30,7 +30,7 @@ export async function pluginProgram(
     description: new ProgramDescription(plugin, described),
     openClusters: sourceOf(options),
     createRunner: await runnerFactory(options, { vclusterPort, hookPort }),
-    inspector: options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, inspectorPort),
+    inspector: await DevInspector.start({ once: options.once, programPort }),
   })
 }
 

@@ -13,6 +13,12 @@ export interface EndedCall extends Omit<CallView, 'atMs'> {
   readonly error?: ErrorReport
 }
 
+/** A call, as a process that keeps the records of a program gets it. */
+export interface CallRecord {
+  readonly what: 'call'
+  readonly call: EndedCall
+}
+
 /** The record of one method. */
 export interface MethodRecord {
   /** How long its calls took. */
@@ -29,13 +35,21 @@ const nothing: Key = { namespace: '', name: '' }
  */
 export class CallRecorder {
   readonly #clock: Clock
-  readonly #methods: ReadonlyMap<string, MethodRecord>
+  readonly #methods = new Map<string, MethodRecord>()
   readonly #recent: CallView[] = []
 
-  constructor(clock: Clock, methods: readonly string[]) {
+  constructor(clock: Clock, methods: readonly string[] = []) {
     this.#clock = clock
-    const record = () => ({ windows: new LagWindows(clock), errors: new LatestErrors() })
-    this.#methods = new Map(methods.map((method) => [method, record()]))
+    for (const method of methods) this.of(method)
+  }
+
+  of(method: string): MethodRecord {
+    const record = this.#methods.get(method) ?? {
+      windows: new LagWindows(this.#clock),
+      errors: new LatestErrors(),
+    }
+    this.#methods.set(method, record)
+    return record
   }
 
   /** The methods that are served, with their records. */
@@ -52,8 +66,8 @@ export class CallRecorder {
     const atMs = this.#clock.date().getTime()
     this.#recent.push({ atMs, ...call })
     if (this.#recent.length > maxCalls) this.#recent.shift()
-    const record = this.#methods.get(call.method)
-    record?.windows.add(error !== undefined, call.durationMs)
-    if (error) record?.errors.add(error, { key: call.cluster ?? nothing, atMs })
+    const record = this.of(call.method)
+    record.windows.add(error !== undefined, call.durationMs)
+    if (error) record.errors.add(error, { key: call.cluster ?? nothing, atMs })
   }
 }

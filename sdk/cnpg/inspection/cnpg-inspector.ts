@@ -4,6 +4,7 @@ import type { Inspected } from '../../engine/inspector/inspected.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { type CallEnd, methodName } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
+import type { CallRecord } from './call-recorder.js'
 
 /** Options of {@link cnpgInspector}. */
 export interface CnpgInspectorOptions {
@@ -33,6 +34,7 @@ export async function cnpgInspector({
 }: CnpgInspectorOptions): Promise<CnpgInspector | undefined> {
   if (!metrics || env.VCLUSTER_PLUGIN_INSPECT !== '1') return undefined
   const { Inspector } = await import('../../engine/inspector/inspector.js')
+  const { ParentChannel } = await import('../../engine/inspector/parent-channel.js')
   const { CallRecorder } = await import('./call-recorder.js')
   const { endedCall } = await import('./ended-call.js')
   const { methodsView } = await import('./methods-view.js')
@@ -43,8 +45,13 @@ export async function cnpgInspector({
     views: [methodsView(calls)],
     isRunning: isServing,
   }
+  const parent = ParentChannel.open()
   return {
-    pages: new Inspector({ clock, metrics, inspected: () => plugin }),
-    onEnd: (end) => calls.add(endedCall(end)),
+    pages: new Inspector({ clock, metrics, inspected: () => plugin, parent }),
+    onEnd: (end) => {
+      const record: CallRecord = { what: 'call', call: endedCall(end) }
+      calls.add(record.call)
+      parent?.tell(record)
+    },
   }
 }

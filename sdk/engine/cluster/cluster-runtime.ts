@@ -7,7 +7,7 @@ import { discoverApiVersions, discoverVersion } from '../client/discover-server.
 import { tracedTransport } from '../client/traced-transport.js'
 import type { WriteGate } from '../client/write-gate.js'
 import { customResourceDefinitions } from '../kube/builtin.js'
-import type { Key } from '../kube/key.js'
+import { type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Logger } from '../observe/logger.js'
@@ -16,6 +16,7 @@ import type { Metrics } from '../observe/metrics.js'
 import { processTracing } from '../observe/tracing.js'
 import type { Change, Store, StoreScope } from '../store/store.js'
 import type { StoreEntry } from '../store/store-entry.js'
+import { storedObject } from '../store/stored-object.js'
 import { Stores } from '../store/stores.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
@@ -48,8 +49,8 @@ export interface ClusterRuntimeOptions<Name extends string = string> {
    * Groups writes whose refusal is about the same origin; default by namespace. It is given the stores of the cluster.
    */
   originOf?: (stores: () => readonly StoreEntry[]) => OriginOf
-  /** Called after each write that the API server accepted. */
-  onWritten?: (cluster: Name, written: Written) => void
+  /** Called after each write that the API server accepted, with the object that the cache had before it. */
+  onWritten?: (cluster: Name, written: Written, before: KubeObject | undefined) => void
   /** Called after each page of a store's list. */
   onPage?: () => void
 }
@@ -86,8 +87,9 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     const origin = originOf?.(() => this.#stores.entries) ?? originByNamespace
     const breaker = new CircuitBreaker({ cluster: name, originOf: origin, ...observed })
     const onWrite = (written: Written) => {
+      const before = onWritten && storedObject(this.#stores.entries, written.resource, keyOfWritten(written))
       this.#note(written)
-      onWritten?.(name, written)
+      onWritten?.(name, written, before)
     }
     const onSend = (resource: Resource, key: Key) => this.#stores.beginWrite(resource, key)
     this.client = createClient({ transport, gate, breaker, onWrite, onSend })
@@ -201,3 +203,5 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     else this.#stores.noteWritten(written.resource, written.object, written.by, written.sent)
   }
 }
+
+const keyOfWritten = (written: Written): Key => (written.deleted ? written.key : keyOf(written.object))

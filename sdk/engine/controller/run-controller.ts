@@ -144,6 +144,10 @@ class ControllerLoop implements RunningController {
     return this.#controller.knownKeys()
   }
 
+  enqueue(key: Key): void {
+    if (this.#assignment.holds(key)) this.#queue.wake(key)
+  }
+
   enqueueAll(): void {
     this.#resync.enqueueAll(this.#assignment.holds)
   }

@@ -37,6 +37,8 @@ export interface RunningController {
   stateOf(key: Key): ControllerKeyState
   /** See {@link Controller.knownKeys}. */
   knownKeys(): Iterable<Key>
+  /** Enqueues one key, as a change of its object does, if this replica runs it. Ends its delay and its quarantine. */
+  enqueue(key: Key): void
   /** Enqueues every key that the caches know, because something other than the objects changed. */
   enqueueAll(): void
   /** Resolves when the intake is closed and the last run has ended. */

@@ -56,3 +56,12 @@ export function readyProblem(object: KubeObject): string | null {
   const isShort = typeof wanted === 'number' && typeof readyReplicas === 'number' && readyReplicas < wanted
   return isShort ? `${readyReplicas} of ${wanted} replicas are ready` : null
 }
+
+/** Whether an object says that it is ready, or that it is not. */
+export function hasReadiness(object: KubeObject): boolean {
+  const { replicas, readyReplicas } = statusOf(object)
+  return (
+    typeof (readyReplicas ?? replicas) === 'number' ||
+    conditionsOf(object).some(({ type }) => readyTypes.includes(type))
+  )
+}

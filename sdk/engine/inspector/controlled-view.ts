@@ -3,7 +3,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { ControllerInspection, InspectedController } from './inspected-controller.js'
 import type { PairState, PairView } from './pair-model.js'
 import type { Recorder } from './recorder.js'
-import { unfinishedState } from './unfinished-state.js'
+import { problemOf, unfinishedState } from './unfinished-state.js'
 
 /** A key of a controller, its state, and its object if it exists. */
 export function controlledView(
@@ -11,9 +11,10 @@ export function controlledView(
   key: Key,
   recorder: Recorder,
 ): { view: PairView & { cluster: string }; object: KubeObject | undefined } {
-  const { resource, cluster, deployedRelease } = running.inspection
+  const { resource, cluster, deployedRelease, waitsFor } = running.inspection
   const object = cluster.store(resource).get(key)
   const state = running.stateOf(key)
+  const lastRun = recorder.lastRun(running, key)
   const view = {
     ...key,
     syncer: running.name,
@@ -22,7 +23,8 @@ export function controlledView(
     host: null,
     hasVirtual: object !== undefined,
     hasHost: false,
-    state: unfinishedState(state, recorder.lastRun(running, key)) ?? settledState(running.inspection, object),
+    state: unfinishedState(state, lastRun) ?? settledState(running.inspection, object),
+    problem: problemOf(state, lastRun) ?? (object && waitsFor(object)[0]) ?? null,
     failures: state.failures,
     dueInMs: state.dueInMs ?? null,
     release: object ? deployedRelease(object) : null,

@@ -1,6 +1,7 @@
-import type { EventView, RunEntry, TimelineEntry } from './explanation-view.js'
+import type { EventView, RecordedSubject, RunEntry, TimelineEntry } from './explanation-view.js'
 import type { FactView } from './fact-view.js'
 import type { ShardView } from './model.js'
+import type { OwnedNode } from './owned-node.js'
 import type { PairView } from './pair-model.js'
 import type { ReleaseView } from './release-view.js'
 
@@ -30,6 +31,8 @@ export interface ControllerExplanation extends PairView {
   readonly facts: readonly FactView[]
   /** The objects that the controller made for it. */
   readonly owned: readonly OwnedView[]
+  /** Everything that belongs to it, with the health of each part. */
+  readonly tree: readonly OwnedNode[]
   /** Its Helm release; null if it has none. */
   readonly releaseDetails: ReleaseView | null
   /** Why the release is not there. */
@@ -38,6 +41,8 @@ export interface ControllerExplanation extends PairView {
   readonly yaml: string
   /** Oldest first; entries of owned objects name them. */
   readonly timeline: readonly TimelineEntry[]
+  /** The objects whose changes and writes the timeline contains. */
+  readonly recorded: readonly RecordedSubject[]
   /** Of the object; the latest last. */
   readonly events: readonly EventView[]
   /** Why the Events are not there. */

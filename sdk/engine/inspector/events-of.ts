@@ -13,7 +13,7 @@ const maxEvents = 50
 /** The Events about an object, the latest last; the reason if they cannot be read. */
 export async function eventsOf(
   { client }: Pick<Cluster, 'client'>,
-  resource: Resource,
+  resource: Pick<Resource, 'group' | 'kind'>,
   key: Key,
 ): Promise<Pick<Explanation, 'events' | 'eventsError'>> {
   const namespace = key.namespace || 'default'
@@ -34,7 +34,7 @@ export async function eventsOf(
 }
 
 /** An object as `kubectl events --for` takes it, for example `Backup.cache.my.domain/daily`. */
-function targetOf({ group, kind }: Resource, { name }: Key): string {
+function targetOf({ group, kind }: Pick<Resource, 'group' | 'kind'>, { name }: Key): string {
   return `${group ? `${kind}.${group}` : kind}/${name}`
 }
 
@@ -53,6 +53,6 @@ function eventView(event: Event): EventView {
 }
 
 /** An Event about a Secret may quote it. */
-function withoutWords(resource: Resource, view: EventView): EventView {
+function withoutWords(resource: Pick<Resource, 'group' | 'kind'>, view: EventView): EventView {
   return isSecret(resource) ? { ...view, message: 'hidden, because it is about a Secret' } : view
 }

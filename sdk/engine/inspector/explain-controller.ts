@@ -7,8 +7,10 @@ import { controlledView, nameOf } from './controlled-view.js'
 import type { ControllerExplanation, OwnedView } from './controller-explanation.js'
 import { controllerSummary, waitsFor } from './controller-summary.js'
 import { eventsOf } from './events-of.js'
+import { noFacts } from './fact-view.js'
 import type { InspectedWork } from './inspected.js'
 import type { ControllerInspection, InspectedController, InspectedKind } from './inspected-controller.js'
+import { ownedTree } from './owned-tree.js'
 import type { RecordedObject, Recorder } from './recorder.js'
 import { redacted } from './redact.js'
 import { yamlOf } from './yaml-of.js'
@@ -52,6 +54,8 @@ export async function explainController(
     eventsOf(cluster, resource, key),
     releaseOf(inspection, object),
   ])
+  const facts = object ? inspection.factsOf(object) : noFacts
+  const recorded = recorder.subjects([{ cluster: cluster.name, resource, key }, ...owned.map(recordedObject)])
   return {
     ...view,
     program,
@@ -65,14 +69,13 @@ export async function explainController(
     lastRun: lastRun ?? null,
     waitsFor: waitsFor(known),
     conditions: object ? conditionsOf(object) : [],
-    facts: object ? inspection.factsOf(object).rows : [],
+    facts: facts.rows,
     owned: known.owned,
+    tree: ownedTree({ owned, release: release.releaseDetails, told: facts.owns ?? [] }),
     ...release,
     yaml: await yamlOf(object && redacted(resource, object)),
-    timeline: recorder.timeline(running, key, [
-      { cluster: cluster.name, resource, key },
-      ...owned.map(recorded),
-    ]),
+    timeline: recorder.timeline(running, key, recorded),
+    recorded,
     ...events,
   }
 }
@@ -87,7 +90,7 @@ function ownedView({ cluster, resource, object }: Owned): OwnedView {
   }
 }
 
-function recorded({ cluster, resource, object }: Owned): RecordedObject {
+function recordedObject({ cluster, resource, object }: Owned): RecordedObject {
   const key = keyOf(object)
   return { cluster: cluster.name, resource, key, label: nameOf({ kind: resource.kind, ...key }) }
 }

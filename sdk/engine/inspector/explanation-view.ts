@@ -3,7 +3,30 @@ import type { ShardView, ViewedSide } from './model.js'
 import type { PairView } from './pair-model.js'
 
 /** Something that happened to a key. */
-export type TimelineEntry = ChangeEntry | WriteEntry | RunEntry
+export type TimelineEntry = ChangeEntry | WriteEntry | RunEntry | ProcessEntry
+
+/** The name of an object in the history. */
+export interface RecordedSubject {
+  readonly subject: string
+  /** Names it in the timeline; left out for the object of the key, and for its copy. */
+  readonly object?: string
+}
+
+/** A process of the program started or ended; only `dev` has such entries. */
+export interface ProcessEntry {
+  readonly what: 'process'
+  readonly atMs: number
+  readonly verb: 'started' | 'ended'
+  /** How it ended, or its number. */
+  readonly text: string
+}
+
+/** A field that a write changed. Values are JSON, shortened; null if the field is missing. */
+export interface FieldChange {
+  readonly path: string
+  readonly from: string | null
+  readonly to: string | null
+}
 
 /** An event of a watch. */
 export interface ChangeEntry {
@@ -25,6 +48,8 @@ export interface WriteEntry {
   readonly object?: string
   readonly verb: 'written' | 'deleted'
   readonly resourceVersion: string
+  /** The fields that it changed; left out if the object was not known before. */
+  readonly changes?: readonly FieldChange[]
 }
 
 /** A run of the key ended. */
@@ -66,6 +91,8 @@ export interface Explanation extends PairView {
   readonly lines: readonly DiffLine[]
   /** Oldest first. */
   readonly timeline: readonly TimelineEntry[]
+  /** The objects whose changes and writes the timeline contains. */
+  readonly recorded: readonly RecordedSubject[]
   /** Of the virtual object, from the virtual cluster; the latest last. */
   readonly events: readonly EventView[]
   /** Why the Events cannot be shown. */

@@ -1,3 +1,5 @@
+import type { OwnedNode } from './owned-node.js'
+
 /** A fact about an object that its controller tells people, as a row of text. */
 export interface FactView {
   /** In lower case, such as `operation`. */
@@ -14,6 +16,8 @@ export interface ObjectFacts {
   readonly rows: readonly FactView[]
   /** Why the object is not as wanted, in sentences. */
   readonly waitsFor: readonly string[]
+  /** The things that belong to it in addition to the owned objects; default none. */
+  readonly owns?: readonly OwnedNode[]
 }
 
 /** A controller that has nothing to add. */

@@ -34,5 +34,7 @@ export interface WorkerView {
   readonly resource: Resource
   knownKeys(): Iterable<Key>
   viewOf(key: Key): PairView
+  /** Runs a key now. */
+  runAgain(key: Key): void
   explain(key: Key): Promise<Explanation | ControllerExplanation>
 }

@@ -3,20 +3,23 @@ import { stringifyJson } from '../kube/json.js'
 import type { Clock } from '../time/clock.js'
 import { safeHeaders } from './guard.js'
 import type { Overview } from './model.js'
-import type { Recorder } from './recorder.js'
+import type { RecentRun, WorkHistory } from './work-history.js'
 
 /** The interval of updates, in milliseconds. */
 const everyMs = 1000
 /** The most pages that get updates. */
 const maxListeners = 16
+/** The most runs of before it was opened that a page gets. */
+const maxEarlier = 300
 /** The most bytes that may wait for a page that does not read. */
 const maxUnreadBytes = 4 * 1024 * 1024
 
-/** Options of {@link LiveStream}. */
-export interface LiveStreamOptions {
-  clock: Clock
-  recorder: Recorder
-  overview: () => Promise<Overview | undefined>
+/** The data of {@link LiveStream}. */
+export interface LiveSources {
+  /** Why nothing can be sent now, in a sentence; undefined if something can. */
+  readonly unavailable: string | undefined
+  readonly history: Pick<WorkHistory, 'runs' | 'runsSince'>
+  overview(): Promise<Overview | undefined>
 }
 
 interface Listener {
@@ -30,18 +33,22 @@ interface Listener {
  * glance, and `runs` with the keys whose runs ended since the last one. Nothing is done without listeners.
  */
 export class LiveStream {
-  readonly #options: LiveStreamOptions
+  readonly #sources: LiveSources
+  readonly #clock: Clock
   readonly #listeners = new Set<Listener>()
   #cancel = () => {}
 
-  constructor(options: LiveStreamOptions) {
-    this.#options = options
+  constructor(sources: LiveSources, clock: Clock) {
+    this.#sources = sources
+    this.#clock = clock
   }
 
   /** Answers a request with the stream. Returns whether there was room for it. */
   open(response: ServerResponse): boolean {
     if (this.#listeners.size >= maxListeners) return false
-    const listener = { response, runs: this.#options.recorder.runs }
+    const { history } = this.#sources
+    // A page that is opened later shows the runs of before, too.
+    const listener = { response, runs: Math.max(0, history.runs - maxEarlier) }
     this.#listeners.add(listener)
     response.once('close', () => this.#close(listener))
     response.writeHead(200, { ...safeHeaders, 'content-type': 'text/event-stream; charset=utf-8' })
@@ -57,23 +64,23 @@ export class LiveStream {
   }
 
   #schedule(): void {
-    this.#cancel = this.#options.clock.schedule(everyMs, () => {
+    this.#cancel = this.#clock.schedule(everyMs, () => {
       this.#schedule()
       void this.#tell([...this.#listeners])
     })
   }
 
   async #tell(listeners: readonly Listener[]): Promise<void> {
-    const overview = await this.#options.overview()
+    const overview = await this.#sources.overview()
     if (!overview) return
-    const { recorder } = this.#options
+    const { history } = this.#sources
     const text = eventText('overview', overview)
     for (const listener of listeners) {
       const { response, runs } = listener
       if (response.writableLength > maxUnreadBytes) response.destroy()
       if (response.destroyed) continue
-      const ended = recorder.runsSince(runs)
-      listener.runs = recorder.runs
+      const ended: readonly RecentRun[] = history.runsSince(runs)
+      listener.runs = history.runs
       response.write(ended.length > 0 ? text + eventText('runs', ended) : text)
     }
   }

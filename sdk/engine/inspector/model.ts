@@ -28,6 +28,28 @@ export interface Overview {
   readonly methods: readonly MethodView[]
   /** The latest calls of these methods, the latest first. */
   readonly calls: readonly CallView[]
+  /** Only from `dev`. */
+  readonly dev?: DevView
+}
+
+/** The parts of an overview that `dev` adds. */
+export interface DevView {
+  readonly process: ProcessView
+  /** The kubectl command with the kubeconfig, by the name of the cluster. */
+  readonly kubectl: Readonly<Record<string, string>>
+  /** The address that opens a place of a file in the editor, with `{file}`, `{line}` and `{column}`. */
+  readonly editor: string
+  /** The folder that relative paths of sources begin in. */
+  readonly folder: string
+}
+
+/** The process of the program that `dev` runs. */
+export interface ProcessView {
+  /** `starting` until it answers. */
+  readonly state: 'starting' | 'running' | 'ended'
+  readonly sinceMs: number
+  /** The number of the process, or how it ended. */
+  readonly text: string
 }
 
 /** The program's name, and for a plugin the names of its vcluster and namespaces. */

@@ -39,6 +39,8 @@ export interface PairView extends Key {
   readonly hasVirtual: boolean
   readonly hasHost: boolean
   readonly state: PairState
+  /** Why the object is not as it should be, in a sentence; null if it is, or if that is not known. */
+  readonly problem: string | null
   /** Retries in a row. */
   readonly failures: number
   /** The time until the key runs again by itself, in milliseconds; null if it runs only after a change. */

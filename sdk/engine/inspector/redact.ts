@@ -59,6 +59,12 @@ export function redactedOperation(
   return { op, path, value: text.length > maxValue ? `${text.slice(0, maxValue)} …` : text }
 }
 
+/** A value at a path of an object as it may be shown: the values of environment variables are replaced. */
+export function redactedValue(path: readonly (string | number)[], value: unknown): unknown {
+  const [list, , member] = path.slice(-3)
+  return list === 'env' && member === 'value' ? digest(value) : withoutEnvironment(value)
+}
+
 /** A value without the `value` of objects that also have a `name`, as environment variables do. */
 function withoutEnvironment(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEnvironment)

@@ -28,6 +28,17 @@ export interface RevisionView {
   readonly chart: string
   readonly appVersion: string | null
   readonly atMs: number
+  /** In what its objects differ from those of the revision before; null for an old one and for the first. */
+  readonly changes: readonly RevisionChangeView[] | null
+}
+
+/** An object in which a revision differs from the one before. */
+export interface RevisionChangeView {
+  /** Such as `Deployment web`. */
+  readonly object: string
+  readonly what: 'added' | 'removed' | 'changed'
+  /** The paths of the changed fields. */
+  readonly fields: readonly string[]
 }
 
 /** An object of a release that is not as it was deployed. */

@@ -15,3 +15,12 @@ export function unfinishedState(
   // It asked to come back because it could not write.
   return lastRun?.error !== undefined && state.dueInMs !== undefined ? 'pending' : undefined
 }
+
+/** Why a key is not done, in a sentence; undefined if its last run did not fail. */
+export function problemOf(
+  { conflictsWith }: ControllerKeyState,
+  lastRun: RunEntry | undefined,
+): string | undefined {
+  if (conflictsWith !== undefined) return `${conflictsWith} has its name and is not its own.`
+  return lastRun?.error
+}

@@ -42,14 +42,29 @@ void t.test('the inspector shows the release of an object, its revisions and its
   t.match(drifted?.releaseDetails, {
     latest: { revision: 2 },
     revisions: [
-      { revision: 1, status: 'superseded' },
-      { revision: 2, status: 'deployed' },
+      { revision: 1, status: 'superseded', changes: null },
+      {
+        revision: 2,
+        status: 'deployed',
+        changes: [{ object: /^ConfigMap (default\/)?hello$/, what: 'changed', fields: ['data.text'] }],
+      },
     ],
     drift: [
       { object: 'ConfigMap default/hello', fields: ['data.text'] },
       { object: 'ConfigMap default/hello-a', fields: [] },
     ],
   })
+  t.match(drifted?.tree, [
+    {
+      name: 'Release hello',
+      health: 'not ready',
+      text: 'revision 2, deployed',
+      owns: [
+        { name: 'ConfigMap default/hello', health: 'not ready', text: 'differs at data.text' },
+        { name: 'ConfigMap default/hello-a', health: 'not ready', text: 'is gone' },
+      ],
+    },
+  ])
   t.equal((await client.get(configMaps, key)).data?.text, 'by hand', 'nothing was written')
 })
 

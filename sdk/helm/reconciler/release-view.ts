@@ -13,9 +13,12 @@ import type { DriftFinder } from './objects/drift-finder.js'
 import { LiveObjects } from './objects/live-objects.js'
 import { isRunning, mayStop } from './objects/readiness.js'
 import { marked, nameOf, placed, type ReleaseObject, type ReleaseOwner } from './objects/release-object.js'
+import { revisionChanges } from './revision-changes.js'
 
 /** How long the release and its objects may take to be read, in milliseconds. */
 const timeoutMs = 10_000
+/** How many of the latest revisions are compared with the one before. */
+const maxCompared = 5
 
 /** Options of {@link readReleaseView}. */
 export interface ReleaseViewOptions extends ReleaseOwner {
@@ -35,15 +38,16 @@ export async function readReleaseView(options: ReleaseViewOptions): Promise<Rele
   const objects = latest ? await releaseObjects(latest, options) : []
   const isDeployed = latest?.release.info.status === 'deployed'
   const live = new LiveObjects(client, signal)
+  const shown = await revisionViews(revisions)
   return {
     ...release,
     isOwn: latest?.owner === owner.uid,
-    latest: latest ? revisionView(latest) : null,
+    latest: shown.find(({ revision }) => revision === latest?.release.version) ?? null,
     stage: isDeployed ? null : (latest?.written?.stage ?? null),
     objects: objects.map(nameOf),
     drift: isDeployed ? await driftOf(objects, options, live) : null,
     notReady: isDeployed ? await notReadyOf(objects, live) : null,
-    revisions: revisions.map(revisionView),
+    revisions: shown,
   }
 }
 
@@ -70,7 +74,18 @@ async function notReadyOf(objects: readonly ReleaseObject[], live: LiveObjects):
   return looked.filter((object, at) => !isRunning(object, found[at])).map(nameOf)
 }
 
-function revisionView({ release }: StoredRelease): RevisionView {
+/** The latest revisions also say what they changed. */
+function revisionViews(revisions: readonly StoredRelease[]): Promise<RevisionView[]> {
+  const views = revisions.map(async (one, at) => {
+    const before = revisions[at - 1]
+    const isCompared = before !== undefined && at >= revisions.length - maxCompared
+    const changes = isCompared ? await revisionChanges(before.release.manifest, one.release.manifest) : null
+    return { ...revisionView(one), changes }
+  })
+  return Promise.all(views)
+}
+
+function revisionView({ release }: StoredRelease): Omit<RevisionView, 'changes'> {
   const { info, chart, version } = release
   const { appVersion } = chart.metadata
   return {

@@ -1,4 +1,5 @@
 import { type FactView, fact, type ObjectFacts } from '../../engine/inspector/fact-view.js'
+import type { OwnedNode } from '../../engine/inspector/owned-node.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Module } from '../kinds/module.js'
@@ -24,7 +25,18 @@ export function workspaceFacts(
     ...(vcluster === undefined ? [] : [fact('vcluster', vcluster)]),
     ...(fork ? [fact('fork', forkText(fork))] : []),
   ]
-  return { rows, waitsFor: reasonsOf(object as Workspace, modules) }
+  return { rows, waitsFor: reasonsOf(object as Workspace, modules), owns: modules.map(moduleNode) }
+}
+
+function moduleNode(module: Module): OwnedNode {
+  const { phase = 'not known yet', message } = module.status ?? {}
+  const isWell = phase === 'ready' || phase === 'sleeped'
+  return {
+    name: `Module ${formatKey(keyOf(module))}`,
+    health: isWell ? 'ready' : 'not ready',
+    text: !isWell && message ? `${phase}: ${message}` : phase,
+    owns: [],
+  }
 }
 
 /** The reasons why a Workspace waits: the message of its status, and the Modules that do not sleep yet. */

@@ -12,7 +12,7 @@ import { createLogger } from '../../engine/observe/create-logger.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import { type Metrics, noMetrics } from '../../engine/observe/metrics.js'
 import { type Clock, systemClock } from '../../engine/time/clock.js'
-import type { RegisterContext, Side } from '../context/register-context.js'
+import type { RegisterContext } from '../context/register-context.js'
 import type { Runnable } from '../syncer/runnable.js'
 import { announce } from './announce.js'
 import { CopiesOwner } from './copies-owner.js'
@@ -138,7 +138,7 @@ class PluginRuntime implements Plugin {
       deadline: this.#manager.deadline,
       owner: () => this.#owner.ofNewCopies(),
       onPage: this.#manager.progress.listed,
-      ...(recorder && { onWritten: (side: Side, written) => recorder.written(side, written) }),
+      ...(recorder && { onWritten: recorder.written.bind(recorder) }),
     })
     this.#manager.attach([wiring.virtual, wiring.host])
     return wiring

@@ -1,7 +1,7 @@
 import type { Written } from '../../engine/client/client.js'
 import { openUntil } from '../../engine/client/write-gate.js'
 import { ClusterRuntime } from '../../engine/cluster/cluster-runtime.js'
-import type { OwnerReference } from '../../engine/kube/object.js'
+import type { KubeObject, OwnerReference } from '../../engine/kube/object.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { MemoryUsage } from '../../engine/observe/memory.js'
 import { MemoryGuard } from '../../engine/observe/memory-guard.js'
@@ -24,8 +24,8 @@ export interface WireOptions {
   clock: Clock
   /** Leaves objects out while there is no room for them. */
   memory?: MemoryGuard
-  /** Called after each write that an API server accepted. */
-  onWritten?: (side: Side, written: Written) => void
+  /** Called after each write that an API server accepted, with the object that the cache had before it. */
+  onWritten?: (side: Side, written: Written, before: KubeObject | undefined) => void
   /** Called after each page of a store's list. */
   onPage?: () => void
 }

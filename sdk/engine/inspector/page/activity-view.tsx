@@ -22,10 +22,10 @@ export function ActivityView() {
         <Toggle label="Failures only" isOn={onlyFailed} onPress={() => setOnlyFailed(!onlyFailed)} />
       </div>
       <Table<FeedRow>
-        caption="Runs since the page was opened, the latest first"
+        caption="The latest runs, the latest first"
         items={rows}
         keyOf={({ id }) => String(id)}
-        empty="No run has ended since the page was opened."
+        empty="No run has ended yet."
         columns={[
           { title: 'At', cell: ({ atMs }) => <Time atMs={atMs} /> },
           { title: 'Object', cell: (one) => <ObjectLink of={one} /> },

@@ -15,6 +15,7 @@ import { OverviewView } from './overview-view.js'
 import { ProgramView } from './program-view.js'
 import { ReleasesView } from './releases-view.js'
 import { hashOf, type Route, routeOf } from './route.js'
+import { Time } from './time.js'
 import { WatchesView } from './watches-view.js'
 
 const views: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
@@ -55,6 +56,7 @@ function App() {
     <>
       <Header route={route} />
       <main id="main" tabIndex={-1} ref={main}>
+        <ProcessNote />
         <View key={`${route.name}?${route.name === 'object' ? route.query : ''}`} route={route} />
       </main>
     </>
@@ -104,6 +106,24 @@ function Header({ route }: { route: Route }) {
         </span>
       </p>
     </header>
+  )
+}
+
+/** Says that the program does not run, while the page shows the last state that it had. */
+function ProcessNote() {
+  const { overview } = useLive()
+  const { state, text, sinceMs } = overview?.dev?.process ?? { state: 'running', text: '', sinceMs: 0 }
+  return (
+    <div role="status">
+      {state === 'running' ? null : (
+        <p class="card note">
+          {state === 'ended'
+            ? `The program does not run: ${text}. The terminal of dev says why.`
+            : `The program starts: ${text}.`}{' '}
+          The page shows its last state and goes on by itself. <Time atMs={sinceMs} />
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorView, MethodView, Overview } from '../model.js'
 import { formatCounts, formatKey, formatMs } from './format.js'
+import { Frame } from './frame.js'
 import { Heading } from './parts.js'
 import { Table } from './table.js'
 import { Time } from './time.js'
@@ -56,7 +57,7 @@ function Failing({ methods }: { methods: readonly MethodView[] }) {
         columns={[
           { title: 'At', look: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
           { title: 'Method', cell: ({ method }) => method },
-          { title: 'Cluster', cell: (error) => formatKey(error) || '–' },
+          { title: 'Cluster', cell: (error) => formatKey(error) || 'about no Cluster' },
           { title: 'Error', cell: (error) => <Message error={error} /> },
           { title: 'Times', look: 'number', cell: ({ times }) => times },
         ]}
@@ -69,7 +70,11 @@ function Message({ error: { message, frames } }: { error: ErrorView }) {
   return (
     <>
       {message}
-      {frames?.[0] && <div class="soft">at {frames[0]}</div>}
+      {frames?.[0] && (
+        <div class="soft">
+          at <Frame frame={frames[0]} />
+        </div>
+      )}
     </>
   )
 }

@@ -1,6 +1,8 @@
-import type { ConditionView, ControllerExplanation, OwnedView } from '../controller-explanation.js'
+import type { ConditionView, ControllerExplanation } from '../controller-explanation.js'
 import type { FactView } from '../fact-view.js'
-import { formatKey, formatMs } from './format.js'
+import type { OwnedNode } from '../owned-node.js'
+import { formatMs } from './format.js'
+import { useLive } from './live.js'
 import { nextRun } from './pair-parts.js'
 import { Command, Facts, kubectlGet, Result, Section } from './parts.js'
 import { ReleasePart } from './release-part.js'
@@ -10,11 +12,12 @@ import { Time } from './time.js'
 /** The parts about an object of a controller. */
 export function ControlledParts({ told }: { told: ControllerExplanation }) {
   const { waitsFor } = told
+  const kubectl = useLive().overview?.dev?.kubectl[told.cluster]
   return (
     <>
       <Section title="The object">
         <ObjectFacts told={told} />
-        {told.hasVirtual && <Command label={told.cluster} text={kubectlGet(told)} />}
+        {told.hasVirtual && <Command label={told.cluster} text={kubectlGet(told, kubectl)} />}
       </Section>
       <Section title="What it waits for">
         {waitsFor.length === 0 ? (
@@ -33,7 +36,7 @@ export function ControlledParts({ told }: { told: ControllerExplanation }) {
         <Conditions conditions={told.conditions} />
       </Section>
       <Section title="What it owns">
-        <Owned owned={told.owned} />
+        <Owned tree={told.tree} />
       </Section>
       <Section title="As YAML">
         <details>
@@ -102,19 +105,23 @@ function Conditions({ conditions }: { conditions: readonly ConditionView[] }) {
   )
 }
 
-function Owned({ owned }: { owned: readonly OwnedView[] }) {
+function Owned({ tree }: { tree: readonly OwnedNode[] }) {
+  if (tree.length === 0) return <p class="soft">It owns no objects.</p>
   return (
-    <Table<OwnedView>
-      caption="Objects that the controller made"
-      items={owned}
-      keyOf={(one) => `${one.cluster} ${one.apiVersion} ${one.kind} ${formatKey(one)}`}
-      empty="It owns no objects."
-      columns={[
-        { title: 'Kind', cell: ({ kind }) => kind },
-        { title: 'Object', cell: formatKey },
-        { title: 'Cluster', look: 'wide', cell: ({ cluster }) => cluster },
-        { title: 'Problem', cell: ({ problem }) => problem ?? '–' },
-      ]}
-    />
+    <ul class="tree">
+      {tree.map((one) => (
+        <li key={one.name}>
+          <span class={`badge ${healths[one.health]}`}>{one.health}</span> {one.name}{' '}
+          <span class="soft">{one.text}</span>
+          {one.owns.length > 0 && <Owned tree={one.owns} />}
+        </li>
+      ))}
+    </ul>
   )
+}
+
+const healths: Readonly<Record<OwnedNode['health'], string>> = {
+  ready: 'good',
+  'not ready': 'bad',
+  exists: 'quiet',
 }

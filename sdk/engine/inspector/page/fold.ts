@@ -23,5 +23,9 @@ export function fold(timeline: readonly TimelineEntry[]): Folded[] {
 
 function likenessOf(entry: TimelineEntry): string {
   if (entry.what === 'run') return `run ${entry.result} ${entry.error ?? ''}`
+  if (entry.what === 'process') return `process ${entry.text}`
+  // Each write changed something of its own.
+  if (entry.what === 'write' && entry.changes?.length)
+    return `write ${entry.resourceVersion} ${entry.object ?? ''}`
   return `${entry.what} ${entry.side} ${entry.object ?? ''} ${entry.verb}`
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../model.js'
-import type { RecentRun } from '../recorder.js'
+import type { RecentRun } from '../work-history.js'
 
 /** How long until a stream that the program refused is asked for again, in milliseconds. */
 const againMs = 2000
@@ -10,8 +10,6 @@ const maxFeed = 300
 /** Runs of one key that ended alike, one after the other. */
 export interface FeedRow extends RecentRun {
   readonly id: number
-  /** When the page heard of the last of them. */
-  readonly atMs: number
   readonly times: number
 }
 
@@ -38,9 +36,15 @@ function change(part: Partial<Live>): void {
 /** Follows the program until the page is closed. */
 export function listen(): void {
   const source = new EventSource('api/live')
+  // The first runs of a stream may be those that the page has already.
+  let knownMs = 0
+  source.addEventListener('open', () => {
+    knownMs = live.feed[0]?.atMs ?? 0
+  })
   source.addEventListener('overview', ({ data }) => change({ status: 'live', overview: JSON.parse(data) }))
   source.addEventListener('runs', ({ data }) => {
-    const runs = JSON.parse(data) as RecentRun[]
+    const runs = (JSON.parse(data) as RecentRun[]).filter(({ atMs }) => atMs > knownMs)
+    knownMs = 0
     change({ feed: withRuns(live.feed, runs), ended: live.ended + runs.length })
   })
   source.addEventListener('error', () => {
@@ -52,12 +56,11 @@ export function listen(): void {
 
 /** The feed with more runs; those of one key that end alike share a row. */
 function withRuns(feed: readonly FeedRow[], runs: readonly RecentRun[]): FeedRow[] {
-  const atMs = Date.now()
   const next = [...feed]
   for (const run of runs) {
     const [last] = next
-    if (last && isAlike(last, run)) next[0] = { ...last, atMs, times: last.times + 1 }
-    else next.unshift({ ...run, atMs, times: 1, id: rows++ })
+    if (last && isAlike(last, run)) next[0] = { ...last, atMs: run.atMs, times: last.times + 1 }
+    else next.unshift({ ...run, times: 1, id: rows++ })
   }
   return next.slice(0, maxFeed)
 }

@@ -6,6 +6,7 @@ import { type Live, useLive } from './live.js'
 import { PairParts } from './pair-parts.js'
 import { Heading, Section, State } from './parts.js'
 import type { Route } from './route.js'
+import { RunAgain } from './run-again.js'
 import { Table } from './table.js'
 import { Time } from './time.js'
 import { Timeline } from './timeline.js'
@@ -50,6 +51,7 @@ function Explained({ told }: { told: Told }) {
       <p class="summary" role="status">
         <State state={told.state} /> {told.summary}
       </p>
+      <RunAgain told={told} />
       <Section title="At a glance">
         <TimelineChart timeline={told.timeline} events={told.events} />
       </Section>

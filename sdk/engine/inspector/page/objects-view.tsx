@@ -136,6 +136,7 @@ function Objects({ page }: { page: PairPage }) {
         { title: 'Kind', cell: ({ kind }) => kind },
         { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
         { title: 'Copy or release', look: 'wide', cell: counterpart },
+        { title: 'Reason', look: 'wide', cell: ({ problem }) => problem ?? '–' },
         { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
         {
           title: 'Next run',

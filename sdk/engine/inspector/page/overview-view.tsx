@@ -51,8 +51,8 @@ function Progress({ progress }: { progress: ProgressView }) {
 const needsPerson = ({ state, failures }: PairView) => lookOf(state) === 'bad' || failures > 0
 
 function Failing({ live: { ended } }: { live: Live }) {
-  const { data } = useAsked<PairPage>('pairs', { limit: String(shownFailing * 5) }, ended)
-  if (!data) return <p class="soft">Asking the program …</p>
+  const { data, problem } = useAsked<PairPage>('pairs', { limit: String(shownFailing * 5) }, ended)
+  if (!data) return <p class="soft">{problem ?? 'Asking the program …'}</p>
   const failing = data.pairs.filter(needsPerson)
   const bad = pairStates.filter((state) => lookOf(state) === 'bad')
   const count = Math.max(
@@ -87,6 +87,7 @@ function Failing({ live: { ended } }: { live: Live }) {
             { title: 'State', cell: ({ state }) => <State state={state} /> },
             { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
             { title: 'Kind', cell: ({ kind }) => kind },
+            { title: 'Reason', cell: ({ problem }) => problem ?? '–' },
             { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
             {
               title: 'Next run',

@@ -1,6 +1,7 @@
 import type { Difference, Explanation } from '../explanation-view.js'
 import { DiffTable } from './diff-table.js'
 import { formatKey, formatMs } from './format.js'
+import { useLive } from './live.js'
 import { Command, Facts, kubectlGet, Section } from './parts.js'
 import { Table } from './table.js'
 
@@ -64,11 +65,12 @@ export function nextRun(told: Pick<Explanation, 'isRunning' | 'isWaiting' | 'due
 
 function Commands({ told }: { told: Explanation }) {
   const { host } = told
+  const { virtual, host: ofHost } = useLive().overview?.dev?.kubectl ?? {}
   const [namespace = '', name = ''] = host?.includes('/') ? host.split('/') : ['', host ?? '']
   return (
     <>
-      {told.hasVirtual && <Command label="virtual" text={kubectlGet(told)} />}
-      {host && <Command label="host" text={kubectlGet({ ...told, namespace, name })} />}
+      {told.hasVirtual && <Command label="virtual" text={kubectlGet(told, virtual)} />}
+      {host && <Command label="host" text={kubectlGet({ ...told, namespace, name }, ofHost)} />}
     </>
   )
 }

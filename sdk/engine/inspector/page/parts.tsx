@@ -110,15 +110,13 @@ export function Command({ label, text }: { label: string; text: string }) {
   )
 }
 
-/** The command that reads an object, as kubectl takes it. */
-export function kubectlGet(object: {
-  apiVersion: string
-  kind: string
-  namespace: string
-  name: string
-}): string {
+/** The command that reads an object, as kubectl takes it; `kubectl` names the kubeconfig if that is known. */
+export function kubectlGet(
+  object: { apiVersion: string; kind: string; namespace: string; name: string },
+  kubectl = 'kubectl',
+): string {
   const { apiVersion, kind, namespace, name } = object
   const [group = '', version] = apiVersion.split('/')
   const type = version === undefined ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`
-  return `kubectl get ${type} ${name}${namespace && ` -n ${namespace}`} -o yaml`
+  return `${kubectl} get ${type} ${name}${namespace && ` -n ${namespace}`} -o yaml`
 }

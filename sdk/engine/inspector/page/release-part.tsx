@@ -1,5 +1,6 @@
 import type { ControllerExplanation } from '../controller-explanation.js'
 import type { DriftView, ReleaseView, RevisionView } from '../release-view.js'
+import { useLive } from './live.js'
 import { Command, Facts, Section } from './parts.js'
 import { Table } from './table.js'
 import { Time } from './time.js'
@@ -7,6 +8,7 @@ import { Time } from './time.js'
 /** The Helm release of an object; nothing if it has none. */
 export function ReleasePart({ told }: { told: ControllerExplanation }) {
   const { releaseDetails: release, releaseError } = told
+  const kubectl = useLive().overview?.dev?.kubectl[told.cluster]
   if (releaseError !== undefined)
     return (
       <Section title="Release">
@@ -17,11 +19,17 @@ export function ReleasePart({ told }: { told: ControllerExplanation }) {
   return (
     <Section title="Release">
       <ReleaseFacts release={release} />
-      <Command label="helm" text={`helm history ${release.name} -n ${release.namespace}`} />
+      <Command label="helm" text={helmHistory(release, kubectl)} />
       <Drift release={release} />
       <Revisions release={release} />
     </Section>
   )
+}
+
+/** The command with the kubeconfig and the context of a kubectl command; helm calls its flag `--kube-context`. */
+function helmHistory({ name, namespace }: ReleaseView, kubectl = 'kubectl'): string {
+  const flags = kubectl.slice('kubectl'.length).replace(' --context', ' --kube-context')
+  return `helm history ${name} -n ${namespace}${flags}`
 }
 
 function ReleaseFacts({ release }: { release: ReleaseView }) {
@@ -62,6 +70,24 @@ function Drift({ release: { drift } }: { release: ReleaseView }) {
   )
 }
 
+/** The objects that a revision changed, each with its fields. */
+function Changed({ changes }: Pick<RevisionView, 'changes'>) {
+  if (changes === null) return <>–</>
+  if (changes.length === 0) return <>nothing</>
+  return (
+    <details class="patch">
+      <summary>{changes.length === 1 ? '1 object' : `${changes.length} objects`}</summary>
+      <ul>
+        {changes.map(({ object, what, fields }) => (
+          <li key={object}>
+            {object} {what} {fields.map((field) => [<code key={field}>{field}</code>, ' '])}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 function Revisions({ release: { revisions } }: { release: ReleaseView }) {
   return (
     <Table<RevisionView>
@@ -75,6 +101,7 @@ function Revisions({ release: { revisions } }: { release: ReleaseView }) {
         { title: 'Chart', cell: ({ chart }) => chart },
         { title: 'At', look: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: 'Description', cell: ({ description }) => description },
+        { title: 'Changed', cell: ({ changes }) => <Changed changes={changes} /> },
       ]}
     />
   )

@@ -64,6 +64,8 @@ function entryPoint(entry: TimelineEntry): Point {
     const look = entry.error === undefined ? 'run' : 'run failed'
     return { lane: 'runs', atMs, look, title: `run: ${entry.result}` }
   }
+  if (entry.what === 'process')
+    return { lane: 'program', atMs, look: 'process', title: `${entry.verb}: ${entry.text}` }
   const { side, object, verb, what } = entry
   return {
     lane: object === undefined ? side : 'owned',

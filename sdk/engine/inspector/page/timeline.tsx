@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../explanation-view.js'
+import type { FieldChange, TimelineEntry } from '../explanation-view.js'
 import { type Folded, fold } from './fold.js'
 import { formatMs } from './format.js'
 import { Result } from './parts.js'
@@ -17,13 +17,18 @@ export function Timeline({ timeline }: { timeline: readonly TimelineEntry[] }) {
         { title: 'At', cell: ({ entry }) => <Time atMs={entry.atMs} /> },
         {
           title: 'Where',
-          cell: ({ entry }) => (entry.what === 'run' ? 'run' : (entry.object ?? entry.side)),
+          cell: ({ entry }) => whereOf(entry),
         },
         { title: 'What', cell: ({ entry, times }) => <What entry={entry} times={times} /> },
-        { title: 'How', cell: ({ entry }) => detail(entry) },
+        { title: 'How', cell: ({ entry }) => <Detail entry={entry} /> },
       ]}
     />
   )
+}
+
+function whereOf(entry: TimelineEntry): string {
+  if (entry.what === 'run') return 'run'
+  return entry.what === 'process' ? 'program' : (entry.object ?? entry.side)
 }
 
 function What({ entry, times }: { entry: TimelineEntry; times: number }) {
@@ -38,7 +43,32 @@ function What({ entry, times }: { entry: TimelineEntry; times: number }) {
   return <>{`${entry.what === 'write' ? `${entry.verb} by the program` : entry.verb}${count}`}</>
 }
 
+function Detail({ entry }: { entry: TimelineEntry }) {
+  const changes = entry.what === 'write' ? entry.changes : undefined
+  return (
+    <>
+      {detail(entry)}
+      {changes && <Changes changes={changes} />}
+    </>
+  )
+}
+
+/** The fields that a write changed, each with its value before and after. */
+function Changes({ changes }: { changes: readonly FieldChange[] }) {
+  if (changes.length === 0) return <> no field changed</>
+  return (
+    <ul class="changes">
+      {changes.map(({ path, from, to }) => (
+        <li key={path}>
+          <code>{path}</code> {from ?? '(missing)'} → {to ?? '(missing)'}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function detail(entry: TimelineEntry): string {
+  if (entry.what === 'process') return entry.text
   if (entry.what !== 'run') return entry.resourceVersion && `resourceVersion ${entry.resourceVersion}`
   const lag = entry.lagMs === undefined ? '' : `, ${formatMs(entry.lagMs)} after the change`
   const next = entry.nextInMs === undefined ? '' : `, again in ${formatMs(entry.nextInMs)}`

@@ -1,6 +1,7 @@
 import type { ControllerView, ErrorView, KindView, SyncerView, WorkView } from '../model.js'
 import { Chart } from './chart.js'
 import { formatCounts, formatMs } from './format.js'
+import { Frame } from './frame.js'
 import { Facts, ObjectLink } from './parts.js'
 import { hashOf } from './route.js'
 import { Table } from './table.js'
@@ -63,6 +64,7 @@ function WorkCard({
       <div class="charts">
         <LagChart work={work} nowMs={nowMs} />
         <QueueChart work={work} nowMs={nowMs} />
+        <RunsChart work={work} nowMs={nowMs} />
       </div>
       {errors.length > 0 && <Errors work={work} />}
     </article>
@@ -84,19 +86,45 @@ function LagChart({ work, nowMs }: { work: WorkView; nowMs: number }) {
 }
 
 function QueueChart({ work, nowMs }: { work: WorkView; nowMs: number }) {
-  const { name, load, windows, windowMs } = work
+  const { name, load, windows } = work
   const most = Math.max(0, ...windows.map(({ waiting }) => waiting))
   const label = `Queue of ${name} over five minutes: ${load.waiting} keys wait now, at most ${most} waited`
-  const perSecond = windows.map(({ runs }) => (runs * 1000) / windowMs)
-  const lines = [
-    { name: 'keys waiting', color: 'p50', values: windows.map(({ waiting }) => waiting) },
-    { name: 'runs a second', color: 'p99', values: perSecond },
-  ]
-  const format = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1))
+  const lines = [{ name: 'keys waiting', color: 'p50', values: windows.map(({ waiting }) => waiting) }]
   return (
-    <Chart title="Queue" label={label} times={middles(work)} lines={lines} nowMs={nowMs} format={format} />
+    <Chart
+      title="Queue"
+      label={label}
+      times={middles(work)}
+      lines={lines}
+      nowMs={nowMs}
+      format={formatNumber}
+    />
   )
 }
+
+function RunsChart({ work, nowMs }: { work: WorkView; nowMs: number }) {
+  const { name, perSecond, windows, windowMs } = work
+  const label = `Runs of ${name} over five minutes: ${perSecond.toFixed(1)} a second now`
+  const lines = [
+    {
+      name: 'runs a second',
+      color: 'p50',
+      values: windows.map(({ runs }) => (runs * 1000) / windowMs),
+    },
+  ]
+  return (
+    <Chart
+      title="Runs"
+      label={label}
+      times={middles(work)}
+      lines={lines}
+      nowMs={nowMs}
+      format={formatNumber}
+    />
+  )
+}
+
+const formatNumber = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1))
 
 function Errors({ work: { name, errors } }: { work: WorkView }) {
   return (
@@ -122,7 +150,7 @@ function Frames({ frames }: { frames: readonly string[] }) {
     <>
       {frames.map((frame) => (
         <div key={frame} class="soft">
-          {frame}
+          <Frame frame={frame} />
         </div>
       ))}
     </>

@@ -29,10 +29,10 @@ export async function explainPair(
   const events = await eventsOf(ctx.virtual, resource, key)
   const lastRun = recorder.lastRun(syncer, key)
   const shard = shardOf(key)
-  const objects = [
+  const recorded = recorder.subjects([
     { cluster: 'virtual', resource, key },
     ...(sides.hostKey ? [{ cluster: 'host', resource, key: sides.hostKey }] : []),
-  ]
+  ])
   return {
     ...view,
     syncer: name,
@@ -52,7 +52,8 @@ export async function explainPair(
     ownership: explainOwnership(syncer, key, sides),
     ...compareCopy(syncer, sides),
     lines: withServerSet(lineDiff(await yamlOf(virtual), await yamlOf(host))),
-    timeline: recorder.timeline(syncer, key, objects),
+    timeline: recorder.timeline(syncer, key, recorded),
+    recorded,
     ...events,
   }
 }

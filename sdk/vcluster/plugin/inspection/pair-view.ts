@@ -1,5 +1,6 @@
 import type { PairView } from '../../../engine/inspector/pair-model.js'
 import type { Recorder } from '../../../engine/inspector/recorder.js'
+import { problemOf } from '../../../engine/inspector/unfinished-state.js'
 import { formatKey, type Key } from '../../../engine/kube/key.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { RunningSyncer } from '../../syncer/reconcile/run-syncer.js'
@@ -31,6 +32,7 @@ export function pairView(
     hasVirtual: sides.virtual !== undefined,
     hasHost: sides.isPair,
     state: pairState({ syncer: reconciler, state, sides, lastRun }),
+    problem: problemOf(state, lastRun) ?? null,
     failures: state.failures,
     dueInMs: state.dueInMs ?? null,
     release: null,

@@ -109,7 +109,8 @@ void t.test('one object is explained: what it is, whose, what differs, and what 
     events: [],
   })
   const told = alike?.timeline.map(
-    (entry) => `${entry.what} ${'verb' in entry ? `${entry.verb} ${entry.side}` : entry.result}`,
+    (entry) =>
+      `${entry.what} ${'side' in entry ? `${entry.verb} ${entry.side}` : 'result' in entry && entry.result}`,
   )
   t.equal(told?.[0], 'change appeared virtual')
   // The watch may tell of a write before its answer is read.
@@ -250,17 +251,19 @@ function firstEvents(url: string, until = 'event: overview'): Promise<string> {
 
 void t.test('the live stream sends the plugin at once and runs as they end', async (t) => {
   const { virtual, url, settled } = await started(t)
-  const told = firstEvents(`${url}/inspector/api/live`, 'event: runs')
+  const told = firstEvents(`${url}/inspector/api/live`, '"name":"greeting"')
   await firstEvents(`${url}/inspector/api/live`)
   await virtual.create(configMaps, configMap('default/greeting'))
   await settled()
   const events = (await told).split('\n\n').map((event) => event.split('\n'))
   t.equal(events[0]?.[0], 'retry: 1000')
   t.equal(events[1]?.[0], 'event: overview')
-  const [, data = ''] = events.find(([name]) => name === 'event: runs') ?? []
-  t.match(JSON.parse(data.replace(/^data: /, '')), [
-    { syncer: 'configmap', namespace: 'default', name: 'greeting', result: 'success' },
-  ])
+  const runs = events
+    .filter(([name]) => name === 'event: runs')
+    .flatMap(([, data = '']) => JSON.parse(data.replace(/^data: /, '')))
+  t.match(runs[0], { name: 'kube-root-ca.crt' }, 'those of before, too')
+  const [run] = runs.filter(({ name }) => name === 'greeting')
+  t.match(run, { syncer: 'configmap', namespace: 'default', result: 'success', atMs: Number })
 })
 
 const state = {

@@ -1,0 +1,127 @@
+/**
+ * The inspector of the program that `dev` runs. `dev` serves its page, so that it stays open while the program is
+ * restarted, and keeps the history, the charts and the activity. The current state is read from the program, which
+ * serves an inspector of its own.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { InspectorPages } from '../../../sdk/engine/inspector/inspector-pages.js'
+import { inspectorPath, type ProcessView } from '../../../sdk/engine/inspector/model.js'
+import { parentVariable, type RunMessage } from '../../../sdk/engine/inspector/parent-channel.js'
+import { type Clock, systemClock } from '../../../sdk/engine/time/clock.js'
+import type { InspectorAddress } from '../../inspector/inspector-address.js'
+import type { SpawnedPlugin } from '../../program/plugin-process.js'
+import { type InspectedCluster, ProgramData } from './program-data.js'
+import { ProgramRecords } from './program-records.js'
+import { proxy } from './proxy.js'
+
+/** Options of {@link DevInspector.start}. */
+export interface DevInspectorOptions {
+  once: boolean
+  /** A free port, on which the program serves its own inspector and its metrics. */
+  programPort: number
+  /** Default that of this process. */
+  env?: NodeJS.ProcessEnv
+  clock?: Clock
+}
+
+/** See the beginning of this file. */
+export class DevInspector implements InspectorAddress {
+  readonly url: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  readonly #clock: Clock
+  readonly #records: ProgramRecords
+  readonly #server: Server | undefined
+  #clusters: readonly InspectedCluster[] = []
+  #child: ChildProcess | undefined
+  #process: ProcessView
+
+  /**
+   * Starts to serve. With `once`, and if the user's environment says where the program serves its metrics, nothing is
+   * served here.
+   */
+  static async start({
+    once,
+    programPort,
+    env = process.env,
+    clock = systemClock,
+  }: DevInspectorOptions): Promise<DevInspector> {
+    if (once) return new DevInspector(clock, {})
+    const own = { VCLUSTER_PLUGIN_INSPECT: '1', [parentVariable]: '1' }
+    if (env.METRICS_ADDRESS !== undefined) return new DevInspector(clock, own)
+    const server = createServer().unref()
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    return new DevInspector(clock, { ...own, METRICS_ADDRESS: `127.0.0.1:${programPort}` }, server)
+  }
+
+  private constructor(clock: Clock, env: Readonly<Record<string, string>>, server?: Server) {
+    this.#clock = clock
+    this.#records = new ProgramRecords(clock)
+    this.#process = { state: 'starting', sinceMs: this.#nowMs, text: '' }
+    this.env = env
+    this.#server = server
+    this.url = server && `http://127.0.0.1:${(server.address() as AddressInfo).port}${inspectorPath}`
+    if (server) this.#serve(server, env.METRICS_ADDRESS ?? '')
+  }
+
+  /** The clusters of the program, for commands to copy and for Events. */
+  show(clusters: readonly InspectedCluster[]): void {
+    this.#clusters = clusters
+  }
+
+  /** Follows a new process of the program. */
+  follow({ child, pid, exited }: SpawnedPlugin): void {
+    this.#child = child
+    this.#changed('starting', 'started', `process ${pid}`)
+    child.on('message', (message) => {
+      const { inspector, records } = Object(message)
+      if (inspector === 'records' && Array.isArray(records)) for (const one of records) this.#records.add(one)
+    })
+    void exited.then(({ code, signal }) => {
+      if (this.#child !== child) return
+      this.#child = undefined
+      const how = signal ? `was ended by ${signal}` : `ended with status ${code}`
+      this.#changed('ended', 'ended', `process ${pid} ${how}`)
+    })
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server
+    if (!server) return
+    server.closeAllConnections()
+    await new Promise<void>((closed) => server.close(() => closed()))
+  }
+
+  get #nowMs(): number {
+    return this.#clock.date().getTime()
+  }
+
+  #changed(state: ProcessView['state'], verb: 'started' | 'ended', text: string): void {
+    const atMs = this.#nowMs
+    this.#process = { state, sinceMs: atMs, text }
+    this.#records.addProcess({ what: 'process', atMs, verb, text })
+  }
+
+  #serve(server: Server, programAddress: string): void {
+    const data = new ProgramData({
+      records: this.#records,
+      clock: this.#clock,
+      programAddress,
+      process: () => this.#process,
+      clusters: () => this.#clusters,
+      run: (asked) => this.#run(asked),
+    })
+    const pages = new InspectorPages(data, this.#clock)
+    server.on('request', (request, response) => {
+      if (pages.isFor(request.url?.split('?')[0] ?? '')) void pages.respond(request, response)
+      else proxy(request, response, programAddress)
+    })
+  }
+
+  #run(asked: RunMessage): boolean {
+    if (!this.#child?.connected) return false
+    this.#child.send(asked, () => {})
+    return true
+  }
+}

@@ -1,0 +1,158 @@
+import { resolve } from 'node:path'
+import type { Client } from '../../../sdk/engine/client/client.js'
+import type { ControllerExplanation } from '../../../sdk/engine/inspector/controller-explanation.js'
+import { eventsOf } from '../../../sdk/engine/inspector/events-of.js'
+import type { Explanation } from '../../../sdk/engine/inspector/explanation-view.js'
+import { type InspectorData, problem, type Reply } from '../../../sdk/engine/inspector/inspector-pages.js'
+import { inspectorPath, type Overview, type ProcessView } from '../../../sdk/engine/inspector/model.js'
+import type { RunMessage } from '../../../sdk/engine/inspector/parent-channel.js'
+import type { WorkHistory } from '../../../sdk/engine/inspector/work-history.js'
+import { parseApiVersion } from '../../../sdk/engine/kube/api-version.js'
+import type { Clock } from '../../../sdk/engine/time/clock.js'
+import { shellWord } from '../../terminal/shell-word.js'
+import { editorAddress } from './editor-address.js'
+import type { ProgramRecords } from './program-records.js'
+
+/** A cluster of the program, as `dev` reaches it. */
+export interface InspectedCluster {
+  readonly name: string
+  readonly kubectl: string
+  readonly client: Client
+}
+
+/** Options of {@link ProgramData}. */
+export interface ProgramDataOptions {
+  readonly records: ProgramRecords
+  readonly clock: Clock
+  /** The `host:port` at which the program serves its own inspector. */
+  readonly programAddress: string
+  process(): ProcessView
+  clusters(): readonly InspectedCluster[]
+  /** Asks the process to run a key; returns false if there is none. */
+  run(asked: RunMessage): boolean
+}
+
+/** Time limit for an answer of the program, in milliseconds. */
+const timeoutMs = 10_000
+/** The most answers that are kept for the time in which the program does not run. */
+const maxKept = 100
+
+/** A kubectl command that works in any folder: the path of its kubeconfig is absolute. */
+const fromAnywhere = (kubectl: string) =>
+  kubectl.replace(
+    /--kubeconfig (?:'([^']*)'|(\S+))/,
+    (_, quoted?: string, plain = '') => `--kubeconfig ${shellWord(resolve(quoted ?? plain))}`,
+  )
+
+type Told = Explanation | ControllerExplanation
+
+/**
+ * The inspector's data in `dev`: the state of now is the program's, the past is kept here. While the program does not
+ * answer, its last answers are repeated, with the past as it is known now.
+ */
+export class ProgramData implements InspectorData {
+  readonly #options: ProgramDataOptions
+  readonly #kept = new Map<string, unknown>()
+  readonly unavailable = undefined
+
+  constructor(options: ProgramDataOptions) {
+    this.#options = options
+  }
+
+  get history(): WorkHistory {
+    return this.#options.records.history
+  }
+
+  async overview(): Promise<Overview | undefined> {
+    const { data, isLatest } = await this.#ask<Overview>('overview', '')
+    if (!data) return undefined
+    const { records, clock, process, clusters } = this.#options
+    const overview = records.withRecords(data)
+    const { state, ...since } = process()
+    const isUp = isLatest && data.plugin.isRunning && state !== 'ended'
+    const dev = {
+      process: { ...since, state: isUp ? 'running' : state },
+      kubectl: Object.fromEntries(clusters().map(({ name, kubectl }) => [name, fromAnywhere(kubectl)])),
+      ...editorAddress(),
+    }
+    if (isLatest) return { ...overview, dev }
+    const plugin = { ...overview.plugin, isRunning: false }
+    return { ...overview, dev, plugin, progress: null, atMs: clock.date().getTime() }
+  }
+
+  async read(name: string, query: URLSearchParams): Promise<Reply | undefined> {
+    if (name === 'overview') return this.#reply(await this.overview())
+    if (name !== 'pairs' && name !== 'why') return undefined
+    const { data, reply } = await this.#ask<unknown>(name, query.toString())
+    if (data === undefined) return reply ?? this.#reply(undefined)
+    if (name === 'pairs') return { status: 200, data }
+    return { status: 200, data: await Promise.all((data as Told[]).map((one) => this.#withPast(one))) }
+  }
+
+  runAgain(query: URLSearchParams): Reply {
+    const [syncer, namespace, name] = ['syncer', 'namespace', 'name'].map((one) => query.get(one) ?? '')
+    const asked = { inspector: 'run', syncer, namespace, name } as RunMessage
+    if (this.#options.run(asked)) return { status: 200, data: {} }
+    return problem(503, this.#notRunning)
+  }
+
+  get #notRunning(): string {
+    const { state, text } = this.#options.process()
+    return state === 'ended'
+      ? `The program does not run: ${text}. The terminal of dev says why.`
+      : 'The program starts.'
+  }
+
+  #reply(data: unknown): Reply {
+    return data === undefined ? problem(503, this.#notRunning) : { status: 200, data }
+  }
+
+  /** The program's answer, or its last one to the same question. */
+  async #ask<T>(
+    name: string,
+    query: string,
+  ): Promise<{ data: T | undefined; isLatest: boolean; reply?: Reply }> {
+    const asked = `${name}?${query}`
+    try {
+      const { status, data } = await this.#fetch(asked)
+      if (status !== 200 && status !== 503)
+        return { data: undefined, isLatest: true, reply: { status, data } }
+      if (status === 200) {
+        this.#keep(asked, data)
+        return { data: data as T, isLatest: true }
+      }
+    } catch {
+      // It ends, starts, or does not answer: the state of its process says more.
+    }
+    return { data: this.#kept.get(asked) as T | undefined, isLatest: false }
+  }
+
+  async #fetch(asked: string): Promise<Reply> {
+    const url = `http://${this.#options.programAddress}${inspectorPath}api/${asked}`
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
+    return { status: response.status, data: await response.json() }
+  }
+
+  #keep(asked: string, data: unknown): void {
+    this.#kept.delete(asked)
+    this.#kept.set(asked, data)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
+  }
+
+  async #withPast(told: Told): Promise<Told> {
+    const { records } = this.#options
+    const timeline = records.history.timeline(told.syncer, told, told.recorded)
+    return { ...(await this.#withEvents(told)), timeline: records.withProcesses(timeline) }
+  }
+
+  /** The Events that the program may not read: `dev` reads them as the user of the cluster. */
+  async #withEvents(told: Told): Promise<Told> {
+    const { eventsError, ...rest } = told
+    const cluster = this.#options.clusters().find(({ name }) => name === (told.cluster ?? 'virtual'))
+    if (eventsError === undefined || !cluster) return told
+    const group = parseApiVersion(told.apiVersion)?.group ?? ''
+    const { kind, namespace, name } = told
+    return { ...rest, ...(await eventsOf(cluster, { group, kind }, { namespace, name })) } as Told
+  }
+}

@@ -1,0 +1,72 @@
+import { type CallRecord, CallRecorder } from '../../../sdk/cnpg/inspection/call-recorder.js'
+import type { ProcessEntry, TimelineEntry } from '../../../sdk/engine/inspector/explanation-view.js'
+import type { Overview, WorkView } from '../../../sdk/engine/inspector/model.js'
+import { type HistoryRecord, WorkHistory } from '../../../sdk/engine/inspector/work-history.js'
+import type { Clock } from '../../../sdk/engine/time/clock.js'
+
+/** The most starts and ends of processes that are remembered. */
+const maxProcesses = 50
+
+/** Keeps what the processes of one program recorded, in the order in which it happened. */
+export class ProgramRecords {
+  readonly history: WorkHistory
+  readonly #calls: CallRecorder
+  readonly #processes: ProcessEntry[] = []
+
+  constructor(clock: Clock) {
+    this.history = new WorkHistory(clock)
+    this.#calls = new CallRecorder(clock)
+  }
+
+  add(record: { readonly what: string }): void {
+    if (isCall(record)) this.#calls.add(record.call)
+    else if (isOfHistory(record)) this.history.add(record)
+  }
+
+  /** A process of the program started or ended. */
+  addProcess(entry: ProcessEntry): void {
+    if (this.#processes.push(entry) > maxProcesses) this.#processes.shift()
+  }
+
+  /** A timeline with the ends and starts of processes that happened after its first entry. */
+  withProcesses(timeline: readonly TimelineEntry[]): TimelineEntry[] {
+    const [first] = timeline
+    if (!first) return []
+    const since = this.#processes.filter(({ atMs }) => atMs >= first.atMs)
+    return [...timeline, ...since].sort((a, b) => a.atMs - b.atMs)
+  }
+
+  /** An overview of the latest process, with charts, errors and calls of all. */
+  withRecords(overview: Overview): Overview {
+    const { syncers, controllers, methods } = overview
+    return {
+      ...overview,
+      syncers: syncers.map((one) => ({ ...one, ...this.#work(one.name) })),
+      controllers: controllers.map((one) => ({ ...one, ...this.#work(one.name) })),
+      methods: methods.map((one) => ({ ...one, ...this.#method(one.name) })),
+      calls: this.#calls.recent,
+    }
+  }
+
+  #work(name: string): Pick<WorkView, 'perSecond' | 'lag' | 'windows' | 'errors'> {
+    const { windows, errors } = this.history.of(name)
+    return {
+      perSecond: windows.perSecond,
+      lag: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },
+      windows: windows.windows(),
+      errors: errors.all,
+    }
+  }
+
+  #method(name: string): Pick<Overview['methods'][number], 'took' | 'errors'> {
+    const { windows, errors } = this.#calls.of(name)
+    return {
+      took: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },
+      errors: errors.all,
+    }
+  }
+}
+
+const isCall = (record: { readonly what: string }): record is CallRecord => record.what === 'call'
+const isOfHistory = (record: { readonly what: string }): record is HistoryRecord =>
+  record.what === 'run' || record.what === 'subject'
