@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
+import once from 'lodash/once.js'
 
 /** The facts that tell one process from another. */
 export interface ProcessFacts {
@@ -61,13 +62,14 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 const factsOfThisProcess: ProcessFacts = {
   pid: process.pid,
   env: process.env,
-  place() {
+  // It is read once: a process stays in its PID namespace.
+  place: once(() => {
     // The `/proc` of another PID namespace shows other processes under these numbers.
     if (known(() => readlinkSync('/proc/self')) !== String(process.pid)) return undefined
     return known(
       () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')} ${readlinkSync('/proc/self/ns/pid')}`,
     )
-  },
+  }),
   startOf(pid) {
     const stat = known(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
     // The second field is the program's name in brackets, which may contain anything; the start is the 22nd.
