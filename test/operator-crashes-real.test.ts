@@ -32,11 +32,12 @@ const scenario = operatorScenario({
 })
 
 const skip = missingAssets()
+// One API server for all tests, which take turns: each run removes the objects that it created.
+const cluster = skip ? undefined : await startRealCluster()
+t.teardown(() => cluster?.stop())
+const environment = realOperatorClusters({ kubeconfigs: { main: cluster?.kubeconfigFile ?? '' } })
 
 void t.test('an operator survives a crash at every write on a real API server', { skip }, async (t) => {
-  const cluster = await startRealCluster()
-  t.teardown(() => cluster.stop())
-  const environment = realOperatorClusters({ kubeconfigs: { main: cluster.kubeconfigFile } })
   const crashes = await exhaust({ ...scenario, environment }, { faults: ['crashes'] })
   t.same(crashes.missed, [])
   const embedded = await exhaust(scenario, { faults: ['crashes'] })
@@ -67,9 +68,6 @@ void t.test(
   'an effect is made once and removed at every crash and leader change on a real API server',
   { skip },
   async (t) => {
-    const cluster = await startRealCluster()
-    t.teardown(() => cluster.stop())
-    const environment = realOperatorClusters({ kubeconfigs: { main: cluster.kubeconfigFile } })
     const crashes = await exhaust({ ...bucketScenario, environment }, { faults: ['crashes'] })
     t.same(crashes.missed, [])
     t.ok(crashes.writes.includes('create outside bucket default/photos'))
@@ -84,9 +82,6 @@ void t.test(
   'an effect with keys survives a crash at every write on a real API server',
   { skip },
   async (t) => {
-    const cluster = await startRealCluster()
-    t.teardown(() => cluster.stop())
-    const environment = realOperatorClusters({ kubeconfigs: { main: cluster.kubeconfigFile } })
     const crashes = await exhaust({ ...zoneScenario(), environment }, { faults: ['crashes'] })
     t.same(crashes.missed, [])
     const embedded = await exhaust(zoneScenario(), { faults: ['crashes'] })
