@@ -59,15 +59,7 @@ function optionsOf19({
   listenAddress,
 }: VClusterOptionsInput): Record<string, unknown> {
   return {
-    ProOptions: { enforceValidatingHooks: null, enforceMutatingHooks: null },
-    controllers: ['-configmaps'],
-    serverCaCert: '/data/server/tls/server-ca.crt',
-    serverCaKey: '/data/server/tls/server-ca.key',
-    requestHeaderCaCert: '/data/server/tls/request-header-ca.crt',
-    clientCaCert: '/data/server/tls/client-ca.crt',
-    kubeConfig: '/data/server/cred/admin.kubeconfig',
-    bindAddress: '0.0.0.0',
-    port: 8443,
+    ...serverOptions19,
     name,
     targetNamespace,
     serviceName: name,
@@ -77,6 +69,7 @@ function optionsOf19({
     serviceAccount: `vc-workload-${name}`,
     overrideHostsContainerImage: 'library/alpine:3.13.1',
     clusterDomain: 'cluster.local',
+    // In seconds.
     leaseDuration: 60,
     renewDeadline: 40,
     retryPeriod: 15,
@@ -89,6 +82,20 @@ function optionsOf19({
   }
 }
 
+/** The options of the API server of a vcluster 0.19, which are the same for each. */
+const serverOptions19 = {
+  ProOptions: { enforceValidatingHooks: null, enforceMutatingHooks: null },
+  controllers: ['-configmaps'],
+  serverCaCert: '/data/server/tls/server-ca.crt',
+  serverCaKey: '/data/server/tls/server-ca.key',
+  requestHeaderCaCert: '/data/server/tls/request-header-ca.crt',
+  clientCaCert: '/data/server/tls/client-ca.crt',
+  kubeConfig: '/data/server/cred/admin.kubeconfig',
+  bindAddress: '0.0.0.0',
+  port: 8443,
+}
+
+/** The Go-cased keys of deprecated flags, with their empty values. */
 const deprecatedOptions = {
   VirtualLogsPath: '',
   VirtualPodLogsPath: '',

@@ -1,6 +1,8 @@
 // Tests that `npm run conventions` finds each of the habits that it checks.
 import t from 'tap'
+import { capitalConstants } from '../scripts/conventions/capital-constants.js'
 import { longFiles } from '../scripts/conventions/long-files.js'
+import { longFunctions } from '../scripts/conventions/long-functions.js'
 import { needlessExports } from '../scripts/conventions/needless-exports.js'
 import { untestedRooms } from '../scripts/conventions/untested-rooms.js'
 import { wideLines } from '../scripts/conventions/wide-lines.js'
@@ -13,6 +15,32 @@ void t.test('a file of the product has at most 250 lines, but for indices and ta
   t.strictSame(longFiles([file('sdk/a/b.ts', lines(250)), file('sdk/index.ts', lines(300))]), [])
   t.strictSame(longFiles([file('sdk/a/b.test.ts', lines(300)), file('test/a.ts', lines(300))]), [])
   t.match(longFiles([file('sdk/a/b.ts', lines(251))]), [/^sdk\/a\/b\.ts: 251 lines, at most 250/])
+  t.end()
+})
+
+void t.test(
+  'a function of the product has at most 30 lines, a component 40, without the lines of texts',
+  (t) => {
+    const calls = (count: number) => '  call()\n'.repeat(count)
+    const found = (body: string, path = 'sdk/a/b.ts') =>
+      longFunctions([file(path, `/** A comment. */\nfunction Shown() {\n${body}}\n`)])
+    t.strictSame(found(calls(28)), [])
+    t.match(found(calls(29)), [/^sdk\/a\/b\.ts:2: Shown has 31 lines, at most 30;/])
+    t.strictSame(found(calls(38), 'sdk/a/b.tsx'), [], 'a component')
+    t.match(found(calls(39), 'sdk/a/b.tsx'), [/Shown has 41 lines, at most 40;/])
+    t.strictSame(found(calls(39), 'sdk/a/b.test.ts'), [], 'a test')
+    t.strictSame(found(`  return \`\n${'text\n'.repeat(60)}\`\n`), [], 'a text')
+    t.match(found(`${calls(29)}  return \`\ntext\n\`\n`), [/Shown has 32 lines/], 'code with a text')
+    t.match(longFunctions([file('cli/a.ts', `const shown = () => {\n${calls(29)}}\n`)]), [/:1: shown has 31/])
+    t.end()
+  },
+)
+
+void t.test('constants are in camel case', (t) => {
+  t.match(capitalConstants([file('apiserver/a.ts', "\nexport const MAX_NAME = 'a'\n")]), [
+    /^apiserver\/a\.ts:2: MAX_NAME is in capitals;/,
+  ])
+  t.strictSame(capitalConstants([file('apiserver/a.ts', 'const maxName = 1\nconst { RE2JS } = re2()\n')]), [])
   t.end()
 })
 

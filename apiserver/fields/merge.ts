@@ -69,32 +69,63 @@ function sideOf(list: readonly unknown[], type: ListType): Side {
 function mergeLists(live: readonly unknown[], wanted: readonly unknown[], type: ListType): unknown[] {
   const left = sideOf(live, type)
   const right = sideOf(wanted, type)
-  const shared = right.order.filter((element) => left.byElement.has(element))
-  const merged: unknown[] = []
-  const done = new Set<PathElement>()
-  const take = (element: PathElement) => {
-    const both = mergeByType(left.byElement.get(element), right.byElement.get(element), type.element)
-    merged.push(both)
-    done.add(element)
-    if (shared[0] === element) shared.shift()
+  const merge = new ListMerge(left, right, type)
+  while (!merge.isDone) merge.step()
+  return merge.merged
+}
+
+/** The merge of two lists, one element at a time, from the first to the last of both. */
+class ListMerge {
+  readonly merged: unknown[] = []
+  readonly #left: Side
+  readonly #right: Side
+  readonly #type: ListType
+  /** The elements of both sides that are still to be merged, in the desired order. */
+  readonly #shared: PathElement[]
+  readonly #done = new Set<PathElement>()
+  #leftAt = 0
+  #rightAt = 0
+
+  constructor(left: Side, right: Side, type: ListType) {
+    this.#left = left
+    this.#right = right
+    this.#type = type
+    this.#shared = right.order.filter((element) => left.byElement.has(element))
   }
-  let l = 0
-  let r = 0
-  while (l < left.order.length || r < right.order.length) {
-    const old = left.order[l]
-    const next = right.order[r]
-    if (old !== undefined && !right.byElement.has(old)) {
-      merged.push(left.items[l])
-      l++
+
+  get isDone(): boolean {
+    return this.#leftAt >= this.#left.order.length && this.#rightAt >= this.#right.order.length
+  }
+
+  step(): void {
+    const old = this.#left.order[this.#leftAt]
+    const next = this.#right.order[this.#rightAt]
+    if (old !== undefined && !this.#right.byElement.has(old)) {
+      this.merged.push(this.#left.items[this.#leftAt])
+      this.#leftAt++
     } else if (old !== undefined && old === next) {
-      take(old)
-      l++
-      r++
-    } else if (old !== undefined && (done.has(old) || (next !== undefined && shared[0] !== old))) l++
-    else if (next !== undefined) {
-      take(next)
-      r++
+      this.#take(old)
+      this.#leftAt++
+      this.#rightAt++
+    } else if (old !== undefined && this.#isMergedElsewhere(old, next)) {
+      this.#leftAt++
+    } else if (next !== undefined) {
+      this.#take(next)
+      this.#rightAt++
     }
   }
-  return merged
+
+  /** Whether a live element was merged before, or will be at its place in the desired order. */
+  #isMergedElsewhere(old: PathElement, next: PathElement | undefined): boolean {
+    return this.#done.has(old) || (next !== undefined && this.#shared[0] !== old)
+  }
+
+  /** Adds an element of the desired list, merged with the live one. */
+  #take(element: PathElement): void {
+    const live = this.#left.byElement.get(element)
+    const wanted = this.#right.byElement.get(element)
+    this.merged.push(mergeByType(live, wanted, this.#type.element))
+    this.#done.add(element)
+    if (this.#shared[0] === element) this.#shared.shift()
+  }
 }

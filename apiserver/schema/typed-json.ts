@@ -158,7 +158,6 @@ function readElement(value: unknown, type: ValueType, context: DecodeContext): u
 
 function readScalar(value: unknown, expected: ScalarType, context: DecodeContext): unknown {
   const { form } = expected
-  const type = typeof value
   switch (form) {
     case 'json':
     case 'anything':
@@ -167,37 +166,41 @@ function readScalar(value: unknown, expected: ScalarType, context: DecodeContext
     case 'schemaOrList':
     case 'schemaOrStrings':
       return readSchemaForm(value, form, context)
-    case 'bool':
-      if (type === 'boolean') return value
-      break
-    case 'int':
-      if (
-        context.isConverted
-          ? isWhole(value)
-          : !context.decimals.has(context.at) && isIntegerOf(value, expected)
-      )
-        return context.isConverted ? cut(value as number | bigint, expected) : value
-      break
-    case 'float':
-      if (type === 'number' || type === 'bigint') return value
-      break
     case 'quantity':
-      return readQuantity(type === 'object' ? '{}' : String(value))
-    case 'intOrString':
-      if (type === 'string' || (!context.decimals.has(context.at) && isIntegerOf(value, {}))) return value
-      break
+      return readQuantity(typeof value === 'object' ? '{}' : String(value))
     case 'bytes':
-      if (type === 'string') return readBytes(value as string, context)
       if (Array.isArray(value)) return readByteList(value, context)
       break
-    case 'time':
-    case 'microTime':
-      if (type === 'string') return readTime(value as string, form)
-      break
-    default:
-      if (type === 'string') return value
+    case 'int':
+      if (isIntegerHere(value, expected, context))
+        return context.isConverted ? cut(value as number | bigint, expected) : value
   }
-  return refuse(value, expected, context)
+  if (!isOfForm(value, form, context)) return refuse(value, expected, context)
+  if (form === 'bytes') return readBytes(value as string, context)
+  return form === 'time' || form === 'microTime' ? readTime(value as string, form) : value
+}
+
+/** Whether an integer field takes a number. A converter has read it as a 64-bit number and cuts it. */
+function isIntegerHere(value: unknown, expected: ScalarType, context: DecodeContext): boolean {
+  if (context.isConverted) return isWhole(value)
+  return !context.decimals.has(context.at) && isIntegerOf(value, expected)
+}
+
+/** Whether a value has the JSON type of a scalar; an integer is checked by {@link isIntegerHere}. */
+function isOfForm(value: unknown, form: ScalarType['form'], context: DecodeContext): boolean {
+  const type = typeof value
+  switch (form) {
+    case 'bool':
+      return type === 'boolean'
+    case 'float':
+      return type === 'number' || type === 'bigint'
+    case 'intOrString':
+      return type === 'string' || (!context.decimals.has(context.at) && isIntegerOf(value, {}))
+    case 'int':
+      return false
+    default:
+      return type === 'string'
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ApiError } from '../../sdk/engine/kube/error.js'
 import type { WatchLine, WatchWriter } from '../output/watch-line.js'
 import { expired } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
@@ -14,19 +15,13 @@ import { WatchStream } from './watch-stream.js'
  * before the history is opened as well, as on the real server; its only line is the error.
  */
 export function watch(request: ResourceRequest, writer: WatchWriter): AsyncIterable<Uint8Array> {
-  const { server, reads, resource, target, signal } = request
+  const { reads, resource, target } = request
   const { options, selection } = listQueryOf(request, 'watch')
   checkRevision(options.resourceVersion, 'watch')
   const collection = reads.collection(resource.storage)
   const start = startOf(options, reads.revision)
-  const asked = Number(options.resourceVersion || '0')
-  if (options.sendInitialEvents === true && asked > reads.revision)
-    return only(writer.error(tooLargeRevision(asked, reads.revision).status))
-  const forgotten = collection.compactedRevision
-  if (start.after < forgotten) {
-    const { status } = expired(`too old resource version: ${start.after} (${forgotten})`)
-    return only(writer.error(status))
-  }
+  const problem = revisionProblem(options, start, { collection, current: reads.revision })
+  if (problem !== undefined) return only(writer.error(problem.status))
   const chosen = target.name === '' ? selection : onlyNamed(selection, target.name)
   const initial = start.initial ? initialLines(collection, chosen) : []
   return new WatchStream({
@@ -38,12 +33,31 @@ export function watch(request: ResourceRequest, writer: WatchWriter): AsyncItera
     writer,
     revision: () => reads.revision,
     after: start.after,
+    ...endsOf(request, options),
+  })
+}
+
+/** When a watch sends bookmarks, and what ends it. */
+function endsOf({ server, resource, signal }: ResourceRequest, options: ListOptions) {
+  return {
     clock: server.clock,
     bookmarkIntervalMs: options.allowWatchBookmarks ? server.bookmarkIntervalMs : 0,
     timeoutMs: options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : server.watchTimeoutMs,
     lastCall: resource.custom?.retired,
     signals: signal === undefined ? [server.closing] : [server.closing, signal],
-  })
+  }
+}
+
+/** The error of a watch from a revision that the server does not have yet, or no longer has. */
+function revisionProblem(
+  options: ListOptions,
+  { after }: Start,
+  { collection, current }: { readonly collection: ReadableCollection; readonly current: number },
+): ApiError | undefined {
+  const requested = Number(options.resourceVersion || '0')
+  if (options.sendInitialEvents === true && requested > current) return tooLargeRevision(requested, current)
+  const oldest = collection.compactedRevision
+  return after < oldest ? expired(`too old resource version: ${after} (${oldest})`) : undefined
 }
 
 async function* only(line: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -67,10 +81,10 @@ interface Start {
 }
 
 function startOf(options: ListOptions, current: number): Start {
-  const asked = Number(options.resourceVersion || '0')
+  const requested = Number(options.resourceVersion || '0')
   if (options.sendInitialEvents === true) return { initial: true, after: current }
-  if (asked === 0) return { initial: options.sendInitialEvents !== false, after: current }
-  return { initial: false, after: asked }
+  if (requested === 0) return { initial: options.sendInitialEvents !== false, after: current }
+  return { initial: false, after: requested }
 }
 
 function initialLines(collection: ReadableCollection, selection: Selection): WatchLine[] {

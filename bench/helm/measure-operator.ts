@@ -7,7 +7,7 @@ import { cpuMs, peakMiB, residentMiB } from '../../cli/bench/process-usage.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { watchResource } from '../../sdk/engine/watch/watch-resource.js'
-import { serveDefinitions } from '../../testing/operator/test-operator.js'
+import { serveDefinitions } from '../../testing/operator/serve-definitions.js'
 import { type BenchCluster, namespace, withCluster } from './cluster.js'
 import type { Figures } from './figures.js'
 

@@ -10,7 +10,7 @@ import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { crdOf } from '../../sdk/operator/index.js'
 import { type RealCluster, startRealCluster } from '../../test/real/real-cluster.js'
 import { countsSince, requestCounts, writesOf } from '../../test/real/request-counts.js'
-import { serveDefinitions } from '../../testing/operator/test-operator.js'
+import { serveDefinitions } from '../../testing/operator/serve-definitions.js'
 import { Observer } from './observer.js'
 import { backups } from './program/backups.js'
 

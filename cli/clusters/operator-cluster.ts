@@ -7,7 +7,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { serveDefinitions } from '../../testing/operator/test-operator.js'
+import { serveDefinitions } from '../../testing/operator/serve-definitions.js'
 import { operatorPermissions } from '../roles/operator-permissions.js'
 import { roleObjects } from '../roles/role-objects.js'
 import { shellWord } from '../terminal/shell-word.js'
@@ -45,26 +45,12 @@ export interface OperatorClusterOptions
 }
 
 /** Starts the cluster in this process. Throws a `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`. */
-export async function startOperatorCluster({
-  name,
-  dir,
-  state,
-  faults,
-  asAdmin,
-  hostPort: port,
-  webhookAddress,
-  onRequest,
-}: OperatorClusterOptions): Promise<OperatorCluster> {
-  const server = await createApiServer({
-    name,
-    resolveService: () => webhookAddress,
-    ...(!asAdmin && { authorization: 'rbac' }),
-  })
+export async function startOperatorCluster(options: OperatorClusterOptions): Promise<OperatorCluster> {
+  const { name, dir, state, asAdmin } = options
+  const server = await startServer(options)
   const kept = state === undefined ? undefined : await keepState(server, state, name)
-  const url = await listen(server, port)
+  const url = await listen(server, options.hostPort)
   const file = await writeKubeconfig(dir, name, await server.kubeconfig())
-  addFaults(server.faults, faults)
-  if (onRequest) tell(server, (request) => onRequest(request, name))
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const grants = new RoleGrants(client)
@@ -87,8 +73,26 @@ export async function startOperatorCluster({
   }
 }
 
-/** A rule that looks at the requests of the operator and applies to none. */
-function tell(server: ApiServer, onRequest: (request: FaultedRequest) => void): void {
+/** The API server, which does not listen yet, with the faults and the observer of the operator's requests. */
+async function startServer({
+  name,
+  faults,
+  asAdmin,
+  webhookAddress,
+  onRequest,
+}: OperatorClusterOptions): Promise<ApiServer> {
+  const server = await createApiServer({
+    name,
+    resolveService: () => webhookAddress,
+    ...(!asAdmin && { authorization: 'rbac' }),
+  })
+  addFaults(server.faults, faults)
+  if (onRequest) observeRequests(server, (request) => onRequest(request, name))
+  return server
+}
+
+/** Adds a fault rule that looks at the requests of the operator and applies to none. */
+function observeRequests(server: ApiServer, onRequest: (request: FaultedRequest) => void): void {
   const where = (request: FaultedRequest) => {
     onRequest(request)
     return false

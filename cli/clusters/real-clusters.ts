@@ -22,10 +22,7 @@ export async function openRealClusters(
   const hasNamespace = await isThere(host, targetNamespace)
   if (!hasNamespace && !createNamespace) throw noNamespace(host, targetNamespace)
   if (virtualFile === undefined && hasNamespace) await refuseRealVCluster(host, targetNamespace, vclusterName)
-  const virtual =
-    virtualFile === undefined
-      ? await startEmbeddedCluster('virtual', options)
-      : await openRealCluster('virtual', { file: virtualFile })
+  const virtual = await openVirtual(virtualFile, options)
   if (virtual.url === host.url) throw sameCluster(host)
   return {
     virtual,
@@ -42,6 +39,11 @@ export async function openRealClusters(
       return `created the namespace ${targetNamespace}, which is kept on exit`
     },
   }
+}
+
+/** The real virtual cluster of a kubeconfig; an embedded one without that. */
+function openVirtual(file: string | undefined, options: ClusterOptions) {
+  return file === undefined ? startEmbeddedCluster('virtual', options) : openRealCluster('virtual', { file })
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Argv, CommandModule } from 'yargs'
 import { directions } from '../create/kind/direction.js'
 import { type License, licenses } from '../create/programs/license.js'
 import { defaultRelease } from '../helm/vcluster-release.js'
-import { booleanFlag, textFlag } from './flags.js'
+import { booleanFlag, type Examples, type FlagTable, textFlag } from './flags.js'
 
 interface CreateArguments {
   folder: string
@@ -25,6 +25,55 @@ CloudNativePG: its hooks, their tests and sample Clusters. --kind helm writes an
 each object of a kind. In the folder of a program, --kind helm and --kind operator add such a kind to it. --kind module writes an operator of Modules, with a
 program that installs an application, puts it to sleep and wakes it. These ask for nothing.`
 
+const flags: FlagTable = {
+  kind: textFlag(
+    'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator, module, cnpg, helm',
+    {
+      defaultDescription: 'configmaps',
+    },
+  ),
+  direction: textFlag('Copy from the virtual cluster down to the host, up from the host, or both ways', {
+    choices: directions,
+    defaultDescription: 'down',
+  }),
+  'vcluster-version': textFlag('vcluster release', { defaultDescription: defaultRelease }),
+  name: textFlag("The program's name", { defaultDescription: "the folder's name" }),
+  chart: textFlag(
+    'Helm chart for --kind helm: a folder, an archive, its URL, oci://…, or a name with --repo',
+    {
+      defaultDescription: 'a small one',
+    },
+  ),
+  repo: textFlag('URL of the chart repository that has the chart'),
+  'chart-version': textFlag('Version of a chart of a repository or registry, or a range of versions', {
+    defaultDescription: 'the newest',
+  }),
+  api: textFlag('GROUP/VERSION/KIND of the custom resources, for --kind operator and helm', {
+    defaultDescription: "a Website, or from the chart's name",
+  }),
+  license: textFlag('Licence of the program', { choices: licenses, defaultDescription: 'none' }),
+  git: booleanFlag('Make a git repository, with the files staged'),
+  sdk: textFlag('npm spec of the SDK: a version, or file:PATH', {
+    defaultDescription: 'the source of this command',
+  }),
+}
+
+const examples: Examples = [
+  ['$0 create my-plugin', 'ask for the kind, direction and release'],
+  ['$0 create my-plugin --kind ingresses --direction both', 'without questions'],
+  ['$0 create my-plugin --kind car-crd.yaml', 'for a custom kind'],
+  ['$0 create my-operator --kind operator --license MIT --git', 'an operator'],
+  ['$0 create my-operator --kind operator --api shop.my.domain/v1/Order', 'with a kind of this name'],
+  ['$0 create my-modules --kind module', 'an operator of Modules'],
+  ['$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG'],
+  ['$0 create my-operator --kind helm --chart ./my-chart', 'an operator for a Helm chart'],
+  [
+    '$0 create my-operator --kind helm --chart web --repo https://charts.my.domain --chart-version ^1.2',
+    'for a chart of a repository',
+  ],
+  ['$0 create . --kind operator --api shop.my.domain/v1/Order', 'add a kind to a program'],
+]
+
 /** `vcluster-plugin create FOLDER`: writes a new program that installs, passes its tests and runs without changes. */
 export const createCommand: CommandModule<object, CreateArguments> = {
   command: 'create <folder>',
@@ -39,53 +88,7 @@ export const createCommand: CommandModule<object, CreateArguments> = {
 function options(yargs: Argv): Argv<CreateArguments> {
   return yargs
     .positional('folder', { type: 'string', demandOption: true, describe: 'Folder for the program' })
-    .options({
-      kind: textFlag(
-        'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator, module, cnpg, helm',
-        {
-          defaultDescription: 'configmaps',
-        },
-      ),
-      direction: textFlag('Copy from the virtual cluster down to the host, up from the host, or both ways', {
-        choices: directions,
-        defaultDescription: 'down',
-      }),
-      'vcluster-version': textFlag('vcluster release', { defaultDescription: defaultRelease }),
-      name: textFlag("The program's name", { defaultDescription: "the folder's name" }),
-      chart: textFlag(
-        'Helm chart for --kind helm: a folder, an archive, its URL, oci://…, or a name with --repo',
-        {
-          defaultDescription: 'a small one',
-        },
-      ),
-      repo: textFlag('URL of the chart repository that has the chart'),
-      'chart-version': textFlag('Version of a chart of a repository or registry, or a range of versions', {
-        defaultDescription: 'the newest',
-      }),
-      api: textFlag('GROUP/VERSION/KIND of the custom resources, for --kind operator and helm', {
-        defaultDescription: "a Website, or from the chart's name",
-      }),
-      license: textFlag('Licence of the program', { choices: licenses, defaultDescription: 'none' }),
-      git: booleanFlag('Make a git repository, with the files staged'),
-      sdk: textFlag('npm spec of the SDK: a version, or file:PATH', {
-        defaultDescription: 'the source of this command',
-      }),
-    })
-    .example('$0 create my-plugin', 'ask for the kind, direction and release')
-    .example('$0 create my-plugin --kind ingresses --direction both', 'without questions')
-    .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
-    .example('$0 create my-operator --kind operator --license MIT --git', 'an operator')
-    .example(
-      '$0 create my-operator --kind operator --api shop.my.domain/v1/Order',
-      'with a kind of this name',
-    )
-    .example('$0 create my-modules --kind module', 'an operator of Modules')
-    .example('$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG')
-    .example('$0 create my-operator --kind helm --chart ./my-chart', 'an operator for a Helm chart')
-    .example(
-      '$0 create my-operator --kind helm --chart web --repo https://charts.my.domain --chart-version ^1.2',
-      'for a chart of a repository',
-    )
-    .example('$0 create . --kind operator --api shop.my.domain/v1/Order', 'add a kind to a program')
+    .options(flags)
+    .example(examples)
     .epilogue(notes) as unknown as Argv<CreateArguments>
 }

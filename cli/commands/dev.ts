@@ -4,7 +4,7 @@ import { parseFaults } from '../clusters/faults.js'
 import type { DevOptions } from '../dev/dev-options.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { checkWholeNumber } from '../terminal/whole-number.js'
-import { booleanFlag, textFlag } from './flags.js'
+import { booleanFlag, type Examples, type FlagTable, textFlag } from './flags.js'
 import { checkLabel } from './names.js'
 import { modeOption, parseMode } from './plugin-mode.js'
 
@@ -39,6 +39,80 @@ after each change.
 There are no colours if NO_COLOR is set or the output is not a terminal.
 Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restarts the vcluster process.`
 
+/** A flag with the number of a port. */
+const port = (describe: string): Options => ({
+  type: 'number',
+  default: 0,
+  defaultDescription: 'a free one',
+  requiresArg: true,
+  describe,
+})
+
+const programFlags: FlagTable = {
+  dir: textFlag('Folder for the kubeconfigs of embedded clusters', {
+    default: '.vcluster-plugin',
+  }),
+  state: textFlag('Folder that keeps the objects of embedded clusters for the next run', {
+    defaultDescription: 'none: each run begins with empty clusters',
+  }),
+  name: textFlag('Name of the vcluster', { default: 'dev', alias: 'vcluster-name' }),
+  namespace: {
+    ...textFlag("The vcluster's host namespace, for the copies"),
+    alias: 'n',
+    defaultDescription: 'vcluster-<name>',
+  },
+  mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
+  once: booleanFlag('Mirror the samples, print a summary and exit'),
+  'no-watch': booleanFlag('Do not restart the program when its source changes'),
+  samples: textFlag(
+    "File with the samples instead of the folder's samples.yaml; for a CNPG plugin also a folder",
+  ),
+  faults: textFlag("Faults in the program's requests, any of latency=50ms,errors=5%,cut=30s"),
+  inspect: {
+    ...port('Port on which a debugger can attach to the program; 0 takes a free one'),
+    default: undefined,
+    defaultDescription: 'none',
+  },
+  'as-admin': booleanFlag(
+    'Give the plugin all permissions on the embedded host, not only those that manifest prints',
+  ),
+  verbose: booleanFlag("Show the program's whole log, not only warnings and errors"),
+}
+
+const clusterFlags: FlagTable = {
+  kubeconfig: {
+    ...textFlag('Kubeconfig of a real host cluster'),
+    defaultDescription: "kubectl's, if --context is set",
+  },
+  context: { ...textFlag('Context of a real host cluster'), defaultDescription: 'the current one' },
+  virtual: {
+    ...textFlag('Kubeconfig of a real virtual cluster; the host must be real as well'),
+    defaultDescription: 'an embedded one',
+  },
+  'delete-orphans': booleanFlag(
+    'Let the plugin delete copies without an original in the real virtual cluster',
+  ),
+  'create-namespace': booleanFlag('Create the host namespace in a real cluster if it does not exist'),
+}
+
+const portFlags: FlagTable = {
+  'virtual-port': port("Port of the virtual cluster's API server"),
+  'host-port': port("Port of the host cluster's API server"),
+  'vcluster-port': port('Port of the vcluster process, for plugins'),
+}
+
+const examples: Examples = [
+  ['$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C'],
+  ['$0 dev . --samples objects.yaml --inspect 9229', 'with your own samples, under the debugger'],
+  ['$0 dev . --mode in-syncer', 'as a program that vcluster starts in its own container'],
+  ['$0 dev . --faults latency=50ms,errors=5%,cut=30s', 'on clusters with latency, errors and cut watches'],
+  ['$0 dev . --context kind-kind --create-namespace', 'with copies in a real host cluster'],
+  ['$0 dev examples/memcached', 'an operator, on one embedded cluster'],
+  ['$0 dev examples/cnpg-hello-world', 'a CNPG plugin, with a simulated operator'],
+  ['$0 dev . --state .vcluster-plugin/state', 'and go on with the same objects the next time'],
+  ['$0 dev . --once', 'check in CI that the plugin mirrors its samples'],
+]
+
 /** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters; nothing else has to be installed. */
 export const devCommand: CommandModule<object, DevArguments> = {
   command: 'dev [folder]',
@@ -52,102 +126,20 @@ export const devCommand: CommandModule<object, DevArguments> = {
 }
 
 function options(yargs: Argv): Argv<DevArguments> {
-  const plain = yargs
+  return yargs
     .positional('folder', { type: 'string', default: '.', describe: "The program's folder" })
-    .options({
-      dir: textFlag('Folder for the kubeconfigs of embedded clusters', {
-        default: '.vcluster-plugin',
-      }),
-      state: textFlag('Folder that keeps the objects of embedded clusters for the next run', {
-        defaultDescription: 'none: each run begins with empty clusters',
-      }),
-      name: textFlag('Name of the vcluster', { default: 'dev', alias: 'vcluster-name' }),
-      namespace: {
-        ...textFlag("The vcluster's host namespace, for the copies"),
-        alias: 'n',
-        defaultDescription: 'vcluster-<name>',
-      },
-      mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
-      once: booleanFlag('Mirror the samples, print a summary and exit'),
-      'no-watch': booleanFlag('Do not restart the program when its source changes'),
-      samples: textFlag(
-        "File with the samples instead of the folder's samples.yaml; for a CNPG plugin also a folder",
-      ),
-      faults: textFlag("Faults in the program's requests, any of latency=50ms,errors=5%,cut=30s"),
-      inspect: {
-        ...port('Port on which a debugger can attach to the program; 0 takes a free one'),
-        default: undefined,
-        defaultDescription: 'none',
-      },
-      'as-admin': booleanFlag(
-        'Give the plugin all permissions on the embedded host, not only those that manifest prints',
-      ),
-      verbose: booleanFlag("Show the program's whole log, not only warnings and errors"),
-    })
-  return withPorts(withClusters(plain))
-    .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
-    .example('$0 dev . --samples objects.yaml --inspect 9229', 'with your own samples, under the debugger')
-    .example('$0 dev . --mode in-syncer', 'as a program that vcluster starts in its own container')
-    .example(
-      '$0 dev . --faults latency=50ms,errors=5%,cut=30s',
-      'on clusters with latency, errors and cut watches',
-    )
-    .example('$0 dev . --context kind-kind --create-namespace', 'with copies in a real host cluster')
-    .example('$0 dev examples/memcached', 'an operator, on one embedded cluster')
-    .example('$0 dev examples/cnpg-hello-world', 'a CNPG plugin, with a simulated operator')
-    .example('$0 dev . --state .vcluster-plugin/state', 'and go on with the same objects the next time')
-    .example('$0 dev . --once', 'check in CI that the plugin mirrors its samples')
+    .options({ ...programFlags, ...clusterFlags, ...portFlags })
+    .example(examples)
     .epilogue(notes) as unknown as Argv<DevArguments>
 }
 
-function withClusters(yargs: Argv): Argv {
-  return yargs.options({
-    kubeconfig: {
-      ...textFlag('Kubeconfig of a real host cluster'),
-      defaultDescription: "kubectl's, if --context is set",
-    },
-    context: { ...textFlag('Context of a real host cluster'), defaultDescription: 'the current one' },
-    virtual: {
-      ...textFlag('Kubeconfig of a real virtual cluster; the host must be real as well'),
-      defaultDescription: 'an embedded one',
-    },
-    'delete-orphans': booleanFlag(
-      'Let the plugin delete copies without an original in the real virtual cluster',
-    ),
-    'create-namespace': booleanFlag('Create the host namespace in a real cluster if it does not exist'),
-  })
-}
-
-function withPorts(yargs: Argv): Argv {
-  return yargs.options({
-    'virtual-port': port("Port of the virtual cluster's API server"),
-    'host-port': port("Port of the host cluster's API server"),
-    'vcluster-port': port('Port of the vcluster process, for plugins'),
-  })
-}
-
-const port = (describe: string): Options => ({
-  type: 'number',
-  default: 0,
-  defaultDescription: 'a free one',
-  requiresArg: true,
-  describe,
-})
-
 const maxPort = 65_535
 
+/** The options of a call. Throws `UsageError` for values that exclude each other or that have a wrong form. */
 function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOptions {
-  const { once, virtualPort, hostPort, vclusterPort, inspect, namespace: targetNamespace } = args
-  const ports = {
-    '--virtual-port': virtualPort,
-    '--host-port': hostPort,
-    '--vcluster-port': vclusterPort,
-    '--inspect': inspect ?? 0,
-  }
-  for (const [flag, port] of Object.entries(ports)) checkWholeNumber(flag, port, { least: 0, most: maxPort })
+  const { folder, dir, state, samples, verbose, asAdmin, once, namespace: targetNamespace } = args
   checkVClusterName(name)
   if (targetNamespace !== undefined) checkLabel('--namespace', targetNamespace)
-  const { folder, dir, state, samples, verbose, asAdmin } = args
   return {
     folder,
     dir,
@@ -156,10 +148,7 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
     verbose,
     asAdmin,
     once,
-    virtualPort,
-    hostPort,
-    vclusterPort,
-    inspect,
+    ...checkedPorts(args),
     vclusterName: name,
     targetNamespace: targetNamespace ?? `vcluster-${name}`,
     mode: mode === undefined ? undefined : parseMode(mode),
@@ -167,6 +156,19 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
     real: realOf(args, faults),
     faults: faults === undefined ? {} : parseFaults(faults),
   }
+}
+
+type Ports = Pick<DevOptions, 'virtualPort' | 'hostPort' | 'vclusterPort' | 'inspect'>
+
+function checkedPorts({ virtualPort, hostPort, vclusterPort, inspect }: Ports): Ports {
+  const ports = {
+    '--virtual-port': virtualPort,
+    '--host-port': hostPort,
+    '--vcluster-port': vclusterPort,
+    '--inspect': inspect ?? 0,
+  }
+  for (const [flag, port] of Object.entries(ports)) checkWholeNumber(flag, port, { least: 0, most: maxPort })
+  return { virtualPort, hostPort, vclusterPort, inspect }
 }
 
 /** A vcluster's name is the name of its Service, and part of the names of its copies. */

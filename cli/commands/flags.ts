@@ -1,6 +1,12 @@
 import type { Options } from 'yargs'
 import { formats, type OutputFormat } from '../terminal/output.js'
 
+/** The flags of a command: the options of each by its name. */
+export type FlagTable = Readonly<Record<string, Options>>
+
+/** The examples in the help of a command, in their order. */
+export type Examples = [command: string, effect: string][]
+
 /** A flag with a text as its value. */
 export const textFlag = (describe: string, rest: Options = {}): Options => ({
   type: 'string',

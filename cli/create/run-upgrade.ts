@@ -48,22 +48,34 @@ export async function runUpgrade(
   )
   const paths = [...Object.keys(record.files), ...Object.keys(templates)]
   const changes = compareTemplates(record.files, templates, await readAll(folder, paths))
-  const tell = (text: string) => void terminal.output.write(`${text}\n`)
-  if (changes.length === 0) tell(`the templates of ${version} have no changes for this project`)
-  else tell(`templates of ${record.sdk}, now ${version}:`)
-  for (const { path, change } of changes) tell(`  ${change.padEnd(8)}  ${path}: ${texts[change]}`)
+  const print = (text: string) => void terminal.output.write(`${text}\n`)
+  if (changes.length === 0) print(`the templates of ${version} have no changes for this project`)
+  else print(`templates of ${record.sdk}, now ${version}:`)
+  for (const { path, change } of changes) print(`  ${change.padEnd(8)}  ${path}: ${texts[change]}`)
   if (!write) {
-    if (changes.length > 0) tell('\nvcluster-plugin upgrade --write takes this over')
+    if (changes.length > 0) print('\nvcluster-plugin upgrade --write takes this over')
     return
   }
   for (const { path, change } of changes) {
     const content = templates[path]
-    if (content === undefined) continue
-    const into = change === 'conflict' ? `${path}.new` : path
-    await writeInto(folder, into, content)
-    if (change === 'conflict') tell(`compare ${path} with ${into}, then delete that file`)
+    if (content !== undefined) await takeOver(folder, { path, change, content }, print)
   }
   await writeInto(folder, recordFile, files[recordFile] ?? '')
+}
+
+interface TakenFile extends TemplateChange {
+  readonly content: FileContent
+}
+
+/** Writes a file of the templates; next to the project's own, if both have changed it. */
+async function takeOver(
+  folder: string,
+  { path, change, content }: TakenFile,
+  print: (text: string) => void,
+): Promise<void> {
+  const into = change === 'conflict' ? `${path}.new` : path
+  await writeInto(folder, into, content)
+  if (change === 'conflict') print(`compare ${path} with ${into}, then delete that file`)
 }
 
 async function readRecord(folder: string): Promise<TemplateRecord> {

@@ -7,7 +7,7 @@ import { modules } from '../../sdk/modules/kinds/module-kind.js'
 import { definitions, moduleOf } from '../../sdk/modules/module/modules.fixture.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { until } from '../../test/until.js'
-import { serveDefinitions } from '../../testing/operator/test-operator.js'
+import { serveDefinitions } from '../../testing/operator/serve-definitions.js'
 import { operatorChanges } from './operator-changes.js'
 
 void t.test('objects that a cluster makes in each namespace are not shown', async (t) => {

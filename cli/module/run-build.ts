@@ -45,18 +45,13 @@ export async function runBuild({
   const inspected = await inspectProgram(file)
   const configMap = programConfigMap(inspected, programNamespace)
   const module = sampleModule(inspected, { namespace, name: workspace }, configMap && programNamespace)
-  const written = [
-    file,
+  const objects = [
     await writeObject(out, 'module.yaml', module),
     await writeObject(out, 'configmap.yaml', configMap),
   ]
+  const written = [file, ...objects.filter((path) => path !== undefined)]
   for (const line of programFacts(inspected)) console.log(line)
-  console.log(
-    `written  ${written
-      .filter((path) => path !== undefined)
-      .map(shown)
-      .join(', ')}`,
-  )
+  console.log(`written  ${written.map(shown).join(', ')}`)
   console.log(
     `sample   Module ${namespace}/${module.metadata.name} of Workspace ${namespace}/${workspace}, which must exist; set its config`,
   )

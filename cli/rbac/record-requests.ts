@@ -11,7 +11,7 @@ import { startOperatorClusters } from '../clusters/operator-clusters.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
-import { applyOperatorSamples } from '../samples/operator-samples.js'
+import { applyOperatorSamples, type ClusterSamples } from '../samples/operator-samples.js'
 import type { RecordedRequest, SampleName } from './recorded-permissions.js'
 
 /** The requests of a run to one cluster, and the samples that the run was about. */
@@ -21,14 +21,15 @@ export interface Recording {
   samples: readonly SampleName[]
 }
 
-/** An operator has come to rest when it made no request for so long, except for its Lease. */
-const restMs = 2000
-const limitMs = 60_000
+/** An operator is idle when it made no request for this time, except for its Lease. */
+const idleAfterMs = 2000
+/** How long the operator may take to start, and then to become idle. */
+const maxWaitMs = 60_000
 
 /**
  * Runs an operator on embedded clusters on which it may do everything, with the samples of its folder, and records its
- * requests to one of them until it rests; then the samples are deleted, and it rests again. Throws `PluginError`
- * `PLUGIN_FAILED` if it ends or never rests.
+ * requests to the named one until it is idle; then the samples are deleted, and it is idle again. Throws `PluginError`
+ * `PLUGIN_FAILED` if it ends or never becomes idle.
  */
 export async function recordRequests(
   plugin: FoundPlugin,
@@ -36,13 +37,35 @@ export async function recordRequests(
   cluster: string,
 ): Promise<Recording> {
   const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-rbac-'))
-  const ended = new AbortController()
   const recorder = new Recorder()
+  try {
+    const applied = await runWithSamples(plugin, description, { dir, recorder })
+    const samples = applied.flatMap((one) => one.samples.map(({ key }) => key))
+    return {
+      requests: recorder.requestsTo(cluster),
+      samples: samples.map(({ namespace = '', name }) => ({ namespace, name })),
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+interface RecordedRun {
+  /** The folder of the kubeconfigs. */
+  readonly dir: string
+  readonly recorder: Recorder
+}
+
+/** Starts embedded clusters, runs the operator on them, and stops all. Returns the samples that were applied. */
+async function runWithSamples(
+  plugin: FoundPlugin,
+  description: OperatorDescription,
+  { dir, recorder }: RecordedRun,
+): Promise<ClusterSamples[]> {
+  const ended = new AbortController()
+  const options = { dir, faults: {}, asAdmin: true, hostPort: 0 }
   const clusters = await startOperatorClusters(description.clusters, {
-    dir,
-    faults: {},
-    asAdmin: true,
-    hostPort: 0,
+    ...options,
     onRequest: (request, at) => recorder.add(request, at),
   })
   let child: PluginProcess | undefined
@@ -52,27 +75,23 @@ export async function recordRequests(
     for (const one of clusters.all) runWorkloads({ ...one, signal: ended.signal, onProblem: () => {} })
     const kubeconfigs = await clusters.environment(join(dir, 'operator'))
     child = await started(plugin, { ...kubeconfigs, POD_NAMESPACE: description.ownNamespace })
-    const applied = await applyOperatorSamples(clusters.all, {
-      folder: plugin.path,
-      given: undefined,
-      description,
-    })
-    await recorder.rest(child)
-    for (const { cluster, samples } of applied.toReversed())
-      for (const { resource, key } of samples.toReversed()) await cluster.client.delete(resource, key)
-    await recorder.rest(child)
-    return {
-      requests: recorder.requestsTo(cluster),
-      samples: applied.flatMap(({ samples }) =>
-        samples.map(({ key: { namespace = '', name } }) => ({ namespace, name })),
-      ),
-    }
+    const samples = { folder: plugin.path, given: undefined, description }
+    const applied = await applyOperatorSamples(clusters.all, samples)
+    await recorder.untilIdle(child)
+    await deleteSamples(applied)
+    await recorder.untilIdle(child)
+    return applied
   } finally {
     ended.abort()
     await child?.terminate(clock)
     await clusters.close()
-    await rm(dir, { recursive: true, force: true })
   }
+}
+
+/** Deletes the samples, the last one first. */
+async function deleteSamples(applied: readonly ClusterSamples[]): Promise<void> {
+  for (const { cluster, samples } of applied.toReversed())
+    for (const { resource, key } of samples.toReversed()) await cluster.client.delete(resource, key)
 }
 
 /** The namespace of the Lease. */
@@ -95,8 +114,8 @@ async function started(plugin: FoundPlugin, variables: Record<string, string>): 
       if (readPluginLine(text)?.running) isRunning()
     },
   })
-  const late = sleep(clock, limitMs).then(() =>
-    Promise.reject(failed(`it did not run within ${limitMs / 1000} s`)),
+  const late = sleep(clock, maxWaitMs).then(() =>
+    Promise.reject(failed(`it did not run within ${maxWaitMs / 1000} s`)),
   )
   await Promise.race([running, failureOf(child), late]).catch((error) => {
     child.kill()
@@ -114,6 +133,7 @@ async function failureOf(child: PluginProcess): Promise<never> {
 const failed = (why: string) =>
   new PluginError('PLUGIN_FAILED', `the requests of the operator could not be recorded, because ${why}`)
 
+/** The requests of the operator, and when the last one came. */
 class Recorder {
   readonly #requests: (RecordedRequest & { cluster: string })[] = []
   #lastMs = clock.now()
@@ -131,15 +151,16 @@ class Recorder {
     if (resource !== 'leases') this.#lastMs = clock.now()
   }
 
-  async rest(child: PluginProcess): Promise<void> {
-    const endMs = clock.now() + limitMs
+  /** Resolves when the operator has made no request for {@link idleAfterMs}. */
+  async untilIdle(child: PluginProcess): Promise<void> {
+    const endMs = clock.now() + maxWaitMs
     this.#lastMs = clock.now()
-    const resting = async () => {
-      while (clock.now() - this.#lastMs < restMs) {
-        if (clock.now() > endMs) throw failed(`it made requests for ${limitMs / 1000} s without a rest`)
+    const idle = async () => {
+      while (clock.now() - this.#lastMs < idleAfterMs) {
+        if (clock.now() > endMs) throw failed(`it made requests for ${maxWaitMs / 1000} s without a rest`)
         await sleep(clock, 100)
       }
     }
-    await Promise.race([resting(), failureOf(child)])
+    await Promise.race([idle(), failureOf(child)])
   }
 }

@@ -26,5 +26,8 @@ export function sourceFiles(root: string): SourceFile[] {
 }
 
 /** Whether a file is TypeScript of the product that is not a test. */
-export const isProduct = ({ path }: SourceFile): boolean =>
-  path.endsWith('.ts') && productFolders.includes(path.split('/')[0] ?? '') && !/\.(test|d)\.ts$/.test(path)
+export const isProduct = (file: SourceFile): boolean => isProductCode(file) && file.path.endsWith('.ts')
+
+/** The same with the components of the inspector's page. */
+export const isProductCode = ({ path }: SourceFile): boolean =>
+  /\.tsx?$/.test(path) && productFolders.includes(path.split('/')[0] ?? '') && !/\.(test|d)\.ts$/.test(path)

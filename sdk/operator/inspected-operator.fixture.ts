@@ -1,6 +1,6 @@
 import { createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { serveDefinitions } from '../../testing/operator/test-operator.js'
+import { serveDefinitions } from '../../testing/operator/serve-definitions.js'
 import { untilSettled } from '../../testing/plugin/until-settled.js'
 import type { Client } from '../engine/client/client.js'
 import { createClient } from '../engine/client/create-client.js'

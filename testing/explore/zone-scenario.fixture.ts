@@ -12,38 +12,41 @@ const zones = defineKind({
   effects: ['record'],
 })
 
-/** Zones with a record for each of their hosts, outside of the cluster, which is new for each run. */
-export function zoneScenario() {
-  let made = new Map<string, { id: string }>()
-  const zoneKey = { namespace: 'default', name: 'shop' }
-  const ask = (hosts: string[]) => ({ type: 'merge' as const, body: { spec: { hosts } } })
-  return operatorScenario({
-    register: (operator) =>
-      operator.register(
-        controller(zones, {
-          effects: {
-            record: {
-              keyed: true,
-              find: async (_ctx, token) => made.get(token),
-              create: async (ctx, token) => {
-                const thing = { id: `${ctx.key} ${token}` }
-                made.set(token, thing)
-                return thing
-              },
-              remove: async (_ctx, id) => void made.delete(id.split(' ')[1] ?? ''),
-            },
-          },
-          reconcile: async (ctx, { spec }) => void (await ctx.effects('record', spec.hosts)),
-        }),
-      ),
-    definitions: [crdOf(zones)],
-    before: async () => {
-      made = new Map()
+/** The records of hosts outside of the cluster, by the token of their effect. */
+type DnsRecords = Map<string, { id: string }>
+
+/** A controller of Zones, which has a record for each host of a Zone. */
+const zoneController = (records: DnsRecords) =>
+  controller(zones, {
+    effects: {
+      record: {
+        keyed: true,
+        find: async (_ctx, token) => records.get(token),
+        create: async (ctx, token) => {
+          const record = { id: `${ctx.key} ${token}` }
+          records.set(token, record)
+          return record
+        },
+        remove: async (_ctx, id) => void records.delete(id.split(' ')[1] ?? ''),
+      },
     },
+    reconcile: async (ctx, { spec }) => void (await ctx.effects('record', spec.hosts)),
+  })
+
+/** Zones with a record for each of their hosts, outside of the cluster, where each run begins without any. */
+export function zoneScenario() {
+  const records: DnsRecords = new Map()
+  const zoneKey = { namespace: 'default', name: 'shop' }
+  const setHosts = (hosts: string[]) => ({ type: 'merge' as const, body: { spec: { hosts } } })
+  return operatorScenario({
+    register: (operator) => operator.register(zoneController(records)),
+    definitions: [crdOf(zones)],
+    before: async () => records.clear(),
     steps: {
       'a zone is created': ({ client }) =>
         client.create(zones, { metadata: zoneKey, spec: { hosts: ['a.example', 'b.example'] } }),
-      'it has other hosts': ({ client }) => client.patch(zones, zoneKey, ask(['b.example', 'c.example'])),
+      'it has other hosts': ({ client }) =>
+        client.patch(zones, zoneKey, setHosts(['b.example', 'c.example'])),
       'the status is lost': ({ client }) =>
         client.patch(zones, zoneKey, { type: 'merge', subresource: 'status', body: { status: null } }),
       'it is deleted': ({ client }) => client.delete(zones, zoneKey),

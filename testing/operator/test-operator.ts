@@ -3,7 +3,7 @@ import { Subject } from 'rxjs'
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/engine/client/client.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
-import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
+import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Logger } from '../../sdk/engine/observe/logger.js'
 import type { Metrics } from '../../sdk/engine/observe/metrics.js'
@@ -14,10 +14,12 @@ import { createInternalOperator } from '../../sdk/operator/operator-runtime.js'
 import type { WebhookOptions } from '../../sdk/operator/webhook/webhook-options.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import type { SyncerRun } from '../plugin/settle-limits.js'
+import { stopAndRethrow } from '../plugin/stop-and-rethrow.js'
 import { untilSettled } from '../plugin/until-settled.js'
 import { warningLogger } from '../plugin/warning-logger.js'
 import { grantDeclared, impersonating, operatorUser } from './declared-permissions.js'
 import { type RunningWorkloads, runWorkloads } from './run-workloads.js'
+import { serveDefinitions } from './serve-definitions.js'
 import { setWorkloadReady } from './set-ready.js'
 import { untilPublished, webhooksOnLoopback } from './test-webhooks.js'
 
@@ -108,41 +110,19 @@ export async function testOperator(
   register: RegisterControllers,
   options: TestOperatorOptions = {},
 ): Promise<TestOperator> {
-  const servers = options.servers ?? { main: await createMainServer(options) }
-  const [server] = Object.values(servers)
-  if (!server)
-    throw new TypeError('testOperator: servers is empty; leave it out, or name at least one cluster')
-  const clients = new Map(
-    Object.entries(servers).map(([name, one]) => [
-      name,
-      createClient({ transport: inProcessTransport(one) }),
-    ]),
-  )
-  const clientOf = (cluster: string) => {
-    const client = clients.get(cluster)
-    if (client) return client
-    throw new TypeError(
-      `testOperator: there is no cluster ${cluster}; there are ${[...clients.keys()].join(', ')}`,
-    )
-  }
-  for (const client of clients.values()) await serveDefinitions(client, options.definitions ?? [])
+  const clusters = await openClusters(options)
+  const { server, client, clientOf } = clusters
   const stopped = new AbortController()
-  const workloads = options.runWorkloads ? startWorkloads({ servers, clientOf }, stopped.signal) : []
-  const { operator, runs$ } = await start(register, { servers, clientOf }, options)
+  const workloads = options.runWorkloads ? startWorkloads(clusters, stopped.signal) : []
+  const { operator, runs$ } = await startOperator(register, clusters, options)
   const isIdle = () => workloads.every((one) => one.isIdle())
-  const settled = () =>
-    untilSettled({ program: 'operator', plugin: operator, servers: Object.values(servers), runs$, isIdle })
+  const servers = Object.values(clusters.servers)
+  const settled = () => untilSettled({ program: 'operator', plugin: operator, servers, runs$, isIdle })
   const stop = () => {
     stopped.abort()
     return operator.stop()
   }
-  try {
-    await settled()
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  const client = [...clients.values()][0] as Client
+  await settled().catch(stopAndRethrow(stop))
   return {
     client,
     server,
@@ -154,10 +134,37 @@ export async function testOperator(
   }
 }
 
-function startWorkloads(
-  { servers, clientOf }: Pick<TestOperator, 'clientOf'> & { servers: Readonly<Record<string, ApiServer>> },
-  signal: AbortSignal,
-): RunningWorkloads[] {
+/** The embedded clusters of an operator under test; `server` and `client` are those of the first one. */
+interface OperatorClusters extends Pick<TestOperator, 'client' | 'server' | 'clientOf'> {
+  readonly servers: Readonly<Record<string, ApiServer>>
+}
+
+/** Starts the missing API servers, and serves the definitions in all of them. */
+async function openClusters(options: TestOperatorOptions): Promise<OperatorClusters> {
+  const servers = options.servers ?? { main: await createMainServer(options) }
+  const clients = new Map(
+    Object.entries(servers).map(([name, one]) => [
+      name,
+      createClient({ transport: inProcessTransport(one) }),
+    ]),
+  )
+  const [server] = Object.values(servers)
+  const [client] = clients.values()
+  if (!server || !client)
+    throw new TypeError('testOperator: servers is empty; leave it out, or name at least one cluster')
+  for (const one of clients.values()) await serveDefinitions(one, options.definitions ?? [])
+  return { servers, server, client, clientOf: (cluster) => clientIn(clients, cluster) }
+}
+
+function clientIn(clients: ReadonlyMap<string, Client>, cluster: string): Client {
+  const client = clients.get(cluster)
+  if (client) return client
+  throw new TypeError(
+    `testOperator: there is no cluster ${cluster}; there are ${[...clients.keys()].join(', ')}`,
+  )
+}
+
+function startWorkloads({ servers, clientOf }: OperatorClusters, signal: AbortSignal): RunningWorkloads[] {
   const onProblem = (problem: string) => process.emitWarning(problem)
   return Object.entries(servers).map(([cluster, server]) =>
     runWorkloads({ client: clientOf(cluster), transport: inProcessTransport(server), signal, onProblem }),
@@ -168,25 +175,39 @@ function createMainServer({ permissions }: TestOperatorOptions): Promise<ApiServ
   return createApiServer({ name: 'main', ...(permissions === 'declared' && { authorization: 'rbac' }) })
 }
 
-async function start(
+/** Registers the controllers, grants their permissions, and starts the operator. Resolves when it runs. */
+async function startOperator(
   register: RegisterControllers,
-  { servers, clientOf }: { servers: Readonly<Record<string, ApiServer>> } & Pick<TestOperator, 'clientOf'>,
-  {
-    name = 'test',
-    namespace,
-    ownNamespace = 'default',
-    permissions = 'all',
-    webhooks,
-    wrap = (transport) => transport,
-    logger = warningLogger(),
-    ...observed
-  }: TestOperatorOptions,
+  clusters: OperatorClusters,
+  options: TestOperatorOptions,
 ) {
-  const runs$ = new Subject<SyncerRun>()
+  const { name = 'test', permissions = 'all', webhooks } = options
   const user = permissions === 'declared' ? operatorUser(name) : undefined
-  const transportTo = (server: ApiServer) => impersonating(inProcessTransport(server), user)
-  const transports = Object.entries(servers).map(
-    ([cluster, server]) => [cluster, wrap(transportTo(server), cluster)] as const,
+  const { operator, runs$ } = await createOperator(clusters, { ...options, name, user })
+  await register(operator)
+  if (user !== undefined)
+    for (const cluster of Object.keys(clusters.servers)) {
+      const description = await operator.describe()
+      await grantDeclared(clusters.clientOf(cluster), { description, cluster, user })
+    }
+  const ended = operator.start()
+  await Promise.race([operator.whenRunning(), ended])
+  if (webhooks) await untilPublished(clusters.client, await operator.describe())
+  return { operator, runs$ }
+}
+
+interface OperatorUnderTest extends TestOperatorOptions {
+  readonly name: string
+  /** The user of the operator's requests; undefined for an administrator. */
+  readonly user: string | undefined
+}
+
+async function createOperator({ servers }: OperatorClusters, options: OperatorUnderTest) {
+  const { name, user, namespace, ownNamespace = 'default', logger = warningLogger() } = options
+  const { webhooks, metrics, clock, wrap = (transport) => transport } = options
+  const runs$ = new Subject<SyncerRun>()
+  const transports = mapValues(servers, (server, cluster) =>
+    wrap(impersonating(inProcessTransport(server), user), cluster),
   )
   const operator = createInternalOperator({
     name,
@@ -197,48 +218,10 @@ async function start(
     ...(namespace !== undefined && { namespace }),
     clusters: mapValues(servers, () => ({})),
     ...(webhooks && { webhooks: await webhooksOnLoopback(webhooks) }),
-    ...(observed.metrics && { metrics: observed.metrics }),
-    ...(observed.clock && { clock: observed.clock }),
-    openClusters: async () => ({ transports: new Map(transports) }),
+    ...(metrics && { metrics }),
+    ...(clock && { clock }),
+    openClusters: async () => ({ transports: new Map(Object.entries(transports)) }),
     onRunEnd: (syncer, end) => runs$.next({ syncer, ...end }),
   })
-  await register(operator)
-  if (user !== undefined)
-    for (const cluster of Object.keys(servers))
-      await grantDeclared(clientOf(cluster), { description: await operator.describe(), cluster, user })
-  const ended = operator.start()
-  await Promise.race([operator.whenRunning(), ended])
-  if (webhooks) await untilPublished(clientOf(Object.keys(servers)[0] ?? ''), await operator.describe())
   return { operator, runs$ }
-}
-
-/** Creates the definitions that are missing. A definition that is established is not yet served. */
-export async function serveDefinitions(
-  client: Client,
-  definitions: readonly CustomResourceDefinition[],
-): Promise<void> {
-  const { items } = await client.list(customResourceDefinitions)
-  const known = new Set(items.map(({ metadata }) => metadata.name))
-  for (const definition of definitions) {
-    if (known.has(definition.metadata.name)) continue
-    await client.create(customResourceDefinitions, definition)
-    for (const { name, served } of definition.spec.versions)
-      if (served) await untilServed(client, definition, name)
-  }
-}
-
-async function untilServed(
-  client: Client,
-  { spec }: CustomResourceDefinition,
-  version: string,
-): Promise<void> {
-  const { group, names, scope } = spec
-  const namespaced = scope === 'Namespaced'
-  const resource = { group, version, kind: names.kind, plural: names.plural, namespaced }
-  const isServed = () =>
-    client.list(resource, { limit: 1 }).then(
-      () => true,
-      () => false,
-    )
-  while (!(await isServed())) await new Promise((resolve) => setImmediate(resolve))
 }

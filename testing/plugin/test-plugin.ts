@@ -16,6 +16,7 @@ import { prepareHost } from '../../simulator/prepare-host.js'
 import type { SyncedKind } from '../../simulator/syncers/synced-kind.js'
 import type { VClusterVersion } from '../../simulator/vcluster-options.js'
 import type { SyncerRun } from './settle-limits.js'
+import { stopAndRethrow } from './stop-and-rethrow.js'
 import { untilSettled } from './until-settled.js'
 import { warningLogger } from './warning-logger.js'
 
@@ -112,18 +113,13 @@ export async function testPlugin(register: Register, options: TestPluginOptions 
   const clusters = await openClusters(options)
   const { vcluster, virtualServer, hostServer, host, targetNamespace } = clusters
   const { plugin, runs$ } = await startPlugin(register, vcluster, options)
-  const settled = () =>
-    untilSettled({ plugin, isIdle: () => vcluster.isIdle(), servers: [virtualServer, hostServer], runs$ })
+  const servers = [virtualServer, hostServer]
+  const settled = () => untilSettled({ plugin, isIdle: () => vcluster.isIdle(), servers, runs$ })
   const stop = async () => {
     await plugin.stop()
     await vcluster.stop()
   }
-  try {
-    await settled()
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  await settled().catch(stopAndRethrow(stop))
   return {
     virtual: createClient({ transport: vcluster.frontProxy.transport(), checksAnswers: false }),
     fetch: (path, init) => vcluster.frontProxy.fetch(path, init),

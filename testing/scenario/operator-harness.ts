@@ -13,8 +13,8 @@ import type { OperatorRun, TestCluster } from '../environment/test-environment.j
 import { FaultSchedule } from '../faults/fault-schedule.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
+import { serveDefinitions } from '../operator/serve-definitions.js'
 import { setAllWorkloadsReady, setWorkloadReady } from '../operator/set-ready.js'
-import { serveDefinitions } from '../operator/test-operator.js'
 import { Recorder } from '../recorder/recorder.js'
 import { ExternalResources, recordedEffect } from './external-resources.js'
 import type { OperatorClusters, OperatorScenario } from './operator-scenario.js'
@@ -59,8 +59,24 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     this.#run = run
     this.#hasElection = faults.some(({ type }) => type === 'handover')
     this.#hasFlip = faults.some(({ type }) => type === 'flip')
-    const recorder = new Recorder({
-      clusters: run.byName,
+    this.recorder = this.#createRecorder(clock, faults)
+    this.#logger = this.log.loggerFor(this.recorder.faults)
+    for (const name of Object.keys(run.byName))
+      this.#clients.set(name, createClient({ transport: this.recorder.userTransport(name) }))
+    this.replicas = new Replicas({
+      clock,
+      recorder: this.recorder,
+      run,
+      clusters: Object.values(run.byName),
+      name: 'the operator',
+      start: (process) => this.#start(process),
+      count: this.#hasElection ? 2 : 1,
+    })
+  }
+
+  #createRecorder(clock: VirtualClock, faults: readonly InjectedFault[]): Recorder {
+    return new Recorder({
+      clusters: this.#run.byName,
       clock,
       faults: new FaultSchedule(faults),
       hasElection: this.#hasElection,
@@ -69,19 +85,6 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
         undo: () => this.#takenBack.undo(),
         redo: () => this.#takenBack.redo(),
       },
-    })
-    this.recorder = recorder
-    this.#logger = this.log.loggerFor(recorder.faults)
-    for (const name of Object.keys(run.byName))
-      this.#clients.set(name, createClient({ transport: recorder.userTransport(name) }))
-    this.replicas = new Replicas({
-      clock,
-      recorder,
-      run,
-      clusters: Object.values(run.byName),
-      name: 'the operator',
-      start: (process) => this.#start(process),
-      count: this.#hasElection ? 2 : 1,
     })
   }
 

@@ -92,43 +92,65 @@ function childrenOf(schema: Schema): (readonly [string, Schema])[] {
   return children
 }
 
+const unsupportedMembers = [
+  'id',
+  'additionalItems',
+  'patternProperties',
+  'definitions',
+  'dependencies',
+  '$ref',
+]
+
+/** Validates the members of one node, in the order of a kube-apiserver. */
 function validateMembers(schema: Schema, path: string): FieldError[] {
-  const errors: FieldError[] = []
-  const { type = '', additionalProperties } = schema
-  if (type !== '' && !types.includes(type))
-    errors.push(unsupported(`${path}.type`, JSON.stringify(type), types))
-  for (const member of [
-    'id',
-    'additionalItems',
-    'patternProperties',
-    'definitions',
-    'dependencies',
-    '$ref',
-  ]) {
-    if (Object.hasOwn(schema, member))
-      errors.push(forbiddenValue(`${path}.${member}`, `${member} is not supported`))
-  }
-  if (type === 'null') {
-    const why = 'type cannot be set to null, use nullable as an alternative'
-    errors.push(forbiddenValue(`${path}.type`, why))
-  }
-  if (Array.isArray(schema.items)) {
-    errors.push(forbiddenValue(`${path}.items`, 'items must be a schema object and not an array'))
-  }
-  if (schema.uniqueItems === true) {
-    const why = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
-    errors.push(forbiddenValue(`${path}.uniqueItems`, why))
-  }
-  const hasProperties = Object.keys(schema.properties ?? {}).length > 0
-  if (hasProperties && additionalProperties !== undefined && additionalProperties !== true) {
-    const why = 'additionalProperties and properties are mutual exclusive'
-    errors.push(forbiddenValue(`${path}.additionalProperties`, why))
-  }
-  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
-    const field = `${path}.x-kubernetes-preserve-unknown-fields`
-    errors.push(invalidValue(field, false, 'must be true or undefined'))
-  }
-  return errors
+  const { type = '' } = schema
+  const isKnown = type === '' || types.includes(type)
+  return [
+    ...(isKnown ? [] : [unsupported(`${path}.type`, JSON.stringify(type), types)]),
+    ...unsupportedMembers
+      .filter((member) => Object.hasOwn(schema, member))
+      .map((member) => forbiddenValue(`${path}.${member}`, `${member} is not supported`)),
+    ...forbiddenMembers(schema)
+      .filter(({ isSet }) => isSet)
+      .map(({ member, why }) => forbiddenValue(`${path}.${member}`, why)),
+    ...preserveErrors(schema, `${path}.x-kubernetes-preserve-unknown-fields`),
+  ]
+}
+
+interface ForbiddenMember {
+  readonly member: string
+  /** Whether the schema has the member with the forbidden value. */
+  readonly isSet: boolean
+  readonly why: string
+}
+
+/** The members whose values are allowed in OpenAPI, but not in a definition. */
+function forbiddenMembers({ type, items, uniqueItems, ...schema }: Schema): ForbiddenMember[] {
+  const { additionalProperties, properties = {} } = schema
+  const hasProperties = Object.keys(properties).length > 0
+  return [
+    {
+      member: 'type',
+      isSet: type === 'null',
+      why: 'type cannot be set to null, use nullable as an alternative',
+    },
+    { member: 'items', isSet: Array.isArray(items), why: 'items must be a schema object and not an array' },
+    {
+      member: 'uniqueItems',
+      isSet: uniqueItems === true,
+      why: 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+    },
+    {
+      member: 'additionalProperties',
+      isSet: hasProperties && additionalProperties !== undefined && additionalProperties !== true,
+      why: 'additionalProperties and properties are mutual exclusive',
+    },
+  ]
+}
+
+function preserveErrors(schema: Schema, field: string): FieldError[] {
+  const isFalse = schema['x-kubernetes-preserve-unknown-fields'] === false
+  return isFalse ? [invalidValue(field, false, 'must be true or undefined')] : []
 }
 
 function validateDefaults(schema: Schema, path: string): FieldError[] {

@@ -44,6 +44,14 @@ export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
     ...ephemeralErrors(spec, declared, `${path}.ephemeralContainers`),
     ...podResourceErrors(spec, declared.claims, `${path}.resources`),
     ...hostNetworkErrors(spec, path),
+    ...placementErrors(spec, path),
+    ...identityErrors(spec, path),
+  ]
+}
+
+/** The errors of policies, labels, security and the choice of a node. */
+function placementErrors(spec: PodSpec, path: string): FieldError[] {
+  return [
     ...checkChoice(`${path}.restartPolicy`, spec.restartPolicy, restartPolicies),
     ...checkChoice(`${path}.dnsPolicy`, spec.dnsPolicy, dnsPolicies),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
@@ -53,6 +61,12 @@ export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
     ...readinessGateErrors(spec, `${path}.readinessGates`),
     ...gateErrors(spec, `${path}.schedulingGates`),
     ...spreadErrors(spec, `${path}.topologySpreadConstraints`),
+  ]
+}
+
+/** The errors of names, of what the Pod shares with its node, and of its class. */
+function identityErrors(spec: PodSpec, path: string): FieldError[] {
+  return [
     ...hostProcessErrors(spec, path),
     ...hostUsersErrors(spec, path),
     ...hostnameOverrideErrors(spec, path),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FaultedRequest } from '../../../apiserver/faults/fault-match.js'
+import type { Client } from '../../../sdk/engine/client/client.js'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { runWorkloads } from '../../../testing/operator/run-workloads.js'
@@ -74,15 +75,11 @@ async function measure(
     env: { ...kubeconfigs, POD_NAMESPACE: 'default', METRICS_ADDRESS: '127.0.0.1:0' },
   }
   // A first run verifies that the operator handles the sample.
-  const { client, sample, handled } = await withProgram(measured, async (_pid, up) => {
+  const verified = await withProgram(measured, async (_pid, up) => {
     await up
-    const applied = await applySamples(clusters, options, description)
-    const { cluster, sample } = measuredSample(clusters, options, applied)
-    const handled = new HandledObjects(cluster.transport, sample)
-    await handled.one(sample.key)
-    await untilOthersHandled(applied, sample)
-    return { client: cluster.client, sample, handled }
+    return handledSample(clusters, options, await applySamples(clusters, options, description))
   })
+  const { client, sample, handled } = verified
   await createObjects(client, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), writes.count]
   try {
@@ -90,18 +87,47 @@ async function measure(
       await handled.all(1 + objects)
       const ms = performance.now() - startedMs
       const cold = { ms, ...usageOf(pid), writes: writes.count - writesBefore }
-      const latenciesMs: number[] = []
-      for (let at = 1; at <= changes; at++) {
-        const createdMs = performance.now()
-        await createObject(client, sample, objects + at)
-        await handled.one(keyAt(sample, objects + at))
-        latenciesMs.push(performance.now() - createdMs)
-      }
+      const latenciesMs = await measureLatencies(verified, { objects, changes })
       return { program: 'operator', kind: sample.resource.kind, objects, changes, cold, latenciesMs }
     })
   } finally {
     handled.close()
   }
+}
+
+/** The sample that is measured, and the objects that are handled like it. */
+interface VerifiedSample {
+  readonly client: Client
+  readonly sample: AppliedSample
+  readonly handled: HandledObjects
+}
+
+/** Waits until the operator has handled all samples, and returns the one to measure. */
+async function handledSample(
+  clusters: OperatorClusters,
+  options: MeasureOptions,
+  applied: readonly ClusterSamples[],
+): Promise<VerifiedSample> {
+  const { cluster, sample } = measuredSample(clusters, options, applied)
+  const handled = new HandledObjects(cluster.transport, sample)
+  await handled.one(sample.key)
+  await untilOthersHandled(applied, sample)
+  return { client: cluster.client, sample, handled }
+}
+
+/** The time from the creation of each of `changes` more objects until it is handled, in milliseconds. */
+async function measureLatencies(
+  { client, sample, handled }: VerifiedSample,
+  { objects, changes }: Pick<MeasureOptions, 'objects' | 'changes'>,
+): Promise<number[]> {
+  const latenciesMs: number[] = []
+  for (let at = 1; at <= changes; at++) {
+    const createdMs = performance.now()
+    await createObject(client, sample, objects + at)
+    await handled.one(keyAt(sample, objects + at))
+    latenciesMs.push(performance.now() - createdMs)
+  }
+  return latenciesMs
 }
 
 function applySamples(

@@ -1,4 +1,5 @@
 import { readDefinition } from '../../../sdk/engine/cluster/read-definition.js'
+import type { CustomResourceDefinition } from '../../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { builtInReferences } from '../../../sdk/vcluster/syncer/references/built-in-references.js'
 import { deriveSample } from '../sample/derive-sample.js'
@@ -10,21 +11,7 @@ import type { KindDesign } from './plugin-design.js'
 
 /** Reads a kind from the file of its definition, in the storage version. Throws `PluginError` `INVALID_CRD`. */
 export async function customKind(file: string): Promise<KindDesign> {
-  const { metadata, spec } = await readDefinition(file)
-  const version = spec.versions.find(({ storage }) => storage) ?? spec.versions[0]
-  if (!version) throw new PluginError('INVALID_CRD', `${file} has no version in spec.versions`)
-  const { group, names, scope } = spec
-  const definition = {
-    metadata: { name: `${names.plural}.${group}`, ...approval(metadata.annotations) },
-    spec: { group, scope, names, versions: [version] },
-  }
-  const resource = {
-    group,
-    version: version.name,
-    kind: names.kind,
-    plural: names.plural,
-    namespaced: scope === 'Namespaced',
-  }
+  const { resource, definition, version } = storedVersion(await readDefinition(file), file)
   const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {}
   // Rules that are derived from the schema would take precedence over those that are known.
   const isKnown = Object.keys(builtInReferences(resource)).length > 0
@@ -44,6 +31,20 @@ export async function customKind(file: string): Promise<KindDesign> {
     ...(stored && { stored }),
     ...(hasStatus && { statusUp: true as const }),
   }
+}
+
+/** The storage version of a definition, its resource, and a definition with that version alone. */
+function storedVersion({ metadata, spec }: CustomResourceDefinition, file: string) {
+  const version = spec.versions.find(({ storage }) => storage) ?? spec.versions[0]
+  if (!version) throw new PluginError('INVALID_CRD', `${file} has no version in spec.versions`)
+  const { group, names, scope } = spec
+  const definition = {
+    metadata: { name: `${names.plural}.${group}`, ...approval(metadata.annotations) },
+    spec: { group, scope, names, versions: [version] },
+  }
+  const { kind, plural } = names
+  const resource = { group, version: version.name, kind, plural, namespaced: scope === 'Namespaced' }
+  return { resource, definition, version }
 }
 
 const approvalKey = 'api-approved.kubernetes.io'

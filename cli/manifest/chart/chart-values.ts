@@ -27,37 +27,30 @@ export const vclusterNameValue = (fallback: string): ChartValue => ({
   },
 })
 
-/** The values of an operator in addition to its image. */
-export const operatorValues = (fallbacks: {
+/** The defaults of the values of an operator's chart. */
+interface OperatorFallbacks {
   replicas: number
   memoryMiB: number
   priorityClass?: string | undefined
   networkPolicy: boolean
   serviceMonitor: boolean
-}): ChartValue[] => [
-  {
-    name: 'replicas',
-    fallback: fallbacks.replicas,
-    schema: { type: 'integer', minimum: 1, description: 'The number of Pods; one of them leads.' },
-  },
-  {
-    name: 'memoryMiB',
-    fallback: fallbacks.memoryMiB,
-    schema: { type: 'integer', minimum: 64, description: 'The memory limit of a Pod, in MiB.' },
-  },
-  {
-    name: 'priorityClassName',
-    fallback: fallbacks.priorityClass ?? '',
-    schema: { type: 'string', description: 'The PriorityClass of the Pods; empty for none.' },
-  },
-  {
-    name: 'networkPolicy',
-    fallback: fallbacks.networkPolicy,
-    schema: { type: 'boolean', description: 'Whether a NetworkPolicy guards the Pods.' },
-  },
-  {
-    name: 'serviceMonitor',
-    fallback: fallbacks.serviceMonitor,
-    schema: { type: 'boolean', description: 'Whether the Prometheus operator reads the metrics.' },
-  },
-]
+}
+
+const operatorSchemas = {
+  replicas: { type: 'integer', minimum: 1, description: 'The number of Pods; one of them leads.' },
+  memoryMiB: { type: 'integer', minimum: 64, description: 'The memory limit of a Pod, in MiB.' },
+  priorityClassName: { type: 'string', description: 'The PriorityClass of the Pods; empty for none.' },
+  networkPolicy: { type: 'boolean', description: 'Whether a NetworkPolicy guards the Pods.' },
+  serviceMonitor: { type: 'boolean', description: 'Whether the Prometheus operator reads the metrics.' },
+}
+
+/** The values of an operator in addition to its image. */
+export function operatorValues(fallbacks: OperatorFallbacks): ChartValue[] {
+  const { replicas, memoryMiB, priorityClass = '', networkPolicy, serviceMonitor } = fallbacks
+  const values = { replicas, memoryMiB, priorityClassName: priorityClass, networkPolicy, serviceMonitor }
+  return Object.entries(operatorSchemas).map(([name, schema]) => ({
+    name,
+    fallback: values[name as keyof typeof values],
+    schema,
+  }))
+}

@@ -19,17 +19,7 @@ export function operatorChart(
   options: OperatorManifestOptions,
   version: string,
 ): ChartDesign {
-  const { crd, rbac, manager, webhook, metrics, ...rest } = operatorObjects(description, {
-    ...options,
-    image: tokens.image,
-    // Two have a PodDisruptionBudget, which the template leaves out for one.
-    replicas: 2,
-    priorityClass: tokens.priorityClass,
-    createsNamespace: false,
-    serviceMonitor: true,
-    networkPolicy: true,
-    pod: podTokens,
-  })
+  const { crd, rbac, manager, webhook, metrics, ...rest } = objectsWithTokens(description, options)
   return {
     name: description.name,
     version,
@@ -45,15 +35,28 @@ export function operatorChart(
       rbac: rbac.map(always),
       manager: manager.map(managerObject),
       webhook: webhook.map(always),
-      metrics: metrics.map((object) =>
-        object.kind === 'ServiceMonitor' ? { object, condition: '.Values.serviceMonitor' } : { object },
-      ),
+      metrics: metrics.map(metricsObject),
       'network-policy': rest['network-policy'].map((object) => ({
         object,
         condition: '.Values.networkPolicy',
       })),
     },
   }
+}
+
+/** All objects that the chart may have, with tokens in place of what its values set. */
+function objectsWithTokens(description: OperatorDescription, options: OperatorManifestOptions) {
+  return operatorObjects(description, {
+    ...options,
+    image: tokens.image,
+    // Two have a PodDisruptionBudget, which the template leaves out for one.
+    replicas: 2,
+    priorityClass: tokens.priorityClass,
+    createsNamespace: false,
+    serviceMonitor: true,
+    networkPolicy: true,
+    pod: podTokens,
+  })
 }
 
 const always = (object: KubeObject): ChartObject => ({ object })
@@ -63,6 +66,10 @@ function kept(object: KubeObject): KubeObject {
   const { metadata } = object
   const annotations = { ...metadata.annotations, 'helm.sh/resource-policy': 'keep' }
   return { ...object, metadata: { ...metadata, annotations } }
+}
+
+function metricsObject(object: KubeObject): ChartObject {
+  return object.kind === 'ServiceMonitor' ? { object, condition: '.Values.serviceMonitor' } : { object }
 }
 
 function managerObject(object: KubeObject): ChartObject {

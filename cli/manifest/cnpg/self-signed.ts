@@ -55,28 +55,43 @@ export function selfSignedSecrets({
 }: SelfSignedOptions): PluginSecrets {
   const names = secretNames(service)
   const dnsNames = [service, `${service}.${namespace}.svc`]
-  const server = issue({ subject: [[commonName, service]], usage: 'server', dnsNames }, now, lifeMs)
-  const trusted = withoutExpired(authoritiesOf(previous?.server), now)
-  const servers = [server.authority, ...trusted]
+  const serverLeaf = { subject: [[commonName, service]], usage: 'server', dnsNames } as const
   const clientLeaf = { subject: [[commonName, `${service}-client`]], usage: 'client' } as const
-  const current = nextOf(previous?.client, now) ?? issue(clientLeaf, now, 2 * lifeMs)
+  const server = issue(serverLeaf, now, lifeMs)
   const next = issue(clientLeaf, now, 2 * lifeMs)
-  const known = withoutExpired(authoritiesOf(previous?.client), now)
-  const clients = new Set([current.authority, next.authority, ...known])
+  const current = nextOf(previous?.client, now) ?? issue(clientLeaf, now, 2 * lifeMs)
   const at = (name: string) => ({ namespace, name })
   return {
-    server: secretOf(at(names.server), {
-      'tls.crt': [server.certificate, ...servers].join(''),
-      'tls.key': server.key,
-      'ca.crt': servers.join(''),
-    }),
-    client: secretOf(at(names.client), {
-      'tls.crt': current.certificate,
-      'tls.key': current.key,
-      'ca.crt': [...clients].join(''),
-      'next.crt': next.certificate + next.authority,
-      'next.key': next.key,
-    }),
+    server: secretOf(
+      at(names.server),
+      serverTexts(server, withoutExpired(authoritiesOf(previous?.server), now)),
+    ),
+    client: secretOf(
+      at(names.client),
+      clientTexts({ current, next }, withoutExpired(authoritiesOf(previous?.client), now)),
+    ),
+  }
+}
+
+/** The members of the server's Secret; `trusted` are the authorities of earlier certificates. */
+function serverTexts({ certificate, key, authority }: Issued, trusted: readonly string[]) {
+  const authorities = [authority, ...trusted]
+  return {
+    'tls.crt': [certificate, ...authorities].join(''),
+    'tls.key': key,
+    'ca.crt': authorities.join(''),
+  }
+}
+
+/** The members of the client's Secret; `trusted` are the authorities of earlier certificates. */
+function clientTexts({ current, next }: { current: Issued; next: Issued }, trusted: readonly string[]) {
+  const authorities = new Set([current.authority, next.authority, ...trusted])
+  return {
+    'tls.crt': current.certificate,
+    'tls.key': current.key,
+    'ca.crt': [...authorities].join(''),
+    'next.crt': next.certificate + next.authority,
+    'next.key': next.key,
   }
 }
 

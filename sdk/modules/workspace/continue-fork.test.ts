@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { serveDefinitions } from '../../../testing/operator/test-operator.js'
+import { serveDefinitions } from '../../../testing/operator/serve-definitions.js'
 import type { Client } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
 import type { Module } from '../kinds/module.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createApiServer } from '../../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../../simulator/in-process-transport.js'
-import { serveDefinitions } from '../../../../testing/operator/test-operator.js'
+import { serveDefinitions } from '../../../../testing/operator/serve-definitions.js'
 import { createClient } from '../../../engine/client/create-client.js'
 import { modules } from '../../kinds/module-kind.js'
 import { definitionAnnotation } from '../definition/definition.js'
