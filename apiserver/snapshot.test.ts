@@ -17,7 +17,7 @@ async function startServer(t: Test): Promise<ApiServer> {
 }
 
 /** Sends a POST if there is a body, otherwise `method`. */
-async function ask(server: ApiServer, path: string, body?: object, method = 'GET') {
+async function call(server: ApiServer, path: string, body?: object, method = 'GET') {
   const answer = await server.handle({
     method: body === undefined ? method : 'POST',
     path,
@@ -27,7 +27,7 @@ async function ask(server: ApiServer, path: string, body?: object, method = 'GET
   return { status: answer.status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Body }
 }
 
-const create = (server: ApiServer, name: string) => ask(server, configMaps, { metadata: { name } })
+const create = (server: ApiServer, name: string) => call(server, configMaps, { metadata: { name } })
 
 async function watch(server: ApiServer, resourceVersion: string) {
   const path = `${configMaps}?watch=1&resourceVersion=${resourceVersion}`
@@ -41,11 +41,11 @@ void t.test('a restored backup has its objects, UIDs and resourceVersions', asyn
   const { body: kept } = await create(server, 'kept')
   const snapshot = server.snapshot()
   const { body: later } = await create(server, 'later')
-  await ask(server, `${configMaps}/kept`, undefined, 'DELETE')
+  await call(server, `${configMaps}/kept`, undefined, 'DELETE')
   server.restore(snapshot)
   t.equal(server.resourceVersion, snapshot.resourceVersion)
-  t.strictSame((await ask(server, `${configMaps}/kept`)).body, kept)
-  t.equal((await ask(server, `${configMaps}/later`)).status, 404)
+  t.strictSame((await call(server, `${configMaps}/kept`)).body, kept)
+  t.equal((await call(server, `${configMaps}/later`)).status, 404)
   const { body: again } = await create(server, 'again')
   t.equal(again.metadata?.resourceVersion, later.metadata?.resourceVersion, 'resourceVersions are used again')
 })
@@ -113,21 +113,21 @@ void t.test('after a restore, custom resources are served again and owners are k
     names: { plural: 'things', kind: 'Thing' },
     versions: [{ name: 'v1', served: true, storage: true, schema }],
   }
-  t.equal((await ask(server, definitions, { metadata: { name: 'things.acme.io' }, spec })).status, 201)
+  t.equal((await call(server, definitions, { metadata: { name: 'things.acme.io' }, spec })).status, 201)
   const { body: owner } = await create(server, 'owner')
   const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata?.uid }
-  await ask(server, configMaps, { metadata: { name: 'owned', ownerReferences: [reference] } })
+  await call(server, configMaps, { metadata: { name: 'owned', ownerReferences: [reference] } })
   await new Promise(setImmediate)
   const withDefinition = server.snapshot()
-  const things = async () => (await ask(server, '/apis/acme.io/v1/namespaces/default/things')).status
+  const things = async () => (await call(server, '/apis/acme.io/v1/namespaces/default/things')).status
   t.equal(await things(), 200)
   server.restore(before)
   t.equal(await things(), 404)
   server.restore(withDefinition)
   t.equal(await things(), 200)
-  await ask(server, `${configMaps}/owner`, undefined, 'DELETE')
+  await call(server, `${configMaps}/owner`, undefined, 'DELETE')
   await new Promise(setImmediate)
-  t.equal((await ask(server, `${configMaps}/owned`)).status, 404, 'dependents are deleted with their owner')
+  t.equal((await call(server, `${configMaps}/owned`)).status, 404, 'dependents are deleted with their owner')
 })
 
 void t.test('a snapshot that was written as text is restored in another server', async (t) => {
@@ -137,7 +137,7 @@ void t.test('a snapshot that was written as text is restored in another server',
   const second = await startServer(t)
   second.restore(readSnapshot(text))
   t.equal(second.resourceVersion, first.resourceVersion)
-  t.strictSame((await ask(second, `${configMaps}/kept`)).body, kept)
+  t.strictSame((await call(second, `${configMaps}/kept`)).body, kept)
   t.equal(writeSnapshot(second.snapshot()), text)
 })
 
@@ -162,7 +162,7 @@ void t.test('each write is reported, until the listener is removed', async (t) =
     writes += 1
   })
   await create(server, 'a')
-  await ask(server, `${configMaps}/a`)
+  await call(server, `${configMaps}/a`)
   t.equal(writes, 1)
   end()
   await create(server, 'b')

@@ -57,20 +57,23 @@ export class FrontProxy {
     return answer ?? forward(this.#virtual, request, { as: 'plugin' })
   }
 
-  async #stream(asked: TransportRequest): Promise<TransportStream> {
-    const { method, path, headers = {}, body = null, signal = null } = asked
+  async #stream(transportRequest: TransportRequest): Promise<TransportStream> {
+    const { method, path, headers = {}, body = null, signal = null } = transportRequest
     const url = origin + path
     const answer = await this.#intercepted(
       { method, url },
       () => new Request(url, { method, headers, body, signal }),
     )
-    if (!answer) return this.#virtual.stream(asked)
+    if (!answer) return this.#virtual.stream(transportRequest)
     const chunks = answer.body ?? new Blob([]).stream()
     return { status: answer.status, headers: Object.fromEntries(answer.headers), chunks }
   }
 
-  #intercepted(asked: Pick<Request, 'method' | 'url'>, whole: () => Request): Promise<Response> | undefined {
-    const route = this.#interceptors && routeOf(this.#rules, asked)
+  #intercepted(
+    proxied: Pick<Request, 'method' | 'url'>,
+    whole: () => Request,
+  ): Promise<Response> | undefined {
+    const route = this.#interceptors && routeOf(this.#rules, proxied)
     if (!route) return undefined
     const request = whole()
     for (const name of [...request.headers.keys()]) if (isTakenOut(name)) request.headers.delete(name)

@@ -100,8 +100,8 @@ export class InProcessVCluster {
     const kinds = this.#options.syncToHost ?? (clientHooks.length > 0 ? this.#kindsOfNoSyncer() : [])
     if (kinds.length === 0) return
     const { signal } = new AbortController()
-    const ask = async (request: Parameters<HookChain['mutate']>[0]) => hooks.mutate(request, { signal })
-    const plugins = () => [{ name: this.#options.pluginName ?? 'test', clientHooks, ask }]
+    const mutate = async (request: Parameters<HookChain['mutate']>[0]) => hooks.mutate(request, { signal })
+    const plugins = () => [{ name: this.#options.pluginName ?? 'test', clientHooks, mutate }]
     this.#syncers = openSyncers({
       ...this.#options,
       ...this.#transports(),

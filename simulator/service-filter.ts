@@ -66,8 +66,8 @@ async function* chunkOf({ body }: TransportResponse): AsyncIterable<Uint8Array> 
 const path = /^\/api\/v1\/namespaces\/(?<namespace>[^/]+)\/services(?:\/(?<name>[^/]+))?$/
 
 /** A request that creates or updates a Service; `undefined` for any other, and for a dry run. */
-function writeOf({ method, path: asked, body }: TransportRequest) {
-  const url = new URL(asked, 'https://localhost')
+function writeOf({ method, path: requestPath, body }: TransportRequest) {
+  const url = new URL(requestPath, 'https://localhost')
   const { namespace, name } = path.exec(url.pathname)?.groups ?? {}
   const isNew = method === 'POST' && name === undefined
   const isUpdate = method === 'PUT' && name !== undefined

@@ -190,7 +190,7 @@ export async function startVClusterProcess(options: VClusterProcessOptions): Pro
 const hooked = ({ name, address, clientHooks }: Registration): HookedPlugin => ({
   name,
   clientHooks,
-  ask: (request) => callHook(address, request),
+  mutate: (request) => callHook(address, request),
 })
 
 function cannotListen(address: string, cause: NodeJS.ErrnoException): Error {

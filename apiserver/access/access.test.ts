@@ -13,7 +13,7 @@ interface Body {
   readonly [member: string]: Body
 }
 
-interface Asked {
+interface Requested {
   readonly path: string
   readonly body?: object
   readonly headers?: Record<string, string>
@@ -27,7 +27,7 @@ async function startServer(t: Test, options: ApiServerOptions = {}): Promise<Api
 }
 
 /** Sends a POST if there is a body, otherwise a GET. */
-async function ask(server: ApiServer, { path, body, headers = {}, method }: Asked) {
+async function call(server: ApiServer, { path, body, headers = {}, method }: Requested) {
   const { status, body: bytes } = await server.handle({
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     path,
@@ -47,7 +47,7 @@ async function readJson(chunks: AsyncIterable<Uint8Array>): Promise<Body> {
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` })
 
 async function tokenFor(server: ApiServer, spec: object = {}): Promise<string> {
-  const { body } = await ask(server, { path: `${account}/token`, body: { spec } })
+  const { body } = await call(server, { path: `${account}/token`, body: { spec } })
   return String(body.status?.token)
 }
 
@@ -55,12 +55,12 @@ void t.test(
   'without RBAC every authenticated caller is allowed everything, and others nothing',
   async (t) => {
     const server = await startServer(t, { tokens: { secret: { name: 'ann', groups: ['dev'] } } })
-    const list = (authorization: string) => ask(server, { path: configMaps, headers: { authorization } })
+    const list = (authorization: string) => call(server, { path: configMaps, headers: { authorization } })
     t.equal((await list('Bearer secret')).status, 200)
     t.equal((await list(`Bearer ${await tokenFor(server)}`)).status, 200)
     t.equal((await list('Bearer other')).status, 401)
     t.equal((await list('')).status, 401)
-    const who = await ask(server, { path: whoAmIPath, body: {}, headers: bearing('secret') })
+    const who = await call(server, { path: whoAmIPath, body: {}, headers: bearing('secret') })
     t.strictSame(who.body.status?.userInfo, { username: 'ann', groups: ['dev', 'system:authenticated'] })
   },
 )
@@ -71,13 +71,13 @@ void t.test('a token expires by the clock of the server', async (t) => {
   const server = await startServer(t, { authorization: 'rbac', clock })
   const token = await tokenFor(server, { expirationSeconds: 600 })
   const statusOf = async () =>
-    (await ask(server, { path: whoAmIPath, body: {}, headers: bearing(token) })).status
+    (await call(server, { path: whoAmIPath, body: {}, headers: bearing(token) })).status
   now += 600_000
   t.equal(await statusOf(), 201, 'a minute is tolerated for clock skew')
   now += 61_000
   t.equal(await statusOf(), 401)
   const path = '/apis/authentication.k8s.io/v1/tokenreviews'
-  const { body } = await ask(server, { path, body: { spec: { token } } })
+  const { body } = await call(server, { path, body: { spec: { token } } })
   t.strictSame(body.status?.error, '[invalid bearer token, service account token has expired]')
 })
 
@@ -89,7 +89,7 @@ void t.test('a token that was changed, or that another server signed, is rejecte
   const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url')
   const other = await tokenFor(await startServer(t))
   for (const bad of [`${header}.${forged}.${signature}`, `${header}.${payload}.`, 'a.b.c', other]) {
-    t.equal((await ask(server, { path: configMaps, headers: bearing(bad) })).status, 401)
+    t.equal((await call(server, { path: configMaps, headers: bearing(bad) })).status, 401)
   }
 })
 
@@ -166,7 +166,7 @@ void t.test(
       rule(['impersonate-on:user-info:list'], ['configmaps'], ''),
     ]
     const make = (plural: string, body: object) =>
-      ask(server, {
+      call(server, {
         path: `/apis/rbac.authorization.k8s.io/v1/${plural}`,
         body: { metadata: { name: 'x' }, ...body },
       })
@@ -175,7 +175,7 @@ void t.test(
     await make('clusterrolebindings', { roleRef, subjects: [{ kind: 'User', name: 'ann' }] })
     const listAs = async (group: string) => {
       const headers = { ...bearing('ann'), 'impersonate-user': 'bob', 'impersonate-group': group }
-      return String((await ask(server, { path: configMaps, headers })).body.message)
+      return String((await call(server, { path: configMaps, headers })).body.message)
     }
     t.match(await listAs('dev'), 'User "bob" cannot list', 'ann acts as bob, who may not list')
     t.match(await listAs('system:masters'), 'impersonating the system:masters group is not allowed')
@@ -185,22 +185,22 @@ void t.test(
 void t.test('a generated Role allows exactly its rules', async (t) => {
   const server = await startServer(t, { authorization: 'rbac' })
   const token = await tokenFor(server)
-  const list = async () => (await ask(server, { path: configMaps, headers: bearing(token) })).status
+  const list = async () => (await call(server, { path: configMaps, headers: bearing(token) })).status
   t.equal(await list(), 403)
   const rules = [{ verbs: ['list'], apiGroups: [''], resources: ['configmaps'] }]
-  await ask(server, { path: `${roles}/roles`, body: { metadata: { name: 'r' }, rules } })
+  await call(server, { path: `${roles}/roles`, body: { metadata: { name: 'r' }, rules } })
   const subjects = [{ kind: 'ServiceAccount', name: 'default' }]
   const body = { metadata: { name: 'r' }, roleRef: { kind: 'Role', name: 'r' }, subjects }
-  await ask(server, { path: `${roles}/rolebindings`, body })
+  await call(server, { path: `${roles}/rolebindings`, body })
   t.equal(await list(), 200)
-  await ask(server, { method: 'DELETE', path: `${roles}/roles/r` })
+  await call(server, { method: 'DELETE', path: `${roles}/roles/r` })
   t.equal(await list(), 403)
 })
 
 void t.test('the signing key and the issuer are available to verifiers of tokens', async (t) => {
   const server = await startServer(t)
-  const { body } = await ask(server, { path: '/openid/v1/jwks' })
+  const { body } = await call(server, { path: '/openid/v1/jwks' })
   t.match(body, { keys: [{ use: 'sig', kty: 'EC', crv: 'P-256', alg: 'ES256' }] })
-  const told = await ask(server, { path: '/.well-known/openid-configuration' })
+  const told = await call(server, { path: '/.well-known/openid-configuration' })
   t.match(told.body, { issuer: 'https://kubernetes.default.svc.cluster.local' })
 })

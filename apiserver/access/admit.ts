@@ -42,9 +42,9 @@ export function identify(
     if (openPaths.has(info.path)) return undefined
     throw unauthorized()
   }
-  const asked = attributesOf(method, info, caller)
-  const user = impersonated(services.authorizer, asked, headers)
-  return user === caller ? asked : { ...asked, user }
+  const requested = attributesOf(method, info, caller)
+  const user = impersonated(services.authorizer, requested, headers)
+  return user === caller ? requested : { ...requested, user }
 }
 
 /** Throws 403 unless the user is allowed the request. */

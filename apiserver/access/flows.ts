@@ -32,7 +32,11 @@ const flows: readonly Flow[] = [
   { schema: 'exempt', level: 'exempt', matches: isIn('system:masters') },
   { schema: 'probes', level: 'exempt', matches: isProbe },
   { schema: 'system-leader-election', level: 'leader-election', matches: isElection },
-  { schema: 'system-node-high', level: 'node-high', matches: (asked) => isNode(asked) && isOfNodes(asked) },
+  {
+    schema: 'system-node-high',
+    level: 'node-high',
+    matches: (attributes) => isNode(attributes) && isOfNodes(attributes),
+  },
   { schema: 'system-nodes', level: 'system', matches: isNode },
   {
     schema: 'kube-controller-manager',
@@ -85,8 +89,8 @@ export class Flows {
   }
 
   /** The headers that name the request: the caller's own `Audit-Id`, or a new one. */
-  auditHeaders(asked: string | undefined): Record<string, string> {
-    return { 'audit-id': asked || this.#identity.uid() }
+  auditHeaders(requestedId: string | undefined): Record<string, string> {
+    return { 'audit-id': requestedId || this.#identity.uid() }
   }
 
   /**

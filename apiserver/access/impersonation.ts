@@ -14,7 +14,7 @@ const nodePrefix = 'system:node:'
 const authentication = 'authentication.k8s.io'
 
 /** The user that the headers name. */
-interface Wanted {
+interface ImpersonatedUser {
   readonly name: string
   readonly uid: string
   readonly groups: readonly string[]
@@ -31,23 +31,23 @@ export const headerSeparator = '\n'
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
  */
 export function impersonated(authorizer: Authorizer, attributes: Attributes, headers: Headers): UserInfo {
-  const wanted = wantedUser(headers)
-  if (wanted === undefined) return attributes.user
+  const desired = wantedUser(headers)
+  if (desired === undefined) return attributes.user
   let refusal: ApiError | undefined
-  for (const mode of modesFor(wanted, attributes.user)) {
-    const problem = checkMode(authorizer, attributes, { wanted, mode })
-    if (problem === undefined) return actingAs(wanted, mode)
+  for (const mode of modesFor(desired, attributes.user)) {
+    const problem = checkMode(authorizer, attributes, { desired, mode })
+    if (problem === undefined) return actingAs(desired, mode)
     refusal ??= problem
   }
-  throw refusal ?? badRequest(`"${wanted.name}" cannot be impersonated`)
+  throw refusal ?? badRequest(`"${desired.name}" cannot be impersonated`)
 }
 
-function wantedUser(headers: Headers): Wanted | undefined {
+function wantedUser(headers: Headers): ImpersonatedUser | undefined {
   const names = Object.keys(headers).filter(
     (name) => name.startsWith('impersonate-') && headers[name] !== undefined,
   )
   if (names.length === 0) return undefined
-  const wanted: Wanted = {
+  const desired: ImpersonatedUser = {
     name: valuesOf(headers, 'impersonate-user')[0] ?? '',
     uid: valuesOf(headers, 'impersonate-uid')[0] ?? '',
     groups: valuesOf(headers, 'impersonate-group'),
@@ -57,8 +57,8 @@ function wantedUser(headers: Headers): Wanted | undefined {
         .map((name) => [extraKey(name), valuesOf(headers, name)]),
     ),
   }
-  if (wanted.name !== '') return wanted
-  throw badRequest(`requested ${goUser(wanted)} without impersonating a user name`)
+  if (desired.name !== '') return desired
+  throw badRequest(`requested ${goUser(desired)} without impersonating a user name`)
 }
 
 function valuesOf(headers: Headers, name: string): string[] {
@@ -77,7 +77,7 @@ function extraKey(header: string): string {
 }
 
 /** The user as Go prints a struct with `%#v`. */
-function goUser({ name, uid, groups, extra }: Wanted): string {
+function goUser({ name, uid, groups, extra }: ImpersonatedUser): string {
   const slice = (texts: readonly string[]) =>
     `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`
   const shownGroups = groups.length === 0 ? '[]string(nil)' : slice(groups)
@@ -91,7 +91,7 @@ function goUser({ name, uid, groups, extra }: Wanted): string {
 /** A mode of impersonation; `legacy` is the verb `impersonate`. */
 type Mode = 'associated-node' | 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy'
 
-function modesFor({ name, uid, groups, extra }: Wanted, requestor: UserInfo): Mode[] {
+function modesFor({ name, uid, groups, extra }: ImpersonatedUser, requestor: UserInfo): Mode[] {
   const isBare = uid === '' && groups.length === 0 && Object.keys(extra).length === 0
   const node = nodeOf(name)
   if (node !== undefined) {
@@ -109,8 +109,8 @@ function nodeOf(user: string): string | undefined {
   return name !== '' && subdomainName(name) === undefined ? name : undefined
 }
 
-interface Attempt {
-  readonly wanted: Wanted
+interface ImpersonationAttempt {
+  readonly desired: ImpersonatedUser
   readonly mode: Mode
 }
 
@@ -118,13 +118,13 @@ interface Attempt {
 function checkMode(
   authorizer: Authorizer,
   attributes: Attributes,
-  { wanted, mode }: Attempt,
+  { desired, mode }: ImpersonationAttempt,
 ): ApiError | undefined {
   const isLegacy = mode === 'legacy'
   const verb = isLegacy ? 'impersonate' : `impersonate:${mode}`
   const on = isLegacy ? [] : [{ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` }]
-  const asked = identityChecks(wanted, mode).map((part) => ({ ...part, user: attributes.user, verb }))
-  for (const question of [...on, ...asked]) {
+  const requested = identityChecks(desired, mode).map((part) => ({ ...part, user: attributes.user, verb }))
+  for (const question of [...on, ...requested]) {
     const problem = isPath(question) ? undefined : neverAllowed(question, isLegacy)
     if (problem !== undefined) return notAuthorized(question, problem)
     const { allowed, reason } = authorizer.authorize(question)
@@ -141,7 +141,7 @@ function neverAllowed({ resource, name, verb }: ResourceAttributes, isLegacy: bo
 
 type Part = Omit<ResourceAttributes, 'user' | 'verb'>
 
-function identityChecks({ name, uid, groups, extra }: Wanted, mode: Mode): Part[] {
+function identityChecks({ name, uid, groups, extra }: ImpersonatedUser, mode: Mode): Part[] {
   const group = mode === 'legacy' ? '' : authentication
   const part = (resource: string, named: string, more: Partial<Part> = {}): Part => {
     return { group, resource, subresource: '', namespace: '', name: named, ...more }
@@ -167,7 +167,7 @@ function userCheck(name: string, mode: Mode, part: MakePart): Part {
   return part('nodes', mode === 'associated-node' ? '*' : node)
 }
 
-function actingAs({ name, uid, groups, extra }: Wanted, mode: Mode): UserInfo {
+function actingAs({ name, uid, groups, extra }: ImpersonatedUser, mode: Mode): UserInfo {
   return {
     name,
     groups: withStanding(name, groups.length > 0 ? groups : fixedGroups(name, mode)),

@@ -71,16 +71,16 @@ const failed = (why: string) =>
 
 void t.test('a webhook is called at the address of its Service', async (t) => {
   const { address, paths } = await denyingWebhook(t)
-  const asked: object[] = []
+  const requested: object[] = []
   const server = await serverWith(t, {
     resolveService: (service) => {
-      asked.push(service)
+      requested.push(service)
       return address
     },
   })
   await configure(server, { service: { ...webhookService, path: '/check' }, caBundle })
   t.match(await create(server), { status: 400, body: { message: /denied the request: no$/ } })
-  t.strictSame(asked, [{ ...webhookService, port: 443 }])
+  t.strictSame(requested, [{ ...webhookService, port: 443 }])
   t.strictSame(paths, ['/check?timeout=10s'])
 })
 
@@ -107,7 +107,7 @@ void t.test('a call fails without a listener, and with a certificate of another 
 })
 
 void t.test(
-  'no webhook is asked about configurations of webhooks, nor about writes of controllers',
+  'no webhook is called for configurations of webhooks, nor for writes of controllers',
   async (t) => {
     const { address, paths } = await denyingWebhook(t)
     const server = await serverWith(t)

@@ -1,40 +1,42 @@
 import { once } from '../base/once.js'
-import type { Admission, Admitted, Admitting } from './admission.js'
+import type { AdmissionAttributes, AdmissionResult, AdmissionSteps } from './admission-attributes.js'
 
 /**
- * The room of admission webhooks and policies. `admitWrite` runs a write and asks them at the points where the write
- * stops. A write that concerns no webhook runs to its end without a break, so what it read stays true. The rules of
- * built-in kinds are in `apiserver/kinds/`, the writes in `apiserver/verbs/`.
+ * The room of admission webhooks and policies. `admitWrite` runs a write and calls them where it yields its attributes.
+ * A write that no webhook matches runs to its end without a break, so what it read stays true. `matching/` finds the
+ * webhooks of a write, `review/` makes the request that they get, `policies/` and `webhooks/` evaluate and call them,
+ * and `run-admission.ts` has their order. The rules of built-in kinds are in `apiserver/kinds/`, the writes in
+ * `apiserver/verbs/`.
  */
-export async function admitWrite<Result>(steps: Admitting<Result>): Promise<Result> {
-  return runSteps(steps, (asked) => (isExempt(asked) ? undefined : ask(asked)))
+export async function admitWrite<Result>(steps: AdmissionSteps<Result>): Promise<Result> {
+  return runSteps(steps, (attributes) => (isExempt(attributes) ? undefined : decide(attributes)))
 }
 
-/** Runs a write whose webhooks were asked before. */
-export async function storeAdmitted<Result>(steps: Admitting<Result>): Promise<Result> {
+/** Runs a write whose webhooks were called before. */
+export async function storeAdmitted<Result>(steps: AdmissionSteps<Result>): Promise<Result> {
   return runSteps(steps, () => undefined)
 }
 
 async function runSteps<Result>(
-  steps: Admitting<Result>,
-  answerTo: (asked: Admission) => Promise<Admitted | undefined> | undefined,
+  steps: AdmissionSteps<Result>,
+  resultOf: (attributes: AdmissionAttributes) => Promise<AdmissionResult | undefined> | undefined,
 ): Promise<Result> {
   let step = steps.next()
   while (step.done !== true) {
-    const asked = step.value
-    if ('prepare' in asked) await asked.prepare()
-    const answer = 'prepare' in asked ? undefined : answerTo(asked)
-    step = steps.next(answer === undefined ? undefined : await answer)
+    const yielded = step.value
+    if ('prepare' in yielded) await yielded.prepare()
+    const result = 'prepare' in yielded ? undefined : resultOf(yielded)
+    step = steps.next(result === undefined ? undefined : await result)
   }
   return step.value
 }
 
-/** Loads the code of webhooks and policies with the first write that they may be about. */
-const loadAdmission = once(() => import('./ask-admission.js'))
+/** Loads the code of webhooks and policies with the first write that may match one. */
+const loadAdmission = once(() => import('./run-admission.js'))
 
-async function ask(asked: Admission): Promise<Admitted | undefined> {
-  const { askAdmission } = await loadAdmission()
-  return askAdmission(asked)
+async function decide(attributes: AdmissionAttributes): Promise<AdmissionResult | undefined> {
+  const { runAdmission } = await loadAdmission()
+  return runAdmission(attributes)
 }
 
 const exempt = [
@@ -47,6 +49,6 @@ const exempt = [
 ]
 
 /** Webhooks cannot forbid changes of webhooks, so that an administrator can remove a broken one. */
-function isExempt({ request: { resource } }: Admission): boolean {
+function isExempt({ request: { resource } }: AdmissionAttributes): boolean {
   return resource.group === 'admissionregistration.k8s.io' && exempt.includes(resource.plural)
 }

@@ -2,80 +2,83 @@ import { jsonEqual, parseJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
 import { whenConverted } from '../resources/converter.js'
-import type { Admission, Admitted } from './admission.js'
-import { type Allowed, callWebhook } from './call-webhook.js'
-import { internal } from './internal-error.js'
+import type { AdmissionAttributes, AdmissionResult } from './admission-attributes.js'
+import { internalError } from './internal-error.js'
+import { type Webhook, webhooksOf } from './matching/webhook.js'
 import { mutateByPolicies } from './policies/mutate-policies.js'
 import { hasPolicies } from './policies/policy.js'
-import { inVersion } from './review.js'
-import { type Webhook, webhooksOf } from './webhook.js'
+import { inVersion } from './review/admission-request.js'
+import { type Allowed, callWebhook } from './webhooks/call-webhook.js'
 
 /**
- * Applies the mutating policies, then asks the mutating webhooks one after the other; each gets what the ones before it
- * made. If one changed the object, those that were called before it and want that (`IfNeeded`) are called once more.
- * Rejects if one denies the request.
+ * Applies the mutating policies, then calls the mutating webhooks one after the other; each gets the object as the ones
+ * before it changed it. If one changed the object, those that were called before it are called once more if their
+ * `reinvocationPolicy` is `IfNeeded`. Rejects if one denies the request.
  */
-export async function mutate(asked: Admission): Promise<Admitted | undefined> {
-  const round = new Mutation(asked)
-  await round.applyPolicies()
-  const webhooks = webhooksOf(asked.request.server, 'Mutating')
-  for (const webhook of webhooks) await round.ask(webhook)
-  await round.applyPoliciesAgain()
-  for (const webhook of round.again(webhooks)) await round.ask(webhook)
-  return round.answer
+export async function mutate(attributes: AdmissionAttributes): Promise<AdmissionResult | undefined> {
+  const mutated = new MutatedRequest(attributes)
+  await mutated.applyPolicies()
+  const webhooks = webhooksOf(attributes.request.server, 'Mutating')
+  for (const webhook of webhooks) await mutated.callWebhook(webhook)
+  await mutated.applyPoliciesAgain()
+  for (const webhook of mutated.toReinvoke(webhooks)) await mutated.callWebhook(webhook)
+  return mutated.result
 }
 
-class Mutation {
-  readonly #asked: Admission
+/** One request on its way through the mutating policies and webhooks. */
+class MutatedRequest {
+  readonly #attributes: AdmissionAttributes
   #object: KubeObject | undefined
-  #wasAsked = false
+  #hasMatched = false
+  /** The webhooks to call once more if a later one changes the object. */
   readonly #invoked = new Set<Webhook>()
-  readonly #again = new Set<Webhook>()
+  /** Those of them after which the object was changed. */
+  readonly #reinvoked = new Set<Webhook>()
   /** The object after the policies. */
   #fromPolicies: KubeObject | undefined
 
-  constructor(asked: Admission) {
-    this.#asked = asked
+  constructor(attributes: AdmissionAttributes) {
+    this.#attributes = attributes
   }
 
-  get answer(): Admitted | undefined {
-    if (!this.#wasAsked) return undefined
+  get result(): AdmissionResult | undefined {
+    if (!this.#hasMatched) return undefined
     return this.#object === undefined ? {} : { object: this.#object }
   }
 
   /** The webhooks to call once more, in their order. */
-  again(webhooks: readonly Webhook[]): Webhook[] {
-    return webhooks.filter((webhook) => this.#again.has(webhook))
+  toReinvoke(webhooks: readonly Webhook[]): Webhook[] {
+    return webhooks.filter((webhook) => this.#reinvoked.has(webhook))
   }
 
-  async applyPolicies(isAgain = false): Promise<void> {
-    if (!hasPolicies(this.#asked.request.server, 'mutating')) return
-    const made = await mutateByPolicies(this.#current(), isAgain)
-    if (made === undefined) return
-    this.#wasAsked = true
-    if (made.object !== undefined) this.#object = made.object
+  async applyPolicies(isReinvocation = false): Promise<void> {
+    if (!hasPolicies(this.#attributes.request.server, 'mutating')) return
+    const result = await mutateByPolicies(this.#current(), isReinvocation)
+    if (result === undefined) return
+    this.#hasMatched = true
+    if (result.object !== undefined) this.#object = result.object
     this.#fromPolicies = this.#object
   }
 
-  /** Applies the policies that want it once more if a webhook changed the object after them. */
+  /** Applies the policies with `reinvocationPolicy: IfNeeded` once more if a webhook changed the object after them. */
   async applyPoliciesAgain(): Promise<void> {
     if (this.#object !== this.#fromPolicies) await this.applyPolicies(true)
   }
 
-  #current(): Admission {
+  #current(): AdmissionAttributes {
     const object = this.#object
-    return object === undefined ? this.#asked : { ...this.#asked, object: () => object }
+    return object === undefined ? this.#attributes : { ...this.#attributes, object: () => object }
   }
 
-  async ask(webhook: Webhook): Promise<void> {
-    const asked = this.#current()
-    const allowed = await callWebhook(webhook, 'Mutating', asked)
+  async callWebhook(webhook: Webhook): Promise<void> {
+    const attributes = this.#current()
+    const allowed = await callWebhook(webhook, 'Mutating', attributes)
     if (allowed === undefined) return
-    this.#wasAsked = true
-    const made = await patched(webhook, asked, allowed)
-    if (made !== undefined) {
-      this.#object = made
-      for (const each of this.#invoked) this.#again.add(each)
+    this.#hasMatched = true
+    const changed = await patched(webhook, attributes, allowed)
+    if (changed !== undefined) {
+      this.#object = changed
+      for (const earlier of this.#invoked) this.#reinvoked.add(earlier)
       this.#invoked.clear()
     }
     if (webhook.reinvocationPolicy === 'IfNeeded') this.#invoked.add(webhook)
@@ -85,34 +88,38 @@ class Mutation {
 /** The object after a webhook's patch; undefined if it is the same. */
 async function patched(
   webhook: Webhook,
-  asked: Admission,
+  attributes: AdmissionAttributes,
   { response, matched }: Allowed,
 ): Promise<KubeObject | undefined> {
   if (response.patch === '') return undefined
   const operations = operationsOf(response.patch)
   if (operations.length === 0) return undefined
   const { name } = webhook
-  if (asked.object === undefined || asked.read === undefined) {
+  if (attributes.object === undefined || attributes.read === undefined) {
     const why = 'attempted to modify the object, which is not supported for this operation'
-    throw internal(`admission webhook "${name}" ${why}`)
+    throw internalError(`admission webhook "${name}" ${why}`)
   }
-  const before = asked.object()
-  const { read } = asked
+  const before = attributes.object()
+  const { read } = attributes
   try {
-    const sent = await whenConverted(() => inVersion(before, asked, matched))
+    const sent = await whenConverted(() => inVersion(before, attributes, matched))
     const changed = applyJsonPatch(sent, operations) as KubeObject
-    const made = read(await whenConverted(() => fromVersion(changed, asked, matched)))
+    const made = read(await whenConverted(() => fromVersion(changed, attributes, matched)))
     return jsonEqual(made, before) ? undefined : made
   } catch (error) {
-    throw internal(error instanceof Error ? error.message : String(error))
+    throw internalError(error instanceof Error ? error.message : String(error))
   }
 }
 
 /** A patched object in the version of the request. */
-function fromVersion(made: KubeObject, asked: Admission, matched: Allowed['matched']): KubeObject {
-  const { resource } = asked.request
-  if (asked.kind !== undefined || matched === resource) return made
-  const back = { ...asked, request: { ...asked.request, resource: matched } }
+function fromVersion(
+  made: KubeObject,
+  attributes: AdmissionAttributes,
+  matched: Allowed['matched'],
+): KubeObject {
+  const { resource } = attributes.request
+  if (attributes.kind !== undefined || matched === resource) return made
+  const back = { ...attributes, request: { ...attributes.request, resource: matched } }
   return inVersion(made, back, resource) ?? made
 }
 
@@ -121,7 +128,7 @@ function operationsOf(patch: string): object[] {
     const operations = parseJson(Buffer.from(patch, 'base64'))
     if (Array.isArray(operations)) return operations
   } catch (error) {
-    throw internal(error instanceof Error ? error.message : String(error))
+    throw internalError(error instanceof Error ? error.message : String(error))
   }
-  throw internal('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
+  throw internalError('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
 }

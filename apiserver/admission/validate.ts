@@ -1,15 +1,18 @@
-import type { Admission, Admitted } from './admission.js'
-import { callWebhook } from './call-webhook.js'
-import { webhooksOf } from './webhook.js'
+import type { AdmissionAttributes, AdmissionResult } from './admission-attributes.js'
+import { webhooksOf } from './matching/webhook.js'
+import { callWebhook } from './webhooks/call-webhook.js'
 
-/** Asks all validating webhooks at once. Rejects with the error of the first that denies the request. */
-export async function validate(asked: Admission): Promise<Admitted | undefined> {
-  const webhooks = webhooksOf(asked.request.server, 'Validating')
-  const answers = await Promise.allSettled(
-    webhooks.map((webhook) => callWebhook(webhook, 'Validating', asked)),
+/**
+ * Calls all validating webhooks at once. Resolves with undefined if none matches the request. Rejects with the error of
+ * the first that denies it.
+ */
+export async function validate(attributes: AdmissionAttributes): Promise<AdmissionResult | undefined> {
+  const webhooks = webhooksOf(attributes.request.server, 'Validating')
+  const results = await Promise.allSettled(
+    webhooks.map((webhook) => callWebhook(webhook, 'Validating', attributes)),
   )
-  const refused = answers.find((answer) => answer.status === 'rejected')
-  if (refused !== undefined) throw refused.reason
-  const wasAsked = answers.some((answer) => answer.status === 'fulfilled' && answer.value !== undefined)
-  return wasAsked ? {} : undefined
+  const denied = results.find((result) => result.status === 'rejected')
+  if (denied !== undefined) throw denied.reason
+  const hasMatched = results.some((result) => result.status === 'fulfilled' && result.value !== undefined)
+  return hasMatched ? {} : undefined
 }

@@ -187,7 +187,7 @@ function keep(server: ServerParts, { group = '', plural, object, immutable, fiel
     deleteEntry(request, old, { dryRun: false, propagation: 'Background' })
     return
   }
-  const [now, wanted] = [onlyMembers(stored, fields), onlyMembers(object, fields)]
-  if (jsonEqual(now, wanted)) return
-  replaceObject(request, { old, next: { ...stored, ...wanted }, dryRun: false })
+  const [now, desired] = [onlyMembers(stored, fields), onlyMembers(object, fields)]
+  if (jsonEqual(now, desired)) return
+  replaceObject(request, { old, next: { ...stored, ...desired }, dryRun: false })
 }

@@ -21,13 +21,13 @@ export function bootstrapCluster(server: ServerParts, authority: string): void {
   storeApiServerObjects(server)
 }
 
-interface Wanted {
+interface BootstrapObject {
   readonly plural: string
   readonly namespace?: string
   readonly object: OpenObject
 }
 
-function make(server: ServerParts, { plural, namespace = '', object }: Wanted): void {
+function make(server: ServerParts, { plural, namespace = '', object }: BootstrapObject): void {
   const resource = server.registry.find('', 'v1', plural)
   if (resource === undefined) return
   const request = internalRequest(server, { resource, namespace, caller: 'kube-apiserver' })

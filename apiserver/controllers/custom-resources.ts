@@ -45,7 +45,7 @@ const neverServed: Condition = {
 }
 
 /** The present serving state of a definition. */
-interface Serving {
+interface ServingState {
   /** The parts of the definition that the served resources were made from, as text. */
   readonly text: string
   readonly isTerminating: boolean
@@ -69,7 +69,7 @@ export class CustomResources {
   readonly #server: ServerParts
   /** Definitions that wait for the deletion of their last objects, by the collection of these. */
   readonly #emptying = new Map<string, string>()
-  readonly #served = new Map<string, Serving>()
+  readonly #served = new Map<string, ServingState>()
   readonly #periods = new Map<string, Period[]>()
 
   constructor(server: ServerParts) {
@@ -133,7 +133,7 @@ export class CustomResources {
     this.#server.registry.setCustom(key, servedVersions(definition, surroundings))
   }
 
-  #retire(before: Serving | undefined): AbortController {
+  #retire(before: ServingState | undefined): AbortController {
     before?.retiring.abort()
     const retiring = new AbortController()
     // Every open watch adds a listener.

@@ -8,7 +8,7 @@ interface Body {
   readonly items?: readonly { readonly reason: string }[]
 }
 
-async function ask(server: ApiServer, path: string, body?: object): Promise<Body> {
+async function call(server: ApiServer, path: string, body?: object): Promise<Body> {
   const text = body && { body: JSON.stringify(body) }
   const answer = await server.handle({ method: body ? 'POST' : 'GET', path, ...text })
   t.ok(answer.status < 300, path)
@@ -34,9 +34,9 @@ function countScanned(t: { teardown(done: () => void): void }): () => number {
 void t.test('an owner in another namespace is found and reported without reading the others', async (t) => {
   const server = await createApiServer()
   t.teardown(() => server.close())
-  await ask(server, '/api/v1/namespaces', { metadata: { name: 'other' } })
+  await call(server, '/api/v1/namespaces', { metadata: { name: 'other' } })
   const create = (namespace: string, metadata: object) =>
-    ask(server, `/api/v1/namespaces/${namespace}/configmaps`, { metadata })
+    call(server, `/api/v1/namespaces/${namespace}/configmaps`, { metadata })
   for (let n = 0; n < 50; n++) await create('other', { name: `owner-${n}` })
   const { uid } = (await create('other', { name: 'owner' })).metadata
   const scanned = countScanned(t)
@@ -46,7 +46,7 @@ void t.test('an owner in another namespace is found and reported without reading
   await create('default', { name: 'lonely', ownerReferences: [unknown] })
   await setImmediate()
   t.equal(scanned(), 0)
-  const { items = [] } = await ask(server, '/api/v1/namespaces/default/events')
+  const { items = [] } = await call(server, '/api/v1/namespaces/default/events')
   t.strictSame(
     items.map(({ reason }) => reason),
     ['OwnerRefInvalidNamespace'],

@@ -5,7 +5,7 @@ import type { ServerParts } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 
 /** An object that keeps its namespace from ending. */
-export interface Remaining {
+export interface RemainingObject {
   readonly resource: ServedResource
   readonly finalizers: readonly string[]
 }
@@ -19,7 +19,7 @@ interface Condition {
 }
 
 /** The conditions of a namespace whose contents cause no problem; `status_condition_utils.go` of Kubernetes v1.36.3. */
-const fineConditions: readonly (readonly [type: string, reason: string, message: string])[] = [
+const conditionsWithoutProblem: readonly (readonly [type: string, reason: string, message: string])[] = [
   ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
   [
     'NamespaceDeletionGroupVersionParsingFailure',
@@ -36,16 +36,20 @@ const fineConditions: readonly (readonly [type: string, reason: string, message:
 ]
 
 /** Writes into the status of a namespace what keeps it from ending, as kube-controller-manager does. */
-export function reportRemaining(server: ServerParts, entry: Entry, remaining: readonly Remaining[]): void {
+export function reportRemaining(
+  server: ServerParts,
+  entry: Entry,
+  remaining: readonly RemainingObject[],
+): void {
   const namespace = entry.object as OpenObject
   const { conditions, ...status } = recordOf(namespace.status)
   const before = Array.isArray(conditions) ? (conditions as Condition[]) : []
   const problems = problemsOf(remaining)
   const now = formatTime(server.clock.date())
-  const next = fineConditions.map(([type, reason, message]) => {
+  const next = conditionsWithoutProblem.map(([type, reason, message]) => {
     const found = problems[type]
-    const fine = { type, status: 'False', reason, message }
-    return withTime(found === undefined ? fine : { type, status: 'True', ...found }, before, now)
+    const withoutProblem = { type, status: 'False', reason, message }
+    return withTime(found === undefined ? withoutProblem : { type, status: 'True', ...found }, before, now)
   })
   if (JSON.stringify(next) === JSON.stringify(before)) return
   const reported: OpenObject = { ...namespace, status: { ...status, conditions: next } }
@@ -62,7 +66,9 @@ function withTime(
   return { type, status, lastTransitionTime: known?.lastTransitionTime ?? now, reason, message }
 }
 
-function problemsOf(remaining: readonly Remaining[]): Record<string, { reason: string; message: string }> {
+function problemsOf(
+  remaining: readonly RemainingObject[],
+): Record<string, { reason: string; message: string }> {
   const resources = counted(remaining.map(({ resource: { plural, group } }) => `${plural}.${group}`))
   const finalizers = counted(remaining.flatMap((each) => each.finalizers))
   const held = 'Some content in the namespace has finalizers remaining'

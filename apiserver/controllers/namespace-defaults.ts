@@ -24,22 +24,22 @@ export interface NamespaceDefaults {
  */
 export function fillNamespace(server: ServerParts, { namespace, authority }: NamespaceDefaults): void {
   const annotations = { 'kubernetes.io/description': rootCaDescription }
-  const wanted: Wanted[] = [
+  const desired: DefaultObject[] = [
     { plural: 'serviceaccounts', object: { metadata: { name: 'default' } } },
     {
       plural: 'configmaps',
       object: { metadata: { name: rootCa, annotations }, data: { 'ca.crt': authority } },
     },
   ]
-  runEach(wanted.map((each) => () => createMissing(server, namespace, each)))
+  runEach(desired.map((each) => () => createMissing(server, namespace, each)))
 }
 
-interface Wanted {
+interface DefaultObject {
   readonly plural: string
   readonly object: OpenObject
 }
 
-function createMissing(server: ServerParts, namespace: string, { plural, object }: Wanted): void {
+function createMissing(server: ServerParts, namespace: string, { plural, object }: DefaultObject): void {
   const resource = server.registry.find('', 'v1', plural)
   const key = `${namespace}/${object.metadata.name}`
   if (resource === undefined || server.store.collection(plural).get(key) !== undefined) return

@@ -4,7 +4,7 @@ import type { ServerParts } from '../server/context.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
-import { type Remaining, reportRemaining } from './namespace-conditions.js'
+import { type RemainingObject, reportRemaining } from './namespace-conditions.js'
 
 /** Deletes the objects of a namespace that is being deleted, then removes the namespace. */
 export function emptyNamespace(server: ServerParts, namespace: string): void {
@@ -37,7 +37,7 @@ function deleteContents(server: ServerParts, namespace: string): void {
   }
 }
 
-function remainingIn(server: ServerParts, namespace: string): Remaining[] {
+function remainingIn(server: ServerParts, namespace: string): RemainingObject[] {
   return server.registry.stored().flatMap((resource) => {
     if (!resource.namespaced) return []
     const entries = [...server.store.collection(resource.storage).scan(`${namespace}/`)]

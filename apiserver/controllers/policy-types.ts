@@ -67,7 +67,7 @@ function ownersOf(
     type: trackedType(resource),
     whole: resourceType(resource),
     live: withKind(policy, resource),
-    wanted: { status: { observedGeneration, typeChecking } },
+    desired: { status: { observedGeneration, typeChecking } },
     managed: readManagedFields(policy.metadata.managedFields) ?? new Map(),
     manager: {
       manager: manager,

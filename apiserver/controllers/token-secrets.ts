@@ -33,8 +33,8 @@ export function followTokenSecret(server: ServerParts, key: string, authority: s
     return
   }
   const given = recordOf(object.data)
-  const wanted = { 'ca.crt': base64(authority), namespace: base64(namespace) }
-  const data = { token: base64(server.issuer.issueForSecret(account, name)), ...given, ...wanted }
+  const desired = { 'ca.crt': base64(authority), namespace: base64(namespace) }
+  const data = { token: base64(server.issuer.issueForSecret(account, name)), ...given, ...desired }
   const metadata = { ...object.metadata, annotations: { ...annotations, [uid]: account.uid ?? '' } }
   const request = secretRequest(server, namespace, name)
   if (request === undefined) return

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
-import { postReview } from '../admission/post-review.js'
-import type { ClientConfig } from '../admission/webhook.js'
-import { addressOf } from '../admission/webhook-address.js'
+import type { ClientConfig } from '../admission/matching/webhook.js'
+import { postReview } from '../admission/webhooks/post-review.js'
+import { addressOf } from '../admission/webhooks/webhook-address.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import { failure } from '../request/status.js'
 import type { ServerParts } from '../server/context.js'
@@ -26,7 +26,7 @@ const timeoutSeconds = 30
  * Throws a 500 with the texts of `pkg/apiserver/conversion/webhook_converter.go` of k8s.io/apiextensions-apiserver
  * v0.36.3.
  */
-export async function askConversion(
+export async function callConversionWebhook(
   webhook: ConversionWebhook,
   { object, desiredAPIVersion }: Conversion,
 ): Promise<OpenObject> {

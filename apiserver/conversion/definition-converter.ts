@@ -1,4 +1,4 @@
-import type { ClientConfig } from '../admission/webhook.js'
+import type { ClientConfig } from '../admission/matching/webhook.js'
 import { fieldAt, type OpenObject, textAt } from '../base/object.js'
 import { namesOf, versionsOf } from '../custom/definition/definition.js'
 import { schemaOf } from '../custom/served-versions.js'

@@ -21,7 +21,7 @@ export interface WebhookConverterOptions {
 }
 
 /** An object to store, and the same after it was read again in the version of the request. */
-interface Prepared {
+interface PreparedObject {
   readonly stored: OpenObject
   readonly shown: OpenObject
 }
@@ -38,7 +38,7 @@ const maxForms = 1000
 export class WebhookConverter implements Converter {
   readonly #options: WebhookConverterOptions
   readonly #views = new WeakMap<Entry, Map<string, Entry>>()
-  readonly #prepared = new WeakMap<OpenObject, Prepared>()
+  readonly #prepared = new WeakMap<OpenObject, PreparedObject>()
   /** Forms of objects that are not stored, by their content. */
   readonly #forms = new Map<string, OpenObject>()
 
@@ -96,7 +96,7 @@ export class WebhookConverter implements Converter {
     return this.#remember(entry, version, { ...shown, metadata })
   }
 
-  #preparationOf(object: OpenObject): Prepared {
+  #preparationOf(object: OpenObject): PreparedObject {
     const prepared = this.#prepared.get(object)
     if (prepared === undefined) throw new Error('the object was not converted before it was stored')
     return prepared
@@ -120,7 +120,7 @@ export class WebhookConverter implements Converter {
     }
   }
 
-  /** Two readers may ask for the same entry; the first answer counts. */
+  /** Two readers may convert the same entry; the first result counts. */
   async #convertEntry(entry: Entry, version: string): Promise<void> {
     const { object } = await this.readAgain(entry, version)
     if (this.#viewOf(entry, version) === undefined) this.#remember(entry, version, object as OpenObject)
@@ -129,10 +129,10 @@ export class WebhookConverter implements Converter {
   async #convert(object: OpenObject, { from, to }: Versions): Promise<OpenObject> {
     const { webhook, group, kind, schemaOf } = this.#options
     const [apiVersion, desiredAPIVersion] = [from, to].map((version) => apiVersionOf({ group, version }))
-    const asked = { ...object, apiVersion, kind } as OpenObject
-    const { askConversion } = await loadReviews()
-    const answer = await askConversion(webhook, {
-      object: asked,
+    const requested = { ...object, apiVersion, kind } as OpenObject
+    const { callConversionWebhook } = await loadReviews()
+    const answer = await callConversionWebhook(webhook, {
+      object: requested,
       desiredAPIVersion: desiredAPIVersion ?? '',
     })
     const { kind: _kind, apiVersion: _version, ...converted } = answer

@@ -1,11 +1,11 @@
 import type { Schema } from '../schema/structural-schema.js'
 import { tooLong } from '../validation/field-error.js'
-import { type Finding, fieldOf, invalidField, invalidWhole } from './findings.js'
+import { fieldOf, invalidField, invalidWhole, type ValidationFinding } from './findings.js'
 import { formatOf } from './formats.js'
 import { goRegExp } from './go-regexp.js'
 
 /** Checks length and pattern of a text, and reports the first problem. */
-export function checkString(value: string, schema: Schema, path: string): Finding | undefined {
+export function checkString(value: string, schema: Schema, path: string): ValidationFinding | undefined {
   const { maxLength = Number.POSITIVE_INFINITY, minLength = 0, pattern = '' } = schema
   const length = minLength > 0 || Number.isFinite(maxLength) ? [...value].length : 0
   if (length > maxLength) {
@@ -24,7 +24,7 @@ export function checkNumber(
   value: number | bigint,
   schema: Schema,
   path: string,
-): readonly (Finding | undefined)[] {
+): readonly (ValidationFinding | undefined)[] {
   return [
     checkRange(value, schema, path),
     checkMultiple(value, schema, path),
@@ -44,7 +44,7 @@ const ranges: Readonly<Record<string, readonly [number | bigint, number | bigint
   float: [-3.4028234663852886e38, 3.4028234663852886e38],
 }
 
-function checkRange(value: number | bigint, schema: Schema, path: string): Finding | undefined {
+function checkRange(value: number | bigint, schema: Schema, path: string): ValidationFinding | undefined {
   const { type = '', format = '' } = schema
   const range = ranges[type === 'integer' ? formatOf(schema) || 'int64' : format]
   if ((type !== 'integer' && type !== 'number') || range === undefined) return undefined
@@ -54,7 +54,11 @@ function checkRange(value: number | bigint, schema: Schema, path: string): Findi
   return invalidWhole(`Checked value must be of ${what} in ${path}`)
 }
 
-function checkMultiple(value: number | bigint, { multipleOf }: Schema, path: string): Finding | undefined {
+function checkMultiple(
+  value: number | bigint,
+  { multipleOf }: Schema,
+  path: string,
+): ValidationFinding | undefined {
   if (multipleOf === undefined) return undefined
   const factor = boundFor(value, multipleOf)
   if (factor <= 0) {
@@ -66,7 +70,7 @@ function checkMultiple(value: number | bigint, { multipleOf }: Schema, path: str
   return invalidField(path, value, `${path} in body should be a multiple of ${factor}`)
 }
 
-function checkMinimum(value: number | bigint, schema: Schema, path: string): Finding | undefined {
+function checkMinimum(value: number | bigint, schema: Schema, path: string): ValidationFinding | undefined {
   const { minimum, exclusiveMinimum = false } = schema
   if (minimum === undefined) return undefined
   const bound = boundFor(value, minimum)
@@ -75,7 +79,7 @@ function checkMinimum(value: number | bigint, schema: Schema, path: string): Fin
   return invalidField(path, value, `${path} in body should be ${text} ${bound}`)
 }
 
-function checkMaximum(value: number | bigint, schema: Schema, path: string): Finding | undefined {
+function checkMaximum(value: number | bigint, schema: Schema, path: string): ValidationFinding | undefined {
   const { maximum, exclusiveMaximum = false } = schema
   if (maximum === undefined) return undefined
   const bound = boundFor(value, maximum)

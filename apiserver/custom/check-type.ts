@@ -1,7 +1,7 @@
 import { isInt64 } from '../base/go-values.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { wrongType } from '../validation/field-error.js'
-import { type Finding, fieldOf } from './findings.js'
+import { fieldOf, type ValidationFinding } from './findings.js'
 import { formatOf } from './formats.js'
 
 /** The types that a schema allows; empty means any. */
@@ -21,7 +21,7 @@ function typeOf(value: unknown): string {
 }
 
 /** Checks the type of a value, and formats that determine a type. */
-export function checkType(value: unknown, schema: Schema, path: string): Finding | undefined {
+export function checkType(value: unknown, schema: Schema, path: string): ValidationFinding | undefined {
   const types = typesOf(schema)
   const format = formatOf(schema)
   if (types.length === 0 && format === '') return undefined
@@ -39,7 +39,7 @@ export function checkType(value: unknown, schema: Schema, path: string): Finding
   return mismatch(path, types.join(), type)
 }
 
-function mismatch(path: string, expected: string, found: string): Finding {
+function mismatch(path: string, expected: string, found: string): ValidationFinding {
   const text = `${path} in body must be of type ${expected}: "${found}"`
   return { text, error: wrongType(fieldOf(path), found, text) }
 }

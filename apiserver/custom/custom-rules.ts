@@ -30,25 +30,30 @@ export function customRules(custom: CustomVersion): KindRules {
   const { schema } = custom
   const rules = lazyRules(schema)
   return {
-    generation: true,
-    versionedUpdate: true,
-    metadataOnUpdate: 'change',
-    prepare(object, _services, { isApplied } = { isApplied: false }) {
+    metadata: {
+      generation: true,
+      repeatedOnUpdate: 'change',
+    },
+    setDefaults(object, _services, { isApplied } = { isApplied: false }) {
       const { metadata: _metadata, ...fields } = object
       const filled = recordOf(withDefaults(fields, withoutMetadata(schema), { keepsNulls: isApplied }))
       for (const name of Object.keys(fields)) if (!(name in filled)) delete object[name]
       Object.assign(object, filled)
     },
-    warnings: ({ metadata }) => finalizerWarnings(metadata.finalizers ?? []),
-    updateWarnings: ({ metadata }, old) =>
-      finalizerWarnings(metadata.finalizers ?? [], old.metadata.finalizers),
     validate: (object, old, subresource) => {
       const isStatus = subresource === 'status' && old !== undefined
       const errors = isStatus ? validateStatus(custom, object, old) : validateWhole(custom, object, old)
       const node = rules()
       return node === undefined
         ? errors
-        : [...errors, ...ruleErrors(errors, () => askRules(node, custom, object, old))]
+        : [...errors, ...ruleErrors(errors, () => evaluateRules(node, custom, object, old))]
+    },
+    create: {
+      warnings: ({ metadata }) => finalizerWarnings(metadata.finalizers ?? []),
+    },
+    update: {
+      needsVersion: true,
+      warnings: ({ metadata }, old) => finalizerWarnings(metadata.finalizers ?? [], old.metadata.finalizers),
     },
   }
 }
@@ -71,14 +76,14 @@ const blocking: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueTypeInvalid',
 ])
 
-function ruleErrors(errors: readonly FieldError[], ask: () => FieldError[]): FieldError[] {
-  if (!errors.some(({ reason }) => blocking.has(reason))) return ask()
+function ruleErrors(errors: readonly FieldError[], rest: () => FieldError[]): FieldError[] {
+  if (!errors.some(({ reason }) => blocking.has(reason))) return rest()
   const why =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
   return [invalidValue('<nil>', null, why)]
 }
 
-function askRules(
+function evaluateRules(
   node: RuleNode,
   custom: CustomVersion,
   object: OpenObject,

@@ -1,18 +1,18 @@
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 
 /** A problem of a value: the sentence that identifies duplicates, and the error for the client. */
-export interface Finding {
+export interface ValidationFinding {
   readonly text: string
   readonly error: FieldError
 }
 
 /** The result of validating a value by a schema. */
 export class Findings {
-  readonly #findings: Finding[] = []
+  readonly #findings: ValidationFinding[] = []
   /** The number of passed checks. The best of several alternatives has the most. */
   matches = 0
 
-  get all(): readonly Finding[] {
+  get all(): readonly ValidationFinding[] {
     return this.#findings
   }
 
@@ -21,7 +21,7 @@ export class Findings {
   }
 
   /** Adds findings without duplicates. */
-  add(...findings: readonly (Finding | undefined)[]): this {
+  add(...findings: readonly (ValidationFinding | undefined)[]): this {
     for (const finding of findings) {
       if (finding === undefined || this.#findings.some(({ text }) => text === finding.text)) continue
       this.#findings.push(finding)
@@ -42,11 +42,11 @@ export function fieldOf(path: string): string {
 }
 
 /** A finding for one field; `value` is shown to the client. */
-export function invalidField(path: string, value: unknown, text: string): Finding {
+export function invalidField(path: string, value: unknown, text: string): ValidationFinding {
   return { text, error: invalidValue(fieldOf(path), value, text) }
 }
 
 /** A finding that names no field. */
-export function invalidWhole(text: string): Finding {
+export function invalidWhole(text: string): ValidationFinding {
   return { text, error: invalidValue('<nil>', '', text) }
 }

@@ -3,7 +3,7 @@ import { isIPv6 } from '../base/is-ipv6.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { wrongType } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'
-import { type Finding, fieldOf } from './findings.js'
+import { fieldOf, type ValidationFinding } from './findings.js'
 
 type Check = (text: string) => boolean
 
@@ -88,7 +88,7 @@ export function formatOf({ type = '', format = '' }: Schema): string {
 }
 
 /** Checks that a text has the format of its schema. */
-export function checkFormat(value: string, schema: Schema, path: string): Finding | undefined {
+export function checkFormat(value: string, schema: Schema, path: string): ValidationFinding | undefined {
   const format = formatOf(schema)
   const fits = checks[normalized(format)]?.(value) ?? true
   if (fits) return undefined

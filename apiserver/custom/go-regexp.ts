@@ -1,7 +1,7 @@
 import { re2 } from '../../sdk/engine/kube/lazy-packages.js'
 
 type Library = typeof import('re2js')
-type Compiled = ReturnType<Library['RE2JS']['compile']>
+type CompiledPattern = ReturnType<Library['RE2JS']['compile']>
 
 /** The size of the cache. Rules can build patterns from the fields of objects, so their number has no limit. */
 const maxCached = 1000
@@ -17,9 +17,9 @@ const cache = new Map<string, GoRegExp>()
 
 /** A compiled pattern of Go's `regexp` package. Matching takes time linear in the length of the text. */
 export class GoRegExp {
-  readonly #compiled: Compiled
+  readonly #compiled: CompiledPattern
 
-  constructor(compiled: Compiled) {
+  constructor(compiled: CompiledPattern) {
     this.#compiled = compiled
   }
 
@@ -70,7 +70,7 @@ function evictLeastRecentlyUsed(): void {
 }
 
 /** The library is loaded at the first pattern, so that a server without patterns starts faster. */
-function compile(pattern: string): Compiled {
+function compile(pattern: string): CompiledPattern {
   const { RE2JS, RE2JSSyntaxException } = re2()
   try {
     return RE2JS.compile(pattern)

@@ -51,12 +51,12 @@ const everyElement: Step = (value) => {
 
 function filter(path: string, equal: boolean, literal: string): Step {
   const read = parseJsonPath(path)
-  const wanted = literalOf(literal.trim())
+  const desired = literalOf(literal.trim())
   return (value) => {
     if (!Array.isArray(value) || read === undefined) return []
     return value.filter((element: unknown) => {
       const [found] = read(element)
-      return found !== undefined && jsonEqual(found, wanted) === equal
+      return found !== undefined && jsonEqual(found, desired) === equal
     })
   }
 }

@@ -5,7 +5,7 @@ import { readTyped } from '../schema/typed-json.js'
 import { dropped, rewriteElements, rewriteMembers } from './rewrite.js'
 
 /** An object without fields that its schema does not have. */
-export interface Pruned {
+export interface PrunedObject {
   /** The same value if nothing was removed. */
   readonly value: unknown
   /** The sorted paths of removed fields, for example `spec.steps[0].colour`. */
@@ -26,7 +26,7 @@ const metaFields = new Set(['apiVersion', 'kind', 'metadata'])
  * Removes all fields of a custom resource that its schema does not have, except in its metadata; follows
  * `pkg/apiserver/schema/pruning/algorithm.go` of k8s.io/apiextensions-apiserver v0.36.3.
  */
-export function pruneResource(object: Readonly<Record<string, unknown>>, schema: Schema): Pruned {
+export function pruneResource(object: Readonly<Record<string, unknown>>, schema: Schema): PrunedObject {
   const unknown: string[] = []
   const root = { ...schema, 'x-kubernetes-embedded-resource': true }
   const value = prune(object, { schema: root, path: '', unknown })

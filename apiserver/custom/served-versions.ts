@@ -1,7 +1,7 @@
 import { type OpenObject, recordOf, textAt } from '../base/object.js'
 import { type Subresource, scaleSubresource, status } from '../resources/built-in.js'
 import type { Converter } from '../resources/converter.js'
-import type { KindRules } from '../resources/kind-rules.js'
+import type { KindRules, ReadRules } from '../resources/kind-rules.js'
 import type { CustomColumn, ScalePaths, ServedResource } from '../resources/served-resource.js'
 import type { Schema } from '../schema/structural-schema.js'
 import type { Entry } from '../store/entry.js'
@@ -77,11 +77,12 @@ function rulesOf(
 ): KindRules {
   const deprecation = deprecationOf(definition, version)
   const [schema, scale] = [schemaOf(version), scaleOf(version)]
+  const rules = customRules({ group, version: version.name, kind, schema, scale })
   return {
-    ...customRules({ group, version: version.name, kind, schema, scale }),
-    selectable: selectableOf(version),
+    ...rules,
     ...(deprecation === undefined ? {} : { deprecation }),
-    ...(isTerminating(definition) ? { createRefusal: terminating } : {}),
+    read: { selectableFields: selectableOf(version) },
+    create: { ...rules.create, ...(isTerminating(definition) ? { refusal: terminating } : {}) },
   }
 }
 
@@ -112,7 +113,7 @@ function customOf(
 const isTerminating = (definition: OpenObject) => conditionIs(definition, 'Terminating', 'True')
 
 /** The reader of a version's selectable fields. */
-function selectableOf({ selectableFields = [] }: DefinedVersion): NonNullable<KindRules['selectable']> {
+function selectableOf({ selectableFields = [] }: DefinedVersion): NonNullable<ReadRules['selectableFields']> {
   const readers = selectableFields.map(({ jsonPath = '' }) => {
     const name = jsonPath.replace(/^\./, '')
     return [name, (object: OpenObject) => textAt(object, ...name.split('.'))] as const
@@ -132,10 +133,10 @@ function scaleOf(version: DefinedVersion): ScalePaths | undefined {
 }
 
 function subresourcesOf(version: DefinedVersion): Subresource[] {
-  const asked = recordOf(version.subresources)
+  const requested = recordOf(version.subresources)
   const parts: Subresource[] = []
-  if (asked.status !== undefined) parts.push(status)
-  if (asked.scale !== undefined) parts.push(scaleSubresource)
+  if (requested.status !== undefined) parts.push(status)
+  if (requested.scale !== undefined) parts.push(scaleSubresource)
   return parts
 }
 

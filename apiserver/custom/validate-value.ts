@@ -6,7 +6,7 @@ import { type FieldError, required, tooMany, unsupported } from '../validation/f
 import { checkNumber, checkString } from './check-scalar.js'
 import { checkType } from './check-type.js'
 import { correlatedElement, correlatedMember, type Old } from './correlation.js'
-import { type Finding, Findings, fieldOf, invalidField, invalidWhole } from './findings.js'
+import { Findings, fieldOf, invalidField, invalidWhole, type ValidationFinding } from './findings.js'
 import { checkFormat } from './formats.js'
 
 /** The path of a value, and its old value. */
@@ -58,7 +58,7 @@ function check(value: unknown, schema: Schema, context: FieldContext): Findings 
 }
 
 /** Null is never one of the values, even if the list contains it. */
-function checkEnum(value: unknown, schema: Schema, path: string): Finding | undefined {
+function checkEnum(value: unknown, schema: Schema, path: string): ValidationFinding | undefined {
   // The real server stores the numbers of a schema as floating-point numbers, even if they lose digits.
   const allowed = (schema.enum ?? []).map((each) => (typeof each === 'bigint' ? Number(each) : each))
   const isAllowed = value !== null && allowed.some((each) => jsonEqual(each, value))

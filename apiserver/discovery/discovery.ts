@@ -86,9 +86,9 @@ export function wantsAggregated(accept: string | undefined): boolean {
 
 /** All of `/api` or of `/apis` in one response. */
 export function aggregated(registry: Registry, root: 'api' | 'apis'): object {
-  const wanted = registry.groupVersions.filter((each) => (each.group === '') === (root === 'api'))
+  const desired = registry.groupVersions.filter((each) => (each.group === '') === (root === 'api'))
   const groups = new Map<string, GroupVersion[]>()
-  for (const each of wanted) groups.set(each.group, [...(groups.get(each.group) ?? []), each])
+  for (const each of desired) groups.set(each.group, [...(groups.get(each.group) ?? []), each])
   const items = [...groups].map(([name, versions]) => ({
     metadata: name === '' ? {} : { name },
     versions: versions.map(describeVersion),

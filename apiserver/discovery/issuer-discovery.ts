@@ -17,12 +17,12 @@ export function issuerDiscovery(
   path: string,
   tokens: ServiceAccountTokens,
 ): ApiResponse | undefined {
-  const asked = path.replace(/\/$/, '')
-  if (method !== 'GET' && paths.includes(asked)) throw methodNotAllowed()
-  if (asked === keys) {
+  const requested = path.replace(/\/$/, '')
+  if (method !== 'GET' && paths.includes(requested)) throw methodNotAllowed()
+  if (requested === keys) {
     return jsonText(200, JSON.stringify(tokens.keySet()), 'application/jwk-set+json')
   }
-  if (asked !== configuration) return undefined
+  if (requested !== configuration) return undefined
   const document = {
     issuer: issuer,
     jwks_uri: `${issuer}/openid/v1/jwks`,

@@ -49,13 +49,13 @@ export function openApiDocument(
   if (found === undefined) return { status: 404, headers: { 'content-length': '0' }, body: new Uint8Array() }
   const digest = digestOf(found)
   const headers = { etag: `"${digest}"`, vary: 'Accept' }
-  const asked = query.get('hash')
-  if (asked !== null && asked !== '' && asked !== digest)
+  const requested = query.get('hash')
+  if (requested !== null && requested !== '' && requested !== digest)
     return empty(301, { ...headers, location: urlOf(found) })
   if (known === headers.etag) return empty(304, headers)
   const answer = jsonText(200, documentOf(found))
   Object.assign(answer.headers, headers)
-  if (asked === digest) Object.assign(answer.headers, keptForever(now))
+  if (requested === digest) Object.assign(answer.headers, keptForever(now))
   return answer
 }
 

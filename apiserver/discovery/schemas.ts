@@ -65,7 +65,8 @@ function namedKind({ group, version, kind }: Kind): ApiSchema {
 
 /** The schema of a kind without a type in the table: a custom resource's own, or one that allows everything. */
 function untabled({ custom, rules }: Partial<Pick<ServedResource, 'custom' | 'rules'>>): ApiSchema {
-  if (custom !== undefined) return customSchema(custom.schema, Object.keys(rules?.selectable ?? {}))
+  if (custom !== undefined)
+    return customSchema(custom.schema, Object.keys(rules?.read?.selectableFields ?? {}))
   return {
     type: 'object',
     properties: { ...typeFields, metadata: objectMetadata },

@@ -69,11 +69,11 @@ export function matchesRequest({ where, ...fields }: FaultMatch, request: Faulte
     Exclude<keyof FaultedRequest, 'headers'>,
     string | RegExp | undefined,
   ][]
-  return texts.every(([field, wanted]) => matchesText(wanted, request[field])) && (where?.(request) ?? true)
+  return texts.every(([field, desired]) => matchesText(desired, request[field])) && (where?.(request) ?? true)
 }
 
-function matchesText(wanted: string | RegExp | undefined, text: string): boolean {
-  if (wanted === undefined) return true
+function matchesText(desired: string | RegExp | undefined, text: string): boolean {
+  if (desired === undefined) return true
   // `search` ignores the state of a sticky or global expression.
-  return typeof wanted === 'string' ? wanted === text : text.search(wanted) >= 0
+  return typeof desired === 'string' ? desired === text : text.search(desired) >= 0
 }

@@ -7,7 +7,7 @@ import { fieldsOf } from './fields-of.js'
 import { type ManagedEntry, type ManagedFields, type Manager, managerId } from './managed-fields.js'
 import { mergeByType } from './merge.js'
 import { withNamedFields } from './named-fields.js'
-import { afterChange, type Loss, lossesOf } from './ownership.js'
+import { afterChange, type Overlap, overlapsOf } from './ownership.js'
 import { removeFields } from './remove-fields.js'
 
 /** An apply: the desired fields of one manager. */
@@ -17,7 +17,7 @@ export interface Application {
   /** The same type with fields that cannot be owned, because a name keeps its metadata in existence. */
   readonly whole: FieldType
   readonly live: object
-  readonly wanted: object
+  readonly desired: object
   readonly managed: ManagedFields
   readonly manager: Manager
   /** As `metav1.Time`; undefined if the time of a write is not recorded. */
@@ -36,7 +36,7 @@ export interface Applied {
   readonly object: unknown
   readonly managed: ManagedFields
   /** Fields that other managers lose; unless the apply is forced, these are its conflicts. */
-  readonly losses: readonly Loss[]
+  readonly overlaps: readonly Overlap[]
 }
 
 /**
@@ -45,28 +45,29 @@ export interface Applied {
  * all entries treated as of the present version. Throws an `Error` for a list element without its keys.
  */
 export function applyFields(application: Application): Applied {
-  const { type, whole, live, wanted, managed, manager, now, ignored } = application
+  const { type, whole, live, desired, managed, manager, now, ignored } = application
   const id = managerId(manager)
   const last = managed.get(id)
-  const set = fieldsOf(wanted, type).recursiveDifference(ignored)
+  const set = fieldsOf(desired, type).recursiveDifference(ignored)
   const claimed = new Map(managed).set(id, { ...manager, time: last?.time, set })
-  const merged = mergeByType(live, wanted, type)
-  const object = last === undefined ? merged : prune(merged, { wanted, last: last.set, claimed, type: whole })
+  const merged = mergeByType(live, desired, type)
+  const object =
+    last === undefined ? merged : prune(merged, { desired, last: last.set, claimed, type: whole })
   const comparison = withoutIgnored(compare(live, object, type), ignored)
   const elsewhere = (version: string) => {
     const change = application.changeIn?.(version, object)
     return change === undefined ? undefined : withoutIgnored(change, ignored)
   }
-  const losses = lossesOf(claimed, comparison, id, elsewhere)
+  const overlaps = overlapsOf(claimed, comparison, id, elsewhere)
   const after = afterChange(claimed, comparison, id, elsewhere)
   const own = after.get(id)
-  if (jsonEqual(live, object)) return { object: live, managed: after, losses }
+  if (jsonEqual(live, object)) return { object: live, managed: after, overlaps }
   if (own !== undefined) after.set(id, { ...own, time: now })
-  return { object, managed: capManagers(after), losses }
+  return { object, managed: capManagers(after), overlaps }
 }
 
-interface Pruning {
-  readonly wanted: object
+interface PruneInput {
+  readonly desired: object
   /** The fields that the manager applied last time. */
   readonly last: FieldSet
   readonly claimed: ReadonlyMap<string, ManagedEntry>
@@ -74,12 +75,12 @@ interface Pruning {
 }
 
 /** Removes fields that were applied last time and are not claimed any more. */
-function prune(merged: unknown, { wanted, last, claimed, type }: Pruning): unknown {
+function prune(merged: unknown, { desired, last, claimed, type }: PruneInput): unknown {
   const named = (set: FieldSet) => withNamedFields(set, type)
   const before = named(fieldsOf(merged, type))
   const lastNamed = named(last)
   const without = named(fieldsOf(removeFields(merged, lastNamed, type), type))
-  let owned = fieldsOf(wanted, type)
+  let owned = fieldsOf(desired, type)
   for (const { set } of claimed.values()) owned = owned.union(set)
   const pruned = removeFields(merged, before.difference(without.union(named(owned))), type)
   const gone = before.difference(named(fieldsOf(pruned, type))).intersection(lastNamed)

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../sdk/engine/kube/error.js'
 import { failure } from '../request/status.js'
 import type { ManagedEntry } from './managed-fields.js'
-import type { Loss } from './ownership.js'
+import type { Overlap } from './ownership.js'
 import { showPath } from './path-element.js'
 
 interface ManagerConflict {
@@ -10,8 +10,8 @@ interface ManagerConflict {
 }
 
 /** 409 for an apply that changes fields of other managers; `conflict.go` of apimachinery. */
-export function applyConflict(losses: readonly Loss[]): ApiError {
-  const conflicts = losses.flatMap(conflictsOf)
+export function applyConflict(overlaps: readonly Overlap[]): ApiError {
+  const conflicts = overlaps.flatMap(conflictsOf)
   const causes = conflicts.map(({ manager, path }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${manager}`,
@@ -20,7 +20,7 @@ export function applyConflict(losses: readonly Loss[]): ApiError {
   return failure(409, messageOf(conflicts), { reason: 'Conflict', details: { causes } })
 }
 
-function conflictsOf({ entry, set }: Loss): ManagerConflict[] {
+function conflictsOf({ entry, set }: Overlap): ManagerConflict[] {
   const manager = describe(entry)
   return [...set.paths()].map((path) => ({ manager, path: showPath(path) }))
 }

@@ -13,19 +13,19 @@ export function fieldsOf(value: unknown, type: FieldType): FieldSet {
   return set
 }
 
-interface Collecting {
+interface Collector {
   readonly path: PathElement[]
   readonly set: FieldSet
 }
 
-function collect(value: unknown, type: FieldType, at: Collecting): void {
+function collect(value: unknown, type: FieldType, at: Collector): void {
   const known = typeFor(type, value)
   if (known.form === 'scalar') at.set.insert(at.path)
   else if (known.form === 'list') collectList(value, known, at)
   else collectMap(value, known, at)
 }
 
-function collectList(value: unknown, type: ListType, at: Collecting): void {
+function collectList(value: unknown, type: ListType, at: Collector): void {
   if (type.merge === 'atomic') {
     at.set.insert(at.path)
     return
@@ -42,7 +42,7 @@ function collectList(value: unknown, type: ListType, at: Collecting): void {
   }
 }
 
-function collectMap(value: unknown, type: MapType, at: Collecting): void {
+function collectMap(value: unknown, type: MapType, at: Collector): void {
   if (type.atomic) {
     at.set.insert(at.path)
     return

@@ -50,12 +50,12 @@ interface As {
 
 function applied(
   { object: live, managed }: State,
-  wanted: object,
+  desired: object,
   { by, types = configMaps, now = nowTime }: As,
 ): Applied & State {
   const manager = managerNamed(by)
   const ignored = new FieldSet()
-  const found = applyFields({ ...types, live, wanted, managed, manager, now, ignored })
+  const found = applyFields({ ...types, live, desired, managed, manager, now, ignored })
   return { ...found, object: found.object as object }
 }
 
@@ -97,17 +97,17 @@ void t.test('a field that two managers apply is kept until both give it up', asy
   t.notMatch(none.object, { data: { k: 'v' } })
 })
 
-void t.test('a new value for a field of another manager is a loss with its path', async (t) => {
+void t.test('a new value for a field of another manager conflicts, with its path', async (t) => {
   const before = updated(empty, named(undefined, { k: 'v', l: 'm' }), { by: 'one' })
-  const { losses } = applied(before, named(undefined, { k: 'w', l: 'm' }), { by: 'two' })
+  const { overlaps } = applied(before, named(undefined, { k: 'w', l: 'm' }), { by: 'two' })
   t.equal(
-    applyConflict(losses).message,
+    applyConflict(overlaps).message,
     'Apply failed with 1 conflict: conflict with "one" using v1: .data.k',
   )
   t.same(
-    applied(before, named(undefined, { k: 'v' }), { by: 'two' }).losses,
+    applied(before, named(undefined, { k: 'v' }), { by: 'two' }).overlaps,
     [],
-    'an equal value is not a loss',
+    'an equal value is not a conflict',
   )
 })
 
@@ -123,8 +123,8 @@ void t.test('elements with keys are merged in place', async (t) => {
   })
   const shown = (object: unknown) =>
     (object as ReturnType<typeof ports>).spec.ports.map(({ port }) => port).join(' ')
-  const merged = (live: number[], wanted: number[]) =>
-    shown(mergeByType(ports(...live), ports(...wanted), services.type))
+  const merged = (live: number[], desired: number[]) =>
+    shown(mergeByType(ports(...live), ports(...desired), services.type))
   t.equal(merged([1, 2, 3], [3, 1]), '2 3 1')
   t.equal(merged([1, 2, 3], [4, 2]), '1 4 2 3')
   t.equal(merged([1], [2]), '1 2')
@@ -195,14 +195,14 @@ const maps = fc.option(fc.dictionary(fc.constantFrom('k', 'l', 'm'), words, { ma
 })
 const objects = fc.tuple(maps, maps).map(([labels, data]) => named(labels, data))
 const writes = fc.array(
-  fc.record({ by: fc.constantFrom('one', 'two', 'three'), applies: fc.boolean(), wanted: objects }),
+  fc.record({ by: fc.constantFrom('one', 'two', 'three'), applies: fc.boolean(), desired: objects }),
   { maxLength: 8 },
 )
 type Write =
   typeof writes extends fc.Arbitrary<infer All> ? (All extends (infer Each)[] ? Each : never) : never
 
-const write = (state: State, { by, applies, wanted }: Write): State =>
-  applies ? applied(state, wanted, { by }) : updated(state, wanted, { by })
+const write = (state: State, { by, applies, desired }: Write): State =>
+  applies ? applied(state, desired, { by }) : updated(state, desired, { by })
 
 void t.test('after any writes, only existing fields have owners', async (t) => {
   fc.assert(
@@ -221,11 +221,11 @@ void t.test('after any writes, only existing fields have owners', async (t) => {
 
 void t.test('an apply takes effect, is idempotent, and leaves nothing after it is withdrawn', async (t) => {
   fc.assert(
-    fc.property(writes, objects, (all, wanted) => {
+    fc.property(writes, objects, (all, desired) => {
       const before = all.filter(({ by }) => by !== 'three').reduce(write, empty)
-      const once = applied(before, wanted, { by: 'three' })
-      t.match(once.object, wanted, 'it holds')
-      const twice = applied(once, wanted, { by: 'three', now: later })
+      const once = applied(before, desired, { by: 'three' })
+      t.match(once.object, desired, 'it holds')
+      const twice = applied(once, desired, { by: 'three', now: later })
       t.equal(twice.object, once.object, 'the second apply changes nothing')
       const back = applied(twice, named(), { by: 'three' })
       t.same(ownersOf(back).three, undefined, 'a manager without applied fields owns nothing')

@@ -8,18 +8,18 @@ import { elementOf } from './list-elements.js'
  * fields are kept. Neither input is changed, and unchanged parts are shared. Follows `typed/merge.go` of
  * structured-merge-diff v6.3.3.
  */
-export function mergeByType(live: unknown, wanted: unknown, type: FieldType): unknown {
-  if (wanted === undefined) return live
-  if (live === undefined) return wanted
-  const known = typeFor(type, wanted, live)
-  if (wanted === null && takesNull(live, known)) return live
-  if (known.form === 'list' && known.merge !== 'atomic' && Array.isArray(live) && Array.isArray(wanted)) {
-    return live.length === 0 || wanted.length === 0
-      ? mergeBare(live, wanted)
-      : mergeLists(live, wanted, known)
+export function mergeByType(live: unknown, desired: unknown, type: FieldType): unknown {
+  if (desired === undefined) return live
+  if (live === undefined) return desired
+  const known = typeFor(type, desired, live)
+  if (desired === null && takesNull(live, known)) return live
+  if (known.form === 'list' && known.merge !== 'atomic' && Array.isArray(live) && Array.isArray(desired)) {
+    return live.length === 0 || desired.length === 0
+      ? mergeBare(live, desired)
+      : mergeLists(live, desired, known)
   }
-  const isMerged = known.form === 'map' && !known.atomic && isJsonObject(live) && isJsonObject(wanted)
-  return isMerged ? mergeMaps(live, wanted, known) : wanted
+  const isMerged = known.form === 'map' && !known.atomic && isJsonObject(live) && isJsonObject(desired)
+  return isMerged ? mergeMaps(live, desired, known) : desired
 }
 
 /** A null counts as an empty list or map, which removes nothing. */
@@ -29,17 +29,17 @@ function takesNull(live: unknown, type: FieldType): boolean {
 }
 
 /** An empty list removes nothing. */
-function mergeBare(live: readonly unknown[], wanted: readonly unknown[]): readonly unknown[] {
-  return wanted.length > 0 ? wanted : live
+function mergeBare(live: readonly unknown[], desired: readonly unknown[]): readonly unknown[] {
+  return desired.length > 0 ? desired : live
 }
 
 function mergeMaps(
   live: Record<string, unknown>,
-  wanted: Record<string, unknown>,
+  desired: Record<string, unknown>,
   type: MapType,
 ): Record<string, unknown> {
   const merged = new Map(Object.entries(live))
-  for (const [name, value] of Object.entries(wanted)) {
+  for (const [name, value] of Object.entries(desired)) {
     merged.set(name, mergeByType(merged.get(name), value, memberType(type, name) ?? { form: 'scalar' }))
   }
   return Object.fromEntries(merged)
@@ -66,9 +66,9 @@ function sideOf(list: readonly unknown[], type: ListType): Side {
  * Keeps the order of the desired elements; elements that are only live keep their position between their
  * neighbours.
  */
-function mergeLists(live: readonly unknown[], wanted: readonly unknown[], type: ListType): unknown[] {
+function mergeLists(live: readonly unknown[], desired: readonly unknown[], type: ListType): unknown[] {
   const left = sideOf(live, type)
-  const right = sideOf(wanted, type)
+  const right = sideOf(desired, type)
   const merge = new ListMerge(left, right, type)
   while (!merge.isDone) merge.step()
   return merge.merged
@@ -123,8 +123,8 @@ class ListMerge {
   /** Adds an element of the desired list, merged with the live one. */
   #take(element: PathElement): void {
     const live = this.#left.byElement.get(element)
-    const wanted = this.#right.byElement.get(element)
-    this.merged.push(mergeByType(live, wanted, this.#type.element))
+    const desired = this.#right.byElement.get(element)
+    this.merged.push(mergeByType(live, desired, this.#type.element))
     this.#done.add(element)
     if (this.#shared[0] === element) this.#shared.shift()
   }

@@ -3,27 +3,27 @@ import type { FieldSet } from './field-set.js'
 import type { ManagedEntry, ManagedFields } from './managed-fields.js'
 
 /** Fields that one manager loses because another one writes them. */
-export interface Loss {
+export interface Overlap {
   readonly entry: ManagedEntry
   readonly set: FieldSet
 }
 
 /** The fields that a change takes from other managers; `self` is the writer, whose own fields are ignored. */
-export function lossesOf(
+export function overlapsOf(
   managed: ManagedFields,
   comparison: Comparison,
   self?: string,
   changeIn: ChangeIn = () => undefined,
-): Loss[] {
-  const losses: Loss[] = []
-  if (comparison.added.isEmpty && comparison.modified.isEmpty) return losses
+): Overlap[] {
+  const overlaps: Overlap[] = []
+  if (comparison.added.isEmpty && comparison.modified.isEmpty) return overlaps
   for (const [id, entry] of managed) {
     if (id === self) continue
     const { added, modified } = changeIn(entry.apiVersion) ?? comparison
     const set = entry.set.intersection(added.union(modified))
-    if (!set.isEmpty) losses.push({ entry, set })
+    if (!set.isEmpty) overlaps.push({ entry, set })
   }
-  return losses
+  return overlaps
 }
 
 /** The change in another version of the object; undefined for the version of the change itself. */

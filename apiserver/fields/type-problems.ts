@@ -19,12 +19,12 @@ export function typeProblems(value: unknown, type: FieldType): string[] {
 }
 
 /** The place of the checked value, and the list of all problems found so far. */
-interface Checking {
+interface ProblemCollector {
   readonly path: string
   readonly problems: string[]
 }
 
-function check(value: unknown, type: FieldType, at: Checking): void {
+function check(value: unknown, type: FieldType, at: ProblemCollector): void {
   if (value === null || value === undefined) return
   const actual = typeFor(type, value)
   if (actual.form === 'scalar') checkScalar(value, actual, at)
@@ -32,7 +32,11 @@ function check(value: unknown, type: FieldType, at: Checking): void {
   else checkMap(value, actual, at)
 }
 
-function checkScalar(value: unknown, { is: expected }: ScalarType, { path, problems }: Checking): void {
+function checkScalar(
+  value: unknown,
+  { is: expected }: ScalarType,
+  { path, problems }: ProblemCollector,
+): void {
   if (expected === 'anything') return
   const found = typeof value === 'bigint' ? 'number' : typeof value
   // Without an expected type any scalar is valid.
@@ -44,7 +48,7 @@ function checkScalar(value: unknown, { is: expected }: ScalarType, { path, probl
   else problems.push(`${path}: expected ${expected ?? 'any scalar'}, got &{${printValue(value)}}`)
 }
 
-function checkList(value: unknown, type: ListType, at: Checking): void {
+function checkList(value: unknown, type: ListType, at: ProblemCollector): void {
   if (!Array.isArray(value)) {
     at.problems.push(`${at.path}: expected list, got &{${printValue(value)}}`)
     return
@@ -60,7 +64,11 @@ function checkList(value: unknown, type: ListType, at: Checking): void {
   }
 }
 
-function elementOrProblem(type: ListType, item: unknown, { at, index }: { at: Checking; index: number }) {
+function elementOrProblem(
+  type: ListType,
+  item: unknown,
+  { at, index }: { at: ProblemCollector; index: number },
+) {
   try {
     return elementOf(type, item)
   } catch (error) {
@@ -70,7 +78,7 @@ function elementOrProblem(type: ListType, item: unknown, { at, index }: { at: Ch
   }
 }
 
-function checkMap(value: unknown, type: MapType, at: Checking): void {
+function checkMap(value: unknown, type: MapType, at: ProblemCollector): void {
   if (!isJsonObject(value)) {
     at.problems.push(`${at.path}: expected map, got &{${printValue(value)}}`)
     return

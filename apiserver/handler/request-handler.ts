@@ -21,7 +21,7 @@ import { dispatchConverted } from '../verbs/dispatch-converted.js'
 const invalidPercent = /^[^?]*%(?![\da-f]{2})/i
 
 /** The state that a request reads from, and the warnings and headers of its response, including errors. */
-interface Serving extends Pick<ResourceRequest, 'reads' | 'warnings'> {
+interface ResponseState extends Pick<ResourceRequest, 'reads' | 'warnings'> {
   readonly headers: Record<string, string>
 }
 
@@ -51,7 +51,7 @@ export class RequestHandler {
     return compressed(request, answer)
   }
 
-  async #tryAnswer(request: ApiRequest, serving: Serving): Promise<ApiResponse> {
+  async #tryAnswer(request: ApiRequest, serving: ResponseState): Promise<ApiResponse> {
     try {
       return await this.#route(request, serving)
     } catch (error) {
@@ -59,7 +59,7 @@ export class RequestHandler {
     }
   }
 
-  #route(request: ApiRequest, serving: Serving): Promise<ApiResponse> | ApiResponse {
+  #route(request: ApiRequest, serving: ResponseState): Promise<ApiResponse> | ApiResponse {
     if (invalidPercent.test(request.path)) return plainText(400, '400 Bad Request')
     const info = requestInfo(request.path)
     if (!isLongRunning(request.method, info)) checkTimeout(info.query)

@@ -9,10 +9,10 @@ import { checkName } from '../validation/values.js'
  * an APIService is not served.
  */
 export const apiServiceRules: KindRules = {
-  statusKeeps: 'metadata',
-  versionedUpdate: true,
-  // Another rule reports the name.
-  name: () => undefined,
+  metadata: {
+    // Another rule reports the name.
+    name: () => undefined,
+  },
   validate(object) {
     const name = object.metadata.name ?? ''
     const version = textAt(object, 'spec', 'version')
@@ -26,6 +26,12 @@ export const apiServiceRules: KindRules = {
       ...rangeErrors(object, 'groupPriorityMinimum', 20_000),
       ...rangeErrors(object, 'versionPriority', 1000),
     ]
+  },
+  update: {
+    needsVersion: true,
+  },
+  status: {
+    keptMetadata: 'metadata',
   },
 }
 

@@ -132,9 +132,9 @@ function internalRules(behavior: unknown, way: string): Members | null {
 }
 
 function newSpec(spec: Members, annotations: Members): Members {
-  const { targetCPUUtilizationPercentage: wanted, ...rest } = spec
+  const { targetCPUUtilizationPercentage: desired, ...rest } = spec
   const others = elements(read(annotations[metricsAnnotation])).map((metric) => newMetric(metric, 'target'))
-  const metrics = [...others, ...(wanted === undefined ? [] : [cpuMetric(wanted)])]
+  const metrics = [...others, ...(desired === undefined ? [] : [cpuMetric(desired)])]
   const behavior = publicMembers(read(annotations[behaviorAnnotation]))
   return {
     ...rest,

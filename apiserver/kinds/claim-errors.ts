@@ -140,9 +140,9 @@ function shrinkErrors(object: OpenObject, old: OpenObject): FieldError[] {
     (...path: readonly string[]) =>
     (each: OpenObject) =>
       parseQuantity(textAt(each, ...path, 'storage') || '0').nano
-  const asked = sizeOf('spec', 'resources', 'requests')
-  const isLess = asked(object) < asked(old)
-  if (!isLess || asked(object) > sizeOf('status', 'capacity')(old)) return []
+  const requested = sizeOf('spec', 'resources', 'requests')
+  const isLess = requested(object) < requested(old)
+  if (!isLess || requested(object) > sizeOf('status', 'capacity')(old)) return []
   return [forbiddenValue('spec.resources.requests.storage', 'field can not be less than status.capacity')]
 }
 

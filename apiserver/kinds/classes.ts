@@ -30,12 +30,18 @@ export function keptErrors(
 
 /** https://kubernetes.io/docs/concepts/storage/storage-classes/ */
 export const storageClassRules: KindRules = {
-  returnsDeleted: true,
-  warnings: storageClassWarnings,
-  updateWarnings: storageClassWarnings,
   validate(object, old) {
     const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
     return [...storageClassErrors(object), ...keptErrors(object, old, fixed)]
+  },
+  create: {
+    warnings: storageClassWarnings,
+  },
+  update: {
+    warnings: storageClassWarnings,
+  },
+  delete: {
+    returnsObject: true,
   },
 }
 
@@ -136,10 +142,10 @@ function checkOneDefault({ metadata, globalDefault }: OpenObject, services: Kind
 
 /** https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#priorityclass */
 export const priorityClassRules: KindRules = {
-  prepareCreate: checkOneDefault,
-  prepareUpdate: (object, _old, services) => checkOneDefault(object, services),
-  metadataOnUpdate: 'change',
-  generation: 'constant',
+  metadata: {
+    repeatedOnUpdate: 'change',
+    generation: 'constant',
+  },
   validate(object, old) {
     const { value = 0, preemptionPolicy } = object
     if (old === undefined) {
@@ -154,5 +160,11 @@ export const priorityClassRules: KindRules = {
       ...(isKept ? [] : [forbiddenValue('value', 'may not be changed in an update.')]),
       ...keptErrors(object, old, ['preemptionPolicy']),
     ]
+  },
+  create: {
+    prepare: checkOneDefault,
+  },
+  update: {
+    prepare: (object, _old, services) => checkOneDefault(object, services),
   },
 }

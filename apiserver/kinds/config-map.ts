@@ -18,7 +18,9 @@ export const configMapRules: KindRules = {
       ...validateSize([data, binaryData], '[]'),
     ]
   },
-  validateChange: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
+  update: {
+    validate: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
+  },
 }
 
 function validateKeys(field: string, values: object, others: object = {}): FieldError[] {

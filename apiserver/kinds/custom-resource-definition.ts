@@ -25,47 +25,57 @@ function storageVersionOf(object: OpenObject): string[] {
 
 /** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/ */
 export const customResourceDefinitionRules: KindRules = {
-  checksFinalizers: false,
-  generation: true,
-  versionedUpdate: true,
-  returnsDeleted: false,
-  prepare(object) {
+  metadata: {
+    checksFinalizers: false,
+    generation: true,
+  },
+  setDefaults(object) {
     const spec = recordOf(object.spec)
     const conversion = spec.conversion ?? { strategy: 'None' }
     object.spec = { ...spec, names: withFullNames(object), conversion }
   },
-  prepareCreate(object) {
-    const acceptedNames = { plural: '', kind: '' }
-    object.status = { conditions: null, acceptedNames, storedVersions: storageVersionOf(object) }
-  },
-  prepareStatus(object) {
-    const { storedVersions, ...status } = recordOf(object.status)
-    if (Array.isArray(storedVersions) && storedVersions.length > 0) return
-    object.status = { ...status, storedVersions: storageVersionOf(object) }
-  },
-  prepareUpdate(object, old) {
-    const found = fieldAt(old, 'status', 'storedVersions')
-    const stored = Array.isArray(found) ? found : []
-    const added = storageVersionOf(object).filter((name) => !stored.includes(name))
-    if (added.length === 0) return
-    object.status = { ...recordOf(old.status), storedVersions: [...stored, ...added] }
-  },
-  warnings: (object) => unknownFormatWarnings(object),
-  updateWarnings: unknownFormatWarnings,
   validate: (object, old, subresource) => (subresource === 'status' ? [] : validateDefinition(object, old)),
-  beginDelete(object, time) {
-    const { finalizers = [], deletionTimestamp } = object.metadata
-    if (deletionTimestamp !== undefined) return undefined
-    const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon'
-    const condition = {
-      type: 'Terminating',
-      status: 'True',
-      reason: 'InstanceDeletionPending',
-      message,
-    } as const
-    const marked = withCondition(object, condition, time)
-    marked.metadata.deletionTimestamp = time
-    marked.metadata.finalizers = [...new Set([...finalizers, cleanupFinalizer])]
-    return marked
+  create: {
+    prepare(object) {
+      const acceptedNames = { plural: '', kind: '' }
+      object.status = { conditions: null, acceptedNames, storedVersions: storageVersionOf(object) }
+    },
+    warnings: (object) => unknownFormatWarnings(object),
+  },
+  update: {
+    needsVersion: true,
+    prepare(object, old) {
+      const found = fieldAt(old, 'status', 'storedVersions')
+      const stored = Array.isArray(found) ? found : []
+      const added = storageVersionOf(object).filter((name) => !stored.includes(name))
+      if (added.length === 0) return
+      object.status = { ...recordOf(old.status), storedVersions: [...stored, ...added] }
+    },
+    warnings: unknownFormatWarnings,
+  },
+  status: {
+    prepare(object) {
+      const { storedVersions, ...status } = recordOf(object.status)
+      if (Array.isArray(storedVersions) && storedVersions.length > 0) return
+      object.status = { ...status, storedVersions: storageVersionOf(object) }
+    },
+  },
+  delete: {
+    returnsObject: false,
+    begin(object, time) {
+      const { finalizers = [], deletionTimestamp } = object.metadata
+      if (deletionTimestamp !== undefined) return undefined
+      const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon'
+      const condition = {
+        type: 'Terminating',
+        status: 'True',
+        reason: 'InstanceDeletionPending',
+        message,
+      } as const
+      const marked = withCondition(object, condition, time)
+      marked.metadata.deletionTimestamp = time
+      marked.metadata.finalizers = [...new Set([...finalizers, cleanupFinalizer])]
+      return marked
+    },
   },
 }

@@ -10,29 +10,49 @@ function keptSpec(object: OpenObject, old: OpenObject | undefined, subresource?:
 }
 
 /** https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/ */
-export const deviceClassRules: KindRules = { generation: true, returnsDeleted: true }
+export const deviceClassRules: KindRules = {
+  metadata: {
+    generation: true,
+  },
+  delete: {
+    returnsObject: true,
+  },
+}
 
 /** A claim of devices; nothing allocates devices here. */
 export const resourceClaimRules: KindRules = {
-  returnsDeleted: true,
-  statusKeeps: 'metadata',
   validate: keptSpec,
+  status: {
+    keptMetadata: 'metadata',
+  },
+  delete: {
+    returnsObject: true,
+  },
 }
 
 /** A claim for each pod. */
-export const resourceClaimTemplateRules: KindRules = { returnsDeleted: true, validate: keptSpec }
+export const resourceClaimTemplateRules: KindRules = {
+  validate: keptSpec,
+  delete: {
+    returnsObject: true,
+  },
+}
 
 const places = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection']
 
 /** The devices of one or several nodes. */
 export const resourceSliceRules: KindRules = {
-  generation: true,
-  returnsDeleted: true,
-  selectable: {
-    'spec.driver': (object) => textAt(object, 'spec', 'driver'),
-    'spec.nodeName': (object) => textAt(object, 'spec', 'nodeName'),
+  metadata: {
+    generation: true,
   },
-  refuseField: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  read: {
+    selectableFields: {
+      'spec.driver': (object) => textAt(object, 'spec', 'driver'),
+      'spec.nodeName': (object) => textAt(object, 'spec', 'nodeName'),
+    },
+    selectorError: (field) =>
+      `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  },
   validate(object) {
     const count = Number(fieldAt(object, 'spec', 'pool', 'resourceSliceCount') ?? 0)
     const isPlaced = places.some((place) => Boolean(recordOf(object.spec)[place]))
@@ -45,5 +65,8 @@ export const resourceSliceRules: KindRules = {
         : [invalidValue('spec.pool.resourceSliceCount', count, 'must be greater than zero')]),
       ...(isPlaced ? [] : [required('spec', choice)]),
     ]
+  },
+  delete: {
+    returnsObject: true,
   },
 }

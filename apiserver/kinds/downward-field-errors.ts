@@ -84,7 +84,7 @@ function resourceErrors(resource: string, field: string): FieldError[] {
 const cpu = ['1m', '1']
 const bytes = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
 /** The resources by the end of their names, with their units. */
-const unitsByResource: readonly [resource: RegExp, units: readonly string[], told: string][] = [
+const unitsByResource: readonly [resource: RegExp, units: readonly string[], shownName: string][] = [
   [/^\w+\.cpu$/, cpu, 'cpu'],
   [/^\w+\.memory$/, bytes, 'memory'],
   [/^\w+\.ephemeral-storage$/, bytes, 'local ephemeral storage'],
@@ -93,10 +93,14 @@ const unitsByResource: readonly [resource: RegExp, units: readonly string[], tol
 
 function divisorErrors(resource: string, divisor: unknown, field: string): FieldError[] {
   if (divisor === undefined || parseQuantity(String(divisor)).nano === 0n) return []
-  const [, units = [], told = ''] = unitsByResource.find(([names]) => names.test(resource)) ?? []
+  const [, units = [], shownName = ''] = unitsByResource.find(([names]) => names.test(resource)) ?? []
   if (units.length === 0 || units.includes(String(divisor))) return []
   const listed = units === cpu ? '1m and 1' : units.join(', ')
   return [
-    invalidValue(field, resource, `only divisor's values ${listed} are supported with the ${told} resource`),
+    invalidValue(
+      field,
+      resource,
+      `only divisor's values ${listed} are supported with the ${shownName} resource`,
+    ),
   ]
 }

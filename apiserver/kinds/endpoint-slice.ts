@@ -32,22 +32,28 @@ const types = ['FQDN', 'IPv4', 'IPv6']
 
 /** https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/ */
 export const endpointSliceRules: KindRules = {
-  metadataOnUpdate: 'new',
-  generation: 'with labels',
-  canonicalize(object) {
-    // A real server stores protobuf, which cannot tell an empty list from a missing one.
-    for (const name of ['endpoints', 'ports'] as const) {
-      if (Array.isArray(object[name]) && object[name].length === 0) object[name] = null
-    }
-    if (Array.isArray(object.endpoints)) object.endpoints = object.endpoints.map(withoutTopology)
+  metadata: {
+    repeatedOnUpdate: 'new',
+    generation: 'with labels',
   },
-  warnings: typeWarnings,
-  updateWarnings: typeWarnings,
   validate(object, old) {
     const { addressType } = object
     const isKept = old === undefined || addressType === old.addressType
     const changeErrors = isKept ? [] : [invalidValue('addressType', addressType, 'field is immutable')]
     return [...sliceErrors(object, old), ...changeErrors]
+  },
+  canonicalize(object) {
+    // A real server stores protobuf, which cannot distinguish an empty list from a missing one.
+    for (const name of ['endpoints', 'ports'] as const) {
+      if (Array.isArray(object[name]) && object[name].length === 0) object[name] = null
+    }
+    if (Array.isArray(object.endpoints)) object.endpoints = object.endpoints.map(withoutTopology)
+  },
+  create: {
+    warnings: typeWarnings,
+  },
+  update: {
+    warnings: typeWarnings,
   },
 }
 

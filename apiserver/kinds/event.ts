@@ -14,44 +14,62 @@ const involved = (name: string) =>
     (field) => [`${name}.${field}`, (object: object) => textAt(object, 'involvedObject', field)] as const,
   )
 
-const always: KindRules = {
-  createOnUpdate: true,
-  name: pathSegmentName,
-  metadataLast: true,
-  checksFinalizers: false,
-  isCached: false,
-  hasDependents: false,
+/** The rules that Events have in both API groups. */
+const commonRules: KindRules = {
   errorGroup: '',
-  prepare: fillReporter,
+  metadata: {
+    name: pathSegmentName,
+    isReportedLast: true,
+    checksFinalizers: false,
+  },
+  read: {
+    isCached: false,
+  },
+  setDefaults: fillReporter,
+  update: {
+    allowsCreate: true,
+  },
+  delete: {
+    hasDependents: false,
+  },
 }
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export const eventRules: KindRules = {
-  ...always,
-  selectable: {
-    ...Object.fromEntries(involved('involvedObject')),
-    reason: (object) => textAt(object, 'reason'),
-    reportingComponent: (object) => textAt(object, 'reportingComponent'),
-    source: (object) => textAt(object, 'source', 'component') || textAt(object, 'reportingComponent'),
-    type: (object) => textAt(object, 'type'),
+  ...commonRules,
+  read: {
+    ...commonRules.read,
+    selectableFields: {
+      ...Object.fromEntries(involved('involvedObject')),
+      reason: (object) => textAt(object, 'reason'),
+      reportingComponent: (object) => textAt(object, 'reportingComponent'),
+      source: (object) => textAt(object, 'source', 'component') || textAt(object, 'reportingComponent'),
+      type: (object) => textAt(object, 'type'),
+    },
   },
   validate: (object) => legacyErrors(object, 'reportingComponent'),
 }
 
 /** The rules of `events.k8s.io/v1`, which are stricter: https://kep.k8s.io/383 */
 export const newEventRules: KindRules = {
-  ...always,
-  selectable: {
-    ...Object.fromEntries(involved('regarding')),
-    reason: (object) => textAt(object, 'reason'),
-    reportingController: (object) => textAt(object, 'reportingComponent'),
-    type: (object) => textAt(object, 'type'),
+  ...commonRules,
+  read: {
+    ...commonRules.read,
+    selectableFields: {
+      ...Object.fromEntries(involved('regarding')),
+      reason: (object) => textAt(object, 'reason'),
+      reportingController: (object) => textAt(object, 'reportingComponent'),
+      type: (object) => textAt(object, 'type'),
+    },
   },
   validate: (object, old) => [
     ...legacyErrors(object, 'reportingController'),
     ...(old === undefined ? createErrors(object) : []),
   ],
-  validateChange: updateErrors,
+  update: {
+    ...commonRules.update,
+    validate: updateErrors,
+  },
 }
 
 /** The names of a core Event's fields in `events.k8s.io/v1`. */

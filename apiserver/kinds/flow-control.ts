@@ -17,9 +17,13 @@ const exemptName = 'exempt'
 
 /** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ ; no request waits here. */
 export const flowSchemaRules: KindRules = {
-  generation: true,
-  statusKeeps: 'metadata',
+  metadata: {
+    generation: true,
+  },
   validate: (object, _old, subresource) => (subresource === 'status' ? [] : flowErrors(object)),
+  status: {
+    keptMetadata: 'metadata',
+  },
 }
 
 /** The rules of a schema are not validated. */
@@ -55,9 +59,13 @@ function distinguisherErrors(object: OpenObject): FieldError[] {
 
 /** The share of the server's capacity for the requests of a level. */
 export const priorityLevelRules: KindRules = {
-  generation: true,
-  statusKeeps: 'metadata',
+  metadata: {
+    generation: true,
+  },
   validate: (object, _old, subresource) => (subresource === 'status' ? [] : levelErrors(object)),
+  status: {
+    keptMetadata: 'metadata',
+  },
 }
 
 function levelErrors(object: OpenObject): FieldError[] {

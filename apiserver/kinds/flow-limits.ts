@@ -13,7 +13,7 @@ interface Limits extends Shares {
   readonly limitResponse?: { readonly type?: string; readonly queuing?: object }
 }
 
-interface Queuing {
+interface QueuingLimits {
   readonly queues?: number
   readonly handSize?: number
   readonly queueLengthLimit?: number
@@ -74,7 +74,7 @@ function responseErrors(
 }
 
 function queuingErrors(
-  { queues = 0, handSize = 0, queueLengthLimit: limit = 0 }: Queuing,
+  { queues = 0, handSize = 0, queueLengthLimit: limit = 0 }: QueuingLimits,
   path: string,
 ): FieldError[] {
   const refuse = (name: string, value: number, why: string) => [invalidValue(`${path}.${name}`, value, why)]

@@ -23,8 +23,10 @@ const scaleDown = { selectPolicy: 'Max', policies: [percent] }
  * `pkg/apis/autoscaling/v2/defaults.go`, and the checks of replicas and target of `pkg/apis/autoscaling/validation`.
  */
 export const horizontalPodAutoscalerRules: KindRules = {
-  metadataOnUpdate: 'change',
-  prepare(object) {
+  metadata: {
+    repeatedOnUpdate: 'change',
+  },
+  setDefaults(object) {
     const spec = recordOf(object.spec)
     const { minReplicas = 1, metrics, behavior } = spec
     object.spec = {

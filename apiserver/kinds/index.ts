@@ -66,13 +66,19 @@ const mountable = 'kubernetes.io/enforce-mountable-secrets'
 
 /** `pkg/registry/core/serviceaccount/strategy.go` of Kubernetes v1.36.3. */
 const serviceAccountRules: KindRules = {
-  returnsDeleted: true,
-  prepareCreate: keepSecretNames,
-  prepareUpdate: keepSecretNames,
-  warnings({ metadata }) {
-    if (metadata.annotations?.[mountable] !== 'true') return []
-    const advice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
-    return [`metadata.annotations[${mountable}]: ${advice}`]
+  create: {
+    prepare: keepSecretNames,
+    warnings({ metadata }) {
+      if (metadata.annotations?.[mountable] !== 'true') return []
+      const advice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
+      return [`metadata.annotations[${mountable}]: ${advice}`]
+    },
+  },
+  update: {
+    prepare: keepSecretNames,
+  },
+  delete: {
+    returnsObject: true,
   },
 }
 
@@ -81,7 +87,9 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
   events: eventRules,
   'events.events.k8s.io': newEventRules,
-  componentstatuses: { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
+  componentstatuses: {
+    deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
+  },
   endpoints: endpointsRules,
   namespaces: namespaceRules,
   nodes: nodeRules,

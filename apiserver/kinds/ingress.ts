@@ -38,8 +38,9 @@ const classWarning = `annotation "${classAnnotation}" is deprecated, please use 
 
 /** https://kubernetes.io/docs/concepts/services-networking/ingress/ */
 export const ingressRules: KindRules = {
-  generation: true,
-  warnings: ({ metadata }) => (metadata.annotations?.[classAnnotation] === undefined ? [] : [classWarning]),
+  metadata: {
+    generation: true,
+  },
   validate({ spec, metadata }, old, subresource) {
     if (subresource === 'status') return []
     const given: IngressSpec = recordOf(spec)
@@ -49,6 +50,9 @@ export const ingressRules: KindRules = {
     const isTold = old === undefined && older !== undefined && older !== ingressClassName
     const field = `annotations.${classAnnotation}`
     return [...specErrors(given), ...(isTold ? [invalidValue(field, older, why)] : [])]
+  },
+  create: {
+    warnings: ({ metadata }) => (metadata.annotations?.[classAnnotation] === undefined ? [] : [classWarning]),
   },
 }
 

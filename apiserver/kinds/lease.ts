@@ -11,12 +11,10 @@ function dropElection(object: OpenObject): undefined {
 
 /** https://kubernetes.io/docs/concepts/architecture/leases/ */
 export const leaseRules: KindRules = {
-  createOnUpdate: true,
-  versionedUpdate: true,
-  metadataOnUpdate: 'change',
-  checksFinalizers: false,
-  prepareCreate: dropElection,
-  prepareUpdate: dropElection,
+  metadata: {
+    repeatedOnUpdate: 'change',
+    checksFinalizers: false,
+  },
   validate({ spec }) {
     const { leaseDurationSeconds, leaseTransitions } = recordOf(spec)
     const errors: FieldError[] = []
@@ -28,5 +26,13 @@ export const leaseRules: KindRules = {
       errors.push(invalidValue('spec.leaseTransitions', leaseTransitions, why))
     }
     return errors
+  },
+  create: {
+    prepare: dropElection,
+  },
+  update: {
+    allowsCreate: true,
+    needsVersion: true,
+    prepare: dropElection,
   },
 }

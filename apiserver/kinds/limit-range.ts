@@ -19,11 +19,15 @@ const limitTypes = ['Pod', 'Container', 'PersistentVolumeClaim']
 
 /** https://kubernetes.io/docs/concepts/policy/limit-range/ */
 export const limitRangeRules: KindRules = {
-  createOnUpdate: true,
-  metadataOnUpdate: 'new',
+  metadata: {
+    repeatedOnUpdate: 'new',
+  },
   validate({ spec }) {
     const { limits } = recordOf(spec)
     return limitErrors(Array.isArray(limits) ? limits.map(recordOf) : [])
+  },
+  update: {
+    allowsCreate: true,
   },
 }
 

@@ -10,24 +10,17 @@ export const namespaceFinalizer = 'kubernetes'
 
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ */
 export const namespaceRules: KindRules = {
-  name: labelName,
-  returnsDeleted: true,
-  selectable: { 'status.phase': (object) => textAt(object, 'status', 'phase') },
-  prepare(object) {
+  metadata: {
+    name: labelName,
+    repeatedOnUpdate: 'change',
+  },
+  read: {
+    selectableFields: { 'status.phase': (object) => textAt(object, 'status', 'phase') },
+  },
+  setDefaults(object) {
     const { metadata } = object
     metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name ?? '' }
   },
-  prepareCreate(object) {
-    const given = finalizersOf(object)
-    const isThere = given.includes(namespaceFinalizer)
-    const finalizers = isThere ? given : [...given, namespaceFinalizer]
-    object.spec = { ...recordOf(object.spec), finalizers }
-    object.status = { phase: 'Active' }
-  },
-  prepareUpdate(object, old) {
-    object.spec = old.spec
-  },
-  metadataOnUpdate: 'change',
   validate(object, old, subresource) {
     const field = 'spec.finalizers'
     const finalizers = finalizersOf(object)
@@ -35,6 +28,23 @@ export const namespaceRules: KindRules = {
     if (subresource === 'status') return phaseErrors(object)
     if (subresource !== 'finalize') return []
     return finalizers.flatMap((name, at) => finalizerErrors(name, `${field}[${at}]`))
+  },
+  create: {
+    prepare(object) {
+      const given = finalizersOf(object)
+      const isThere = given.includes(namespaceFinalizer)
+      const finalizers = isThere ? given : [...given, namespaceFinalizer]
+      object.spec = { ...recordOf(object.spec), finalizers }
+      object.status = { phase: 'Active' }
+    },
+  },
+  update: {
+    prepare(object, old) {
+      object.spec = old.spec
+    },
+  },
+  delete: {
+    returnsObject: true,
   },
 }
 

@@ -34,8 +34,10 @@ const knownPolicyTypes = ['Ingress', 'Egress']
 
 /** https://kubernetes.io/docs/concepts/services-networking/network-policies/ */
 export const networkPolicyRules: KindRules = {
-  metadataOnUpdate: 'change',
-  generation: true,
+  metadata: {
+    repeatedOnUpdate: 'change',
+    generation: true,
+  },
   validate: ({ spec }) => specErrors(recordOf(spec)),
 }
 

@@ -37,25 +37,33 @@ function withAllocatable(object: OpenObject): void {
  * its status says so.
  */
 export const nodeRules: KindRules = {
-  createsStatus: true,
-  prepareStatus: dropStatusConfig,
-  prepare(object) {
+  read: {
+    selectableFields: { 'spec.unschedulable': (object) => textAt(object, 'spec', 'unschedulable') },
+  },
+  setDefaults(object) {
     withRangeLists(object)
     withAllocatable(object)
   },
-  selectable: { 'spec.unschedulable': (object) => textAt(object, 'spec', 'unschedulable') },
-  prepareCreate(object) {
-    dropConfigSource(object)
-    dropStatusConfig(object)
-    const spec = recordOf(object.spec)
-    const taints = Array.isArray(spec.taints) ? spec.taints : []
-    const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
-    const isThere = taints.some((each) => textAt(each, 'key') === taint.key)
-    if (!isThere) object.spec = { ...spec, taints: [...taints, taint] }
-  },
-  prepareUpdate: dropConfigSource,
   validate(object, old, subresource) {
     const errors = subresource === 'status' ? [] : nodeErrors(object)
     return old === undefined ? errors : [...errors, ...nodeChangeErrors(object, old)]
+  },
+  create: {
+    allowsStatus: true,
+    prepare(object) {
+      dropConfigSource(object)
+      dropStatusConfig(object)
+      const spec = recordOf(object.spec)
+      const taints = Array.isArray(spec.taints) ? spec.taints : []
+      const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+      const isThere = taints.some((each) => textAt(each, 'key') === taint.key)
+      if (!isThere) object.spec = { ...spec, taints: [...taints, taint] }
+    },
+  },
+  update: {
+    prepare: dropConfigSource,
+  },
+  status: {
+    prepare: dropStatusConfig,
   },
 }

@@ -18,13 +18,17 @@ interface BudgetSpec {
 
 /** https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
 export const podDisruptionBudgetRules: KindRules = {
-  name: pathSegmentName,
-  metadataOnUpdate: 'none',
-  checksFinalizers: false,
-  generation: true,
-  versionedUpdate: true,
+  metadata: {
+    name: pathSegmentName,
+    repeatedOnUpdate: 'none',
+    checksFinalizers: false,
+    generation: true,
+  },
   validate: ({ spec, status }, _old, subresource) =>
     subresource === 'status' ? statusErrors(recordOf(status)) : specErrors(recordOf(spec)),
+  update: {
+    needsVersion: true,
+  },
 }
 
 const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']

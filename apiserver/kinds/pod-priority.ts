@@ -12,7 +12,7 @@ const system: Readonly<Record<string, number>> = {
 }
 const preempt = 'PreemptLowerPriority'
 
-interface Computed {
+interface ClassPriority {
   readonly name: string
   readonly priority: number
   readonly policy: string
@@ -40,7 +40,7 @@ function computedTo(value: unknown): string {
   return `must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`
 }
 
-function computed(name: string, services: KindServices): Computed | undefined {
+function computed(name: string, services: KindServices): ClassPriority | undefined {
   const found = name === '' ? defaultClass(services) : services.find(classes, '', name)
   if (found !== undefined) return ofClass(found)
   if (name === '') return { name, priority: 0, policy: preempt }
@@ -48,7 +48,7 @@ function computed(name: string, services: KindServices): Computed | undefined {
   return priority === undefined ? undefined : { name, priority, policy: preempt }
 }
 
-function ofClass(found: OpenObject): Computed {
+function ofClass(found: OpenObject): ClassPriority {
   const { value = 0, preemptionPolicy = preempt } = recordOf(found)
   return { name: found.metadata.name ?? '', priority: Number(value), policy: String(preemptionPolicy) }
 }

@@ -79,43 +79,28 @@ const pods = { group: '', plural: 'pods' }
 
 /** https://kubernetes.io/docs/concepts/workloads/pods/ ; no kubelet runs them, so they stay `Pending`. */
 export const podRules: KindRules = {
-  generation: true,
-  createsStatus: true,
-  returnsDeleted: true,
-  warnings: podWarnings,
-  statusKeeps: ['ownerReferences', 'deletionTimestamp'],
-  prepareStatus(object, old) {
-    // The claims belong to a feature that is off by default.
-    const { nodeAllocatableResourceClaimStatuses: _claims, ...status } = recordOf(object.status)
-    const qosClass = status.qosClass ?? textAt(old, 'status', 'qosClass')
-    object.status = { ...status, qosClass }
+  metadata: {
+    generation: true,
   },
-  selectable: {
-    'spec.nodeName': at('spec', 'nodeName'),
-    'spec.restartPolicy': at('spec', 'restartPolicy'),
-    'spec.schedulerName': at('spec', 'schedulerName'),
-    'spec.serviceAccountName': at('spec', 'serviceAccountName'),
-    'spec.hostNetwork': (object) => String(fieldAt(object, 'spec', 'hostNetwork') === true),
-    // An old name of the node.
-    'spec.host': at('spec', 'nodeName'),
-    'status.phase': at('status', 'phase'),
-    'status.podIP': at('status', 'podIP'),
-    // The selector is accepted, but matches no pod.
-    'status.podIPs': () => '',
-    'status.nominatedNodeName': at('status', 'nominatedNodeName'),
+  read: {
+    selectableFields: {
+      'spec.nodeName': at('spec', 'nodeName'),
+      'spec.restartPolicy': at('spec', 'restartPolicy'),
+      'spec.schedulerName': at('spec', 'schedulerName'),
+      'spec.serviceAccountName': at('spec', 'serviceAccountName'),
+      'spec.hostNetwork': (object) => String(fieldAt(object, 'spec', 'hostNetwork') === true),
+      // An old name of the node.
+      'spec.host': at('spec', 'nodeName'),
+      'status.phase': at('status', 'phase'),
+      'status.podIP': at('status', 'podIP'),
+      // The selector is accepted, but matches no pod.
+      'status.podIPs': () => '',
+      'status.nominatedNodeName': at('status', 'nominatedNodeName'),
+    },
   },
-  prepare(object) {
+  setDefaults(object) {
     withAddressLists(object)
     object.spec = withPodRequests(recordOf(object.spec))
-  },
-  prepareCreate(object, services) {
-    object.spec = admitPod(object, services)
-    // A class in the request is kept.
-    const qosClass = textAt(object, 'status', 'qosClass') || qosClassOf(recordOf(object.spec))
-    object.status = firstStatus(object, qosClass, services)
-  },
-  prepareUpdate(object, old) {
-    object.spec = admitPodChange(object, old)
   },
   validate(object, old, subresource) {
     const spec: PodSpec = recordOf(object.spec)
@@ -124,20 +109,50 @@ export const podRules: KindRules = {
     if (old === undefined) return [...errors, ...createErrors(spec)]
     return [...errors, ...changeErrors(spec, old, subresource)]
   },
+  create: {
+    allowsStatus: true,
+    warnings: podWarnings,
+    prepare(object, services) {
+      object.spec = admitPod(object, services)
+      // A class in the request is kept.
+      const qosClass = textAt(object, 'status', 'qosClass') || qosClassOf(recordOf(object.spec))
+      object.status = firstStatus(object, qosClass, services)
+    },
+  },
+  update: {
+    prepare(object, old) {
+      object.spec = admitPodChange(object, old)
+    },
+    admit({ next, old, subresource }, { find }) {
+      const node = textAt(old, 'spec', 'nodeName')
+      if (subresource !== 'resize' || node === '' || !isResized(recordOf(next.spec), recordOf(old.spec)))
+        return
+      checkAllocatable(next, find('nodes', '', node), node)
+    },
+  },
+  status: {
+    keptMetadata: ['ownerReferences', 'deletionTimestamp'],
+    prepare(object, old) {
+      // The claims belong to a feature that is off by default.
+      const { nodeAllocatableResourceClaimStatuses: _claims, ...status } = recordOf(object.status)
+      const qosClass = status.qosClass ?? textAt(old, 'status', 'qosClass')
+      object.status = { ...status, qosClass }
+    },
+  },
   parts: {
-    ephemeralcontainers: ({ ephemeralContainers }, old) => ({ ...old, ephemeralContainers }),
-    resize: resized,
+    spec: {
+      ephemeralcontainers: ({ ephemeralContainers }, old) => ({ ...old, ephemeralContainers }),
+      resize: resized,
+    },
   },
-  admitUpdate({ next, old, subresource }, { find }) {
-    const node = textAt(old, 'spec', 'nodeName')
-    if (subresource !== 'resize' || node === '' || !isResized(recordOf(next.spec), recordOf(old.spec))) return
-    checkAllocatable(next, find('nodes', '', node), node)
-  },
-  gracePeriodSeconds(object, asked) {
-    const phase = fieldAt(object, 'status', 'phase')
-    const scheduled = textAt(object, 'spec', 'nodeName') !== ''
-    if (!scheduled || phase === 'Succeeded' || phase === 'Failed') return 0
-    const seconds = asked ?? Number(fieldAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 30)
-    return seconds < 0 ? 1 : seconds
+  delete: {
+    returnsObject: true,
+    gracePeriodSeconds(object, requested) {
+      const phase = fieldAt(object, 'status', 'phase')
+      const scheduled = textAt(object, 'spec', 'nodeName') !== ''
+      if (!scheduled || phase === 'Succeeded' || phase === 'Failed') return 0
+      const seconds = requested ?? Number(fieldAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 30)
+      return seconds < 0 ? 1 : seconds
+    },
   },
 }

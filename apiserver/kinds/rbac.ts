@@ -8,7 +8,15 @@ const group = 'rbac.authorization.k8s.io'
 const subjectKinds = ['ServiceAccount', 'User', 'Group']
 
 /** The common rules of Roles and Bindings: their names, and that a PUT may create them. */
-const common: KindRules = { name: pathSegmentName, createOnUpdate: true, checksChangesLast: true }
+const commonRules: KindRules = {
+  metadata: {
+    name: pathSegmentName,
+  },
+  update: {
+    allowsCreate: true,
+    validatesChangesLast: true,
+  },
+}
 
 function listAt(value: unknown, field: string): readonly unknown[] {
   const list = fieldAt(value, field)
@@ -49,15 +57,15 @@ function checkAggregation(object: OpenObject): FieldError[] {
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/role-v1/ */
 export const roleRules: KindRules = {
-  ...common,
-  prepare: prepareRole,
+  ...commonRules,
+  setDefaults: prepareRole,
   validate: (object) => checkRules(object, true),
 }
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/cluster-role-v1/ */
 export const clusterRoleRules: KindRules = {
-  ...common,
-  prepare: prepareRole,
+  ...commonRules,
+  setDefaults: prepareRole,
   validate: (object) => [...checkRules(object, false), ...checkAggregation(object)],
 }
 
@@ -117,15 +125,18 @@ function checkRoleKept(object: OpenObject, old: OpenObject): FieldError[] {
 
 function bindingRules(kinds: readonly string[], isNamespaced: boolean): KindRules {
   return {
-    ...common,
-    prepare: prepareBinding,
+    ...commonRules,
+    setDefaults: prepareBinding,
     validate: (object) => [
       ...checkReference(object, kinds),
       ...listAt(object, 'subjects').flatMap((each, at) =>
         checkSubject(each, `subjects[${at}]`, isNamespaced),
       ),
     ],
-    validateChange: checkRoleKept,
+    update: {
+      ...commonRules.update,
+      validate: checkRoleKept,
+    },
   }
 }
 

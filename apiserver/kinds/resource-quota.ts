@@ -14,18 +14,22 @@ const nanosPerUnit = 1_000_000_000n
 
 /** https://kubernetes.io/docs/concepts/policy/resource-quotas/ */
 export const resourceQuotaRules: KindRules = {
-  returnsDeleted: true,
-  metadataOnUpdate: 'change',
+  metadata: {
+    repeatedOnUpdate: 'change',
+  },
   validate({ spec, status }, old, subresource) {
     const { hard, used } = recordOf(status)
     if (subresource === 'status')
       return [...amountErrors('status.hard', hard), ...amountErrors('status.used', used)]
-    const asked: QuotaSpec = recordOf(spec)
+    const requested: QuotaSpec = recordOf(spec)
     const errors = [
-      ...amountErrors('spec.hard', asked.hard),
-      ...scopeErrors(asked, Object.keys(asked.hard ?? {})),
+      ...amountErrors('spec.hard', requested.hard),
+      ...scopeErrors(requested, Object.keys(requested.hard ?? {})),
     ]
-    return old === undefined ? errors : [...errors, ...changeErrors(asked, recordOf(old.spec))]
+    return old === undefined ? errors : [...errors, ...changeErrors(requested, recordOf(old.spec))]
+  },
+  delete: {
+    returnsObject: true,
   },
 }
 

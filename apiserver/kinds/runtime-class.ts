@@ -11,12 +11,16 @@ import type { Toleration } from './pod-spec/spec.js'
 
 /** https://kubernetes.io/docs/concepts/containers/runtime-class/ */
 export const runtimeClassRules: KindRules = {
-  createOnUpdate: true,
-  versionedUpdate: true,
-  checksFinalizers: false,
-  checksChangesLast: true,
+  metadata: {
+    checksFinalizers: false,
+  },
   validate: runtimeErrors,
-  validateChange: (object, old) => keptErrors(object, old, ['handler']),
+  update: {
+    allowsCreate: true,
+    needsVersion: true,
+    validatesChangesLast: true,
+    validate: (object, old) => keptErrors(object, old, ['handler']),
+  },
 }
 
 /** `ValidateRuntimeClass` of Kubernetes v1.36.3. */

@@ -47,22 +47,28 @@ function dockerProblem(text: string): string | undefined {
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */
 export const secretRules: KindRules = {
-  warnings: tlsWarnings,
-  updateWarnings: tlsWarnings,
-  selectable: { type: (object) => String(object.type ?? '') },
-  prepare(object) {
+  read: {
+    selectableFields: { type: (object) => String(object.type ?? '') },
+  },
+  setDefaults(object) {
     if (object.stringData === undefined) return
     const plain = Object.entries(recordOf(object.stringData))
     const encoded = plain.map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')])
     object.data = { ...recordOf(object.data), ...Object.fromEntries(encoded) }
     delete object.stringData
   },
-  validateChange: (object, old) => [
-    ...(object.type === old.type ? [] : [invalidValue('type', object.type, 'field is immutable')]),
-    ...validateImmutable(object, old, ['data']),
-  ],
   validate(object) {
     const data = recordOf(object.data)
     return [...validateDataKeys(data), ...validateSize([{}, data], 'data'), ...typeErrors(object, data)]
+  },
+  create: {
+    warnings: tlsWarnings,
+  },
+  update: {
+    warnings: tlsWarnings,
+    validate: (object, old) => [
+      ...(object.type === old.type ? [] : [invalidValue('type', object.type, 'field is immutable')]),
+      ...validateImmutable(object, old, ['data']),
+    ],
   },
 }

@@ -39,21 +39,27 @@ function isClaimOrSnapshot(source: unknown): boolean {
 
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims */
 export const claimRules: KindRules = {
-  returnsDeleted: true,
-  warnings: claimWarnings,
-  updateWarnings: claimWarnings,
-  prepareCreate(object) {
-    protect(object, claimProtection)
-    unifySources(object)
-    object.status = { phase: 'Pending' }
-  },
-  prepareUpdate(object, old) {
-    unifySources(object, old)
-  },
   validate(object, old, subresource) {
     if (subresource === 'status') return claimStatusErrors(object)
     const errors = claimErrors(recordOf(object.spec))
     return old === undefined ? errors : [...errors, ...claimChangeErrors(object, old)]
+  },
+  create: {
+    warnings: claimWarnings,
+    prepare(object) {
+      protect(object, claimProtection)
+      unifySources(object)
+      object.status = { phase: 'Pending' }
+    },
+  },
+  update: {
+    warnings: claimWarnings,
+    prepare(object, old) {
+      unifySources(object, old)
+    },
+  },
+  delete: {
+    returnsObject: true,
   },
 }
 
@@ -73,18 +79,28 @@ function keepTransitionTime(object: OpenObject, old: OpenObject, { clock }: Kind
 
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const volumeRules: KindRules = {
-  metadataOnUpdate: 'new',
-  metadataOnStatus: 'change',
-  returnsDeleted: true,
-  warnings: volumeWarnings,
-  updateWarnings: volumeWarnings,
-  prepareCreate(object, { clock }) {
-    protect(object, volumeProtection)
-    object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
+  metadata: {
+    repeatedOnUpdate: 'new',
+    repeatedOnStatus: 'change',
   },
-  completeStatus: keepTransitionTime,
   validate: (object, old, subresource) =>
     subresource === 'status'
       ? []
       : [...volumeErrors(recordOf(object.spec), old && recordOf(old.spec)), ...mountOptionErrors(object)],
+  create: {
+    warnings: volumeWarnings,
+    prepare(object, { clock }) {
+      protect(object, volumeProtection)
+      object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
+    },
+  },
+  update: {
+    warnings: volumeWarnings,
+  },
+  status: {
+    complete: keepTransitionTime,
+  },
+  delete: {
+    returnsObject: true,
+  },
 }

@@ -90,7 +90,9 @@ function reviewVersionErrors(path: string, versions: unknown): FieldError[] {
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
 export const webhookConfigurationRules: KindRules = {
-  generation: true,
-  checksFinalizers: false,
+  metadata: {
+    generation: true,
+    checksFinalizers: false,
+  },
   validate: configurationErrors,
 }

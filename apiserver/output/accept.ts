@@ -2,7 +2,7 @@ import type { ApiError } from '../../sdk/engine/kube/error.js'
 import { failure } from '../request/status.js'
 
 /** The format that a caller requests. */
-export interface Accepted {
+export interface AcceptedFormat {
   readonly format: 'json' | 'yaml'
   /** A view of the objects; default the objects themselves. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
@@ -11,9 +11,9 @@ export interface Accepted {
 const availableTypes = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 const streamTypes = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
 const views = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
-const jsonAccepted: Accepted = { format: 'json' }
+const jsonAccepted: AcceptedFormat = { format: 'json' }
 
-const formats: Readonly<Record<string, Accepted['format']>> = {
+const formats: Readonly<Record<string, AcceptedFormat['format']>> = {
   '*/*': 'json',
   'application/*': 'json',
   'application/json': 'json',
@@ -26,7 +26,7 @@ const formats: Readonly<Record<string, Accepted['format']>> = {
  * watch as well if a watch is possible (`streams`); the handler rejects one with unknown parameters. See
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
  */
-export function negotiate(header: string | undefined, route: Route): Accepted {
+export function negotiate(header: string | undefined, route: Route): AcceptedFormat {
   const { streams, isCustom, hasTables } = route
   if (header === undefined || header === '' || header === 'application/json') return jsonAccepted
   const choices = header.split(',')
@@ -65,14 +65,14 @@ function notRouted(streams: boolean): ApiError {
   return failure(406, message, { reason: 'NotAcceptable', details: {} })
 }
 
-function readChoice(choice: string): Accepted | undefined {
+function readChoice(choice: string): AcceptedFormat | undefined {
   const [type = '', ...rest] = choice.split(';').map((part) => part.trim())
   const format = formats[type.toLowerCase()]
   if (format === undefined) return undefined
   const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]))
-  const asked = parameters.get('as')
-  if (asked === undefined) return { format }
+  const requested = parameters.get('as')
+  if (requested === undefined) return { format }
   const version = parameters.get('v') ?? 'v1'
-  const as = views.find((view) => view === asked)
+  const as = views.find((view) => view === requested)
   return as === undefined || version !== 'v1' ? undefined : { format, as }
 }

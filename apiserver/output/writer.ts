@@ -10,7 +10,7 @@ import { type ServedResource, servedEntry } from '../resources/served-resource.j
 import { emptyFields } from '../schema/zero-values.js'
 import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
-import type { Accepted } from './accept.js'
+import type { AcceptedFormat } from './accept.js'
 import { indented } from './indented.js'
 import type { Page } from './page.js'
 import { partialObject } from './partial-object.js'
@@ -74,12 +74,12 @@ function textOf(entry: Entry, resource: ServedResource): string {
 /** Writes the objects, lists and watches of one request in its accepted format. */
 export class ResourceWriter implements WatchWriter {
   readonly #request: ResourceRequest
-  readonly #accepted: Accepted
+  readonly #accepted: AcceptedFormat
   readonly #tableOf: typeof tableOf | undefined
   #headerSent = false
 
   /** Makes a writer; one that writes tables needs `tableOf`, which is loaded only for them. */
-  constructor(request: ResourceRequest, accepted: Accepted, makeTable?: typeof tableOf) {
+  constructor(request: ResourceRequest, accepted: AcceptedFormat, makeTable?: typeof tableOf) {
     this.#request = request
     this.#accepted = accepted
     this.#tableOf = makeTable
@@ -115,11 +115,11 @@ export class ResourceWriter implements WatchWriter {
     if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
     const isPartial = this.#accepted.as !== undefined
     // A list of custom resources always has a continue token.
-    const told = resource.custom === undefined || isPartial ? metadata : { continue: '', ...metadata }
+    const listMetadata = resource.custom === undefined || isPartial ? metadata : { continue: '', ...metadata }
     const listKind = isPartial ? 'PartialObjectMetadataList' : resource.listKind
     const apiVersion = isPartial ? 'meta.k8s.io/v1' : apiVersionOf(resource)
     const items = entries.map(isPartial ? partialText : itemWriter(resource))
-    const head = `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(told)}`
+    const head = `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(listMetadata)}`
     const list = isPartial && items.length === 0 ? 'null' : `[${items.join(',')}]`
     return this.#answer(200, `${head},"items":${list}}\n`)
   }
@@ -152,7 +152,7 @@ export class ResourceWriter implements WatchWriter {
   #shown(entry: Entry): Entry {
     const { resource } = this.#request
     const isView = this.#accepted.as !== undefined
-    const { inViews } = resource.rules
+    const { inViews } = resource.rules.read ?? {}
     if (isView && inViews !== undefined) {
       return new Entry(entry.key, inViews(entry.object as OpenObject), entry.revision)
     }
@@ -171,8 +171,8 @@ export class ResourceWriter implements WatchWriter {
   }
 
   #tableText(entries: readonly Entry[], metadata: object, shownAs?: ServedResource): string {
-    const { server, resource: asked, query } = this.#request
-    const resource = shownAs ?? asked
+    const { server, resource: requested, query } = this.#request
+    const resource = shownAs ?? requested
     const header = !this.#headerSent
     this.#headerSent = true
     const now = server.clock.date()
@@ -197,8 +197,8 @@ const yaml = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth
  * pkg/endpoints/handlers/negotiation.
  */
 function isPretty({ query, headers }: ResourceRequest): boolean {
-  const asked = query.get('pretty')
-  if (asked !== null) return isOn(asked)
+  const requested = query.get('pretty')
+  if (requested !== null) return isOn(requested)
   return /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
 }
 

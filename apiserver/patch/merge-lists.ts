@@ -25,14 +25,14 @@ export function mergeLists(
   const { mergeKey } = merge
   if (elementType(before, patch) !== 'map[string]interface {}') {
     const merged = [...new Set([...before, ...patch])]
-    return inOrder(merged, { wanted: patch, before, mergeKey })
+    return inOrder(merged, { desired: patch, before, mergeKey })
   }
   if (mergeKey === undefined) {
     throw failure(500, 'cannot merge lists without merge key for struct')
   }
   const { kept, plain } = applyDirectives(patch.filter(isJsonObject), before.filter(isJsonObject), mergeKey)
   const merged = mergeObjects(kept, plain, { ...merge, mergeKey })
-  return inOrder(merged, { wanted: plain, before: kept, mergeKey })
+  return inOrder(merged, { desired: plain, before: kept, mergeKey })
 }
 
 interface AfterDirectives {

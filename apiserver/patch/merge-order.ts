@@ -26,9 +26,9 @@ export function elementType(...lists: readonly (readonly unknown[])[]): string {
 }
 
 /** The order of a merged list. */
-export interface Ordering {
+export interface ListOrder {
   /** The order that the patch requests. */
-  readonly wanted: readonly unknown[]
+  readonly desired: readonly unknown[]
   /** The list before the patch. */
   readonly before: readonly unknown[]
   readonly mergeKey: MergeKey
@@ -39,9 +39,9 @@ export interface Ordering {
  * that elements in both lists keep their places and new ones come as early as possible.
  * https://git.k8s.io/design-proposals-archive/cli/preserve-order-in-strategic-merge-patch.md
  */
-export function inOrder(merged: readonly unknown[], { wanted, before, mergeKey }: Ordering): unknown[] {
-  if (merged.length > 0 && mergeKey !== undefined) checkObjects(wanted)
-  const patchRanks = ranks(wanted, mergeKey)
+export function inOrder(merged: readonly unknown[], { desired, before, mergeKey }: ListOrder): unknown[] {
+  if (merged.length > 0 && mergeKey !== undefined) checkObjects(desired)
+  const patchRanks = ranks(desired, mergeKey)
   const oldRanks = ranks(before, mergeKey)
   const isInPatch = (item: unknown) => patchRanks.has(identity(item, mergeKey))
   const rankIn = (order: Ranks) => (item: unknown) => order.get(identity(item, mergeKey))
@@ -80,14 +80,15 @@ function sorted(list: readonly unknown[], rankOf: RankOf): unknown[] {
   return ranked.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0)).map(({ item }) => item)
 }
 
-interface Ranked {
+interface RankedItem {
   readonly item: unknown
   readonly rank: number | undefined
 }
 
-function insertionSorted(ranked: readonly Ranked[]): unknown[] {
-  const done: Ranked[] = []
-  const stays = ({ rank: a }: Ranked, { rank: b }: Ranked) => a !== undefined && b !== undefined && a <= b
+function insertionSorted(ranked: readonly RankedItem[]): unknown[] {
+  const done: RankedItem[] = []
+  const stays = ({ rank: a }: RankedItem, { rank: b }: RankedItem) =>
+    a !== undefined && b !== undefined && a <= b
   for (const each of ranked) done.splice(done.findLastIndex((other) => stays(other, each)) + 1, 0, each)
   return done.map(({ item }) => item)
 }
@@ -108,18 +109,18 @@ function isBefore(a: number | undefined, b: number | undefined): boolean {
 }
 
 /** Throws 500 unless the elements of a patch are in its requested order and are all part of it. */
-export function checkOrder(patch: readonly unknown[], wanted: readonly unknown[], mergeKey: MergeKey): void {
-  if (patch.length === 0 || wanted.length === 0) return
+export function checkOrder(patch: readonly unknown[], desired: readonly unknown[], mergeKey: MergeKey): void {
+  if (patch.length === 0 || desired.length === 0) return
   let next = 0
   for (const item of patch.filter(isNoDirective)) {
     const key = identity(item, mergeKey)
-    const at = wanted.findIndex((each, at) => at >= next && identity(each, mergeKey) === key)
-    if (at < 0) throw outOfOrder(patch, wanted)
+    const at = desired.findIndex((each, at) => at >= next && identity(each, mergeKey) === key)
+    if (at < 0) throw outOfOrder(patch, desired)
     next = at + 1
   }
 }
 
-function outOfOrder(patch: readonly unknown[], wanted: readonly unknown[]) {
-  const asked = `doesn't match $setElementOrder list:\n${printValue(wanted)}\n`
-  return failure(500, `The order in patch list:\n${printValue(patch)}\n ${asked}`)
+function outOfOrder(patch: readonly unknown[], desired: readonly unknown[]) {
+  const requested = `doesn't match $setElementOrder list:\n${printValue(desired)}\n`
+  return failure(500, `The order in patch list:\n${printValue(patch)}\n ${requested}`)
 }

@@ -44,6 +44,6 @@ function fieldOf(type: ValueType, name: string): Field {
 }
 
 function sameButForCase(names: Iterable<string>, name: string): string {
-  const wanted = name.toLowerCase()
-  return [...names].find((each) => each.toLowerCase() === wanted) ?? name
+  const desired = name.toLowerCase()
+  return [...names].find((each) => each.toLowerCase() === desired) ?? name
 }

@@ -71,7 +71,7 @@ function nameAfter(key: string, prefix: string): string {
 }
 
 /** The state of merging an object. */
-interface Merging {
+interface ObjectMerge {
   readonly merged: Map<string, unknown>
   /** The remaining part of the patch. */
   readonly rest: Map<string, unknown>
@@ -79,17 +79,17 @@ interface Merging {
 }
 
 /** Merges a list whose order the patch specifies, and sorts it. */
-function mergeOrdered(name: string, order: unknown, { merged, rest, type }: Merging): void {
-  const wanted = listOf(order)
+function mergeOrdered(name: string, order: unknown, { merged, rest, type }: ObjectMerge): void {
+  const desired = listOf(order)
   const before = merged.has(name) ? listOf(merged.get(name)) : undefined
   const given = rest.has(name) ? listOf(rest.get(name)) : undefined
   const field = fieldMerge(type, name)
   const mergeKey = typeof field.list === 'object' ? field.list.mergeKey : undefined
-  checkOrder(given ?? [], wanted, mergeKey)
+  checkOrder(given ?? [], desired, mergeKey)
   const list = given === undefined ? before : listGiven(before, given, field)
   if (list === undefined) return
   elementType(before ?? [], given ?? [])
-  merged.set(name, inOrder(list, { wanted, before: before ?? [], mergeKey }))
+  merged.set(name, inOrder(list, { desired, before: before ?? [], mergeKey }))
   rest.delete(name)
 }
 

@@ -4,7 +4,7 @@ import { parseQuantity } from '../schema/quantity.js'
 import type { LimitItem } from './limits.js'
 
 /** The resources of a container, pod or claim. */
-interface Asked {
+interface TypedResources {
   readonly type: string
   readonly requests: ResourceList
   readonly limits: ResourceList
@@ -21,34 +21,41 @@ export function limitProblems(
 
 function claimProblems({ resources }: PodSpec, { type, min = {}, max = {} }: LimitItem): string[] {
   if (type !== 'PersistentVolumeClaim') return []
-  const asked = { type, requests: resources?.requests ?? {}, limits: {} }
+  const requested = { type, requests: resources?.requests ?? {}, limits: {} }
   return [
-    ...each(min, (name, bound) => minProblem(asked, name, bound)),
-    ...each(max, (name, bound) => maxRequestProblem(asked, name, bound)),
+    ...each(min, (name, bound) => minProblem(requested, name, bound)),
+    ...each(max, (name, bound) => maxRequestProblem(requested, name, bound)),
   ]
 }
 
 function podProblems(spec: PodSpec, item: LimitItem): string[] {
   if (item.type === 'Pod') {
-    const asked = { type: 'Pod', requests: podTotals(spec, 'requests'), limits: podTotals(spec, 'limits') }
-    return problemsOf(asked, item)
+    const requested = {
+      type: 'Pod',
+      requests: podTotals(spec, 'requests'),
+      limits: podTotals(spec, 'limits'),
+    }
+    return problemsOf(requested, item)
   }
   if (item.type !== 'Container') return []
   const { containers = [], initContainers = [] } = spec
-  return [...containers, ...initContainers].flatMap((container) => problemsOf(askedBy(container), item))
+  return [...containers, ...initContainers].flatMap((container) => problemsOf(requestedBy(container), item))
 }
 
-const askedBy = ({ resources }: Container): Asked => ({
+const requestedBy = ({ resources }: Container): TypedResources => ({
   type: 'Container',
   requests: resources?.requests ?? {},
   limits: resources?.limits ?? {},
 })
 
-function problemsOf(asked: Asked, { min = {}, max = {}, maxLimitRequestRatio = {} }: LimitItem): string[] {
+function problemsOf(
+  requested: TypedResources,
+  { min = {}, max = {}, maxLimitRequestRatio = {} }: LimitItem,
+): string[] {
   return [
-    ...each(min, (name, bound) => minProblem(asked, name, bound)),
-    ...each(max, (name, bound) => maxProblem(asked, name, bound)),
-    ...each(maxLimitRequestRatio, (name, bound) => ratioProblem(asked, name, bound)),
+    ...each(min, (name, bound) => minProblem(requested, name, bound)),
+    ...each(max, (name, bound) => maxProblem(requested, name, bound)),
+    ...each(maxLimitRequestRatio, (name, bound) => ratioProblem(requested, name, bound)),
   ]
 }
 
@@ -63,7 +70,11 @@ function milli(text: string | undefined): bigint {
   return nano >= 0n ? (nano + 999_999n) / 1_000_000n : nano / 1_000_000n
 }
 
-function minProblem({ type, requests, limits }: Asked, name: string, bound: string): string | undefined {
+function minProblem(
+  { type, requests, limits }: TypedResources,
+  name: string,
+  bound: string,
+): string | undefined {
   const [request, limit] = [requests[name], limits[name]]
   const rule = `minimum ${name} usage per ${type} is ${bound}`
   if (request === undefined) return `${rule}.  No request is specified`
@@ -71,14 +82,22 @@ function minProblem({ type, requests, limits }: Asked, name: string, bound: stri
   return limit !== undefined && milli(limit) < milli(bound) ? `${rule}, but limit is ${limit}` : undefined
 }
 
-function maxRequestProblem({ type, requests }: Asked, name: string, bound: string): string | undefined {
+function maxRequestProblem(
+  { type, requests }: TypedResources,
+  name: string,
+  bound: string,
+): string | undefined {
   const request = requests[name]
   const rule = `maximum ${name} usage per ${type} is ${bound}`
   if (request === undefined) return `${rule}.  No request is specified`
   return milli(request) > milli(bound) ? `${rule}, but request is ${request}` : undefined
 }
 
-function maxProblem({ type, requests, limits }: Asked, name: string, bound: string): string | undefined {
+function maxProblem(
+  { type, requests, limits }: TypedResources,
+  name: string,
+  bound: string,
+): string | undefined {
   const [request, limit] = [requests[name], limits[name]]
   const rule = `maximum ${name} usage per ${type} is ${bound}`
   if (limit === undefined) return `${rule}.  No limit is specified`
@@ -88,7 +107,11 @@ function maxProblem({ type, requests, limits }: Asked, name: string, bound: stri
     : undefined
 }
 
-function ratioProblem({ type, requests, limits }: Asked, name: string, bound: string): string | undefined {
+function ratioProblem(
+  { type, requests, limits }: TypedResources,
+  name: string,
+  bound: string,
+): string | undefined {
   const [request, limit] = [milli(requests[name]), milli(limits[name])]
   const rule = `${name} max limit to request ratio per ${type} is ${bound}`
   if (request === 0n) return `${rule}, but no request is specified or request is 0`

@@ -9,7 +9,7 @@ import { podSecurity } from './pod-security/pod-security.js'
 /**
  * The room of admission plugins: what a kube-apiserver checks and completes by default in addition to the rules of each
  * kind, because of other objects. The plugins of pods alone (service account, priority, runtime class, tolerations) are
- * in `apiserver/kinds/`, and webhooks in `apiserver/admission/`. `quota/` has ResourceQuota, which is asked last.
+ * in `apiserver/kinds/`, and webhooks in `apiserver/admission/`. `quota/` has ResourceQuota, which is checked last.
  */
 const plugins: readonly AdmissionPlugin[] = [
   limitRanger,

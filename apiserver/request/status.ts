@@ -3,7 +3,7 @@ import { formatResource, type Resource } from '../../sdk/engine/kube/resource.js
 import { type FieldError, formatFieldErrors, quotedText } from '../validation/field-error.js'
 
 /** The fields of a resource that an error names. */
-export type Named = Pick<Resource, 'group' | 'plural'>
+export type NamedResource = Pick<Resource, 'group' | 'plural'>
 
 /** Options of {@link failure}. */
 export interface FailureOptions {
@@ -24,7 +24,7 @@ export function failure(code: number, message: string, { reason, details }: Fail
   return new ApiError(status)
 }
 
-function detailsOf(resource: Named, name: string): StatusDetails {
+function detailsOf(resource: NamedResource, name: string): StatusDetails {
   const details: StatusDetails = { name }
   if (resource.group !== '') details.group = resource.group
   details.kind = resource.plural
@@ -32,7 +32,7 @@ function detailsOf(resource: Named, name: string): StatusDetails {
 }
 
 /** 404 for an object. */
-export function notFound(resource: Named, name: string): ApiError {
+export function notFound(resource: NamedResource, name: string): ApiError {
   const message = `${formatResource(resource)} "${name}" not found`
   return failure(404, message, { reason: 'NotFound', details: detailsOf(resource, name) })
 }
@@ -49,19 +49,19 @@ export function methodNotAllowed(): ApiError {
 }
 
 /** 409 for a create when an object of the same name exists. */
-export function alreadyExists(resource: Named, name: string): ApiError {
+export function alreadyExists(resource: NamedResource, name: string): ApiError {
   const message = `${formatResource(resource)} "${name}" already exists`
   return failure(409, message, { reason: 'AlreadyExists', details: detailsOf(resource, name) })
 }
 
 /** 409 for a write whose precondition no longer holds; `why` ends the sentence. */
-export function conflict(resource: Named, name: string, why: string): ApiError {
+export function conflict(resource: NamedResource, name: string, why: string): ApiError {
   const message = `Operation cannot be fulfilled on ${formatResource(resource)} "${name}": ${why}`
   return failure(409, message, { reason: 'Conflict', details: detailsOf(resource, name) })
 }
 
 /** 409 for an update that is based on an older version of the object. */
-export function modifiedConflict(resource: Named, name: string): ApiError {
+export function modifiedConflict(resource: NamedResource, name: string): ApiError {
   return conflict(
     resource,
     name,
@@ -70,7 +70,7 @@ export function modifiedConflict(resource: Named, name: string): ApiError {
 }
 
 /** 403 for an action on an object that the server's rules do not allow. */
-export function forbidden(resource: Named, name: string, why: string): ApiError {
+export function forbidden(resource: NamedResource, name: string, why: string): ApiError {
   const message = `${formatResource(resource)} "${name}" is forbidden: ${why}`
   return failure(403, message, { reason: 'Forbidden', details: detailsOf(resource, name) })
 }

@@ -12,11 +12,11 @@ interface CustomOrBuiltIn {
 }
 
 /** The parts of a request that decide its verb together with the method. */
-type Asked = Pick<RequestInfo, 'query' | 'isWatchPath'> &
+type VerbFacts = Pick<RequestInfo, 'query' | 'isWatchPath'> &
   Required<Pick<RequestInfo, 'target'>> & { readonly resource?: CustomOrBuiltIn }
 
 /** The verb of a request, as authorization and audit name it. Throws 405. */
-export function verbOf(method: string, { target, query, isWatchPath, resource }: Asked): Verb {
+export function verbOf(method: string, { target, query, isWatchPath, resource }: VerbFacts): Verb {
   const isObject = target.name !== ''
   switch (method) {
     case 'GET':

@@ -23,122 +23,138 @@ export interface Pool<T> {
   /** Allocates a free value that is not in `except`. Throws if there is none. */
   allocate(except?: ReadonlySet<T>): T
   /** The reason why a requested value cannot be allocated. */
-  problem(asked: T): string | undefined
+  problem(requested: T): string | undefined
 }
 
 /**
- * The rules of one kind; undefined members mean the default. The given objects are the server's own copies:
- * `prepare…` may change their top level, and replaces `spec` and `status`.
+ * The rules of one kind, in groups like those of a strategy of Kubernetes (`rest.RESTCreateStrategy` and its siblings);
+ * undefined members mean the default. The given objects are the server's own copies: a `prepare` may change their top
+ * level, and replaces `spec` and `status`.
  */
 export interface KindRules {
+  /** The warning for every caller of the kind; default none. */
+  readonly deprecation?: string
+  /** The API group in errors; default the resource's own. */
+  readonly errorGroup?: string
+  readonly metadata?: MetadataRules
+  readonly read?: ReadRules
+  /** Sets defaults, on create and on update. An object that was applied was not decoded, which drops nulls. */
+  setDefaults?(object: OpenObject, services: KindServices, written?: { isApplied: boolean }): void
+  /** Validates the object, and for an update compares it with its old state; `subresource` is the written part. */
+  validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
+  /** Takes away what is not stored, after managed fields and the generation have counted it. */
+  canonicalize?(object: OpenObject): void
+  readonly create?: CreateRules
+  readonly update?: UpdateRules
+  readonly status?: StatusRules
+  readonly parts?: PartRules
+  readonly delete?: DeleteRules
+}
+
+/** How an update repeats the validation of the metadata, which every update has: as which object, or not at all. */
+export type MetadataValidation = 'new' | 'change' | 'both' | 'none'
+
+/** The name, the generation, and the validation of `metadata`. */
+export interface MetadataRules {
   /** The format of names; default an RFC 1123 subdomain. */
   readonly name?: NameRule
   /**
-   * The changes that increase `metadata.generation`: those of the spec, or also of labels or annotations, or
-   * none; default false.
+   * The changes that increase `metadata.generation`: those of the spec, or also of labels or annotations, or none;
+   * default false.
    */
   readonly generation?: boolean | 'with labels' | 'with annotations' | 'constant' | 'from zero'
-  /** Whether a PUT of a missing object creates it; default false. */
-  readonly createOnUpdate?: boolean
-  /** Whether an apply to the status of a missing object creates it; default false. */
-  readonly createsByStatus?: boolean
-  /** Whether an update needs a resourceVersion; default false. */
-  readonly versionedUpdate?: boolean
-  /** Whether a delete returns the object instead of a Status; default false. */
-  readonly returnsDeleted?: boolean
-  /** The selectable fields in addition to `metadata.name` and `metadata.namespace`. */
-  readonly selectable?: Readonly<Record<string, (object: OpenObject) => string>>
-  /** The error for an unsupported field; default the usual text. */
-  refuseField?(field: string): string
-  /** Whether a create may set a status; default false. */
-  readonly createsStatus?: boolean
-  /** Set if a delete orphans dependents by default; with the warning for the caller, if any. */
-  readonly orphans?: { readonly warning?: string }
-  /** The metadata that a write to the status does not change: some of its fields, or all; default none. */
-  readonly statusKeeps?: 'metadata' | readonly (keyof ObjectMeta)[]
-  /** The object for tables and metadata views; default the stored object. */
-  inViews?(object: OpenObject): OpenObject
-  /** Sets fields that a write to the status omits or must not change. */
-  prepareStatus?(object: OpenObject, old: OpenObject, services: KindServices): void
-  /** Fills in what the server adds to a status that was written. Its writer does not own this. */
-  completeStatus?(object: OpenObject, old: OpenObject, services: KindServices): void
-  /**
-   * How the kind's own validation of an update repeats that of the metadata, which every update has: as a
-   * `new` object, as a `change`, `both` or `none`; default `both`.
-   */
-  readonly metadataOnUpdate?: 'new' | 'change' | 'both' | 'none'
+  /** How the kind's own validation of an update repeats that of the metadata; default `both`. */
+  readonly repeatedOnUpdate?: MetadataValidation
   /** The same for a write to the status, which is validated as a change or not at all. */
-  readonly metadataOnStatus?: KindRules['metadataOnUpdate']
+  readonly repeatedOnStatus?: MetadataValidation
   /** Whether errors of the metadata are reported only if there are no others; default false. */
-  readonly metadataLast?: boolean
-  /** The group in errors; default the resource's own. */
-  readonly errorGroup?: string
-  /** Whether a delete supports orphaning and foreground deletion; default true. */
-  readonly hasDependents?: boolean
-  /** Whether a real server answers reads from its watch cache; default true. */
-  readonly isCached?: boolean
-  /** Whether an update is validated as a whole before its changes; default false. */
-  readonly checksChangesLast?: boolean
+  readonly isReportedLast?: boolean
   /** Whether finalizers must be Kubernetes' own or have a prefix; default true. */
   readonly checksFinalizers?: boolean
-  /** Sets defaults, on create and on update. An object that was applied was not decoded, which drops nulls. */
-  prepare?(object: OpenObject, services: KindServices, written?: { isApplied: boolean }): void
-  /** Sets fields that only the server may set, on create by this user; returns the errors. */
-  prepareCreate?(
-    object: OpenObject,
-    services: KindServices,
-    user: UserInfo,
-  ): readonly FieldError[] | undefined
-  /** The new spec after a write to a part of the object, by the part's name; only for parts of the spec. */
-  readonly parts?: Readonly<
-    Record<
-      string,
-      (asked: Readonly<Record<string, unknown>>, old: Readonly<Record<string, unknown>>) => object
-    >
-  >
-  /** The members of the status that a write to a part of the object sets, by the part's name. */
-  readonly statusParts?: Readonly<Record<string, readonly string[]>>
-  /**
-   * The fields that a write does not change, so that its manager does not own them, by the written part; default the
-   * status for the object, and the spec for its status.
-   */
-  readonly ignores?: Readonly<Record<string, readonly (readonly string[])[]>>
-  /** Takes away what is not stored, after managed fields and the generation have counted it. */
-  canonicalize?(object: OpenObject): void
-  /** Rejects a write because of other objects; called last. Throws 403. */
-  admitUpdate?(
-    change: { next: OpenObject; old: OpenObject; subresource: string },
-    services: KindServices,
-  ): void
-  /** The warning for every caller of the kind; default none. */
-  readonly deprecation?: string
-  /** The warnings for a create. */
-  warnings?(object: OpenObject): string[]
-  /** The warnings for an update. */
-  updateWarnings?(object: OpenObject, old: OpenObject): string[]
+}
+
+/** Lists, watches and views of the kind. */
+export interface ReadRules {
+  /** The fields for field selectors in addition to `metadata.name` and `metadata.namespace`, with their values. */
+  readonly selectableFields?: Readonly<Record<string, (object: OpenObject) => string>>
+  /** The error for another field in a field selector; default the usual text. */
+  selectorError?(field: string): string
+  /** The object for tables and metadata views; default the stored object. */
+  inViews?(object: OpenObject): OpenObject
+  /** Whether a real server answers reads from its watch cache; default true. */
+  readonly isCached?: boolean
+}
+
+/** A create. */
+export interface CreateRules {
   /** The reason why no object of the kind can be created; undefined if it can. */
-  readonly createRefusal?: string
+  readonly refusal?: string
+  /** Whether the status of the new object is kept; default false. */
+  readonly allowsStatus?: boolean
+  /** Sets fields that only the server may set, for a create by this user; returns the errors. */
+  prepare?(object: OpenObject, services: KindServices, user: UserInfo): readonly FieldError[] | undefined
+  warnings?(object: OpenObject): string[]
+}
+
+/** An update of the whole object. */
+export interface UpdateRules {
+  /** Whether a PUT of a missing object creates it; default false. */
+  readonly allowsCreate?: boolean
+  /** Whether an update needs a resourceVersion; default false. */
+  readonly needsVersion?: boolean
+  /** Whether an update is validated as a whole before its changes; default false. */
+  readonly validatesChangesLast?: boolean
   /**
-   * Restores fields that an update cannot change; the status is already that of the old object. Returns the
-   * errors.
+   * Restores fields that an update cannot change; the status is already that of the old object. Returns the errors.
    */
-  prepareUpdate?(
-    object: OpenObject,
-    old: OpenObject,
-    services: KindServices,
-  ): readonly FieldError[] | undefined
+  prepare?(object: OpenObject, old: OpenObject, services: KindServices): readonly FieldError[] | undefined
   /** The errors of forbidden changes; reported between the two validations of the metadata. */
-  validateChange?(object: OpenObject, old: OpenObject): FieldError[]
+  validate?(object: OpenObject, old: OpenObject): FieldError[]
+  /** Rejects a write because of other objects; called last. Throws 403. */
+  admit?(change: { next: OpenObject; old: OpenObject; subresource: string }, services: KindServices): void
+  warnings?(object: OpenObject, old: OpenObject): string[]
+}
+
+/** A write to the status. */
+export interface StatusRules {
+  /** Whether an apply to the status of a missing object creates it; default false. */
+  readonly allowsCreate?: boolean
+  /** The metadata that a write to the status does not change: some of its fields, or all; default none. */
+  readonly keptMetadata?: 'metadata' | readonly (keyof ObjectMeta)[]
+  /** Sets fields that a write to the status omits or must not change. */
+  prepare?(object: OpenObject, old: OpenObject, services: KindServices): void
+  /** Fills in what the server adds to a status that was written. Its writer does not own this. */
+  complete?(object: OpenObject, old: OpenObject, services: KindServices): void
+}
+
+/** The spec or the status of an object, as a write to a part of it reads and returns it. */
+type Members = Readonly<Record<string, unknown>>
+
+/** Writes to a part of the object: a subresource such as `approval` or `resize`. */
+export interface PartRules {
+  /** The new spec after a write to a part, by the part's name; only for parts of the spec. */
+  readonly spec?: Readonly<Record<string, (requested: Members, old: Members) => object>>
+  /** The members of the status that a write to a part sets, by the part's name. */
+  readonly status?: Readonly<Record<string, readonly string[]>>
   /**
-   * Validates the object, and for an update compares it with its old state; `subresource` is the written
-   * part.
+   * The fields that a write does not change, so that its manager does not own them, by the written part (`''` for the
+   * object); default the status for the object, and the spec for its status.
    */
-  validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
+  readonly resetFields?: Readonly<Record<string, readonly (readonly string[])[]>>
+}
+
+/** A delete. */
+export interface DeleteRules {
+  /** Whether a delete returns the object instead of a Status; default false. */
+  readonly returnsObject?: boolean
+  /** Set if a delete orphans dependents by default; with the warning for the caller, if any. */
+  readonly orphans?: { readonly warning?: string }
+  /** Whether a delete supports orphaning and foreground deletion; default true. */
+  readonly hasDependents?: boolean
   /**
-   * A copy with the deletion timestamp `time`, for a kind with its own deletion; undefined if it is already
-   * set.
+   * A copy with the deletion timestamp `time`, for a kind with its own deletion; undefined if it is already set.
    */
-  beginDelete?(object: OpenObject, time: string): OpenObject | undefined
-  /** The grace period of a delete in seconds; 0 removes at once. Undefined if deletion is never graceful. */
-  gracePeriodSeconds?(object: OpenObject, asked: number | undefined): number
+  begin?(object: OpenObject, time: string): OpenObject | undefined
+  /** The grace period in seconds; 0 removes at once. Undefined if deletion is never graceful. */
+  gracePeriodSeconds?(object: OpenObject, requestedSeconds: number | undefined): number
 }

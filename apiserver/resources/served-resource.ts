@@ -5,7 +5,7 @@ import type { Schema } from '../schema/structural-schema.js'
 import { Entry } from '../store/entry.js'
 import type { Subresource } from './built-in.js'
 import type { Converter } from './converter.js'
-import type { KindRules } from './kind-rules.js'
+import type { KindRules, StatusRules } from './kind-rules.js'
 
 /** A column that a CustomResourceDefinition adds to tables. */
 export interface CustomColumn {
@@ -77,8 +77,11 @@ export function hasStatus(resource: ServedResource): boolean {
 }
 
 /** The metadata that a write to the status does not change. */
-export function statusKeeps({ custom, rules }: ServedResource): NonNullable<KindRules['statusKeeps']> {
-  return custom === undefined ? (rules.statusKeeps ?? []) : 'metadata'
+export function keptStatusMetadata({
+  custom,
+  rules,
+}: ServedResource): NonNullable<StatusRules['keptMetadata']> {
+  return custom === undefined ? (rules.status?.keptMetadata ?? []) : 'metadata'
 }
 
 /** The group and kind that an error names for objects of a resource. */

@@ -7,14 +7,14 @@ export class TypeMismatch extends Error {
 }
 
 /** The place of a value of the wrong type. */
-interface Mismatched {
+interface MismatchPlace {
   /** The Go type that has the field. */
   readonly goName: string
   /** The path of field names, without indices. */
   readonly path: string
   /** The same path with indices. */
   readonly at: string
-  /** Numbers with a fraction or an exponent in the input, by {@link Mismatched.at}. */
+  /** Numbers with a fraction or an exponent in the input, by {@link MismatchPlace.at}. */
   readonly decimals: ReadonlyMap<string, string>
   /** Whether Go converts the value from a map instead of decoding JSON. */
   readonly isConverted: boolean
@@ -38,7 +38,7 @@ export function hasOwnDecoder({ form }: ValueType): boolean {
  * The error for a value of the wrong type, with the text of Go's decoder or of
  * `runtime.DefaultUnstructuredConverter`.
  */
-export function mismatchOf(value: unknown, type: ValueType, place: Mismatched): TypeMismatch {
+export function mismatchOf(value: unknown, type: ValueType, place: MismatchPlace): TypeMismatch {
   return new TypeMismatch(
     place.isConverted ? conversionProblem(value, type) : decodingProblem(value, type, place),
   )
@@ -47,12 +47,12 @@ export function mismatchOf(value: unknown, type: ValueType, place: Mismatched): 
 function decodingProblem(
   value: unknown,
   type: ValueType,
-  { goName, path, at, decimals }: Mismatched,
+  { goName, path, at, decimals }: MismatchPlace,
 ): string {
   const decimal = type.form === 'int' || type.form === 'intOrString' ? decimals.get(at) : undefined
   const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`
-  const wanted = ownDecoders[type.form]?.reads ?? goType(type)
-  return `json: cannot unmarshal ${found} into Go struct field ${goName}.${path} of type ${wanted}`
+  const desired = ownDecoders[type.form]?.reads ?? goType(type)
+  return `json: cannot unmarshal ${found} into Go struct field ${goName}.${path} of type ${desired}`
 }
 
 /** Go's decoder quotes a number only if an integer is expected. */

@@ -15,14 +15,14 @@ import { cut, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scala
 import { emptyField, isZero, zeroOf } from './zero-values.js'
 
 /** An object as its Go type holds it. */
-export interface Typed {
+export interface TypedObject {
   readonly value: Record<string, unknown>
   /** Paths of fields that were dropped because the type does not have them. */
   readonly unknown: readonly string[]
 }
 
 /** Options of {@link readTyped}. */
-export interface Reading {
+export interface ReadTypedOptions {
   readonly decimals?: DecodeContext['decimals']
   readonly isConverted?: boolean
 }
@@ -35,8 +35,8 @@ export interface Reading {
 export function readTyped(
   value: Record<string, unknown>,
   struct: Struct,
-  { decimals = new Map(), isConverted = false }: Reading = {},
-): Typed {
+  { decimals = new Map(), isConverted = false }: ReadTypedOptions = {},
+): TypedObject {
   const unknown: string[] = []
   const mismatches: TypeMismatch[] = []
   const context = { goName: struct.goName, path: '', at: '', unknown, decimals, isConverted, mismatches }

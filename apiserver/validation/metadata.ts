@@ -163,10 +163,10 @@ function validateNewFinalizers(next: ObjectMeta, old: ObjectMeta): FieldError[] 
 }
 
 /** Only a delete sets the deletion timestamp; an update may omit it. */
-export function validateDeletion(asked: ObjectMeta, old: ObjectMeta): FieldError[] {
+export function validateDeletion(requested: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
   const why = 'field is immutable'
-  const { deletionTimestamp, deletionGracePeriodSeconds: grace = old.deletionGracePeriodSeconds } = asked
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace = old.deletionGracePeriodSeconds } = requested
   if (deletionTimestamp !== undefined && old.deletionTimestamp === undefined) {
     errors.push(invalidValue('metadata.deletionTimestamp', deletionTimestamp, why))
   }

@@ -70,9 +70,9 @@ export function domainPathErrors(field: string, name: string): FieldError[] {
   if (domain === '' || path === '') {
     return [invalidValue(field, name, 'must be a domain-prefixed path (such as "acme.io/foo")')]
   }
-  const odd = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')"
+  const why = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')"
   return [
     ...checkName(field, domain, subdomainName),
-    ...(httpPath.test(path) ? [] : [invalidValue(field, path, odd)]),
+    ...(httpPath.test(path) ? [] : [invalidValue(field, path, why)]),
   ]
 }

@@ -1,8 +1,8 @@
 import { cloneJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
-import type { Admission, Admitting } from '../admission/admission.js'
+import type { AdmissionAttributes, AdmissionSteps } from '../admission/admission-attributes.js'
 import { admitWrite } from '../admission/admit-write.js'
-import { isAsked } from '../admission/is-asked.js'
+import { hasAdmission } from '../admission/has-admission.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { once } from '../base/once.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
@@ -27,8 +27,8 @@ import { mergeParts } from './merge-parts.js'
 import { readShape } from './shape.js'
 import { checkCurrent } from './stale-entry.js'
 
-/** An object that mutating webhooks have seen. */
-interface Mutated {
+/** The object of a write after the mutating webhooks. */
+interface MutatedObject {
   readonly object: OpenObject
   /** The owners of its fields, if known. Fields that a webhook sets have no owner. */
   readonly managed: ManagedFields | undefined
@@ -36,16 +36,16 @@ interface Mutated {
   readonly isChanged?: true
 }
 
-interface NewObject extends Mutated {
+interface NewObject extends MutatedObject {
   readonly dryRun: boolean
 }
 
-/** Asks the mutating webhooks about a new object. */
+/** Calls the mutating policies and webhooks for a new object. */
 export function* mutateNew(
   request: ResourceRequest,
   { object, managed, dryRun }: NewObject,
-): Admitting<Mutated> {
-  if (!isAsked(request.server)) return { object, managed }
+): AdmissionSteps<MutatedObject> {
+  if (!hasAdmission(request.server)) return { object, managed }
   const admitted = yield {
     ...writeOf(request, dryRun),
     phase: 'Mutating',
@@ -70,7 +70,7 @@ function previewOfNew(
 }
 
 /** A write to an existing object. */
-interface Changing {
+interface ChangedObject {
   readonly old: Entry
   readonly next: OpenObject
   readonly dryRun: boolean
@@ -78,10 +78,13 @@ interface Changing {
   readonly subresource?: string
 }
 
-/** Asks the mutating webhooks about a change. Returns an object that the write may use up. */
-export function* mutateChange(request: ResourceRequest, change: Changing): Admitting<Mutated> {
+/** Calls the mutating policies and webhooks for a change. Returns an object that the write may change. */
+export function* mutateChange(
+  request: ResourceRequest,
+  change: ChangedObject,
+): AdmissionSteps<MutatedObject> {
   const { old, dryRun, managed } = change
-  if (!isAsked(request.server)) return { object: change.next, managed }
+  if (!hasAdmission(request.server)) return { object: change.next, managed }
   // A write that is repeated needs its object once more.
   const next = cloneJson(change.next)
   const admitted = yield {
@@ -98,7 +101,7 @@ export function* mutateChange(request: ResourceRequest, change: Changing): Admit
 
 function previewOfChange(
   request: ResourceRequest,
-  { old, next, managed, subresource }: Changing,
+  { old, next, managed, subresource }: ChangedObject,
 ): OpenObject {
   const { resource, target } = request
   const object = completed(request, cloneJson(next))
@@ -118,19 +121,19 @@ function previewOfChange(
 }
 
 /** The final object of a write, in its stored form. */
-interface Final {
+interface FinalObject {
   readonly operation: 'CREATE' | 'UPDATE'
   readonly object: OpenObject
   readonly old?: Entry
   readonly dryRun: boolean
 }
 
-/** Asks the admission plugins and the validating webhooks about the final object of a write. */
-export function* validateFinal(request: ResourceRequest, final: Final): Admitting<void> {
+/** Calls the admission plugins, the validating policies and the webhooks for the final object of a write. */
+export function* validateFinal(request: ResourceRequest, final: FinalObject): AdmissionSteps<void> {
   const { operation, object, old, dryRun } = final
   const write = pluginWrite(request, final)
   validateByPlugins(write)
-  if (isAsked(request.server)) {
+  if (hasAdmission(request.server)) {
     const admitted = yield {
       ...writeOf(request, dryRun),
       phase: 'Validating',
@@ -144,14 +147,18 @@ export function* validateFinal(request: ResourceRequest, final: Final): Admittin
   checkQuota(write)
 }
 
-function pluginWrite(request: ResourceRequest, { operation, object, old }: Final): PluginWrite {
+function pluginWrite(request: ResourceRequest, { operation, object, old }: FinalObject): PluginWrite {
   return { request, operation, object, ...(old && { old: old.object as OpenObject }) }
 }
 
-/** Asks all webhooks and policies about a delete. */
-export function* admitDelete(request: ResourceRequest, entry: Entry, asked: DeleteOptions): Admitting<void> {
-  if (!isAsked(request.server)) return
-  const write = { ...writeOf(request, asked.dryRun), options: reviewedOptions(asked) }
+/** Calls all webhooks and policies for a delete. */
+export function* admitDelete(
+  request: ResourceRequest,
+  entry: Entry,
+  options: DeleteOptions,
+): AdmissionSteps<void> {
+  if (!hasAdmission(request.server)) return
+  const write = { ...writeOf(request, options.dryRun), options: reviewedOptions(options) }
   const oldObject = shownEntry(request, entry)
   const admitted = yield { ...write, phase: 'Both', operation: 'DELETE', oldObject }
   if (admitted !== undefined) checkCurrent(request, entry)
@@ -159,21 +166,21 @@ export function* admitDelete(request: ResourceRequest, entry: Entry, asked: Dele
 
 /** A request whose objects are not those of the resource, for example a Scale or an Eviction. */
 export interface PartRequest {
-  readonly operation: Admission['operation']
+  readonly operation: AdmissionAttributes['operation']
   readonly kind: ServedResource
   readonly object: OpenObject
   readonly old?: KubeObject
   readonly dryRun: boolean
 }
 
-/** Asks all webhooks about such a request; returns the object that they made. */
+/** Calls all webhooks for such a request; returns the object as they changed it. */
 export async function admitPart(request: ResourceRequest, part: PartRequest): Promise<OpenObject> {
   return admitWrite(partSteps(request, part))
 }
 
-function* partSteps(request: ResourceRequest, part: PartRequest): Admitting<OpenObject> {
+function* partSteps(request: ResourceRequest, part: PartRequest): AdmissionSteps<OpenObject> {
   const { operation, kind, object, old, dryRun } = part
-  if (!isAsked(request.server)) return object
+  if (!hasAdmission(request.server)) return object
   const whole = withKind(object, kind)
   const write = {
     ...writeOf(request, dryRun),
@@ -202,11 +209,11 @@ function readPatched(request: ResourceRequest, patched: unknown): KubeObject {
 
 function completed({ server, resource }: ResourceRequest, object: OpenObject): OpenObject {
   setDefaults(object, resource)
-  resource.rules.prepare?.(object, server)
+  resource.rules.setDefaults?.(object, server)
   return object
 }
 
-function mutatedBy(request: ResourceRequest, made: KubeObject): Mutated {
+function mutatedBy(request: ResourceRequest, made: KubeObject): MutatedObject {
   const object = storedForm(withoutKind(made), request.resource)
   dropDuplicateOwners(object.metadata, request.warnings, afterAdmission)
   const managed = readManagedFields(object.metadata.managedFields) ?? new Map()

@@ -10,7 +10,7 @@ import { applyConflict } from '../fields/conflicts.js'
 import { FieldSet, fieldSetOf } from '../fields/field-set.js'
 import { fieldsOf } from '../fields/fields-of.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
-import type { Loss } from '../fields/ownership.js'
+import type { Overlap } from '../fields/ownership.js'
 import { resourceType } from '../fields/resource-type.js'
 import { trackUpdate } from '../fields/track-update.js'
 import { trackedType } from '../fields/tracked-type.js'
@@ -21,9 +21,9 @@ import { isOn } from '../request/query.js'
 import { badRequest, conflict, failure, notFound } from '../request/status.js'
 import {
   hasStatus,
+  keptStatusMetadata,
   type ServedResource,
   servedForm,
-  statusKeeps,
   storedForm,
   withKind,
 } from '../resources/served-resource.js'
@@ -52,37 +52,37 @@ export async function apply(
 ): Promise<Written> {
   const old = findEntry(request)
   if (old === undefined && !createsByPart(request)) throw notFound(request.resource, request.target.name)
-  const wanted = await readWanted(request, fieldValidation)
-  return whileStale(() => write(request, wanted, dryRun))
+  const desired = await readWanted(request, fieldValidation)
+  return whileStale(() => write(request, desired, dryRun))
 }
 
-async function write(request: ResourceRequest, wanted: Members, dryRun: boolean): Promise<Written> {
+async function write(request: ResourceRequest, desired: Members, dryRun: boolean): Promise<Written> {
   const old = findEntry(request)
   return old === undefined
-    ? { entry: await applyNew(request, wanted, dryRun), created: true }
-    : { entry: await applyTo(request, { old, wanted, dryRun }), created: false }
+    ? { entry: await applyNew(request, desired, dryRun), created: true }
+    : { entry: await applyTo(request, { old, desired, dryRun }), created: false }
 }
 
 /** Only few kinds can be created by a write to a subresource. */
 function createsByPart({ resource, target }: ResourceRequest): boolean {
-  return target.subresource === '' || resource.rules.createsByStatus === true
+  return target.subresource === '' || resource.rules.status?.allowsCreate === true
 }
 
 async function readWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
-  const wanted = await parseWanted(request, validation)
-  checkApplied(wanted, request.resource)
-  checkTypes(request, wanted)
-  return wanted
+  const desired = await parseWanted(request, validation)
+  checkApplied(desired, request.resource)
+  checkTypes(request, desired)
+  return desired
 }
 
 /** Throws 400 for an object of another kind, or one with managed fields. */
-export function checkApplied(wanted: Members, resource: ServedResource): void {
-  const { kind = '', apiVersion = '' } = wanted
+export function checkApplied(desired: Members, resource: ServedResource): void {
+  const { kind = '', apiVersion = '' } = desired
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
     const [version = '', group = ''] = String(apiVersion).split('/').reverse()
     throw badRequest(`invalid object type: ${group}/${version}, Kind=${String(kind ?? '')}`)
   }
-  if (fieldAt(wanted, 'metadata', 'managedFields') !== undefined) {
+  if (fieldAt(desired, 'metadata', 'managedFields') !== undefined) {
     throw badRequest('metadata.managedFields must be nil')
   }
 }
@@ -102,56 +102,56 @@ async function parseWanted(request: ResourceRequest, validation: FieldValidation
 }
 
 /** A field that is not in the schema cannot be owned. */
-function checkTypes({ resource }: ResourceRequest, wanted: Members): void {
-  const problems = typeProblems(wanted, resourceType(resource))
+function checkTypes({ resource }: ResourceRequest, desired: Members): void {
+  const problems = typeProblems(desired, resourceType(resource))
   if (problems.length === 0) return
   const { group, version, kind } = resource
-  const named = `${textAt(wanted, 'metadata', 'namespace')}/${textAt(wanted, 'metadata', 'name')}; ${group}/${version}, Kind=${kind}`
+  const named = `${textAt(desired, 'metadata', 'namespace')}/${textAt(desired, 'metadata', 'name')}; ${group}/${version}, Kind=${kind}`
   const text = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`
   throw failure(500, `failed to create typed patch object (${named}): ${text}`)
 }
 
-async function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): Promise<Entry> {
+async function applyNew(request: ResourceRequest, desired: Members, dryRun: boolean): Promise<Entry> {
   const { resource, target } = request
-  const { resourceVersion, ...rest } = recordOf(wanted.metadata)
+  const { resourceVersion, ...rest } = recordOf(desired.metadata)
   const metadata = dryRun && resourceVersion !== undefined ? { ...rest, resourceVersion } : rest
   if (typeof metadata.uid === 'string') {
     const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`
     throw conflict(resource, target.name, why)
   }
   const live = withKind({ metadata: {} }, resource)
-  const { object, managed } = merge(request, { live, wanted, managed: new Map() })
-  const next = storedForm(shapeApplied(request, { ...(object as Members), metadata }, wanted), resource)
+  const { object, managed } = merge(request, { live, desired, managed: new Map() })
+  const next = storedForm(shapeApplied(request, { ...(object as Members), metadata }, desired), resource)
   checkAddress(request, next)
   return admitWrite(creating(request, next, { dryRun, managed }))
 }
 
 interface Target {
   readonly old: Entry
-  readonly wanted: Members
+  readonly desired: Members
   readonly dryRun: boolean
 }
 
-async function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Promise<Entry> {
+async function applyTo(request: ResourceRequest, { old, desired, dryRun }: Target): Promise<Entry> {
   const { resource } = request
   const live = withKind(servedForm(old.object as OpenObject, resource), resource)
   const managed = knownOwners(request, old)
-  const merged = merge(request, { live, wanted, managed })
-  const next = storedForm(shapeApplied(request, merged.object, wanted), resource)
-  if (managerName(request) === 'kubectl') refreshLastApplied(next, wanted)
+  const merged = merge(request, { live, desired, managed })
+  const next = storedForm(shapeApplied(request, merged.object, desired), resource)
+  if (managerName(request) === 'kubectl') refreshLastApplied(next, desired)
   checkAddress(request, next)
   setManagedFields(next, merged.managed)
   return admitWrite(replacing(request, { old, next, dryRun, managed: merged.managed, isPatch: true }))
 }
 
 /** Throws 500, as the real server does, if the merged object is not valid for its kind. */
-function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wanted: Members): OpenObject {
+function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, desired: Members): OpenObject {
   try {
     return readShape(merged, resource, noReport, true)
   } catch (error) {
     if (!(error instanceof ShapeProblem)) throw error
     const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`
-    const name = `${textAt(wanted, 'metadata', 'namespace')}/${target.name}`
+    const name = `${textAt(desired, 'metadata', 'namespace')}/${target.name}`
     const why = `unable to convert unstructured object to ${type}: ${error.message}`
     throw failure(500, `failed to convert new object (${name}; ${type}) to proper version: ${why}`)
   }
@@ -180,38 +180,38 @@ function withoutFields(managed: ManagedFields, fields: FieldSet): ManagedFields 
   return new Map(rest.filter(([, { set }]) => !set.isEmpty))
 }
 
-interface Merging {
+interface MergeInput {
   readonly live: object
-  readonly wanted: Members
+  readonly desired: Members
   readonly managed: ManagedFields
 }
 
-function merge(request: ResourceRequest, { live, wanted, managed }: Merging) {
+function merge(request: ResourceRequest, { live, desired, managed }: MergeInput) {
   const { resource, query, server } = request
   const applied = applyFields({
     type: trackedType(resource),
     whole: resourceType(resource),
     live,
-    wanted,
+    desired,
     managed,
     manager: managerOf(request, 'Apply'),
     now: formatTime(server.clock.date()),
     ignored: ignoredBy(request),
     changeIn: (apiVersion, object) => changeOfApply(request, { live, object, apiVersion }),
   })
-  const forced = isOn(query.get('force')) || isTakenOver(request, live, applied.losses)
-  if (applied.losses.length > 0 && !forced) throw applyConflict(applied.losses)
+  const forced = isOn(query.get('force')) || isTakenOver(request, live, applied.overlaps)
+  if (applied.overlaps.length > 0 && !forced) throw applyConflict(applied.overlaps)
   return applied
 }
 
 /** Fields that a write does not change and does not own: `GetResetFields` of the real server's strategies. */
 function ignoredBy({ resource, target }: ResourceRequest): FieldSet {
-  const own = resource.rules.ignores?.[target.subresource]
+  const own = resource.rules.parts?.resetFields?.[target.subresource]
   if (own !== undefined) return fieldSetOf(own)
   const ignored = new FieldSet()
   if (target.subresource === 'status') {
     ignored.insert(['f:spec'])
-    const kept = statusKeeps(resource)
+    const kept = keptStatusMetadata(resource)
     if (kept === 'metadata') ignored.insert(['f:metadata'])
     else for (const field of kept) ignored.insert(['f:metadata', `f:${field}`])
   } else if (hasStatus(resource)) ignored.insert(['f:status'])
@@ -226,7 +226,7 @@ function managerName({ query }: ResourceRequest): string {
  * kubectl may take over fields that it wrote by client-side apply, if they are unchanged since;
  * `lastappliedmanager.go` of apimachinery.
  */
-function isTakenOver(request: ResourceRequest, live: object, losses: readonly Loss[]): boolean {
+function isTakenOver(request: ResourceRequest, live: object, overlaps: readonly Overlap[]): boolean {
   const text = textAt(live, 'metadata', 'annotations', lastApplied)
   if (managerName(request) !== 'kubectl' || text === '') return false
   const type = trackedType(request.resource)
@@ -234,15 +234,15 @@ function isTakenOver(request: ResourceRequest, live: object, losses: readonly Lo
   const { added, modified, removed } = compare(written, live, type)
   const changed = added.union(modified).union(removed)
   const own = fieldsOf(written, type).difference(changed)
-  return losses.every(({ set }) => own.covers(set))
+  return overlaps.every(({ set }) => own.covers(set))
 }
 
 /** Updates the annotation that kubectl's client-side apply compares with. */
-function refreshLastApplied({ metadata }: OpenObject, wanted: Members): void {
+function refreshLastApplied({ metadata }: OpenObject, desired: Members): void {
   if (metadata.annotations?.[lastApplied] === undefined) return
-  const { [lastApplied]: _old, ...others } = recordOf(fieldAt(wanted, 'metadata', 'annotations'))
+  const { [lastApplied]: _old, ...others } = recordOf(fieldAt(desired, 'metadata', 'annotations'))
   const annotations = Object.keys(others).length === 0 ? {} : { annotations: others }
-  const { annotations: _annotations, ...rest } = recordOf(wanted.metadata)
-  const text = `${stringifyJson({ ...wanted, metadata: { ...rest, ...annotations } })}\n`
+  const { annotations: _annotations, ...rest } = recordOf(desired.metadata)
+  const text = `${stringifyJson({ ...desired, metadata: { ...rest, ...annotations } })}\n`
   metadata.annotations = { ...metadata.annotations, [lastApplied]: text }
 }

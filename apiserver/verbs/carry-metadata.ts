@@ -27,13 +27,13 @@ export function carryMetadata(next: OpenObject, before: OpenObject, { resource, 
   const carried = Object.fromEntries(serverSet.map((field) => [field, before.metadata[field]]))
   Object.assign(next.metadata, carried)
   for (const field of serverSet) if (next.metadata[field] === undefined) delete next.metadata[field]
-  const { generation } = resource.rules
+  const { generation } = resource.rules.metadata ?? {}
   const counted = generation && subresource !== 'status' && countedMetadata[String(generation)]
   const relabelled = counted && !jsonEqual(next.metadata[counted] ?? {}, before.metadata[counted] ?? {})
   if (
     generation &&
     generation !== 'constant' &&
-    (relabelled || wishChanged(next, before, hasStatus(resource)))
+    (relabelled || desiredStateChanged(next, before, hasStatus(resource)))
   ) {
     next.metadata.generation = (before.metadata.generation ?? 0) + 1
   }
@@ -46,7 +46,7 @@ const countedMetadata: Readonly<Record<string, 'labels' | 'annotations'>> = {
 }
 
 /** Whether anything but the metadata differs, and but the status if `ignoreStatus`. */
-function wishChanged(next: OpenObject, before: OpenObject, ignoreStatus: boolean): boolean {
+function desiredStateChanged(next: OpenObject, before: OpenObject, ignoreStatus: boolean): boolean {
   const names = new Set([...Object.keys(next), ...Object.keys(before)])
   names.delete('metadata')
   if (ignoreStatus) names.delete('status')

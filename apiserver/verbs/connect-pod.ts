@@ -56,18 +56,18 @@ async function admitConnection(request: ResourceRequest, connection: Exclude<Con
 
 /** The container of the request; a pod with one container needs no name. Throws 400. */
 function containerOf({ target, query }: ResourceRequest, pod: OpenObject): string {
-  const wanted = query.get('container') ?? ''
+  const desired = query.get('container') ?? ''
   const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
     namesIn(pod, field),
   )
   const [only = '', ...others] = namesIn(pod, 'containers')
-  if (wanted === '' && others.length === 0) return only
-  if (wanted === '') {
+  if (desired === '' && others.length === 0) return only
+  if (desired === '') {
     const choice = `a container name must be specified for pod ${target.name}, choose one of: [${names.join(' ')}]`
     throw badRequest(choice)
   }
-  if (names.includes(wanted)) return wanted
-  throw badRequest(`container ${wanted} is not valid for pod ${target.name}`)
+  if (names.includes(desired)) return desired
+  throw badRequest(`container ${desired} is not valid for pod ${target.name}`)
 }
 
 function namesIn(pod: OpenObject, field: string): string[] {

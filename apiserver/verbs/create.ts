@@ -1,6 +1,6 @@
 import { ApiError } from '../../sdk/engine/kube/error.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
-import { type Admitting, withoutAdmission } from '../admission/admission.js'
+import { type AdmissionSteps, withoutAdmission } from '../admission/admission-attributes.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
 import type { OpenObject } from '../base/object.js'
@@ -67,25 +67,24 @@ export function createObject(request: ResourceRequest, given: OpenObject, option
 /** Creates an object in its stored version; the store owns it from then on. */
 export function* creating(
   request: ResourceRequest,
-  asked: OpenObject,
+  requested: OpenObject,
   { dryRun, managed: known }: CreateOptions,
-): Admitting<Entry> {
+): AdmissionSteps<Entry> {
   const { resource } = request
-  checkNamespace(request, asked)
-  checkNamespaceIsOpen(request, asked)
-  const { object: given, managed } = yield* mutateNew(request, { object: asked, managed: known, dryRun })
+  checkNamespace(request, requested)
+  checkNamespaceIsOpen(request, requested)
+  const { object: given, managed } = yield* mutateNew(request, { object: requested, managed: known, dryRun })
   checkNamespace(request, given)
   checkEscalation(request, given)
   fillMetadata(request, given)
-  const { createRefusal } = resource.rules
-  if (createRefusal !== undefined) throw forbidden(resource, given.metadata.name ?? '', createRefusal)
+  const { refusal } = resource.rules.create ?? {}
+  if (refusal !== undefined) throw forbidden(resource, given.metadata.name ?? '', refusal)
   fillFields(request, given, managed)
   const object = asStored(given, resource)
   const { name = '' } = object.metadata
   const errors = createErrors(resource, object)
   if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
-  const { warnings } = resource.rules
-  for (const warning of warnings?.(object) ?? []) request.warnings.push(warning)
+  request.warnings.push(...(resource.rules.create?.warnings?.(object) ?? []))
   yield* validateFinal(request, { operation: 'CREATE', object, dryRun })
   if (!dryRun) yield* prepareToStore(request, object)
   return store(request, object, dryRun)
@@ -120,9 +119,9 @@ export function asStored(object: OpenObject, resource: ServedResource): OpenObje
 }
 
 function createErrors(resource: ServedResource, object: OpenObject): FieldError[] {
-  const { name = subdomainName, metadataLast = false, validate } = resource.rules
+  const { metadata: { name = subdomainName, isReportedLast = false } = {}, validate } = resource.rules
   const own = validate?.(object) ?? []
-  if (metadataLast && own.length > 0) return own
+  if (isReportedLast && own.length > 0) return own
   return [...validateMetadata(object, name), ...finalizerErrors(resource, object), ...own]
 }
 
@@ -135,7 +134,9 @@ function exists(resource: ServedResource, { object: { metadata } }: Entry): ApiE
 
 /** The errors of finalizers without a prefix that are not Kubernetes' own, for kinds that check them. */
 export function finalizerErrors({ custom, rules }: ServedResource, object: OpenObject): FieldError[] {
-  return custom === undefined && rules.checksFinalizers !== false ? validateFinalizerNames(object) : []
+  return custom === undefined && rules.metadata?.checksFinalizers !== false
+    ? validateFinalizerNames(object)
+    : []
 }
 
 /** Sets the namespace of the URL. Throws 400 if the object has another one. */
@@ -170,7 +171,7 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   }
   metadata.uid = server.identity.uid()
   metadata.creationTimestamp = formatTime(server.clock.date())
-  const { generation } = resource.rules
+  const { generation } = resource.rules.metadata ?? {}
   if (generation && generation !== 'from zero') metadata.generation = 1
 }
 
@@ -183,13 +184,13 @@ function resetStatus(object: OpenObject, resource: ServedResource): void {
 
 function fillFields(request: ResourceRequest, object: OpenObject, managed: ManagedFields | undefined): void {
   const { server, resource } = request
-  if (hasStatus(resource) && resource.rules.createsStatus !== true) resetStatus(object, resource)
+  if (hasStatus(resource) && resource.rules.create?.allowsStatus !== true) resetStatus(object, resource)
   setDefaults(object, resource)
-  resource.rules.prepare?.(object, server, { isApplied: managed !== undefined })
+  resource.rules.setDefaults?.(object, server, { isApplied: managed !== undefined })
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)
   mutateByPlugins({ request, operation: 'CREATE', object })
-  const refusals = resource.rules.prepareCreate?.(object, server, request.user) ?? []
+  const refusals = resource.rules.create?.prepare?.(object, server, request.user) ?? []
   if (refusals.length > 0) throw invalid(objectKind(resource), object.metadata.name ?? '', refusals)
   resource.rules.canonicalize?.(object)
 }

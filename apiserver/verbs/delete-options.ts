@@ -108,20 +108,20 @@ export function readDeleteOptions(given: Record<string, unknown>): DeleteOptions
 }
 
 function propagationErrors(given: Record<string, unknown>): FieldError[] {
-  const asked = given.propagationPolicy ?? undefined
-  if (asked === undefined) return []
+  const requested = given.propagationPolicy ?? undefined
+  if (requested === undefined) return []
   const field = 'propagationPolicy'
   const why = 'orphanDependents and deletionPropagation cannot be both set'
   const isTwice = (given.orphanDependents ?? undefined) !== undefined
-  const isKnown = policies.some((known) => known === asked)
+  const isKnown = policies.some((known) => known === requested)
   return [
-    ...(isTwice ? [invalidValue(field, asked, why)] : []),
-    ...(isKnown ? [] : [unsupported(field, `"${asked}"`, [...policies, 'nil'])]),
+    ...(isTwice ? [invalidValue(field, requested, why)] : []),
+    ...(isKnown ? [] : [unsupported(field, `"${requested}"`, [...policies, 'nil'])]),
   ]
 }
 
 function propagationOf(given: Record<string, unknown>): DeleteOptions['propagation'] {
-  const asked = given.propagationPolicy ?? undefined
-  if (asked === undefined) return given.orphanDependents === true ? 'Orphan' : undefined
-  return policies.find((known) => known === asked)
+  const requested = given.propagationPolicy ?? undefined
+  if (requested === undefined) return given.orphanDependents === true ? 'Orphan' : undefined
+  return policies.find((known) => known === requested)
 }

@@ -8,7 +8,7 @@ import { remove } from './delete.js'
 export async function deleteResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   const { resource, target } = request
   const { entry, gone } = await remove(request)
-  if (!gone || resource.rules.returnsDeleted === true) return writer.entry(200, entry)
+  if (!gone || resource.rules.delete?.returnsObject === true) return writer.entry(200, entry)
   return writer.value(200, {
     kind: 'Status',
     apiVersion: 'v1',

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
-import { type Admitting, withoutAdmission } from '../admission/admission.js'
+import { type AdmissionSteps, withoutAdmission } from '../admission/admission-attributes.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
@@ -16,7 +16,7 @@ import { prepareToStore, whileStale } from './stale-entry.js'
 import { findEntry } from './update.js'
 
 /** The result of a delete. */
-export interface Deleted {
+export interface DeleteResult {
   readonly entry: Entry
   /** False if finalizers or a grace period keep the object. */
   readonly gone: boolean
@@ -25,7 +25,7 @@ export interface Deleted {
 const permanentNamespaces = ['default', 'kube-system', 'kube-public']
 
 /** Deletes the object of a request. */
-export async function remove(request: ResourceRequest): Promise<Deleted> {
+export async function remove(request: ResourceRequest): Promise<DeleteResult> {
   const options = await deleteOptionsOf(request)
   warnOfOrphans(request, options)
   return whileStale(async () => {
@@ -55,7 +55,7 @@ function removeOne(request: ResourceRequest, key: string, options: DeleteOptions
 }
 
 function warnOfOrphans({ resource, warnings }: ResourceRequest, { isPropagationSaid }: DeleteOptions): void {
-  const { warning } = resource.rules.orphans ?? {}
+  const { warning } = resource.rules.delete?.orphans ?? {}
   if (warning !== undefined && isPropagationSaid !== true) warnings.push(warning)
 }
 
@@ -64,17 +64,17 @@ export function* deleting(
   request: ResourceRequest,
   entry: Entry,
   options: DeleteOptions,
-): Admitting<Deleted> {
+): AdmissionSteps<DeleteResult> {
   const { server, resource } = request
   const object = entry.object as OpenObject
   checkPreconditions(resource, object, options)
   checkPermanent(resource, object)
-  const begun = resource.rules.beginDelete?.(object, formatTime(server.clock.date()))
+  const begun = resource.rules.delete?.begin?.(object, formatTime(server.clock.date()))
   if (begun === undefined && isEnding(resource, object, options)) return { entry, gone: false }
   yield* admitDelete(request, entry, options)
   if (begun !== undefined)
     return { entry: yield* keep(request, { entry, next: begun, options }), gone: false }
-  const grace = resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
+  const grace = resource.rules.delete?.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersFor(object, propagationOf(request, object, options))
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
     return yield* removed(request, { entry, grace, options })
@@ -85,7 +85,7 @@ export function* deleting(
 }
 
 /** Deletes one object without webhooks, for the server itself. */
-export function deleteEntry(request: ResourceRequest, entry: Entry, options: DeleteOptions): Deleted {
+export function deleteEntry(request: ResourceRequest, entry: Entry, options: DeleteOptions): DeleteResult {
   return withoutAdmission(deleting(request, entry, options))
 }
 
@@ -96,7 +96,10 @@ interface Removal {
   readonly options: DeleteOptions
 }
 
-function* removed(request: ResourceRequest, { entry, grace, options }: Removal): Admitting<Deleted> {
+function* removed(
+  request: ResourceRequest,
+  { entry, grace, options }: Removal,
+): AdmissionSteps<DeleteResult> {
   const { server, resource } = request
   const object = entry.object as OpenObject
   const last = grace === undefined ? object : marked(request, object, { finalizers: [], grace })
@@ -113,12 +116,12 @@ function* removed(request: ResourceRequest, { entry, grace, options }: Removal):
 function isEnding(
   { rules }: ServedResource,
   { metadata }: OpenObject,
-  { gracePeriodSeconds: asked }: DeleteOptions,
+  { gracePeriodSeconds: requested }: DeleteOptions,
 ) {
   const { deletionTimestamp, deletionGracePeriodSeconds: left } = metadata
-  if (rules.gracePeriodSeconds === undefined || deletionTimestamp === undefined || left === undefined)
+  if (rules.delete?.gracePeriodSeconds === undefined || deletionTimestamp === undefined || left === undefined)
     return false
-  return asked === undefined || asked >= left
+  return requested === undefined || requested >= left
 }
 
 interface Kept {
@@ -127,7 +130,7 @@ interface Kept {
   readonly options: DeleteOptions
 }
 
-function* keep(request: ResourceRequest, { entry, next, options }: Kept): Admitting<Entry> {
+function* keep(request: ResourceRequest, { entry, next, options }: Kept): AdmissionSteps<Entry> {
   const { server, resource } = request
   if (options.dryRun) return new Entry(entry.key, next, entry.revision, entry.version)
   yield* prepareToStore(request, next, entry)
@@ -185,7 +188,7 @@ function propagationOf(
   { metadata: { finalizers = [] } }: OpenObject,
   { propagation }: DeleteOptions,
 ): DeleteOptions['propagation'] {
-  const { orphans, hasDependents = true } = resource.rules
+  const { orphans, hasDependents = true } = resource.rules.delete ?? {}
   if (!hasDependents) return 'Background'
   const isSaid = finalizers.includes('orphan') || finalizers.includes('foregroundDeletion')
   if (propagation !== undefined || orphans === undefined) return propagation

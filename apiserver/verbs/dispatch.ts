@@ -1,5 +1,5 @@
 import { once } from '../base/once.js'
-import { type Accepted, negotiate } from '../output/accept.js'
+import { type AcceptedFormat, negotiate } from '../output/accept.js'
 import { ResourceWriter, statusResponse } from '../output/writer.js'
 import type { ApiResponse } from '../request/request.js'
 import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../request/status.js'
@@ -65,7 +65,11 @@ export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiRespo
 /** Loads the columns of all kinds with the first request for a table. */
 const loadTables = once(() => import('../output/table.js'))
 
-async function dispatchTable(request: ResourceRequest, verb: Verb, accepted: Accepted): Promise<ApiResponse> {
+async function dispatchTable(
+  request: ResourceRequest,
+  verb: Verb,
+  accepted: AcceptedFormat,
+): Promise<ApiResponse> {
   const { tableOf } = await loadTables()
   return dispatchVerb(request, verb, new ResourceWriter(request, accepted, tableOf))
 }
@@ -150,8 +154,8 @@ function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
 }
 
 /** An empty namespace means lists of all namespaces; for writes the verb reports the error. */
-function checkBlank(asked: Pick<ResourceRequest, 'resource' | 'target'>, verb: Verb): void {
-  if (isCreateByName(verb, asked)) throw methodNotAllowed()
+function checkBlank(requested: Pick<ResourceRequest, 'resource' | 'target'>, verb: Verb): void {
+  if (isCreateByName(verb, requested)) throw methodNotAllowed()
   if (!withoutNamespace.has(verb)) throw badRequest(namespaceRequired)
 }
 

@@ -10,10 +10,10 @@ import { checkRevision } from './list-options.js'
  */
 export function get(request: ResourceRequest): Entry {
   const { reads, resource, target, query } = request
-  const { isCached = true } = resource.rules
+  const { isCached = true } = resource.rules.read ?? {}
   checkRevision(query.get('resourceVersion') ?? '', isCached ? 'get' : 'list')
-  const asked = Number(query.get('resourceVersion') ?? '0')
-  if (asked > reads.revision) throw tooLargeRevision(asked, reads.revision, isCached)
+  const requested = Number(query.get('resourceVersion') ?? '0')
+  if (requested > reads.revision) throw tooLargeRevision(requested, reads.revision, isCached)
   const entry = reads.collection(resource.storage).get(storageKey(target.namespace, target.name))
   if (entry === undefined) throw notFound(resource, target.name)
   return entry

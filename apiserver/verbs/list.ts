@@ -24,7 +24,7 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
   const collection = reads.collection(resource.storage)
   // The state of one object at an exact revision is read from storage.
   const isExactOne = selection.namesOne && options.resourceVersionMatch === 'Exact'
-  const isCached = resource.rules.isCached !== false && !isExactOne
+  const isCached = resource.rules.read?.isCached !== false && !isExactOne
   const start = startOf(options, { current: reads.revision, collection, isCached })
   const isCurrent = start.revision === reads.revision
   const found = entriesAt(collection, selection, { ...start, isCurrent })
@@ -41,30 +41,30 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
 }
 
 function startOf(options: ListOptions, { current, collection, isCached }: Pages): Start {
-  const asked = Number(options.resourceVersion || '0')
+  const requested = Number(options.resourceVersion || '0')
   if (options.continueToken !== '') {
     const start = startOfContinued(options.continueToken, { current, collection })
-    if (asked === 0) return start
+    if (requested === 0) return start
     throw badRequest('specifying resource version is not allowed when using continue')
   }
-  if (asked > current) throw tooLargeRevision(asked, current, isCached)
+  if (requested > current) throw tooLargeRevision(requested, current, isCached)
   const { resourceVersionMatch: match, limit } = options
   // A page of a revision has exactly that revision, unless the query says otherwise.
-  const isExact = match === 'Exact' || (match === '' && limit > 0 && asked > 0)
+  const isExact = match === 'Exact' || (match === '' && limit > 0 && requested > 0)
   if (!isExact) return { revision: current, after: '' }
-  if (asked < collection.compactedRevision) {
+  if (requested < collection.compactedRevision) {
     throw expired('The resourceVersion for the provided list is too old.')
   }
-  return { revision: asked, after: '' }
+  return { revision: requested, after: '' }
 }
 
 /** 504: the server has not reached that revision yet; a cache may reach it a second later. */
-export function tooLargeRevision(asked: number, current: number, isCached = true): ApiError {
+export function tooLargeRevision(requested: number, current: number, isCached = true): ApiError {
   const details = {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     ...(isCached ? { retryAfterSeconds: 1 } : {}),
   }
-  const message = `Timeout: Too large resource version: ${asked}, current: ${current}`
+  const message = `Timeout: Too large resource version: ${requested}, current: ${current}`
   return failure(504, message, { reason: 'Timeout', details })
 }
 

@@ -37,7 +37,7 @@ function sinceTime(query: URLSearchParams): string | undefined {
   return read.text
 }
 
-interface Wanted {
+interface LogOptions {
   readonly tailLines?: number | undefined
   readonly limitBytes?: number | undefined
   readonly sinceSeconds?: number | undefined
@@ -46,7 +46,7 @@ interface Wanted {
 
 function logErrors(
   query: URLSearchParams,
-  { tailLines, limitBytes, sinceSeconds, since }: Wanted,
+  { tailLines, limitBytes, sinceSeconds, since }: LogOptions,
 ): FieldError[] {
   const both = 'at most one of `sinceTime` or `sinceSeconds` may be specified'
   const isBoth = sinceSeconds !== undefined && since !== undefined

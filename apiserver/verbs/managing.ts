@@ -93,7 +93,7 @@ function managedBefore(
   return read === undefined || read.size === 0 ? live() : read
 }
 
-interface Tracking extends WrittenPart {
+interface TrackedWrite extends WrittenPart {
   /** In the version of the request. */
   readonly live: object
   /** In the stored version. */
@@ -135,13 +135,13 @@ export function changeOfApply(
  * Managers that wrote through another group are dropped, because the real server does not convert between
  * groups here.
  */
-function ownersKnown(managed: ManagedFields, { group, conversion, storage }: ServedResource): ManagedFields {
+function knownOwners(managed: ManagedFields, { group, conversion, storage }: ServedResource): ManagedFields {
   if (conversion === undefined && storage !== 'events') return managed
   const isKnown = ({ apiVersion }: Manager) => parseApiVersion(apiVersion).group === group
   return new Map([...managed].filter(([, entry]) => isKnown(entry)))
 }
 
-function track(request: ResourceRequest, tracking: Tracking): void {
+function track(request: ResourceRequest, tracking: TrackedWrite): void {
   try {
     setManagedFields(tracking.next, ownersAfter(request, tracking))
   } catch (error) {
@@ -151,14 +151,14 @@ function track(request: ResourceRequest, tracking: Tracking): void {
   }
 }
 
-function ownersAfter(request: ResourceRequest, tracking: Tracking): ManagedFields {
+function ownersAfter(request: ResourceRequest, tracking: TrackedWrite): ManagedFields {
   const { live, next, managed, changeIn, subresource } = tracking
-  const ignores = request.resource.rules.ignores?.[request.target.subresource]
+  const ignores = request.resource.rules.parts?.resetFields?.[request.target.subresource]
   return trackUpdate({
     type: trackedType(request.resource),
     live,
     next: servedForm(next, request.resource),
-    managed: ownersKnown(managed, request.resource),
+    managed: knownOwners(managed, request.resource),
     manager: managerOf(request, 'Update', { subresource }),
     ...(changeIn === undefined ? {} : { changeIn }),
     ...(ignores === undefined ? {} : { ignored: fieldSetOf(ignores) }),

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { onlyMembers, withoutMembers } from '../base/members.js'
 import { type OpenObject, recordOf } from '../base/object.js'
-import { type ServedResource, statusKeeps } from '../resources/served-resource.js'
+import { keptStatusMetadata, type ServedResource } from '../resources/served-resource.js'
 
 /** The part of an object that a write changes. */
 export interface Part {
@@ -12,38 +12,38 @@ export interface Part {
 
 /** Whether a write goes to a part of the spec with its own subresource. */
 export function isPartOfSpec({ resource, subresource }: Part): boolean {
-  return resource.rules.parts?.[subresource] !== undefined
+  return resource.rules.parts?.spec?.[subresource] !== undefined
 }
 
 /** Whether a write sets the status, or a part of it. */
 export function isOfStatus({ resource, subresource }: Part): boolean {
-  return subresource === 'status' || resource.rules.statusParts?.[subresource] !== undefined
+  return subresource === 'status' || resource.rules.parts?.status?.[subresource] !== undefined
 }
 
 /** The existing object with the fields that a write to one of its parts may change. */
-export function mergeParts(asked: OpenObject, before: OpenObject, part: Part): OpenObject {
+export function mergeParts(requested: OpenObject, before: OpenObject, part: Part): OpenObject {
   const { resource, subresource } = part
-  const ofSpec = resource.rules.parts?.[subresource]
+  const ofSpec = resource.rules.parts?.spec?.[subresource]
   if (ofSpec !== undefined) {
-    const metadata = withManagedFields(before.metadata, asked.metadata)
-    return { ...before, metadata, spec: ofSpec(recordOf(asked.spec), recordOf(before.spec)) }
+    const metadata = withManagedFields(before.metadata, requested.metadata)
+    return { ...before, metadata, spec: ofSpec(recordOf(requested.spec), recordOf(before.spec)) }
   }
   if (subresource === 'status') {
-    const metadata = statusMetadata(asked.metadata, before.metadata, statusKeeps(resource))
-    return { ...before, metadata, status: asked.status }
+    const metadata = statusMetadata(requested.metadata, before.metadata, keptStatusMetadata(resource))
+    return { ...before, metadata, status: requested.status }
   }
-  const members = resource.rules.statusParts?.[subresource]
+  const members = resource.rules.parts?.status?.[subresource]
   if (members !== undefined) {
     const status = {
       ...withoutMembers(recordOf(before.status), members),
-      ...onlyMembers(recordOf(asked.status), members),
+      ...onlyMembers(recordOf(requested.status), members),
     }
-    return { ...before, metadata: asked.metadata, status }
+    return { ...before, metadata: requested.metadata, status }
   }
   if (subresource === 'finalize') {
-    return { ...before, metadata: { ...before.metadata }, spec: asked.spec ?? {} }
+    return { ...before, metadata: { ...before.metadata }, spec: requested.spec ?? {} }
   }
-  return asked
+  return requested
 }
 
 function withManagedFields(metadata: ObjectMeta, { managedFields }: ObjectMeta): ObjectMeta {
@@ -53,12 +53,12 @@ function withManagedFields(metadata: ObjectMeta, { managedFields }: ObjectMeta):
 
 /** The metadata of a write to the status, without fields that such a write does not change. */
 function statusMetadata(
-  asked: ObjectMeta,
+  requested: ObjectMeta,
   before: ObjectMeta,
-  kept: ReturnType<typeof statusKeeps>,
+  kept: ReturnType<typeof keptStatusMetadata>,
 ): ObjectMeta {
   if (kept === 'metadata') return { ...before }
-  const metadata: Record<string, unknown> = { ...asked }
+  const metadata: Record<string, unknown> = { ...requested }
   for (const field of kept) {
     if (before[field] === undefined) delete metadata[field]
     else metadata[field] = before[field]

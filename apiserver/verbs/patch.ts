@@ -84,7 +84,7 @@ function ofOwnKind(body: unknown, { resource, target }: ResourceRequest): unknow
   return { ...recordOf(body), kind: resource.kind, apiVersion: apiVersionOf(resource) }
 }
 
-interface Shaping {
+interface ShapeOptions {
   readonly report: FieldReport
   /** Whether the patch was merged into a typed object instead of JSON. */
   readonly isTyped: boolean
@@ -96,7 +96,7 @@ interface Shaping {
 function shapePatched(
   body: unknown,
   resource: ServedResource,
-  { report, shown, isTyped }: Shaping,
+  { report, shown, isTyped }: ShapeOptions,
 ): OpenObject {
   try {
     checkVersioned(body, resource)
@@ -172,20 +172,20 @@ function parsePatch(type: string, text: string, isIgnored: boolean): unknown {
   throw badRequest(describe(notA('map[string]interface {}', body)))
 }
 
-interface Patching {
+interface PatchInput {
   readonly target: unknown
   readonly patch: unknown
   readonly resource: ServedResource
 }
 
-function patchedBy(type: string, { target, patch, resource }: Patching): unknown {
+function patchedBy(type: string, { target, patch, resource }: PatchInput): unknown {
   if (type === jsonPatch) return applyJsonPatch(target, patch as object[])
   if (type === strategicType) return strategicallyPatched({ target, patch, resource })
   return applyMergePatch(target, patch)
 }
 
 /** A strategic merge patch is merged into a typed object, whose kind the patch cannot change. */
-function strategicallyPatched({ target, patch, resource }: Patching): unknown {
+function strategicallyPatched({ target, patch, resource }: PatchInput): unknown {
   const merged = applyStrategicMerge(recordOf(target), recordOf(patch), mergeTypeOf(resource))
   return { ...merged, kind: resource.kind, apiVersion: apiVersionOf(resource) }
 }

@@ -8,14 +8,18 @@ import { invalidValue } from '../validation/field-error.js'
  * Throws 409 if the UID in the request is that of another object, or its resourceVersion is an older one; and
  * 422 without a resourceVersion for a kind that needs one.
  */
-export function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {
+export function checkPreconditions(
+  request: ResourceRequest,
+  requested: OpenObject,
+  before: OpenObject,
+): void {
   const { resource, target } = request
-  const { uid, resourceVersion } = asked.metadata
+  const { uid, resourceVersion } = requested.metadata
   if (uid && uid !== before.metadata.uid) {
     throw uidConflict(request, uid, before.metadata.uid)
   }
   if (resourceVersion === undefined || resourceVersion === '0') {
-    if (resource.rules.versionedUpdate !== true) return
+    if (resource.rules.update?.needsVersion !== true) return
     throw invalid({ group: resource.group, kind: resource.plural }, target.name, [
       invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
@@ -38,14 +42,14 @@ const storagePaths: Readonly<Record<string, string>> = {
 /** 409 for an object with another UID than the request. */
 export function uidConflict(
   { resource, target, query }: ResourceRequest,
-  asked: string,
+  requested: string,
   found = '',
 ): ApiError {
   const root = query.has('dryRun') ? '' : '/registry'
   const usual = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`
   const path = storagePaths[resource.storage] ?? usual
   const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
-  const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${found}`
+  const why = `Precondition failed: UID in precondition: ${requested}, UID in object meta: ${found}`
   const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
   return conflict(resource, target.name, `${error}, AdditionalErrorMsg: ${why}`)
 }

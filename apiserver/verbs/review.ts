@@ -38,10 +38,10 @@ export async function review(request: ResourceRequest): Promise<OpenObject> {
   const { resource, query } = request
   const { fieldValidation, dryRun } = writeOptions(query, 'CreateOptions')
   const given = await parseObjectBody(request, resource.kind)
-  const asked = shapeObject(given, resource, reportOf(request, fieldValidation))
-  checkNamespace(request, asked)
-  for (const field of systemFields) delete asked.metadata[field]
-  const body = await admitPart(request, { operation: 'CREATE', kind: resource, object: asked, dryRun })
+  const requested = shapeObject(given, resource, reportOf(request, fieldValidation))
+  checkNamespace(request, requested)
+  for (const field of systemFields) delete requested.metadata[field]
+  const body = await admitPart(request, { operation: 'CREATE', kind: resource, object: requested, dryRun })
   // Access reviews are decoded like created objects, and rejected with the same errors for their metadata.
   trackCreate(request, body)
   const status = reviews[resource.kind]?.(request, body) ?? {}

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { storeAdmitted } from '../admission/admit-write.js'
-import { internal } from '../admission/internal-error.js'
+import { internalError } from '../admission/internal-error.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { namesOfPath } from '../custom/scale-paths.js'
 import { applyFields } from '../fields/apply-fields.js'
@@ -66,7 +66,7 @@ export function readScale(entry: Entry, resource: ServedResource): KubeObject {
   const path = resource.custom?.scale?.specReplicasPath
   if (path === undefined || fieldAt(entry.object, ...namesOfPath(path)) !== undefined)
     return scaleOf(entry, resource)
-  throw internal(`the spec replicas field ${JSON.stringify(path)} does not exist`)
+  throw internalError(`the spec replicas field ${JSON.stringify(path)} does not exist`)
 }
 
 /** A ReplicationController's selector has only labels. */
@@ -91,16 +91,16 @@ export async function writeScale(request: ResourceRequest, verb: 'update' | 'pat
 async function write(request: ResourceRequest, given: OpenObject | undefined): Promise<Entry> {
   const stored = get(request)
   const old = servedEntry(stored, request.resource)
-  const wanted = given ?? (await patchedScale(request, old))
-  checkAddress(request, wanted)
+  const desired = given ?? (await patchedScale(request, old))
+  checkAddress(request, desired)
   const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const before = scaleOf(old, request.resource)
-  const part = { operation: 'UPDATE', kind: scales, object: wanted, old: before, dryRun } as const
-  const asked: OpenObject = await admitPart(request, part)
+  const part = { operation: 'UPDATE', kind: scales, object: desired, old: before, dryRun } as const
+  const requested: OpenObject = await admitPart(request, part)
   checkCurrent(request, stored)
-  const replicas = replicasOf(asked)
+  const replicas = replicasOf(requested)
   const { uid = old.object.metadata.uid, resourceVersion = old.object.metadata.resourceVersion } =
-    asked.metadata
+    requested.metadata
   const { specReplicasPath } = request.resource.custom?.scale ?? builtIn
   const next = withFieldAt(old.object, namesOfPath(specReplicasPath), replicas) as OpenObject
   next.metadata = { ...next.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
@@ -120,13 +120,13 @@ function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: nu
     type: trackedType(resource),
     whole: resourceType(resource),
     live: withKind(object, resource),
-    wanted: withFieldAt({}, namesOfPath(specReplicasPath), replicas),
+    desired: withFieldAt({}, namesOfPath(specReplicasPath), replicas),
     managed: readManagedFields(object.metadata.managedFields) ?? new Map(),
     manager: managerOf(request, 'Apply', { subresource: 'scale' }),
     now: undefined,
     ignored: new FieldSet(),
   })
-  if (applied.losses.length > 0 && query.get('force') !== 'true') throw applyConflict(applied.losses)
+  if (applied.overlaps.length > 0 && query.get('force') !== 'true') throw applyConflict(applied.overlaps)
   return applied.managed
 }
 

@@ -67,12 +67,12 @@ function checkFields(resource: ServedResource, fields: readonly FieldRequirement
   const { rules, namespaced, custom } = resource
   // Built-in kinds without their own selectable fields share one check, which accepts `metadata.namespace`
   // even for cluster-scoped ones.
-  const isNamespaceKnown = namespaced || (custom === undefined && rules.selectable === undefined)
+  const isNamespaceKnown = namespaced || (custom === undefined && rules.read?.selectableFields === undefined)
   const known = ['metadata.name', ...(isNamespaceKnown ? ['metadata.namespace'] : [])]
   for (const { field } of fields) {
-    if (known.includes(field) || rules.selectable?.[field] !== undefined) continue
-    if (rules.refuseField !== undefined) throw badRequest(rules.refuseField(field))
-    if (rules.selectable !== undefined) throw badRequest(`field label not supported: ${field}`)
+    if (known.includes(field) || rules.read?.selectableFields?.[field] !== undefined) continue
+    if (rules.read?.selectorError !== undefined) throw badRequest(rules.read?.selectorError(field))
+    if (rules.read?.selectableFields !== undefined) throw badRequest(`field label not supported: ${field}`)
     const list = known.map((name) => `"${name}"`)
     throw badRequest(`"${field}" is not a known field selector: only ${list.join(', ')}`)
   }
@@ -81,5 +81,5 @@ function checkFields(resource: ServedResource, fields: readonly FieldRequirement
 function selectableField(resource: ServedResource, object: KubeObject, field: string): string | undefined {
   if (field === 'metadata.name') return object.metadata.name
   if (field === 'metadata.namespace') return object.metadata.namespace
-  return resource.rules.selectable?.[field]?.({ ...object } as OpenObject)
+  return resource.rules.read?.selectableFields?.[field]?.({ ...object } as OpenObject)
 }

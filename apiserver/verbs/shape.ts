@@ -12,7 +12,7 @@ import { objectKind, type ServedResource } from '../resources/served-resource.js
 import { metadataStruct, type Struct, structOf } from '../schema/schema.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { TypeMismatch } from '../schema/type-mismatch.js'
-import { type Reading, readTyped, type Typed } from '../schema/typed-json.js'
+import { type ReadTypedOptions, readTyped, type TypedObject } from '../schema/typed-json.js'
 import { decimalsIn } from '../validation/decimals.js'
 import { invalidValue } from '../validation/field-error.js'
 import { type FieldReport, fieldProblems } from '../validation/field-report.js'
@@ -74,8 +74,8 @@ function reportFields(body: unknown, unknown: readonly string[], report: FieldRe
 function readAs(
   { kind: _kind, apiVersion: _apiVersion, ...given }: Record<string, unknown>,
   struct: Struct,
-  reading?: Reading,
-): Typed {
+  reading?: ReadTypedOptions,
+): TypedObject {
   try {
     return readTyped(given, struct, reading)
   } catch (error) {
@@ -84,7 +84,11 @@ function readAs(
   }
 }
 
-function typed(given: Record<string, unknown>, resource: ServedResource, reading: Reading): Typed {
+function typed(
+  given: Record<string, unknown>,
+  resource: ServedResource,
+  reading: ReadTypedOptions,
+): TypedObject {
   const struct = structOf(resource)
   if (struct !== undefined) return readAs(given, struct, reading)
   try {
@@ -111,7 +115,7 @@ function metadataOf({ metadata }: Record<string, unknown>): Record<string, unkno
 }
 
 /** A custom resource keeps the fields of its schema. */
-function pruned({ value, unknown }: Typed, schema: Schema): Typed {
+function pruned({ value, unknown }: TypedObject, schema: Schema): TypedObject {
   const kept = pruneResource(value, schema)
   return { value: { ...recordOf(kept.value) }, unknown: [...unknown, ...kept.unknown] }
 }

@@ -1,4 +1,4 @@
-import type { Admitting } from '../admission/admission.js'
+import type { AdmissionSteps } from '../admission/admission-attributes.js'
 import type { OpenObject } from '../base/object.js'
 import { whenConverted } from '../resources/converter.js'
 import type { ResourceRequest } from '../server/context.js'
@@ -15,7 +15,11 @@ export function checkCurrent({ server, resource }: ResourceRequest, entry: Entry
 }
 
 /** Converts an object that is about to be stored, if it is stored in another version. Meanwhile `old` may change. */
-export function* prepareToStore(request: ResourceRequest, object: OpenObject, old?: Entry): Admitting<void> {
+export function* prepareToStore(
+  request: ResourceRequest,
+  object: OpenObject,
+  old?: Entry,
+): AdmissionSteps<void> {
   const { version, custom } = request.resource
   const converter = custom?.converter
   if (converter === undefined || converter.storageVersion === version) return

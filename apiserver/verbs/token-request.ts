@@ -78,9 +78,9 @@ function checkAddress(body: Record<string, unknown>, { target }: ResourceRequest
   throw invalid(tokenRequestKind, target.name, [invalidValue('metadata.name', name, why)])
 }
 
-function checkUid(asked: string, uid: string, name: string): void {
-  if (asked === '' || asked === uid) return
-  const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`
+function checkUid(requested: string, uid: string, name: string): void {
+  if (requested === '' || requested === uid) return
+  const why = `the UID in the token request (${requested}) does not match the UID of the service account (${uid})`
   throw conflict({ group: tokenRequestKind.group, plural: tokenRequestKind.kind }, name, why)
 }
 
@@ -144,8 +144,8 @@ function metadataOf({ store }: ServerParts, { plural, key, name }: BoundObjectRe
 }
 
 function checkReference(reference: unknown, { name = '', uid }: ObjectMeta): void {
-  const asked = fieldAt(reference, 'uid')
-  if (asked === undefined || asked === '' || asked === uid) return
-  const why = `the UID in the bound object reference (${asked}) does not match the UID in record. The object might have been deleted and then recreated`
+  const requested = fieldAt(reference, 'uid')
+  if (requested === undefined || requested === '' || requested === uid) return
+  const why = `the UID in the bound object reference (${requested}) does not match the UID in record. The object might have been deleted and then recreated`
   throw conflict({ group: '', plural: textAt(reference, 'kind') }, name, why)
 }

@@ -1,6 +1,6 @@
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
-import { type Admitting, withoutAdmission } from '../admission/admission.js'
+import { type AdmissionSteps, withoutAdmission } from '../admission/admission-attributes.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
@@ -8,7 +8,7 @@ import { setDefaults } from '../kinds/defaults/defaults.js'
 import { chargeQuota } from '../plugins/quota/resource-quota.js'
 import { parseObjectBody } from '../request/body.js'
 import { badRequest, invalid, notFound } from '../request/status.js'
-import type { KindRules } from '../resources/kind-rules.js'
+import type { KindRules, MetadataValidation } from '../resources/kind-rules.js'
 import {
   hasStatus,
   objectKind,
@@ -64,7 +64,7 @@ async function write(request: ResourceRequest, next: OpenObject, dryRun: boolean
   if (old !== undefined) {
     return { entry: await admitWrite(replacing(request, { old, next, dryRun })), created: false }
   }
-  if (resource.rules.createOnUpdate !== true) throw notFound(resource, request.target.name)
+  if (resource.rules.update?.allowsCreate !== true) throw notFound(resource, request.target.name)
   const { uid } = next.metadata
   if (uid) throw uidConflict(request, uid, '')
   if (!dryRun) delete next.metadata.resourceVersion
@@ -78,11 +78,11 @@ function isOfOtherKind(body: unknown, { custom, kind, ...resource }: ServedResou
 }
 
 function checkThere(request: ResourceRequest, body: unknown): void {
-  const asked: OpenObject = { metadata: recordOf(recordOf(body).metadata) }
-  checkAddress(request, asked)
+  const requested: OpenObject = { metadata: recordOf(recordOf(body).metadata) }
+  checkAddress(request, requested)
   const old = findEntry(request)
   if (old === undefined) throw notFound(request.resource, request.target.name)
-  checkPreconditions(request, asked, lastState(old, request.resource))
+  checkPreconditions(request, requested, lastState(old, request.resource))
 }
 
 /** The entry of a request, if it exists. */
@@ -125,18 +125,18 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
 }
 
 /** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
-export function* replacing(request: ResourceRequest, given: Replacement): Admitting<Entry> {
+export function* replacing(request: ResourceRequest, given: Replacement): AdmissionSteps<Entry> {
   const { old, dryRun } = given
-  const { object: asked, managed, isChanged = false } = yield* mutateChange(request, given)
-  if (isChanged) checkAddress(request, asked)
-  const replacement = { ...given, next: asked, ...(managed === undefined ? {} : { managed }) }
+  const { object: requested, managed, isChanged = false } = yield* mutateChange(request, given)
+  if (isChanged) checkAddress(request, requested)
+  const replacement = { ...given, next: requested, ...(managed === undefined ? {} : { managed }) }
   const { server, resource, target } = request
   const before = lastState(old, resource)
-  const foreign = replacement.isPatch === true ? foreignUid(request, asked, before) : []
-  if (foreign.length === 0) checkPreconditions(request, asked, before)
-  checkEscalation(request, asked, before)
+  const foreign = replacement.isPatch === true ? foreignUid(request, requested, before) : []
+  if (foreign.length === 0) checkPreconditions(request, requested, before)
+  checkEscalation(request, requested, before)
   const next = mergeWritten(request, replacement, before)
-  const refusals = target.subresource === '' ? resource.rules.prepareUpdate?.(next, before, server) : []
+  const refusals = target.subresource === '' ? resource.rules.update?.prepare?.(next, before, server) : []
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
   const ending = [...foreign, ...validateDeletion(next.metadata, before.metadata)]
@@ -144,10 +144,9 @@ export function* replacing(request: ResourceRequest, given: Replacement): Admitt
   resource.rules.canonicalize?.(next)
   const errors = updateErrors(request, next, { before, ending })
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
-  resource.rules.admitUpdate?.({ next, old: before, subresource: target.subresource }, server)
-  const { updateWarnings } = resource.rules
+  resource.rules.update?.admit?.({ next, old: before, subresource: target.subresource }, server)
   if (target.subresource === '')
-    for (const warning of updateWarnings?.(next, before) ?? []) request.warnings.push(warning)
+    request.warnings.push(...(resource.rules.update?.warnings?.(next, before) ?? []))
   yield* validateFinal(request, { operation: 'UPDATE', object: next, old, dryRun })
   return yield* commit(request, { old, next, dryRun })
 }
@@ -169,22 +168,22 @@ function foreignUid(
 /** The existing object with the changes of the write, and with its managed fields. */
 function mergeWritten(request: ResourceRequest, replacement: Replacement, before: OpenObject): OpenObject {
   const { server, resource, target } = request
-  const { next: asked } = replacement
+  const { next: requested } = replacement
   const part = { resource, subresource: target.subresource }
   const isOfSpec = isPartOfSpec(part)
   if (isOfSpec) {
     // Fields outside the written part get an owner nevertheless, because a real server tracks them before it
     // drops them.
-    setDefaults(asked, resource)
-    manage(request, asked, replacement)
+    setDefaults(requested, resource)
+    manage(request, requested, replacement)
   }
-  const next = mergeParts(asked, before, part)
+  const next = mergeParts(requested, before, part)
   setDefaults(next, resource)
-  resource.rules.prepare?.(next, server, { isApplied: replacement.managed !== undefined })
-  if (target.subresource === 'status') resource.rules.prepareStatus?.(next, before, server)
+  resource.rules.setDefaults?.(next, server, { isApplied: replacement.managed !== undefined })
+  if (target.subresource === 'status') resource.rules.status?.prepare?.(next, before, server)
   if (hasStatus(resource) && !isOfStatus(part)) carryField(next, before, 'status')
   if (!isOfSpec) manage(request, next, replacement)
-  if (isOfStatus(part)) resource.rules.completeStatus?.(next, before, server)
+  if (isOfStatus(part)) resource.rules.status?.complete?.(next, before, server)
   return asStored(next, resource)
 }
 
@@ -195,10 +194,10 @@ function lastState(old: Entry, resource: ServedResource): OpenObject {
 }
 
 function manage(request: ResourceRequest, next: OpenObject, replacement: Replacement): void {
-  const { old, next: asked, managed, subresource } = replacement
+  const { old, next: requested, managed, subresource } = replacement
   const before = old.object as OpenObject
   if (managed !== undefined) setManagedFields(next, managed)
-  else trackChange(request, { before, next, given: asked.metadata.managedFields, subresource })
+  else trackChange(request, { before, next, given: requested.metadata.managedFields, subresource })
 }
 
 /** A real server validates the metadata of an update up to four times, and reports each time as a cause. */
@@ -208,31 +207,33 @@ function updateErrors(
   { before, ending }: { readonly before: OpenObject; readonly ending: readonly FieldError[] },
 ): FieldError[] {
   const { rules } = resource
-  const whole = validateMetadata(next, rules.name ?? subdomainName)
+  const whole = validateMetadata(next, rules.metadata?.name ?? subdomainName)
   const changes = validateMetadataUpdate(next.metadata, before.metadata, ending)
   const finalizers = finalizerErrors(resource, next)
   const own = rules.validate?.(next, before, target.subresource) ?? []
   const isStatus = isOfStatus({ resource, subresource: target.subresource }) && resource.custom === undefined
-  const forbidden = isStatus ? [] : (rules.validateChange?.(next, before) ?? [])
-  const looks = looksOf(rules, isStatus)
+  const forbidden = isStatus ? [] : (rules.update?.validate?.(next, before) ?? [])
+  const repeated = repetitionOf(rules, isStatus)
   const first = [...whole, ...changes]
-  if (rules.metadataLast === true) {
-    return [...first, ...own, ...(rules.validateChange === undefined ? [] : changes), ...forbidden]
+  if (rules.metadata?.isReportedLast === true) {
+    return [...first, ...own, ...(rules.update?.validate === undefined ? [] : changes), ...forbidden]
   }
-  if (rules.checksChangesLast === true && !isStatus) {
+  if (rules.update?.validatesChangesLast === true && !isStatus) {
     return [...first, ...whole, ...finalizers, ...own, ...changes, ...finalizers, ...forbidden]
   }
-  const isNew = looks === 'new' || looks === 'both'
+  const isNew = repeated === 'new' || repeated === 'both'
   const again = isNew && !isStatus ? [...whole, ...finalizers] : []
-  const isChange = looks === 'change' || looks === 'both'
+  const isChange = repeated === 'change' || repeated === 'both'
   return [...first, ...(isChange ? [...changes, ...finalizers] : []), ...forbidden, ...again, ...own]
 }
 
-function looksOf({ metadataOnUpdate = 'both', metadataOnStatus }: KindRules, isStatus: boolean) {
-  return isStatus ? (metadataOnStatus ?? metadataOnUpdate) : metadataOnUpdate
+/** How a write repeats the validation of the metadata. */
+function repetitionOf({ metadata = {} }: KindRules, isStatus: boolean): MetadataValidation {
+  const { repeatedOnUpdate = 'both', repeatedOnStatus = repeatedOnUpdate } = metadata
+  return isStatus ? repeatedOnStatus : repeatedOnUpdate
 }
 
-function* commit(request: ResourceRequest, { old, next, dryRun }: Replacement): Admitting<Entry> {
+function* commit(request: ResourceRequest, { old, next, dryRun }: Replacement): AdmissionSteps<Entry> {
   const { server, resource } = request
   const key = keyOfObject(next)
   if (isFinished(next)) {

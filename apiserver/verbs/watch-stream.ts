@@ -16,9 +16,9 @@ export interface WatchStreamOptions {
   readonly cursor: number
   /** Lines to send first. */
   readonly initial: readonly Uint8Array[]
-  /** Whether a bookmark says that the initial lines are complete. */
+  /** Whether a bookmark follows that marks the end of the initial lines. */
   readonly initialBookmark: boolean
-  /** The line for a change, if the caller gets one. */
+  /** The line for a change; undefined if the change is not of the watch's selection. */
   readonly read: (change: Change) => WatchLine | undefined
   readonly writer: WatchWriter
   /** The server's current revision. */
@@ -31,7 +31,7 @@ export interface WatchStreamOptions {
   /** Milliseconds until the stream ends by itself. */
   readonly timeoutMs: number
   /** Ends the stream after all pending changes. */
-  readonly lastCall: AbortSignal | undefined
+  readonly finishSignal: AbortSignal | undefined
   /** End the stream. */
   readonly signals: readonly AbortSignal[]
 }
@@ -40,7 +40,7 @@ export interface WatchStreamOptions {
 const lastBookmarkMs = 2000
 
 /** The time after a conversion that failed until it is tried again, in milliseconds. */
-const convertAgainMs = 1000
+const conversionRetryMs = 1000
 
 type Step = IteratorResult<Uint8Array, undefined>
 
@@ -51,16 +51,22 @@ type Step = IteratorResult<Uint8Array, undefined>
 export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #options: WatchStreamOptions
   readonly #cleanups: (() => void)[] = []
+  /** The next change in the history. */
   #cursor: number
+  /** Lines that were not sent yet. */
   #pending: Uint8Array[]
   #bookmarkDue = false
+  /** Whether the stream has ended. */
   #ended = false
+  /** Whether the stream ends after all pending lines. */
   #finishing = false
+  /** Whether an error was the last line. */
   #failed = false
   /** Whether the next changes are being converted to the version of the watch. */
   #converting = false
   /** Whether their conversion has failed, and is to be tried again. */
   #stalled = false
+  /** Resolves the `next()` of a reader that waits for a line. */
   #waiting: ((step: Step) => void) | undefined
 
   constructor(options: WatchStreamOptions) {
@@ -69,13 +75,13 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#pending = [...options.initial]
     if (options.initialBookmark) this.#pending.push(options.writer.bookmark(options.revision(), true))
     this.#cleanups.push(options.collection.onChange(() => this.#wake()))
-    this.#cleanups.push(options.clock.schedule(options.timeoutMs, () => this.#timeOut()))
+    this.#cleanups.push(options.clock.schedule(options.timeoutMs, () => this.#finish()))
     if (options.bookmarkIntervalMs > 0) {
       this.#scheduleBookmark(options.bookmarkIntervalMs, true)
       const lastMs = options.timeoutMs - lastBookmarkMs
       if (lastMs > 0) this.#scheduleBookmark(lastMs, false)
     }
-    if (options.lastCall !== undefined) this.#onAbort(options.lastCall, () => this.#timeOut())
+    if (options.finishSignal !== undefined) this.#onAbort(options.finishSignal, () => this.#finish())
     for (const signal of options.signals) this.#onAbort(signal, () => this.#end())
   }
 
@@ -105,17 +111,17 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#cleanups.push(() => signal.removeEventListener('abort', end))
   }
 
-  #scheduleBookmark(delayMs: number, again: boolean): void {
+  #scheduleBookmark(delayMs: number, repeats: boolean): void {
     const cancel = this.#options.clock.schedule(delayMs, () => {
       this.#cleanups.splice(this.#cleanups.indexOf(cancel), 1)
       this.#bookmarkDue = true
-      if (again) this.#scheduleBookmark(delayMs, true)
+      if (repeats) this.#scheduleBookmark(delayMs, true)
       this.#wake()
     })
     this.#cleanups.push(cancel)
   }
 
-  #timeOut(): void {
+  #finish(): void {
     this.#finishing = true
     this.#wake()
   }
@@ -133,23 +139,23 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** The next chunk or the end; undefined if there is nothing to send. */
   #step(): Step | undefined {
     if (this.#ended) return { done: true, value: undefined }
-    if (this.#converting) return this.#stalled && this.#finishing ? this.#last() : undefined
+    if (this.#converting) return this.#stalled && this.#finishing ? this.#finalStep() : undefined
     const lines = this.#pending
     this.#pending = []
     if (lines.length === 0 && !this.#failed) this.#readChanges(lines)
     if (this.#converting) return undefined
-    if (lines.length === 0 && this.#bookmarkDue) this.#bookmark(lines)
+    if (lines.length === 0 && this.#bookmarkDue) this.#addBookmark(lines)
     if (lines.length > 0)
       return { done: false, value: lines.length === 1 ? first(lines) : Buffer.concat(lines) }
-    return this.#finishing ? this.#last() : undefined
+    return this.#finishing ? this.#finalStep() : undefined
   }
 
-  #last(): Step {
+  #finalStep(): Step {
     this.#end()
     return { done: true, value: undefined }
   }
 
-  #bookmark(lines: Uint8Array[]): void {
+  #addBookmark(lines: Uint8Array[]): void {
     const { writer, revision, after } = this.#options
     this.#bookmarkDue = false
     if (revision() >= after) lines.push(writer.bookmark(revision(), false))
@@ -158,7 +164,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #readChanges(lines: Uint8Array[]): void {
     const { collection, read, writer } = this.#options
     for (;;) {
-      const changes = this.#changes(collection)
+      const changes = this.#nextChanges(collection)
       if (this.#converting) return
       if (changes === undefined) {
         this.#fail(lines, expired('too old resource version: the watch fell behind'))
@@ -174,33 +180,33 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   /** The next changes. If they must be converted first, the stream goes on when they are. */
-  #changes(collection: ReadableCollection): readonly Change[] | undefined {
+  #nextChanges(collection: ReadableCollection): readonly Change[] | undefined {
     try {
       return collection.changesFrom(this.#cursor, changesPerChunk)
     } catch (error) {
       if (!(error instanceof Unconverted)) throw error
       this.#converting = true
       void error.convert().then(
-        () => this.#goOn(),
-        () => this.#convertLater(),
+        () => this.#resume(),
+        () => this.#retryConversion(),
       )
       return undefined
     }
   }
 
-  #goOn(): void {
+  #resume(): void {
     this.#converting = false
     this.#stalled = false
     this.#wake()
   }
 
   /** A kube-apiserver sends nothing either until the conversion works again. */
-  #convertLater(): void {
+  #retryConversion(): void {
     if (this.#ended) return
     this.#stalled = true
-    const cancel = this.#options.clock.schedule(convertAgainMs, () => {
+    const cancel = this.#options.clock.schedule(conversionRetryMs, () => {
       this.#cleanups.splice(this.#cleanups.indexOf(cancel), 1)
-      this.#goOn()
+      this.#resume()
     })
     this.#cleanups.push(cancel)
     this.#wake()

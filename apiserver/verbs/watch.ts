@@ -43,7 +43,7 @@ function endsOf({ server, resource, signal }: ResourceRequest, options: ListOpti
     clock: server.clock,
     bookmarkIntervalMs: options.allowWatchBookmarks ? server.bookmarkIntervalMs : 0,
     timeoutMs: options.timeoutSeconds > 0 ? options.timeoutSeconds * 1000 : server.watchTimeoutMs,
-    lastCall: resource.custom?.retired,
+    finishSignal: resource.custom?.retired,
     signals: signal === undefined ? [server.closing] : [server.closing, signal],
   }
 }

@@ -42,14 +42,14 @@ export function writeOptions(query: URLSearchParams, kind: OptionsKind, isApply 
   // Most writes have no options.
   if (query.size === 0 && !isApply) return { dryRun: false, fieldValidation: 'Warn' }
   const dryRun = query.getAll('dryRun')
-  const asked = query.get('fieldValidation') || 'Warn'
-  const fieldValidation = fieldValidations.find((known) => known === asked)
+  const requested = query.get('fieldValidation') || 'Warn'
+  const fieldValidation = fieldValidations.find((known) => known === requested)
   const errors = [
     ...(kind === 'PatchOptions' ? patchErrors(query, isApply) : []),
     ...managerErrors(query.get('fieldManager') ?? ''),
     ...dryRunErrors(dryRun),
     ...(fieldValidation === undefined
-      ? [unsupported('fieldValidation', `"${asked}"`, ['', ...fieldValidations])]
+      ? [unsupported('fieldValidation', `"${requested}"`, ['', ...fieldValidations])]
       : []),
   ]
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)

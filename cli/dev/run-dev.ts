@@ -47,22 +47,9 @@ async function runIn(options: DevOptions, askedDir: string): Promise<void> {
   if (options.dir !== askedDir)
     report.message(`another dev uses ${askedDir}, so the files of this one are in ${options.dir}`)
   const plugin = await findPlugin(options.folder)
-  const ending = new AbortController()
   let program: DevProgram | undefined
-  const stopped = new Promise<void>((resolve) => {
-    const onStop = () => {
-      ending.abort()
-      report.stopping()
-      resolve()
-    }
-    const onForce = () => {
-      program?.kill()
-      process.exit(forcedStatus)
-    }
-    handleStopSignals({ onStop, onForce })
-    onParentGone({ env: process.env, parentId: () => process.ppid, clock, onGone: quit })
-  })
-  program = await devProgram({ options, plugin, report }, ending.signal)
+  const { signal, stopped } = stopOnSignals(report, () => program?.kill())
+  program = await devProgram({ options, plugin, report }, signal)
   if (program === undefined) return
   // Answers to keys are shown at once, also while the output is paused.
   const { message: tell } = new DevReport(terminal, options)
@@ -77,6 +64,33 @@ async function runIn(options: DevOptions, askedDir: string): Promise<void> {
     screen.resume()
     await program.stop()
   }
+}
+
+/** What a signal to this process stops. */
+interface Stop {
+  /** Aborts with the first signal. */
+  readonly signal: AbortSignal
+  /** Resolves with the first signal. */
+  readonly stopped: Promise<void>
+}
+
+/** Stops in order with the first signal, or when the parent process is gone; kills the program with a later signal. */
+function stopOnSignals(report: DevReport, killProgram: () => void): Stop {
+  const ending = new AbortController()
+  const stopped = new Promise<void>((resolve) => {
+    const onStop = () => {
+      ending.abort()
+      report.stopping()
+      resolve()
+    }
+    const onForce = () => {
+      killProgram()
+      process.exit(forcedStatus)
+    }
+    handleStopSignals({ onStop, onForce })
+    onParentGone({ env: process.env, parentId: () => process.ppid, clock, onGone: quit })
+  })
+  return { signal: ending.signal, stopped }
 }
 
 const quit = () => process.kill(process.pid, 'SIGTERM')

@@ -18,9 +18,7 @@ export function untilLoadable<T>(
   { onUnloadable, signal, ...watched }: UntilLoadableOptions,
 ): Promise<T> {
   return withOwnSignal(signal, async (own) => {
-    const stopped = new Promise<void>((resolve) => {
-      own.signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    const stopped = whenAborted(own.signal)
     let onSave = () => {}
     await watchSources({ ...watched, signal: own.signal, onChange: () => onSave() })
     try {
@@ -42,6 +40,12 @@ export function untilLoadable<T>(
     } finally {
       own.abort()
     }
+  })
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
 

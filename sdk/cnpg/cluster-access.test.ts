@@ -12,14 +12,14 @@ void t.test('a plugin with permissions has a client of its cluster', async (t) =
   const server = await createApiServer({ name: 'cluster' })
   t.teardown(() => server.close())
   await server.listen()
-  const KUBECONFIG = join(t.testdir(), 'config')
-  await writeFile(KUBECONFIG, await server.kubeconfig())
+  const kubeconfig = join(t.testdir(), 'config')
+  await writeFile(kubeconfig, await server.kubeconfig())
   const shared = {
     name: 'scale.example.org',
     version: '1',
     logger: silentLogger,
     args: [],
-    env: { KUBECONFIG },
+    env: { KUBECONFIG: kubeconfig },
   }
   const plugin = new PluginRuntime({ ...shared, permissions })
   const client = await plugin.client()

@@ -15,40 +15,43 @@ export interface Route {
 }
 
 /** A request to the virtual cluster, over HTTP/1.1 or HTTP/2. */
-export type Asked = Pick<
+export type ProxiedRequest = Pick<
   IncomingMessage | Http2ServerRequest,
   'method' | 'url' | 'rawHeaders' | 'httpVersionMajor' | 'pipe'
 >
 
 /** Forwards a request to the interceptor whose rule it matches; returns false when it matches no rule. */
 export function intercept(
-  asked: Asked,
+  incoming: ProxiedRequest,
   response: ServerResponse | Http2ServerResponse,
   rules: RuleTable<Route>,
 ): boolean {
-  const route = routeTo(asked, rules)
+  const route = routeTo(incoming, rules)
   if (!route) return false
-  const sent = send(asked, route)
-  sent.once('response', (answer) => answerWith(response, answer, asked.httpVersionMajor === 2))
+  const sent = send(incoming, route)
+  sent.once('response', (answer) => answerWith(response, answer, incoming.httpVersionMajor === 2))
   sent.once('error', () => {
     if (response.headersSent) response.destroy()
     else response.writeHead(502).end()
   })
   response.once('close', () => sent.destroy())
-  asked.pipe(sent)
+  incoming.pipe(sent)
   return true
 }
 
 /** The interceptor whose rule a request matches. */
 export function routeTo(
-  { method = 'GET', url = '/' }: Pick<Asked, 'method' | 'url'>,
+  { method = 'GET', url = '/' }: Pick<ProxiedRequest, 'method' | 'url'>,
   rules: RuleTable<Route>,
 ): Route | undefined {
   return routeOf(rules, { method, url: `http://localhost${url}` })
 }
 
 /** Starts the request to an interceptor. The header with its name comes after the headers of the client. */
-export function send({ method, url, rawHeaders }: Omit<Asked, 'pipe'>, { name, port }: Route): ClientRequest {
+export function send(
+  { method, url, rawHeaders }: Omit<ProxiedRequest, 'pipe'>,
+  { name, port }: Route,
+): ClientRequest {
   const headers = pairsOf(rawHeaders).flatMap(([header, value]) => {
     if (header === ':authority') return ['Host', value]
     return header.startsWith(':') || isTakenOut(header) ? [] : [header, value]

@@ -72,7 +72,7 @@ export async function connectPluginProgram(
   }
 }
 
-/** The variable that tells a plugin that a vcluster process started it. */
+/** The variable by which a plugin knows that a vcluster process started it. */
 export const cookie = {
   VCLUSTER_PLUGIN: 'vcluster',
   PLUGIN_MIN_PORT: '10000',

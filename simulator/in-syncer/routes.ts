@@ -9,14 +9,14 @@ export function routeOf<T extends { name: string }>(
   { groups, paths }: RuleTable<T>,
   request: Pick<Request, 'method' | 'url'>,
 ): T | undefined {
-  const asked = requestAttributes(request)
-  if ('path' in asked)
-    return ofPath(paths, asked.path)?.get('*') ?? ofPath(paths, asked.path)?.get(asked.verb)
-  for (const group of [asked.group, '*']) {
-    for (const resource of [asked.resource, '*']) {
+  const attributes = requestAttributes(request)
+  if ('path' in attributes)
+    return ofPath(paths, attributes.path)?.get('*') ?? ofPath(paths, attributes.path)?.get(attributes.verb)
+  for (const group of [attributes.group, '*']) {
+    for (const resource of [attributes.resource, '*']) {
       const verbs = groups.get(group)?.get(resource)
-      const names = verbs?.get(asked.verb)
-      const found = names?.get(asked.name) ?? names?.get('*') ?? verbs?.get('*')?.get('*')
+      const names = verbs?.get(attributes.verb)
+      const found = names?.get(attributes.name) ?? names?.get('*') ?? verbs?.get('*')?.get('*')
       if (found !== undefined) return found
     }
   }

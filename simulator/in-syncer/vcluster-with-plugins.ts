@@ -18,7 +18,7 @@ import type { HookedKind, MutateRequest } from '../hook-call.js'
 import type { HookedPlugin } from '../syncers/plugin-hooks.js'
 import { ProcessSyncers } from '../syncers/process-syncers.js'
 import type { PluginProgram } from './connected-program.js'
-import { type Asked, intercept, type Route } from './intercept.js'
+import { intercept, type ProxiedRequest, type Route } from './intercept.js'
 import { type LoadedPlugin, loadPlugin } from './load-plugin.js'
 import { folderOf, startProgram } from './start-program.js'
 import { startVClusterProxy } from './vcluster-proxy.js'
@@ -87,7 +87,7 @@ class InterceptingVCluster implements VClusterWithPlugins {
   }
 
   /** Forwards a user's request to the interceptor whose rule it matches. Returns false if it matches no rule. */
-  intercept(request: Asked, response: ServerResponse | Http2ServerResponse): boolean {
+  intercept(request: ProxiedRequest, response: ServerResponse | Http2ServerResponse): boolean {
     return intercept(request, response, this.#parts.rules)
   }
 
@@ -172,5 +172,5 @@ async function processSyncers(options: VClusterWithPluginsOptions): Promise<Proc
 const hooked = ({ name, clientHooks, program }: LoadedPlugin): HookedPlugin => ({
   name,
   clientHooks,
-  ask: (request) => program.mutate(request),
+  mutate: (request) => program.mutate(request),
 })

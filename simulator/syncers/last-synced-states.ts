@@ -3,7 +3,7 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { ObjectPair } from './bidirectional-update.js'
 
 /**
- * Both objects of each key after the last run, before the hooks. They tell a deleted copy from one that does
+ * Both objects of each key after the last run, before the hooks. They distinguish a deleted copy from one that does
  * not exist yet, and show which side has changed.
  */
 export class LastSyncedStates<T extends KubeObject> {

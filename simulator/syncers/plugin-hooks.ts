@@ -15,7 +15,7 @@ export interface HookedPlugin {
   readonly name: string
   readonly clientHooks: readonly HookedKind[]
   /** Calls the hooks for an object. Rejects if they deny or do not answer. */
-  ask(request: MutateRequest): Promise<MutateResult>
+  mutate(request: MutateRequest): Promise<MutateResult>
 }
 
 /** Error if a hook denies or its plugin does not answer. vcluster's call fails. */
@@ -45,7 +45,7 @@ export class PluginHooks {
     const call = { apiVersion: apiVersionOf(resource), kind: resource.kind, type }
     const before = stringifyJson(encodeGo(struct, held))
     let answer: MutateResult = { object: before, mutated: false }
-    for (const plugin of hooked) answer = await asked(plugin, { ...call, object: answer.object }, answer)
+    for (const plugin of hooked) answer = await callHook(plugin, { ...call, object: answer.object }, answer)
     return answer.mutated ? (decodedInto(struct, answer.object, held) as T) : (parseJson(before) as T)
   }
 }
@@ -58,13 +58,13 @@ function hooksOf(plugin: HookedPlugin, type: HookType, resource: Resource): Hook
     .map(() => plugin)
 }
 
-async function asked(
+async function callHook(
   plugin: HookedPlugin,
   request: MutateRequest,
   before: MutateResult,
 ): Promise<MutateResult> {
   try {
-    const result = await plugin.ask(request)
+    const result = await plugin.mutate(request)
     return result.mutated ? result : before
   } catch (cause) {
     const { code, details, message } = Object(cause)

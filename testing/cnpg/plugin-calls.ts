@@ -78,7 +78,7 @@ export async function hooked<T extends KubeObject>(
 
 /**
  * The first stop of a plugin before or after the reconciliation. A plugin that answers `CONTINUE`, as those in Go do,
- * is the last one that is asked.
+ * is the last one that is called.
  */
 export async function reconcilerHooks(
   plugins: Plugins,

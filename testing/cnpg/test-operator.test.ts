@@ -84,23 +84,23 @@ void t.test('hooks before and after a reconciliation', async (t) => {
 })
 
 void t.test('a plugin that goes on does not hide the hooks of the next', async (t) => {
-  const asked: string[] = []
+  const called: string[] = []
   const plugins = ['a.example.org', 'b.example.org'].map((name) =>
-    testCnpgPlugin({ ...options, name }).cluster({ preReconcile: () => void asked.push(name) }),
+    testCnpgPlugin({ ...options, name }).cluster({ preReconcile: () => void called.push(name) }),
   )
   const operator = await testCnpgOperator(plugins)
   await operator.create({
     metadata: { name: 'db' },
     spec: { plugins: [{ name: 'a.example.org' }, { name: 'b.example.org' }] },
   })
-  t.same(asked, ['a.example.org', 'b.example.org'])
+  t.same(called, ['a.example.org', 'b.example.org'])
 })
 
-void t.test('a plugin that a Cluster does not name is not asked', async (t) => {
+void t.test('a plugin that a Cluster does not name is not called', async (t) => {
   const plugin = testCnpgPlugin(options)
   plugin.cluster({
     preReconcile() {
-      throw new Error('asked')
+      throw new Error('called')
     },
   })
   const operator = await testCnpgOperator(plugin)
@@ -122,7 +122,7 @@ void t.test('parameters that do not fit are refused, also by a plugin without a 
   t.match(
     await create(entry('a.example.org', '1'), entry('b.example.org', '4', false)),
     { phase: 'Cluster in healthy state' },
-    'a plugin that is not enabled is not asked',
+    'a plugin that is not enabled is not called',
   )
   const change = operator.change(({ spec }) => spec.plugins?.splice(0, 1, entry('a.example.org', '5')))
   await t.rejects(change, { message: /spec\.plugins\.0\.parameters\.size/ })

@@ -59,7 +59,7 @@ export interface TestCnpgOperatorOptions {
 /**
  * Loads plugins as the operator does. A plugin in this process needs no `start`: make it with `testCnpgPlugin`, and its
  * hooks of `EVALUATE` are tried at each call. A plugin at a socket or an address may be any program that runs. Several
- * plugins are asked in alphabetical order, each on the output of the one before. Rejects if a plugin cannot be loaded.
+ * plugins are called in alphabetical order, each on the output of the one before. Rejects if a plugin cannot be loaded.
  *
  * @example
  * ```ts

@@ -18,14 +18,14 @@ import type { ScenarioReport } from './scenario-report.js'
 
 /** Options of {@link exhaust}. */
 export interface ExhaustOptions<Fault extends OperatorFault> {
-  /** Each is explored completely, one fault a run. */
+  /** The types of faults. Each is explored completely, with one fault in each run. */
   readonly faults: readonly Fault[]
 }
 
-/** The schedules of a kind of faults, from a run without faults. */
-type Schedules = (reference: ScenarioRun, scenario: AnyScenario) => readonly InjectedFault[][]
+/** Makes the schedules of a type of fault, from a run without faults. */
+type MakeSchedules = (reference: ScenarioRun, scenario: AnyScenario) => readonly InjectedFault[][]
 
-const schedules = new Map<OperatorFault, Schedules>([
+const schedulesByFault = new Map<OperatorFault, MakeSchedules>([
   ['crashes', crashSchedules],
   ['late-events', lateEventSchedules],
   ['lost-events', lostEventSchedules],
@@ -35,7 +35,8 @@ const schedules = new Map<OperatorFault, Schedules>([
   ['recreation', recreationSchedules],
 ])
 
-const changes = new Map<OperatorFault, (scenario: OperatorScenario) => Promise<Changes>>([
+/** The faults that change the scenario instead of its run. */
+const explorationsByFault = new Map<OperatorFault, (scenario: OperatorScenario) => Promise<Changes>>([
   ['reinstallation', exploreReinstallation],
   ['edits', exploreEdits],
   ['deletions', exploreDeletions],
@@ -43,10 +44,10 @@ const changes = new Map<OperatorFault, (scenario: OperatorScenario) => Promise<C
 
 const pluginFaults: readonly ScenarioFault[] = ['crashes', 'late-events', 'lost-events', 'refusals']
 
-/** The faults of each type of program. */
-const known: Readonly<Record<'a plugin' | 'an operator', readonly OperatorFault[]>> = {
+/** The faults that each type of program can be explored with. */
+const faultsOfProgram: Readonly<Record<'a plugin' | 'an operator', readonly OperatorFault[]>> = {
   'a plugin': pluginFaults,
-  'an operator': [...schedules.keys(), 'upgrades', ...changes.keys()],
+  'an operator': [...schedulesByFault.keys(), 'upgrades', ...explorationsByFault.keys()],
 }
 
 /**
@@ -81,19 +82,22 @@ export async function exhaust(
   { faults }: ExhaustOptions<OperatorFault>,
 ): Promise<ScenarioReport> {
   checkFaults(isOperatorScenario(scenario) ? 'an operator' : 'a plugin', faults)
-  const found = faults.flatMap((fault) => schedules.get(fault) ?? [])
+  const makers = faults.flatMap((fault) => schedulesByFault.get(fault) ?? [])
   const reports: ScenarioReport[] = []
-  if (found.length > 0)
-    reports.push(await exploreSchedules(scenario, (run) => found.flatMap((of) => of(run, scenario))))
+  if (makers.length > 0)
+    reports.push(await exploreSchedules(scenario, (run) => makers.flatMap((make) => make(run, scenario))))
   if (isOperatorScenario(scenario)) reports.push(...(await exploreOperator(scenario, faults)))
   return merged(reports)
 }
 
-/** For programs in JavaScript: a fault that is not injected would look like one that is borne. */
-function checkFaults(program: keyof typeof known, faults: readonly OperatorFault[]): void {
-  const names = known[program].join(', ')
+/**
+ * Throws for an unknown fault, which a program in JavaScript can pass: a fault that is never injected would look like one
+ * that the program survives.
+ */
+function checkFaults(program: keyof typeof faultsOfProgram, faults: readonly OperatorFault[]): void {
+  const names = faultsOfProgram[program].join(', ')
   if (faults.length === 0) throw new TypeError(`exhaust: no faults are given; ${program} has ${names}`)
-  const wrong = faults.filter((fault) => !known[program].includes(fault))
+  const wrong = faults.filter((fault) => !faultsOfProgram[program].includes(fault))
   if (wrong.length > 0)
     throw new TypeError(`exhaust: ${program} has no fault ${wrong.join(', ')}; it has ${names}`)
 }
@@ -104,8 +108,8 @@ async function exploreOperator(
 ): Promise<ScenarioReport[]> {
   const reports = faults.includes('upgrades') ? [await exploreUpgrades(scenario)] : []
   for (const fault of faults) {
-    const made = await changes.get(fault)?.(scenario)
-    if (made) reports.push({ ...empty, changes: made.changes, missed: made.refused })
+    const explored = await explorationsByFault.get(fault)?.(scenario)
+    if (explored) reports.push({ ...empty, changes: explored.changes, missed: explored.refused })
   }
   return reports
 }
@@ -119,7 +123,7 @@ const empty: ScenarioReport = {
   lateStartChecked: false,
 }
 
-/** The writes are those of the first run without faults: all of them make the same. */
+/** Adds up the reports. The writes are those of the first run without faults: all such runs write the same. */
 function merged(reports: readonly ScenarioReport[]): ScenarioReport {
   return reports.reduce(
     (all, one) => ({

@@ -59,7 +59,7 @@ export function completeJob({ metadata, spec, status }: Job): WorkloadStatus | u
   return { startTime: time, completionTime: time, succeeded: positive(succeeded), conditions }
 }
 
-/** A claim that has a volume of the size that it asks for; `undefined` if it has one already. */
+/** A claim that has a volume of the size that it requests; `undefined` if it has one already. */
 export function boundClaim({ spec, status }: PersistentVolumeClaim): WorkloadStatus | undefined {
   if (status?.phase === 'Bound') return undefined
   return { phase: 'Bound', accessModes: spec?.accessModes ?? [], capacity: spec?.resources?.requests ?? {} }

@@ -9,10 +9,10 @@ export async function running(t: Test, register: Register, options?: TestPluginO
   return test
 }
 
-/** Whether an object that is asked for is not there. */
-export async function isGone(asked: Promise<unknown>): Promise<boolean> {
+/** Whether a read of an object finds none. */
+export async function isGone(read: Promise<unknown>): Promise<boolean> {
   try {
-    await asked
+    await read
     return false
   } catch (error) {
     if (isNotFound(error)) return true

@@ -44,7 +44,7 @@ void t.test(
   },
 )
 
-void t.test('a key that asks to run again soon is not at rest, however long it waits', (t) => {
+void t.test('a key that is requeued soon is not idle, however long it waits', (t) => {
   const runs$ = new Subject<SyncerRun>()
   const limits = new SettleLimits(runs$)
   const run = { syncer: 's', key: { namespace: 'a', name: 'b' }, durationMs: 1 }
@@ -53,11 +53,11 @@ void t.test('a key that asks to run again soon is not at rest, however long it w
     limits.changed()
     limits.check()
   }
-  t.throws(() => limits.checkAtRest(), { message: /was requeued 10 times in a row, and no object changes/ })
+  t.throws(() => limits.checkIdle(), { message: /was requeued 10 times in a row, and no object changes/ })
   runs$.next({ ...run, result: 'requeue_after', nextInMs: 5000 })
-  limits.checkAtRest()
+  limits.checkIdle()
   runs$.next({ ...run, result: 'error', nextInMs: 5000 })
-  limits.checkAtRest()
+  limits.checkIdle()
   limits.end()
   t.end()
 })

@@ -10,7 +10,7 @@ export interface SyncerRun extends RunEnd {
 }
 
 /** A requeue within this time counts as pending work, in milliseconds. A later one counts as settled. */
-const soonMs = 1000
+const earlyRequeueMs = 1000
 /** The maximum number of early requeues of one key in a row while no object changes. */
 const maxRequeues = 8
 /** The maximum number of reconciles of one key. */
@@ -18,11 +18,12 @@ const maxRuns = 2000
 /** The maximum time without a change of an object, in milliseconds of real time. */
 const maxQuietMs = 60_000
 
+/** The reconciles of one key. */
 interface KeyRuns {
   runs: number
-  /** The requeues in a row since the last change of an object. */
+  /** The early requeues in a row since the last change of an object. */
   requeues: number
-  /** The requeues in a row. */
+  /** The early requeues in a row, also across changes of objects. */
   inARow: number
   last: SyncerRun
 }
@@ -40,7 +41,7 @@ export class SettleLimits {
 
   constructor(runs$: Observable<SyncerRun>, program: SettlingProgram = 'plugin') {
     this.#program = program
-    this.#runs = runs$.subscribe((run) => this.#ran(run))
+    this.#runs = runs$.subscribe((run) => this.#record(run))
   }
 
   /** Notes that an object of either cluster changed. */
@@ -59,10 +60,10 @@ export class SettleLimits {
   }
 
   /**
-   * Throws `PluginError` `NOT_SETTLED` if nothing changes any more and a key still asks to be called again soon. It
-   * waits longer each time, so that it would seem to rest.
+   * Throws `PluginError` `NOT_SETTLED` if no object changes any more and a key is still requeued early. Such a key waits
+   * longer each time, so that the program seems to be idle.
    */
-  checkAtRest(): void {
+  checkIdle(): void {
     for (const { inARow, last } of this.#keys.values()) {
       if (last.isSoon) throw this.#error(requeuedTooOften, last, inARow)
     }
@@ -72,30 +73,30 @@ export class SettleLimits {
     this.#runs.unsubscribe()
   }
 
-  #error(why: (unsettled: Unsettled) => string, last: SyncerRun | undefined, times = 0): PluginError {
+  #error(why: (unsettled: UnsettledRun) => string, last: SyncerRun | undefined, times = 0): PluginError {
     const program = this.#program
     const run = last && describeRun(last, program)
     return new PluginError('NOT_SETTLED', `the ${program} does not settle: ${why({ program, run, times })}`)
   }
 
-  #ran(run: SyncerRun): void {
+  #record(run: SyncerRun): void {
     const id = `${run.syncer} ${formatKey(run.key)}`
     const { runs = 0, requeues = 0, inARow = 0 } = this.#keys.get(id) ?? {}
-    const isRequeue = run.result === 'requeue_after' && (run.isSoon || (run.nextInMs ?? 0) <= soonMs)
+    const isRequeue = run.result === 'requeue_after' && (run.isSoon || (run.nextInMs ?? 0) <= earlyRequeueMs)
     const counts = isRequeue ? { requeues: requeues + 1, inARow: inARow + 1 } : { requeues: 0, inARow: 0 }
     this.#keys.set(id, { runs: runs + 1, ...counts, last: run })
     this.#last = run
   }
 }
 
-interface Unsettled {
+interface UnsettledRun {
   readonly program: SettlingProgram
   /** The run, in words. */
   readonly run: string | undefined
   readonly times: number
 }
 
-function requeuedTooOften({ program, run, times }: Unsettled): string {
+function requeuedTooOften({ program, run, times }: UnsettledRun): string {
   const simulated =
     program === 'operator' ? ' If it waits for a workload, call setReady, or pass runWorkloads.' : ''
   return (
@@ -104,11 +105,11 @@ function requeuedTooOften({ program, run, times }: Unsettled): string {
   )
 }
 
-function ranTooOften({ run, times }: Unsettled): string {
+function ranTooOften({ run, times }: UnsettledRun): string {
   return `${run} was reconciled ${times} times. Check whether two writers of one object overwrite each other.`
 }
 
-function stillBusy({ run }: Unsettled): string {
+function stillBusy({ run }: UnsettledRun): string {
   const lastRun = run === undefined ? 'no reconcile has ended' : `the last reconcile was of ${run}`
   return `no object changed for ${maxQuietMs / 1000} s and ${lastRun}. Check whether a reconcile never returns.`
 }

@@ -47,7 +47,7 @@ async function untilQuiet(
     if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
     seen = now
   }
-  limits.checkAtRest()
+  limits.checkIdle()
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -21,10 +21,10 @@ import type { OperatorClusters, OperatorScenario } from './operator-scenario.js'
 import { recreatePrimaries } from './recreate.js'
 import { registeringOperator } from './registering-operator.js'
 import { Replicas } from './replicas.js'
+import { RevertedChanges } from './reverted-changes.js'
 import { RunLog } from './run-log.js'
 import type { OperatorVerification, ScenarioHarness } from './scenario-harness.js'
 import { stateWithoutGenerations } from './state-without-generations.js'
-import { TakenBack } from './taken-back.js'
 
 /** How often the simulated controllers of a cluster may change something after each other. */
 const maxSimulations = 20
@@ -42,8 +42,8 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   readonly #logger: Logger
   /** A leader change needs an election; other runs are quicker without one. */
   readonly #hasElection: boolean
-  /** The changes that a fault `flip` takes back. */
-  readonly #takenBack = new TakenBack(
+  /** The changes that a fault `flip` reverts. */
+  readonly #reverted = new RevertedChanges(
     () => this.client,
     () => [...this.#primaries.values()],
   )
@@ -82,8 +82,8 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
       hasElection: this.#hasElection,
       user: {
         recreate: () => recreatePrimaries(this, [...this.#primaries.values()]),
-        undo: () => this.#takenBack.undo(),
-        redo: () => this.#takenBack.redo(),
+        undo: () => this.#reverted.undo(),
+        redo: () => this.#reverted.redo(),
       },
     })
   }
@@ -133,7 +133,7 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
 
   async perform(step: string): Promise<unknown> {
     if (this.#hasFlip) {
-      await this.#takenBack.note()
+      await this.#reverted.record()
       this.#former = await stateWithoutGenerations(this.recorder)
     }
     return this.#scenario.steps[step]?.(this) ?? Promise.resolve()
@@ -141,13 +141,13 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
 
   async settle(): Promise<void> {
     await this.#settleOnce()
-    if (!this.#takenBack.isPending) return
+    if (!this.#reverted.isPending) return
     const problems = differences(await stateWithoutGenerations(this.recorder), this.#former)
     if (problems.length > 0)
       throw new Error(
         `after the change was taken back, the state is not that before it: ${problems.join('; ')}`,
       )
-    await this.#takenBack.redo()
+    await this.#reverted.redo()
     await this.#settleOnce()
   }
 

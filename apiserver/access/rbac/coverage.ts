@@ -1,11 +1,11 @@
 import { describeRule, type PolicyRule, urlCovers } from './policy-rule.js'
 
 /**
- * The rights in `wanted` that the rules `held` do not cover, as sorted descriptions. Follows `auth/rbac/validation` of
+ * The rights in `desired` that the rules `held` do not cover, as sorted descriptions. Follows `auth/rbac/validation` of
  * k8s.io/component-helpers v0.36.3.
  */
-export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
-  const missing = wanted.flatMap(breakDown).filter((atom) => !held.some((rule) => covers(rule, atom)))
+export function missingRights(held: readonly PolicyRule[], desired: readonly PolicyRule[]): string[] {
+  const missing = desired.flatMap(breakDown).filter((atom) => !held.some((rule) => covers(rule, atom)))
   return [...new Set(compact(missing).map(describeRule))].sort()
 }
 
@@ -35,25 +35,25 @@ function covers(rule: PolicyRule, atom: PolicyRule): boolean {
   )
 }
 
-function hasAll(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
-  return held.includes('*') || wanted.every((each) => held.includes(each))
+function hasAll(held: readonly string[] = [], desired: readonly string[] = []): boolean {
+  return held.includes('*') || desired.every((each) => held.includes(each))
 }
 
-function coversResources(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
-  if (hasAll(held, wanted)) return true
-  return wanted.every((each) => {
+function coversResources(held: readonly string[] = [], desired: readonly string[] = []): boolean {
+  if (hasAll(held, desired)) return true
+  return desired.every((each) => {
     const slash = each.indexOf('/')
     return held.includes(each) || (slash >= 0 && held.includes(`*${each.slice(slash)}`))
   })
 }
 
-function coversNames(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
+function coversNames(held: readonly string[] = [], desired: readonly string[] = []): boolean {
   if (held.length === 0) return true
-  return wanted.length > 0 && wanted.every((name) => held.includes(name))
+  return desired.length > 0 && desired.every((name) => held.includes(name))
 }
 
-function coversUrls(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
-  return wanted.every((path) => held.some((url) => urlCovers(url, path)))
+function coversUrls(held: readonly string[] = [], desired: readonly string[] = []): boolean {
+  return desired.every((path) => held.some((url) => urlCovers(url, path)))
 }
 
 /** Joins the verbs of one resource again. */

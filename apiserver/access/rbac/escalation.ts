@@ -3,7 +3,7 @@ import { formatResource } from '../../../sdk/engine/kube/resource.js'
 import { fieldAt, type OpenObject } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
 import type { ResourceTarget } from '../../request/request-info.js'
-import { forbidden, type Named, notFound } from '../../request/status.js'
+import { forbidden, type NamedResource, notFound } from '../../request/status.js'
 import type { WritableStore } from '../../store/readable.js'
 import { type Authorizer, masters } from '../authorizer.js'
 import { missingRights } from './coverage.js'
@@ -18,7 +18,7 @@ const everything: readonly PolicyRule[] = [
 
 /** The parts of a write that this check reads; a `ResourceRequest` has them. */
 export interface GuardedWrite {
-  readonly resource: Named
+  readonly resource: NamedResource
   readonly target: Pick<ResourceTarget, 'namespace' | 'name'>
   readonly user: UserInfo
   readonly server: { readonly authorizer: Authorizer; readonly store: WritableStore }
@@ -92,19 +92,19 @@ function mayUse(
   return authorizer.authorize({ user, verb, ...about }).allowed
 }
 
-function confirmHeld(request: GuardedWrite, next: OpenObject, wanted: readonly PolicyRule[]): void {
-  const problem = problemWith(request, wanted)
+function confirmHeld(request: GuardedWrite, next: OpenObject, desired: readonly PolicyRule[]): void {
+  const problem = problemWith(request, desired)
   if (problem !== undefined) throw forbidden(request.resource, next.metadata.name ?? '', problem)
 }
 
 function problemWith(
   { user, target, server, resource }: GuardedWrite,
-  wanted: readonly PolicyRule[],
+  desired: readonly PolicyRule[],
 ): string | undefined {
   const grants = [...grantsOf(server.store, user, target.namespace)]
   const missing = missingRights(
     grants.flatMap(({ rules = [] }) => rules),
-    wanted,
+    desired,
   )
   if (missing.length === 0) return undefined
   const lost = grants.filter(({ rules }) => rules === undefined)

@@ -24,8 +24,8 @@ export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
   )
 }
 
-function includes(given: readonly string[] = [], wanted: string): boolean {
-  return given.includes('*') || given.includes(wanted)
+function includes(given: readonly string[] = [], desired: string): boolean {
+  return given.includes('*') || given.includes(desired)
 }
 
 function resourceMatches(given: readonly string[], resource: string, subresource: string): boolean {

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { celValue } from '../../custom/cel/cel-value.js'
-import type { Compiled } from '../../custom/cel/compile-rule.js'
+import type { CompiledExpression } from '../../custom/cel/compile-rule.js'
 import { runtimeErrorText } from '../../custom/cel/error-texts.js'
 import { compilePolicyExpression } from '../../custom/cel/policy-expression.js'
-import type { AdmissionRequest } from '../review.js'
+import type { AdmissionRequest } from '../review/admission-request.js'
 import { PolicyProblem } from './params.js'
 import type { PolicySpec } from './policy.js'
 
@@ -24,7 +24,7 @@ export interface Expected {
 /** Runs an expression of a policy. Throws a {@link PolicyProblem}. */
 export type Run = (expression: string, expected?: Expected) => unknown
 
-const compiled = new WeakMap<PolicySpec, Map<string, Compiled>>()
+const compiled = new WeakMap<PolicySpec, Map<string, CompiledExpression>>()
 
 /** Prepares the expressions of a policy for one request. Variables are computed at their first use. */
 export function expressionsOf(spec: PolicySpec, input: PolicyInput): Run {
@@ -71,8 +71,12 @@ function attempt(name: string, compute: () => unknown) {
 }
 
 /** The program of a stored expression, compiled once for each policy. */
-function program(spec: PolicySpec, expression: string, { type, isMutation = false }: Expected): Compiled {
-  const programs = compiled.get(spec) ?? new Map<string, Compiled>()
+function program(
+  spec: PolicySpec,
+  expression: string,
+  { type, isMutation = false }: Expected,
+): CompiledExpression {
+  const programs = compiled.get(spec) ?? new Map<string, CompiledExpression>()
   compiled.set(spec, programs)
   const key = `${type}:${isMutation}:${expression}`
   const known = programs.get(key)
@@ -84,7 +88,7 @@ function program(spec: PolicySpec, expression: string, { type, isMutation = fals
   return made
 }
 
-function evaluate(made: Compiled, expression: string, values: Record<string, unknown>): unknown {
+function evaluate(made: CompiledExpression, expression: string, values: Record<string, unknown>): unknown {
   if ('problem' in made) throw new PolicyProblem(made.problem)
   try {
     return made.program(values)

@@ -2,7 +2,7 @@ import { labelSelectorRequirements, matchesLabels } from '../../../sdk/engine/ku
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { type ServedResource, servedEntry, withKind } from '../../resources/served-resource.js'
 import { storageKey } from '../../server/context.js'
-import type { Admission } from '../admission.js'
+import type { AdmissionAttributes } from '../admission-attributes.js'
 import type { ParamRef, PolicySpec } from './policy.js'
 
 /** An error of the configuration of a policy; its failure policy decides what follows. */
@@ -17,11 +17,11 @@ export class PolicyProblem extends Error {
 export function paramsOf(
   { paramKind }: PolicySpec,
   paramRef: ParamRef | undefined,
-  asked: Admission,
+  attributes: AdmissionAttributes,
 ): (KubeObject | undefined)[] {
   if (paramKind === undefined || paramRef === undefined) return [undefined]
-  const resource = resourceOfKind(paramKind, asked)
-  const found = paramsFrom(resource, paramRef, asked)
+  const resource = resourceOfKind(paramKind, attributes)
+  const found = paramsFrom(resource, paramRef, attributes)
   if (found.length === 0 && paramRef.parameterNotFoundAction === 'Deny')
     throw new PolicyProblem('no params found for policy binding with `Deny` parameterNotFoundAction')
   return found
@@ -29,7 +29,7 @@ export function paramsOf(
 
 function resourceOfKind(
   { apiVersion, kind }: NonNullable<PolicySpec['paramKind']>,
-  { request: { server } }: Admission,
+  { request: { server } }: AdmissionAttributes,
 ): ServedResource {
   const versions = server.registry.groupVersions.flatMap(({ resources }) => resources)
   const found = versions.find(
@@ -45,7 +45,7 @@ function resourceOfKind(
 const gvkText = (apiVersion: string, kind: string) =>
   `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
 
-function paramsFrom(resource: ServedResource, ref: ParamRef, { request }: Admission): KubeObject[] {
+function paramsFrom(resource: ServedResource, ref: ParamRef, { request }: AdmissionAttributes): KubeObject[] {
   const namespace = resource.namespaced ? ref.namespace || request.target.namespace : ''
   if (!resource.namespaced && ref.namespace)
     throw new PolicyProblem('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')

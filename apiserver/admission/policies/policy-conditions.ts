@@ -1,4 +1,4 @@
-import type { Admission } from '../admission.js'
+import type { AdmissionAttributes } from '../admission-attributes.js'
 import type { Run } from './expressions.js'
 import { PolicyProblem } from './params.js'
 import type { PolicySpec } from './policy.js'
@@ -7,7 +7,7 @@ import type { PolicySpec } from './policy.js'
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** The namespace of an object; a Namespace is in none. */
-export function namespaceOf({ request: { resource, server, target } }: Admission) {
+export function namespaceOf({ request: { resource, server, target } }: AdmissionAttributes) {
   if (!resource.namespaced || resource.storage === 'namespaces') return undefined
   return server.find('namespaces', '', target.namespace)
 }

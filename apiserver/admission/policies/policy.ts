@@ -1,14 +1,14 @@
 import type { LabelSelector } from '../../../sdk/engine/kube/label-selector.js'
 import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import type { ServerParts } from '../../server/context.js'
-import type { MatchCondition, Webhook, WebhookRule } from '../webhook.js'
+import type { MatchCondition, Webhook, WebhookRule } from '../matching/webhook.js'
 
 /** A rule that may also select objects by name. */
 export interface NamedRule extends WebhookRule {
   readonly resourceNames?: readonly string[]
 }
 
-/** The requests that a policy or a binding is about. */
+/** The requests that a policy or a binding matches. */
 export interface MatchResources
   extends Partial<Pick<Webhook, 'matchPolicy' | 'namespaceSelector' | 'objectSelector'>> {
   readonly resourceRules?: readonly NamedRule[]

@@ -2,8 +2,8 @@ import type { ApiError } from '../../../sdk/engine/kube/error.js'
 import { failure, forbidden } from '../../request/status.js'
 import { whenConverted } from '../../resources/converter.js'
 import type { ServedResource } from '../../resources/served-resource.js'
-import type { Admission } from '../admission.js'
-import { admissionRequest } from '../review.js'
+import type { AdmissionAttributes } from '../admission-attributes.js'
+import { admissionRequest } from '../review/admission-request.js'
 import { expressionsOf, type Run } from './expressions.js'
 import { matchedByPolicy } from './match-policy.js'
 import { PolicyProblem, paramsOf } from './params.js'
@@ -24,39 +24,43 @@ const codes: Readonly<Record<string, number>> = {
 }
 
 /**
- * Asks all ValidatingAdmissionPolicies; returns whether any is about the request. Throws the error of the first one
- * that denies it, or warns of it. https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ * Evaluates all ValidatingAdmissionPolicies; returns whether any matches the request. Throws the error of the first
+ * binding with the action `Deny` whose validations fail; the action `Warn` adds a warning to the response. https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-export async function validatePolicies(asked: Admission): Promise<boolean> {
+export async function validatePolicies(attributes: AdmissionAttributes): Promise<boolean> {
   const denials: ApiError[] = []
-  let wasChecked = false
-  for (const policy of boundPolicies(asked.request.server, 'validating')) {
-    const matched = matchedByPolicy(policy.spec.matchConstraints ?? {}, asked)
+  let hasMatched = false
+  for (const policy of boundPolicies(attributes.request.server, 'validating')) {
+    const matched = matchedByPolicy(policy.spec.matchConstraints ?? {}, attributes)
     if (matched === undefined) continue
-    wasChecked = true
+    hasMatched = true
     for (const binding of policy.bindings) {
-      for (const denial of await denialsOf(policy.spec, { binding, matched, asked }))
-        denials.push(...enforce(denial, { policy, binding, asked }))
+      for (const denial of await denialsOf(policy.spec, { binding, matched, attributes }))
+        denials.push(...enforce(denial, { policy, binding, attributes }))
     }
   }
   const [first] = denials
   if (first !== undefined) throw first
-  return wasChecked
+  return hasMatched
 }
 
-interface Bound {
+/** A binding of a policy that matches a request. */
+interface MatchedBinding {
   readonly binding: Binding
   readonly matched: ServedResource
-  readonly asked: Admission
+  readonly attributes: AdmissionAttributes
 }
 
-async function denialsOf(spec: PolicySpec, { binding, matched, asked }: Bound): Promise<Denial[]> {
+async function denialsOf(
+  spec: PolicySpec,
+  { binding, matched, attributes }: MatchedBinding,
+): Promise<Denial[]> {
   const { matchResources, paramRef } = binding.spec
-  if (matchResources !== undefined && matchedByPolicy(matchResources, asked) === undefined) return []
+  if (matchResources !== undefined && matchedByPolicy(matchResources, attributes) === undefined) return []
   try {
-    const params = paramsOf(spec, paramRef, asked)
-    const sent = await whenConverted(() => admissionRequest(asked, matched))
-    const namespace = namespaceOf(asked)
+    const params = paramsOf(spec, paramRef, attributes)
+    const sent = await whenConverted(() => admissionRequest(attributes, matched))
+    const namespace = namespaceOf(attributes)
     return params.flatMap((param) => check(spec, expressionsOf(spec, { sent, param, namespace })))
   } catch (error) {
     if (!(error instanceof PolicyProblem)) throw error
@@ -106,16 +110,16 @@ function failed({ failurePolicy = 'Fail' }: PolicySpec, message: string): Denial
   return failurePolicy === 'Ignore' ? [] : [{ message, reason: '' }]
 }
 
-interface Denied {
+interface EnforcedBinding {
   readonly policy: BoundPolicy
   readonly binding: Binding
-  readonly asked: Admission
+  readonly attributes: AdmissionAttributes
 }
 
 /** Warns of a denial, or returns it as an error, as the binding says. */
-function enforce({ message, reason }: Denial, { policy, binding, asked }: Denied): ApiError[] {
+function enforce({ message, reason }: Denial, { policy, binding, attributes }: EnforcedBinding): ApiError[] {
   const { validationActions = [] } = binding.spec
-  const { request, name } = asked
+  const { request, name } = attributes
   const by = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`
   if (validationActions.includes('Warn')) request.warnings.push(`Validation failed for ${by}: ${message}`)
   if (!validationActions.includes('Deny')) return []

@@ -64,7 +64,9 @@ function compileRule(rule: Rule, environment: CelEnvironment): Compilation {
 }
 
 /** An expression that can be run, with the type of its result, or the error of an invalid one. */
-export type Compiled = { readonly program: ParseResult; readonly type: string } | { readonly problem: string }
+export type CompiledExpression =
+  | { readonly program: ParseResult; readonly type: string }
+  | { readonly problem: string }
 
 /** The expression that a user wrote, if another one is compiled for it. */
 export interface Origin {
@@ -74,7 +76,11 @@ export interface Origin {
 }
 
 /** Compiles one expression. Positions in errors are those of its origin, if it has one. */
-export function compileExpression(source: string, environment: CelEnvironment, origin?: Origin): Compiled {
+export function compileExpression(
+  source: string,
+  environment: CelEnvironment,
+  origin?: Origin,
+): CompiledExpression {
   try {
     const program = environment.parse(source)
     replacePresenceTests(program.ast)
@@ -85,13 +91,16 @@ export function compileExpression(source: string, environment: CelEnvironment, o
   }
 }
 
-interface Failed {
+interface FailedCompilation {
   readonly source: string
   readonly environment: CelEnvironment
   readonly origin: Origin | undefined
 }
 
-function problemOf(error: unknown, { source, environment, origin }: Failed): { readonly problem: string } {
+function problemOf(
+  error: unknown,
+  { source, environment, origin }: FailedCompilation,
+): { readonly problem: string } {
   const functions = new Set(environment.getDefinitions().functions.map(({ name }) => name))
   return { problem: compileErrorText(error, { source, functions, ...(origin && { origin }) }) }
 }

@@ -1,5 +1,5 @@
 import type { CelEnvironment } from './cel-library.js'
-import { type Compiled, compileExpression } from './compile-rule.js'
+import { type CompiledExpression, compileExpression } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
 import { resultProblem } from './result-type.js'
 
@@ -18,7 +18,7 @@ function conditionEnvironment(hasParams: boolean): CelEnvironment {
 }
 
 /** Compiles a match condition of a webhook, or of a policy, which may have parameters. */
-export function compileCondition(expression: string, hasParams = false): Compiled {
+export function compileCondition(expression: string, hasParams = false): CompiledExpression {
   const compiled = compileExpression(expression, conditionEnvironment(hasParams))
   if ('problem' in compiled) return { problem: `compilation failed: ${compiled.problem}` }
   const problem = resultProblem(compiled, ['bool'])

@@ -1,5 +1,5 @@
 import type { CelEnvironment } from './cel-library.js'
-import { type Compiled, compileExpression } from './compile-rule.js'
+import { type CompiledExpression, compileExpression } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
 import { addNamespace } from './functions/function-library.js'
 import { withMapLiterals } from './object-literals.js'
@@ -39,7 +39,7 @@ export function compilePolicyExpression(
   expression: string,
   scope: PolicyScope,
   types: readonly string[] = [],
-): Compiled {
+): CompiledExpression {
   const unknown = unknownVariable(expression, scope)
   if (unknown !== undefined) return { problem: `compilation failed: ${unknown}` }
   const literals = scope.isMutation === true ? withMapLiterals(expression) : undefined

@@ -1,12 +1,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
-import type { Compiled } from './compile-rule.js'
+import type { CompiledExpression } from './compile-rule.js'
 
 /** Variables without a type, which have the members of any object. */
 const untyped = new Set(['object', 'oldObject', 'params'])
 
 /** The problem of an expression with another result than the allowed types; `undefined` if there is none. */
 export function resultProblem(
-  { program, type }: Extract<Compiled, { type: string }>,
+  { program, type }: Extract<CompiledExpression, { type: string }>,
   allowed: readonly string[],
 ): string | undefined {
   // The library does not know the type of every result that cel-go knows, so not all `dyn` are errors.

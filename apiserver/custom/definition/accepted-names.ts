@@ -55,31 +55,31 @@ function judge(definition: OpenObject, all: readonly OpenObject[]): Judgement {
     .map((each) => namesOf(each, 'status'))
   const resources = new Set(taken.flatMap((each) => [each.plural, each.singular, ...(each.shortNames ?? [])]))
   const kinds = new Set(taken.flatMap((each) => [each.kind, each.listKind]))
-  const asked = namesOf(definition)
+  const requested = namesOf(definition)
   const had = namesOf(definition, 'status')
   const conflicts: Condition[] = []
   const keep = (field: 'plural' | 'singular' | 'kind' | 'listKind', used: ReadonlySet<string>) => {
-    if (asked[field] === had[field] || !used.has(asked[field])) return asked[field]
-    conflicts.push(conflict(`${field.charAt(0).toUpperCase()}${field.slice(1)}Conflict`, [asked[field]]))
+    if (requested[field] === had[field] || !used.has(requested[field])) return requested[field]
+    conflicts.push(conflict(`${field.charAt(0).toUpperCase()}${field.slice(1)}Conflict`, [requested[field]]))
     return had[field]
   }
-  const names = { ...asked, plural: keep('plural', resources), singular: keep('singular', resources) }
-  const short = (asked.shortNames ?? []).filter(
+  const names = { ...requested, plural: keep('plural', resources), singular: keep('singular', resources) }
+  const short = (requested.shortNames ?? []).filter(
     (name) => !had.shortNames?.includes(name) && resources.has(name),
   )
   if (short.length > 0) conflicts.push(conflict('ShortNamesConflict', short))
   const kind = keep('kind', kinds)
   const listKind = keep('listKind', kinds)
-  const { shortNames: _asked, ...others } = { ...names, kind, listKind }
-  const shortNames = short.length > 0 ? had.shortNames : asked.shortNames
+  const { shortNames: _shortNames, ...others } = { ...names, kind, listKind }
+  const shortNames = short.length > 0 ? had.shortNames : requested.shortNames
   return {
-    names: told({ ...others, ...(shortNames === undefined ? {} : { shortNames }) }),
+    names: withoutEmptyNames({ ...others, ...(shortNames === undefined ? {} : { shortNames }) }),
     condition: conflicts.at(-1) ?? acceptedCondition,
   }
 }
 
 /** Go omits an empty singular and list kind, but not the plural and the kind. */
-function told({ singular, listKind, ...names }: DefinedNames): Partial<DefinedNames> {
+function withoutEmptyNames({ singular, listKind, ...names }: DefinedNames): Partial<DefinedNames> {
   return { ...names, ...(singular === '' ? {} : { singular }), ...(listKind === '' ? {} : { listKind }) }
 }
 

@@ -155,7 +155,7 @@ function validateNested(schema: Schema, path: string): FieldError[] {
   return errors
 }
 
-interface Nested {
+interface NestedSchema {
   readonly schema: Schema | undefined
   readonly path: string
 }
@@ -165,14 +165,14 @@ function validateCompleteness(schema: Schema, path: string): FieldError[] {
   return junctorsOf({ schema, path }).flatMap((nested) => complete(nested, { schema, path }))
 }
 
-function junctorsOf({ schema, path }: Nested): Nested[] {
+function junctorsOf({ schema, path }: NestedSchema): NestedSchema[] {
   const lists = junctors.flatMap((junctor) =>
     (schema?.[junctor] ?? []).map((nested, at) => ({ schema: nested, path: `${path}.${junctor}[${at}]` })),
   )
   return schema?.not === undefined ? lists : [...lists, { schema: schema.not, path: `${path}.not` }]
 }
 
-function complete(nested: Nested, whole: Nested): FieldError[] {
+function complete(nested: NestedSchema, whole: NestedSchema): FieldError[] {
   if (nested.schema === undefined) return []
   if (whole.schema === undefined) return [required(whole.path, `because it is defined in ${nested.path}`)]
   const errors = junctorsOf(nested).flatMap((inner) => complete(inner, whole))

@@ -21,12 +21,17 @@ interface CronJobSpec {
 const maxName = 52
 const policies = ['Allow', 'Forbid', 'Replace']
 
+const warnings = workloadWarnings({ path: ['spec', 'jobTemplate', 'spec'] })
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ */
 export const cronJobRules: KindRules = {
-  metadataOnUpdate: 'change',
-  metadataOnStatus: 'none',
-  generation: true,
-  ...workloadWarnings({ path: ['spec', 'jobTemplate', 'spec'] }),
+  create: warnings.create,
+  update: warnings.update,
+  metadata: {
+    repeatedOnUpdate: 'change',
+    repeatedOnStatus: 'none',
+    generation: true,
+  },
   validate(object, old, subresource) {
     if (subresource === 'status') return []
     const { name = '' } = object.metadata

@@ -129,28 +129,41 @@ function withoutResources({ resources: _resources, ...container }: Container): o
   return container
 }
 
+const warnings = workloadWarnings()
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
 export const jobRules: KindRules = {
-  selectable: { 'status.successful': (object) => countAt(object, 'status', 'succeeded') },
-  refuseField: (field) => `field label "${field}" not supported for Job`,
-  generation: true,
-  ...workloadWarnings(),
-  orphans: {
-    warning:
-      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  metadata: {
+    generation: true,
   },
-  prepareCreate(object) {
-    generateSelector(object)
+  read: {
+    selectableFields: { 'status.successful': (object) => countAt(object, 'status', 'succeeded') },
+    selectorError: (field) => `field label "${field}" not supported for Job`,
   },
-  checksChangesLast: true,
   validate(object, old, subresource) {
     if (subresource === 'status') return old === undefined ? [] : jobStatusErrors(object, old)
     const spec: JobSpec = recordOf(object.spec)
     const errors = specErrors(spec)
     return [...generatedErrors(object, spec), ...errors, ...hostnameErrors(object, spec)]
   },
-  validateChange(object, old) {
-    const spec: JobSpec = recordOf(object.spec)
-    return [...specErrors(spec), ...changeErrors(spec, old)]
+  create: {
+    ...warnings.create,
+    prepare(object) {
+      generateSelector(object)
+    },
+  },
+  update: {
+    ...warnings.update,
+    validatesChangesLast: true,
+    validate(object, old) {
+      const spec: JobSpec = recordOf(object.spec)
+      return [...specErrors(spec), ...changeErrors(spec, old)]
+    },
+  },
+  delete: {
+    orphans: {
+      warning:
+        'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+    },
   },
 }

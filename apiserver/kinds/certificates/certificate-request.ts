@@ -4,7 +4,7 @@ import { type DerValue, derAt, derMembers } from './der.js'
 import { pemBlocks } from './pem.js'
 
 /** The parts of a request that are read here. */
-interface Parsed {
+interface RequestParts {
   /** The bytes that are signed. */
   readonly signed: Buffer
   /** The distinguished name of the subject, as DER. */
@@ -66,7 +66,7 @@ export function requestProblem(request: string): string | undefined {
   return algorithm === undefined ? unsupported : signatureProblem(parsed, algorithm)
 }
 
-function signatureProblem(parsed: Parsed, { keyType, digest }: Algorithm): string | undefined {
+function signatureProblem(parsed: RequestParts, { keyType, digest }: Algorithm): string | undefined {
   const type = parsed.key.asymmetricKeyType
   if (type !== 'rsa' && type !== 'ec' && type !== 'ed25519') return unsupported
   if (type !== keyType) {
@@ -76,7 +76,7 @@ function signatureProblem(parsed: Parsed, { keyType, digest }: Algorithm): strin
   return isSigned(parsed, digest) ? undefined : keys[type].failure
 }
 
-function isSigned({ signed, key, signature }: Parsed, digest: string | null): boolean {
+function isSigned({ signed, key, signature }: RequestParts, digest: string | null): boolean {
   try {
     return verify(digest, signed, key, signature)
   } catch {
@@ -91,7 +91,7 @@ export function requestSubject(request: string): Buffer {
   return (block && parse(block.bytes)?.subject) ?? Buffer.alloc(0)
 }
 
-function parse(der: Buffer): Parsed | undefined {
+function parse(der: Buffer): RequestParts | undefined {
   const [info, algorithm, signature] = membersOf(derAt(der, 0))
   const [, subject, publicKey] = membersOf(info)
   const [identifier] = membersOf(algorithm)

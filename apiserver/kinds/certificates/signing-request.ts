@@ -7,23 +7,35 @@ import { signingRequestErrors } from './signing-request-errors.js'
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/ */
 export const signingRequestRules: KindRules = {
-  name: () => undefined,
-  selectable: { 'spec.signerName': (object) => textAt(object, 'spec', 'signerName') },
-  checksChangesLast: true,
-  ignores: {
-    '': [['f:spec'], ['f:status']],
-    status: [['f:spec'], ['f:status', 'f:conditions']],
-    approval: [['f:spec'], ['f:status', 'f:certificate']],
+  metadata: {
+    name: () => undefined,
   },
-  statusParts: { approval: ['conditions'] },
-  prepareCreate: recordCreator,
-  prepareUpdate(object, old) {
-    object.spec = old.spec
-    return undefined
+  read: {
+    selectableFields: { 'spec.signerName': (object) => textAt(object, 'spec', 'signerName') },
   },
-  prepareStatus: keepDecisions,
-  completeStatus: fillTimes,
   validate: (object, old, subresource = '') => signingRequestErrors(object, old, subresource),
+  create: {
+    prepare: recordCreator,
+  },
+  update: {
+    validatesChangesLast: true,
+    prepare(object, old) {
+      object.spec = old.spec
+      return undefined
+    },
+  },
+  status: {
+    prepare: keepDecisions,
+    complete: fillTimes,
+  },
+  parts: {
+    resetFields: {
+      '': [['f:spec'], ['f:status']],
+      status: [['f:spec'], ['f:status', 'f:conditions']],
+      approval: [['f:spec'], ['f:status', 'f:certificate']],
+    },
+    status: { approval: ['conditions'] },
+  },
 }
 
 /** The creator is the one of the request, whatever its body says. */

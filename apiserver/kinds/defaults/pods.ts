@@ -19,10 +19,10 @@ function container(value: Members): Members {
 function withRequests(value: unknown): unknown {
   const { limits, requests } = recordOf(recordOf(value).resources)
   if (limits === undefined) return value
-  const asked = recordOf(requests)
-  if (requests !== undefined && Object.keys(recordOf(limits)).every((name) => asked[name] !== undefined))
+  const requested = recordOf(requests)
+  if (requests !== undefined && Object.keys(recordOf(limits)).every((name) => requested[name] !== undefined))
     return value
-  const complete = { limits, requests: { ...recordOf(limits), ...asked } }
+  const complete = { limits, requests: { ...recordOf(limits), ...requested } }
   return { ...recordOf(value), resources: { ...recordOf(recordOf(value).resources), ...complete } }
 }
 

@@ -27,11 +27,13 @@ interface Subset {
 
 /** https://kubernetes.io/docs/concepts/services-networking/service/#endpoints */
 export const endpointsRules: KindRules = {
-  createOnUpdate: true,
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   validate({ subsets }, old) {
     const isKept = old !== undefined && jsonEqual(subsets ?? null, old.subsets ?? null)
     return isKept || !Array.isArray(subsets) ? [] : subsetErrors(subsets)
+  },
+  update: {
+    allowsCreate: true,
   },
 }
 

@@ -28,12 +28,16 @@ const maxController = 250
 
 /** https://kubernetes.io/docs/concepts/services-networking/ingress/#ingress-class */
 export const ingressClassRules: KindRules = {
-  generation: true,
+  metadata: {
+    generation: true,
+  },
   validate: (object) => classErrors(object),
-  validateChange(object, old) {
-    const controller = textAt(object, 'spec', 'controller')
-    if (controller === textAt(old, 'spec', 'controller')) return []
-    return [invalidValue('spec.controller', controller, 'field is immutable')]
+  update: {
+    validate(object, old) {
+      const controller = textAt(object, 'spec', 'controller')
+      if (controller === textAt(old, 'spec', 'controller')) return []
+      return [invalidValue('spec.controller', controller, 'field is immutable')]
+    },
   },
 }
 
@@ -65,8 +69,8 @@ function namespaceErrors(
   scope: string | undefined,
   namespace: string | undefined,
 ): FieldError[] {
-  const told = `\`parameters.scope\` is set to '${scope}'`
-  if (scope === 'Cluster') return namespace === undefined ? [] : [forbiddenValue(field, told)]
+  const why = `\`parameters.scope\` is set to '${scope}'`
+  if (scope === 'Cluster') return namespace === undefined ? [] : [forbiddenValue(field, why)]
   if (scope !== 'Namespace') return []
-  return namespace === undefined ? [required(field, told)] : checkName(field, namespace, labelName)
+  return namespace === undefined ? [required(field, why)] : checkName(field, namespace, labelName)
 }

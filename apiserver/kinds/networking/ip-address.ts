@@ -20,14 +20,18 @@ const parentOf = (object: OpenObject): Parent | undefined => {
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/service-resources/ip-address-v1/ */
 export const ipAddressRules: KindRules = {
-  name: strictAddressProblem,
-  checksChangesLast: true,
+  metadata: {
+    name: strictAddressProblem,
+  },
   validate: (object) => parentErrors(parentOf(object)),
-  validateChange(object, old) {
-    const parent = parentOf(object)
-    if (jsonEqual(parent ?? null, parentOf(old) ?? null)) return []
-    const shown = parent === undefined ? null : shownParent(parent)
-    return [invalidValue('spec.parentRef', shown, 'field is immutable')]
+  update: {
+    validatesChangesLast: true,
+    validate(object, old) {
+      const parent = parentOf(object)
+      if (jsonEqual(parent ?? null, parentOf(old) ?? null)) return []
+      const shown = parent === undefined ? null : shownParent(parent)
+      return [invalidValue('spec.parentRef', shown, 'field is immutable')]
+    },
   },
 }
 

@@ -17,11 +17,15 @@ function rangesOf(object: OpenObject): readonly string[] {
  * Services get addresses of one range.
  */
 export const serviceCidrRules: KindRules = {
-  metadataOnUpdate: 'change',
-  statusKeeps: 'metadata',
+  metadata: {
+    repeatedOnUpdate: 'change',
+  },
   validate(object, old, subresource) {
     if (old === undefined) return rangeErrors(rangesOf(object))
     return subresource === 'status' ? [] : changeErrors(rangesOf(object), rangesOf(old))
+  },
+  status: {
+    keptMetadata: 'metadata',
   },
 }
 

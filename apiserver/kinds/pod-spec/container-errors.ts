@@ -13,7 +13,7 @@ import { deviceErrors, mountErrors } from './mount-errors.js'
 import { probeErrors } from './probe-errors.js'
 import { hugePageErrors, resourceErrors } from './resource-errors.js'
 import { containerSecurityErrors } from './security-context-errors.js'
-import type { Container, ContainerPort, Declared, PodSpec } from './spec.js'
+import type { Container, ContainerPort, PodNames, PodSpec } from './spec.js'
 
 const messagePolicies = ['File', 'FallbackToLogsOnError']
 const pullPolicies = ['Always', 'IfNotPresent', 'Never']
@@ -23,7 +23,7 @@ const onlyBeside = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProb
 /** The errors of a pod's containers; `validateContainers` of Kubernetes v1.36.3. */
 export function containerErrors(
   { containers = [] }: PodSpec,
-  declared: Declared,
+  declared: PodNames,
   path: string,
 ): FieldError[] {
   if (containers.length === 0) return [required(path, '')]
@@ -40,7 +40,7 @@ export function containerErrors(
 /** The errors of init containers; sidecars may have probes. */
 export function initContainerErrors(
   { containers = [], initContainers = [] }: PodSpec,
-  declared: Declared,
+  declared: PodNames,
   path: string,
 ): FieldError[] {
   const names = [...containers, ...initContainers].map(({ name }) => name ?? '')
@@ -65,7 +65,7 @@ function besideErrors(container: Container, path: string): FieldError[] {
 }
 
 /** The checks for all containers. */
-export function commonErrors(container: Container, declared: Declared, path: string): FieldError[] {
+export function commonErrors(container: Container, declared: PodNames, path: string): FieldError[] {
   const { name = '', image = '', ports = [], resources = {} } = container
   return [
     ...checkRequiredName(`${path}.name`, name, labelName),

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { duplicate, type FieldError, forbiddenValue, notFoundValue } from '../../validation/field-error.js'
 import { commonErrors } from './container-errors.js'
-import type { Container, Declared, PodSpec } from './spec.js'
+import type { Container, PodNames, PodSpec } from './spec.js'
 
 /** Fields that ephemeral containers must not have, in the order of the Go type. */
 const forbiddenFields = [
@@ -18,7 +18,7 @@ const forbiddenFields = [
 /** The errors of ephemeral containers; `validateEphemeralContainers` of Kubernetes v1.36.3. */
 export function ephemeralErrors(
   { containers = [], initContainers = [], ephemeralContainers = [] }: PodSpec,
-  declared: Declared,
+  declared: PodNames,
   path: string,
 ): FieldError[] {
   const others = [...containers, ...initContainers].map(({ name = '' }) => name)

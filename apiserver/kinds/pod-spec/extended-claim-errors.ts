@@ -4,7 +4,7 @@ import { labelName, subdomainName } from '../../validation/names.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
 import type { PodSpec } from './spec.js'
 
-interface Mapping {
+interface RequestMapping {
   readonly containerName?: string
   readonly resourceName?: string
   readonly requestName?: string
@@ -22,7 +22,7 @@ export function extendedClaimErrors(object: OpenObject): FieldError[] {
   const status = fieldAt(object, 'status', 'extendedResourceClaimStatus')
   if (status === undefined || status === null) return []
   const { requestMappings, resourceClaimName } = recordOf(status)
-  const mappings: Mapping[] = Array.isArray(requestMappings) ? requestMappings.map(recordOf) : []
+  const mappings: RequestMapping[] = Array.isArray(requestMappings) ? requestMappings.map(recordOf) : []
   const seen = new Set<string>()
   return [
     ...(mappings.length === 0
@@ -43,7 +43,7 @@ interface Seen {
 }
 
 function mappingErrors(
-  { containerName = '', resourceName = '', requestName = '' }: Mapping,
+  { containerName = '', resourceName = '', requestName = '' }: RequestMapping,
   { containers, initContainers }: PodSpec,
   { at, seen }: Seen,
 ): FieldError[] {

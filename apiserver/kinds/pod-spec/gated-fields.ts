@@ -8,13 +8,19 @@ import type { KindRules } from '../../resources/kind-rules.js'
 export function withoutGatedFields(rules: KindRules, ...path: readonly string[]): KindRules {
   return {
     ...rules,
-    prepareCreate(object, services, user) {
-      dropBelow(object, path)
-      return rules.prepareCreate?.(object, services, user)
+    create: {
+      ...rules.create,
+      prepare(object, services, user) {
+        dropBelow(object, path)
+        return rules.create?.prepare?.(object, services, user)
+      },
     },
-    prepareUpdate(object, old, services) {
-      dropBelow(object, path)
-      return rules.prepareUpdate?.(object, old, services)
+    update: {
+      ...rules.update,
+      prepare(object, old, services) {
+        dropBelow(object, path)
+        return rules.update?.prepare?.(object, old, services)
+      },
     },
   }
 }

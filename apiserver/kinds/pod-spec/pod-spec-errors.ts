@@ -111,8 +111,8 @@ function hostUsersErrors(spec: PodSpec, path: string): FieldError[] {
     ),
   )
   return [
-    ...shared.flatMap(([name, told]) =>
-      spec[name] === true ? [forbiddenValue(`${path}.${told}`, why)] : [],
+    ...shared.flatMap(([name, shownName]) =>
+      spec[name] === true ? [forbiddenValue(`${path}.${shownName}`, why)] : [],
     ),
     ...devices,
   ]

@@ -10,19 +10,19 @@ const lists = ['containers', 'initContainers'] as const
  * The spec after a write to `/resize`: the resources and resize policies of its containers are taken from the
  * request, everything else is kept; `dropNonResizeUpdates` of Kubernetes v1.36.3.
  */
-export function resized(asked: PodSpec, old: PodSpec): PodSpec {
-  const next = lists.map((field) => [field, resizedList(asked[field], old[field])] as const)
+export function resized(requested: PodSpec, old: PodSpec): PodSpec {
+  const next = lists.map((field) => [field, resizedList(requested[field], old[field])] as const)
   return { ...old, ...Object.fromEntries(next.filter(([, list]) => list !== undefined)) }
 }
 
 /** Lists with other containers are returned as requested, because the validation rejects them. */
 function resizedList(
-  asked: readonly Container[] | undefined,
+  requested: readonly Container[] | undefined,
   old: readonly Container[] | undefined,
 ): readonly Container[] | undefined {
-  if (asked === undefined || old === undefined || asked.length !== old.length) return asked
+  if (requested === undefined || old === undefined || requested.length !== old.length) return requested
   return old.map((container, at) => {
-    const { resources, resizePolicy } = asked[at] ?? {}
+    const { resources, resizePolicy } = requested[at] ?? {}
     const { resources: _resources, resizePolicy: _policy, ...rest } = container
     return {
       ...rest,

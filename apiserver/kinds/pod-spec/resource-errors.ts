@@ -39,12 +39,12 @@ export function resourceErrors(
   ]
 }
 
-interface Checked {
+interface QuantityContext {
   readonly field: string
   readonly checkResource: typeof containerResourceErrors
 }
 
-function quantityErrors(name: string, text: string, { field, checkResource }: Checked): FieldError[] {
+function quantityErrors(name: string, text: string, { field, checkResource }: QuantityContext): FieldError[] {
   const { nano } = parseQuantity(text)
   const isWhole = isNative(name) || nano % nanosPerUnit === 0n
   return [
@@ -87,23 +87,23 @@ export function podResourceNameErrors(name: string, field: string): FieldError[]
   return [unsupported(field, JSON.stringify(name), ['cpu', 'hugepages-', 'memory'])]
 }
 
-interface Asked {
+interface RequestWithLimit {
   readonly name: string
   readonly text: string
   readonly limit: string | undefined
 }
 
-function limitErrors({ name, text, limit }: Asked, path: string): FieldError[] {
+function limitErrors({ name, text, limit }: RequestWithLimit, path: string): FieldError[] {
   const mayDiffer = isOvercommitAllowed(name)
   if (limit === undefined) {
     const why = 'Limit must be set for non overcommitable resources'
     return mayDiffer ? [] : [required(`${path}.limits`, why)]
   }
-  const [asked, most] = [parseQuantity(text).nano, parseQuantity(limit).nano]
+  const [requested, most] = [parseQuantity(text).nano, parseQuantity(limit).nano]
   const field = `${path}.requests`
-  if (!mayDiffer && asked !== most)
+  if (!mayDiffer && requested !== most)
     return [invalidValue(field, text, `must be equal to ${name} limit of ${limit}`)]
-  return asked > most
+  return requested > most
     ? [invalidValue(field, text, `must be less than or equal to ${name} limit of ${limit}`)]
     : []
 }

@@ -188,7 +188,7 @@ export interface PodSpec {
 }
 
 /** The names that the containers of a pod may refer to. */
-export interface Declared {
+export interface PodNames {
   /** Its volumes by name. */
   readonly volumes: ReadonlyMap<string, Volume>
   /** Whether its users are those of the node. */

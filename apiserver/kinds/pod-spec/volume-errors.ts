@@ -97,7 +97,7 @@ function csi(source: Source, path: string): FieldError[] {
   return [...errors, ...(name === '' ? [missing] : checkName(`${path}.name`, name, subdomainName))]
 }
 
-interface Described {
+interface TemplateMetadata {
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
 }
@@ -107,7 +107,7 @@ function ephemeral({ volumeClaimTemplate: template }: Source, path: string): Fie
   if (template === undefined) return [required(`${path}.volumeClaimTemplate`, '')]
   const at = `${path}.volumeClaimTemplate`
   const { metadata, spec } = recordOf(template)
-  const { labels, annotations }: Described = recordOf(metadata)
+  const { labels, annotations }: TemplateMetadata = recordOf(metadata)
   const claimed = claimErrors(recordOf(spec))
   return [
     ...validateAnnotations(annotations, `${at}.metadata.annotations`),

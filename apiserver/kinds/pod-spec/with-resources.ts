@@ -1,7 +1,7 @@
 import type { Container, PodSpec, ResourceList, Resources } from './spec.js'
 
 /** A pod with the resources that were missing in its containers, and a text for each change. */
-export interface Completed {
+export interface CompletedPod {
   readonly spec: Record<string, unknown>
   readonly changes: readonly string[]
 }
@@ -10,7 +10,7 @@ export interface Completed {
 export function withResources(
   spec: PodSpec & Record<string, unknown>,
   defaults: Required<Pick<Resources, 'requests' | 'limits'>>,
-): Completed {
+): CompletedPod {
   const changes: string[] = []
   const complete = (containers: readonly Container[] | undefined, kind: string) =>
     containers?.map((container) => {

@@ -4,7 +4,7 @@ import { labelName } from '../../validation/names.js'
 import { addressWarnings } from '../../validation/strict-addresses.js'
 import { fractionalBytes } from './byte-warnings.js'
 import { deprecatedNodeLabel, listAt, placementWarnings } from './node-label-warnings.js'
-import { containersAt, type Placed, portWarnings } from './port-warnings.js'
+import { type ContainerAtPath, containersAt, portWarnings } from './port-warnings.js'
 import { volumeWarnings } from './volume-warnings.js'
 
 type Spec = Record<string, unknown>
@@ -99,7 +99,7 @@ function annotationWarnings(annotations: object, at: string): string[] {
   )
 }
 
-/** Elements that a patch could not tell apart, because their key is the same. */
+/** The warnings for elements with the same key, which a patch cannot distinguish. */
 function twinWarnings(elements: readonly Spec[], key: string, path: string): string[] {
   const seen = new Set<string>()
   return elements.flatMap((element, at) => {
@@ -135,7 +135,7 @@ interface Around {
   readonly at: string
 }
 
-function profileWarnings({ container }: Placed, { spec, annotations, at }: Around): string[] {
+function profileWarnings({ container }: ContainerAtPath, { spec, annotations, at }: Around): string[] {
   const { seccompProfile, appArmorProfile } = recordOf(container.securityContext)
   const name = textAt(container, 'name')
   const [seccomp, armor] = [`${containerSeccomp}${name}`, `${appArmor}${name}`]
@@ -158,7 +158,7 @@ function isSameProfile(profile: unknown, annotation: string): boolean {
   return type === 'Localhost' && annotation === `localhost/${file}`
 }
 
-function resourceWarnings({ container, path }: Placed): string[] {
+function resourceWarnings({ container, path }: ContainerAtPath): string[] {
   const { limits, requests } = recordOf(container.resources)
   return ['memory', 'ephemeral-storage'].flatMap((name) => [
     ...fractionalBytes(`${path}.resources.limits`, limits, name),
@@ -167,7 +167,7 @@ function resourceWarnings({ container, path }: Placed): string[] {
 }
 
 /** A variable may use its previous value. */
-function hiddenVariables({ container, path }: Placed): string[] {
+function hiddenVariables({ container, path }: ContainerAtPath): string[] {
   const seen = new Set<string>()
   return listAt(container, 'env').flatMap((variable, index) => {
     const [name, value] = [textAt(variable, 'name'), textAt(variable, 'value')]

@@ -3,7 +3,7 @@ import { maxWarnings } from './max-warnings.js'
 import { listAt } from './node-label-warnings.js'
 
 /** A container with its path. */
-export interface Placed {
+export interface ContainerAtPath {
   readonly container: Record<string, unknown>
   readonly path: string
 }
@@ -16,7 +16,7 @@ interface Port {
   readonly port: Record<string, unknown>
 }
 
-function portsOf({ container, path }: Placed): Port[] {
+function portsOf({ container, path }: ContainerAtPath): Port[] {
   return listAt(container, 'ports').map((port, index) => {
     const { containerPort = 0, hostPort = 0, protocol = '' } = port
     const at = `${path}.ports[${index}]`
@@ -31,7 +31,7 @@ function portsOf({ container, path }: Placed): Port[] {
 }
 
 /** The warnings for the ports of all containers of a pod; `warningsForPodSpecAndMeta` of Kubernetes v1.36.3. */
-export function portWarnings(containers: readonly Placed[]): string[] {
+export function portWarnings(containers: readonly ContainerAtPath[]): string[] {
   const ports = containers.flatMap(portsOf)
   return [...overlaps(ports), ...names(ports)]
 }
@@ -81,7 +81,7 @@ function names(ports: readonly Port[]): string[] {
 }
 
 /** All containers of a pod, in Go's order. */
-export function containersAt(spec: object, path: string): Placed[] {
+export function containersAt(spec: object, path: string): ContainerAtPath[] {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
     listAt(recordOf(spec), field).map((container, at) => ({ container, path: `${path}.${field}[${at}]` })),
   )

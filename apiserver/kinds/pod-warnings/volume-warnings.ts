@@ -6,7 +6,7 @@ import { listAt } from './node-label-warnings.js'
 type Source = Record<string, unknown>
 
 /** Types of volumes that are not supported any more, in Go's order, with their names in the warning. */
-const types: Readonly<Record<string, readonly [told: string, why: string]>> = {
+const types: Readonly<Record<string, readonly [shownName: string, why: string]>> = {
   photonPersistentDisk: ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   gitRepo: ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   scaleIO: ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
@@ -40,8 +40,8 @@ export function volumeWarnings(spec: Source, path: string): string[] {
 }
 
 function typeWarning(source: Source, name: string, path: string): string[] {
-  const [told, why] = types[name] ?? []
-  return source[name] === undefined ? [] : [`${path}.${told}: ${why}`]
+  const [shownName, why] = types[name] ?? []
+  return source[name] === undefined ? [] : [`${path}.${shownName}: ${why}`]
 }
 
 function claimWarnings({ ephemeral }: Source, path: string): string[] {
@@ -81,8 +81,8 @@ function overlapWarnings(volume: Source): string[] {
   ]
 }
 
-const filesOf = (source: unknown, told: string): File[] =>
-  listAt(recordOf(source), 'items').map((item) => ({ path: textAt(item, 'path'), source: told }))
+const filesOf = (source: unknown, shownName: string): File[] =>
+  listAt(recordOf(source), 'items').map((item) => ({ path: textAt(item, 'path'), source: shownName }))
 
 /** The files of one source of a projected volume. */
 function projectedFiles(source: Source): File[] {

@@ -1,8 +1,12 @@
 import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
-import type { KindRules } from '../../resources/kind-rules.js'
+import type { CreateRules, UpdateRules } from '../../resources/kind-rules.js'
 import { hostnameWarning, templateWarningsAt } from './pod-warnings.js'
 
-type Warnings = Required<Pick<KindRules, 'warnings' | 'updateWarnings'>>
+/** The warnings as members of the rules of a kind. */
+export interface Warnings {
+  readonly create: Required<Pick<CreateRules, 'warnings'>>
+  readonly update: Required<Pick<UpdateRules, 'warnings'>>
+}
 
 /** Options of {@link workloadWarnings}. */
 export interface WorkloadWarnings {
@@ -14,7 +18,7 @@ export interface WorkloadWarnings {
   readonly more?: (object: OpenObject) => readonly string[]
 }
 
-/** The warnings of a kind that makes pods from a template. A template is looked at again if the spec changes. */
+/** The warnings of a kind that makes pods from a template. An update checks the template again if the spec changes. */
 export function workloadWarnings(options: WorkloadWarnings = {}): Warnings {
   const { path = ['spec'], isInNames = true, more = () => [] } = options
   const templateAt = (object: OpenObject) => [
@@ -22,15 +26,19 @@ export function workloadWarnings(options: WorkloadWarnings = {}): Warnings {
     ...templateWarningsAt(fieldAt(object, ...path, 'template'), `${path.join('.')}.template`),
   ]
   return {
-    warnings: (object) => [
-      ...(isInNames ? hostnameWarning(object, 'Pod names and hostnames') : []),
-      ...templateAt(object),
-      ...more(object),
-    ],
-    updateWarnings: (object, old) => [
-      ...(object.metadata.generation === old.metadata.generation ? [] : templateAt(object)),
-      ...more(object),
-    ],
+    create: {
+      warnings: (object) => [
+        ...(isInNames ? hostnameWarning(object, 'Pod names and hostnames') : []),
+        ...templateAt(object),
+        ...more(object),
+      ],
+    },
+    update: {
+      warnings: (object, old) => [
+        ...(object.metadata.generation === old.metadata.generation ? [] : templateAt(object)),
+        ...more(object),
+      ],
+    },
   }
 }
 

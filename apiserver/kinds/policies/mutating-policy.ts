@@ -79,7 +79,9 @@ function bodyErrors(path: string, expression: string, spec: Members): FieldError
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
 export const mutatingPolicyRules: KindRules = {
-  generation: true,
-  checksFinalizers: false,
+  metadata: {
+    generation: true,
+    checksFinalizers: false,
+  },
   validate: mutatingPolicyErrors,
 }

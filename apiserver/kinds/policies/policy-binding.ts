@@ -67,8 +67,10 @@ function actionErrors(path: string, given: unknown): FieldError[] {
 
 /** The rules of bindings of mutating policies. */
 export const mutatingBindingRules: KindRules = {
-  generation: true,
-  checksFinalizers: false,
+  metadata: {
+    generation: true,
+    checksFinalizers: false,
+  },
   validate: bindingErrors,
 }
 

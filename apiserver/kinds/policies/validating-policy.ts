@@ -72,9 +72,13 @@ function messageErrors(path: string, message: string): FieldError[] {
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
 export const validatingPolicyRules: KindRules = {
-  generation: true,
-  checksFinalizers: false,
-  statusKeeps: 'metadata',
-  createsByStatus: true,
+  metadata: {
+    generation: true,
+    checksFinalizers: false,
+  },
   validate: (object, _old, subresource) => (subresource === 'status' ? [] : validatingPolicyErrors(object)),
+  status: {
+    keptMetadata: 'metadata',
+    allowsCreate: true,
+  },
 }

@@ -6,7 +6,7 @@ import { clusterIpErrors } from './cluster-ip-errors.js'
 import { isHeadless, needsClusterIp, type ServiceSpec } from './spec.js'
 
 /** A prepared spec with its errors. */
-export interface Prepared {
+export interface PreparedSpec {
   readonly spec: ServiceSpec
   readonly errors: readonly FieldError[]
 }
@@ -15,7 +15,11 @@ export interface Prepared {
  * Sets the families and the address of a Service, and keeps what an update omits, like
  * `pkg/registry/core/service/storage/alloc.go` of Kubernetes v1.36.3 in a cluster with only IPv4.
  */
-export function withAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<string>): Prepared {
+export function withAddresses(
+  spec: ServiceSpec,
+  old: ServiceSpec | undefined,
+  pool: Pool<string>,
+): PreparedSpec {
   const linked = withBothForms(spec, old)
   if (!needsClusterIp(linked)) return { spec: linked, errors: [] }
   const { spec: completed, errors } = withFamilies(linked, old)
@@ -57,7 +61,7 @@ function isOpen({ clusterIP, selector = {} }: ServiceSpec): boolean {
   return clusterIP === 'None' && Object.keys(selector).length === 0
 }
 
-function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Prepared {
+function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): PreparedSpec {
   const usual = isOpen(spec) ? 'RequireDualStack' : 'SingleStack'
   const ipFamilyPolicy = spec.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? usual
   const requested = { ...spec, ipFamilyPolicy }
@@ -95,7 +99,7 @@ function stackErrors({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: Servi
   ]
 }
 
-function inferFamilies(spec: ServiceSpec): Prepared {
+function inferFamilies(spec: ServiceSpec): PreparedSpec {
   const { clusterIPs = [], ipFamilies = [] } = spec
   if (isHeadless(spec)) return { spec, errors: [] }
   const unknown = clusterIPs.slice(ipFamilies.length)
@@ -114,7 +118,7 @@ function withBoth(spec: ServiceSpec): ServiceSpec {
   return { ...spec, ipFamilies: [first, first === 'IPv4' ? 'IPv6' : 'IPv4'] }
 }
 
-function withConfigured(spec: ServiceSpec): Prepared {
+function withConfigured(spec: ServiceSpec): PreparedSpec {
   const { ipFamilies = [], ipFamilyPolicy } = spec
   const isDual = ipFamilyPolicy === 'RequireDualStack'
   const why = 'this cluster is not configured for dual-stack services'
@@ -128,14 +132,14 @@ function withConfigured(spec: ServiceSpec): Prepared {
   return { spec: { ...spec, ipFamilies: ipFamilies.length === 0 ? ['IPv4'] : ipFamilies }, errors }
 }
 
-function allocated(spec: ServiceSpec, pool: Pool<string>): Prepared {
-  const [asked = ''] = spec.clusterIPs ?? []
-  if (asked === '') {
+function allocated(spec: ServiceSpec, pool: Pool<string>): PreparedSpec {
+  const [requestedIp = ''] = spec.clusterIPs ?? []
+  if (requestedIp === '') {
     const ip = pool.allocate()
     return { spec: { ...spec, clusterIP: ip, clusterIPs: [ip] }, errors: [] }
   }
-  const problem = pool.problem(asked)
+  const problem = pool.problem(requestedIp)
   if (problem === undefined) return { spec, errors: [] }
-  const why = `failed to allocate IP ${asked}: ${problem}`
+  const why = `failed to allocate IP ${requestedIp}: ${problem}`
   return { spec, errors: [invalidValue('spec.clusterIPs', spec.clusterIPs, why)] }
 }

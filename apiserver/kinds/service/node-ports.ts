@@ -1,10 +1,14 @@
 import type { Pool } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
-import type { Prepared } from './addresses.js'
+import type { PreparedSpec } from './addresses.js'
 import { needsHealthCheck, needsNodePorts, type ServicePort, type ServiceSpec } from './spec.js'
 
 /** Allocates the node ports and the health check port of a Service, and keeps those that an update omits. */
-export function withNodePorts(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): Prepared {
+export function withNodePorts(
+  spec: ServiceSpec,
+  old: ServiceSpec | undefined,
+  pool: Pool<number>,
+): PreparedSpec {
   const kept = old === undefined ? spec : withOldPorts(spec, old)
   const opened = needsNodePorts(kept) ? opening(kept, old, pool) : { spec: kept, errors: [] }
   if (opened.errors.length > 0) return opened
@@ -37,7 +41,7 @@ function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   }
 }
 
-function opening(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): Prepared {
+function opening(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): PreparedSpec {
   const { ports = [] } = spec
   const isAutomatic = isGivenPorts(spec)
   const own = new Set(opened(old?.ports))
@@ -45,14 +49,14 @@ function opening(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<num
   const shared = new Map<number, number>()
   const errors: FieldError[] = []
   const given = ports.map((port, at) => {
-    const asked = port.nodePort ?? (old === undefined ? requestedFor(port, ports) : 0)
-    if (asked === 0 && !isAutomatic) return port
-    const isOwn = own.has(asked) || shared.get(port.port) === asked
+    const requested = port.nodePort ?? (old === undefined ? requestedFor(port, ports) : 0)
+    if (requested === 0 && !isAutomatic) return port
+    const isOwn = own.has(requested) || shared.get(port.port) === requested
     const problem =
-      asked === 0 || isOwn ? undefined : taken.has(asked) ? alreadyAllocated : pool.problem(asked)
-    if (problem !== undefined) errors.push(invalidValue(`spec.ports[${at}].nodePort`, asked, problem))
+      requested === 0 || isOwn ? undefined : taken.has(requested) ? alreadyAllocated : pool.problem(requested)
+    if (problem !== undefined) errors.push(invalidValue(`spec.ports[${at}].nodePort`, requested, problem))
     const nodePort =
-      asked ||
+      requested ||
       (old === undefined && shared.get(port.port)) ||
       pool.allocate(new Set([...taken, ...opened(ports)]))
     taken.add(nodePort)
@@ -70,7 +74,7 @@ function requestedFor({ port }: ServicePort, ports: readonly ServicePort[]): num
   return ports.find((other) => other.port === port && (other.nodePort ?? 0) !== 0)?.nodePort ?? 0
 }
 
-function withHealthCheck(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): Prepared {
+function withHealthCheck(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): PreparedSpec {
   const isNew = needsHealthCheck(spec) && !(old !== undefined && needsHealthCheck(old))
   if (!isNew || spec.healthCheckNodePort !== undefined) return { spec, errors: [] }
   return { spec: { ...spec, healthCheckNodePort: pool.allocate(new Set(opened(spec.ports))) }, errors: [] }

@@ -33,30 +33,42 @@ function allocate(object: OpenObject, pools: KindServices, old?: OpenObject): re
 
 /** https://kubernetes.io/docs/concepts/services-networking/service/ */
 export const serviceRules: KindRules = {
-  name: labelName,
-  createOnUpdate: true,
-  createsByStatus: true,
-  metadataOnUpdate: 'change',
-  returnsDeleted: true,
-  selectable: {
-    'spec.clusterIP': (object) => textAt(object, 'spec', 'clusterIP'),
-    'spec.type': (object) => textAt(object, 'spec', 'type'),
+  metadata: {
+    name: labelName,
+    repeatedOnUpdate: 'change',
   },
-  warnings: (object) => [...annotationWarnings(object), ...serviceWarnings(specOf(object))],
-  updateWarnings: (object) => serviceWarnings(specOf(object)),
-  prepareCreate: (object, pools) => allocate(object, pools),
-  prepareUpdate(object, old, pools) {
-    const errors = allocate(object, pools, old)
-    if (errors.length > 0) return errors
-    setSpec(object, withoutOldType(specOf(object), specOf(old)))
-    const { type } = specOf(object)
-    if (type !== 'LoadBalancer') object.status = { ...recordOf(object.status), loadBalancer: {} }
-    return []
+  read: {
+    selectableFields: {
+      'spec.clusterIP': (object) => textAt(object, 'spec', 'clusterIP'),
+      'spec.type': (object) => textAt(object, 'spec', 'type'),
+    },
   },
   validate(object, old, subresource) {
     const spec = specOf(object)
     if (subresource === 'status') return statusErrors(object, spec)
     if (old === undefined) return serviceErrors(spec, undefined)
     return [...changeErrors(spec, specOf(old)), ...serviceErrors(spec, specOf(old))]
+  },
+  create: {
+    warnings: (object) => [...annotationWarnings(object), ...serviceWarnings(specOf(object))],
+    prepare: (object, pools) => allocate(object, pools),
+  },
+  update: {
+    allowsCreate: true,
+    warnings: (object) => serviceWarnings(specOf(object)),
+    prepare(object, old, pools) {
+      const errors = allocate(object, pools, old)
+      if (errors.length > 0) return errors
+      setSpec(object, withoutOldType(specOf(object), specOf(old)))
+      const { type } = specOf(object)
+      if (type !== 'LoadBalancer') object.status = { ...recordOf(object.status), loadBalancer: {} }
+      return []
+    },
+  },
+  status: {
+    allowsCreate: true,
+  },
+  delete: {
+    returnsObject: true,
   },
 }

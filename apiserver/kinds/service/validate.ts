@@ -152,7 +152,7 @@ function balancerErrors(spec: ServiceSpec): FieldError[] {
   ]
 }
 
-/** `validateLoadBalancerClassField` of Kubernetes v1.36.3, which an update asks twice. */
+/** `validateLoadBalancerClassField` of Kubernetes v1.36.3, which an update makes twice. */
 export function balancerClassErrors({ type, loadBalancerClass }: ServiceSpec): FieldError[] {
   const field = 'spec.loadBalancerClass'
   if (loadBalancerClass === undefined) return []

@@ -24,22 +24,30 @@ const maxTokenSeconds = 2 ** 32
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/ */
 export const csiDriverRules: KindRules = {
-  generation: 'from zero',
-  warnings: ({ spec }) => tokenWarnings(recordOf(spec)),
-  updateWarnings(object, old) {
-    const [spec, before]: [DriverSpec, DriverSpec] = [recordOf(object.spec), recordOf(old.spec)]
-    const isKept = jsonEqual(spec.tokenRequests ?? null, before.tokenRequests ?? null)
-    return isKept ? [] : tokenWarnings(spec)
+  metadata: {
+    generation: 'from zero',
+    repeatedOnUpdate: 'change',
   },
-  prepareCreate: dropGatedFields,
-  prepareUpdate: dropGatedFields,
-  returnsDeleted: true,
-  versionedUpdate: true,
-  metadataOnUpdate: 'change',
   validate: (object, old) => [
     ...driverErrors(recordOf(object.spec)),
     ...(old === undefined ? [] : changeErrors(recordOf(object.spec), recordOf(old.spec))),
   ],
+  create: {
+    warnings: ({ spec }) => tokenWarnings(recordOf(spec)),
+    prepare: dropGatedFields,
+  },
+  update: {
+    warnings(object, old) {
+      const [spec, before]: [DriverSpec, DriverSpec] = [recordOf(object.spec), recordOf(old.spec)]
+      const isKept = jsonEqual(spec.tokenRequests ?? null, before.tokenRequests ?? null)
+      return isKept ? [] : tokenWarnings(spec)
+    },
+    prepare: dropGatedFields,
+    needsVersion: true,
+  },
+  delete: {
+    returnsObject: true,
+  },
 }
 
 function tokenWarnings({ tokenRequests = [], serviceAccountTokenInSecrets }: DriverSpec): string[] {

@@ -16,13 +16,19 @@ const maxNodeId = 256
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-node-v1/ */
 export const csiNodeRules: KindRules = {
-  returnsDeleted: true,
-  versionedUpdate: true,
-  metadataOnUpdate: 'new',
+  metadata: {
+    repeatedOnUpdate: 'new',
+  },
   validate: (object, old) => [
     ...driversErrors(driversOf(object)),
     ...(old === undefined ? [] : changeErrors(driversOf(object), driversOf(old))),
   ],
+  update: {
+    needsVersion: true,
+  },
+  delete: {
+    returnsObject: true,
+  },
 }
 
 function driversOf({ spec }: OpenObject): readonly Driver[] {

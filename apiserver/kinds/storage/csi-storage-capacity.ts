@@ -16,25 +16,31 @@ interface Capacity {
 
 /** https://kubernetes.io/docs/concepts/storage/storage-capacity/ */
 export const csiStorageCapacityRules: KindRules = {
-  versionedUpdate: true,
-  checksChangesLast: true,
-  warnings: topologyWarnings,
-  updateWarnings: topologyWarnings,
   validate: capacityErrors,
-  validateChange: changeErrors,
+  create: {
+    warnings: topologyWarnings,
+  },
+  update: {
+    needsVersion: true,
+    validatesChangesLast: true,
+    warnings: topologyWarnings,
+    validate: changeErrors,
+  },
 }
 
 /** Warns about renamed labels of nodes. */
 function topologyWarnings({
   nodeTopology: { matchExpressions = [], matchLabels = {} } = {},
 }: OpenObject & Capacity) {
-  const told = (field: string, key = '', shown = '') => {
+  const labelWarnings = (field: string, key = '', shown = '') => {
     const why = deprecatedNodeLabel(key)
     return why === undefined ? [] : [`nodeTopology.${field}: ${shown}${why}`]
   }
   return [
-    ...matchExpressions.flatMap(({ key }, at) => told(`matchExpressions[${at}].key`, key, `${key} is `)),
-    ...Object.keys(matchLabels).flatMap((key) => told(`matchLabels.${key}`, key)),
+    ...matchExpressions.flatMap(({ key }, at) =>
+      labelWarnings(`matchExpressions[${at}].key`, key, `${key} is `),
+    ),
+    ...Object.keys(matchLabels).flatMap((key) => labelWarnings(`matchLabels.${key}`, key)),
   ]
 }
 

@@ -34,10 +34,9 @@ const maxMessageBytes = 1024
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume-attachment-v1/ */
 export const volumeAttachmentRules: KindRules = {
-  returnsDeleted: true,
-  versionedUpdate: true,
-  metadataOnUpdate: 'new',
-  statusKeeps: 'metadata',
+  metadata: {
+    repeatedOnUpdate: 'new',
+  },
   validate: (object, old) => [
     ...specErrors(recordOf(object.spec)),
     ...statusErrors(object),
@@ -46,6 +45,15 @@ export const volumeAttachmentRules: KindRules = {
       ? []
       : [invalidValue('spec', shownSpec(recordOf(object.spec)), 'field is immutable')]),
   ],
+  update: {
+    needsVersion: true,
+  },
+  status: {
+    keptMetadata: 'metadata',
+  },
+  delete: {
+    returnsObject: true,
+  },
 }
 
 function specErrors({ attacher = '', nodeName = '', source = {} }: AttachmentSpec): FieldError[] {

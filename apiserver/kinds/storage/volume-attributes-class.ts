@@ -13,11 +13,15 @@ interface AttributesClass {
 
 /** https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ */
 export const volumeAttributesClassRules: KindRules = {
-  prepareCreate(object) {
-    protect(object, classProtection)
-  },
   validate: classErrors,
-  validateChange: changeErrors,
+  create: {
+    prepare(object) {
+      protect(object, classProtection)
+    },
+  },
+  update: {
+    validate: changeErrors,
+  },
 }
 
 function classErrors({ driverName = '', parameters = {} }: OpenObject & AttributesClass): FieldError[] {

@@ -95,8 +95,8 @@ function registryErrors(registry: string, tenant: string, path: string): FieldEr
   const long = 'must be a UUID and may not exceed a length of 64 characters'
   if (registry === '') return [required(`${path}.registry`, hostPort)]
   if (Buffer.byteLength(tenant) >= 65) return [required(`${path}.tenant`, long)]
-  const odd = registry.split(',').filter((pair) => !hostPortPattern.test(pair))
-  return odd.map(() => invalidValue(`${path}.registry`, registry, hostPort))
+  const invalidPairs = registry.split(',').filter((pair) => !hostPortPattern.test(pair))
+  return invalidPairs.map(() => invalidValue(`${path}.registry`, registry, hostPort))
 }
 
 function fc(source: Source, path: string): FieldError[] {

@@ -48,37 +48,50 @@ const status: StatusChecks = {
   ],
 }
 
+const warnings = workloadWarnings({ isInNames: false })
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
 export const daemonSetRules: KindRules = {
-  metadataOnUpdate: 'change',
-  inViews(object) {
-    const { [templateGeneration]: _generation, ...annotations } = object.metadata.annotations ?? {}
-    const { annotations: _annotations, ...metadata } = object.metadata
-    const isEmpty = Object.keys(annotations).length === 0
-    return { ...object, metadata: isEmpty ? metadata : { ...metadata, annotations } }
+  metadata: {
+    repeatedOnUpdate: 'change',
+    generation: true,
   },
-  prepareStatus(object, old) {
-    countTemplate(object, old.metadata.annotations?.[templateGeneration] ?? '0')
+  read: {
+    inViews(object) {
+      const { [templateGeneration]: _generation, ...annotations } = object.metadata.annotations ?? {}
+      const { annotations: _annotations, ...metadata } = object.metadata
+      const isEmpty = Object.keys(annotations).length === 0
+      return { ...object, metadata: isEmpty ? metadata : { ...metadata, annotations } }
+    },
   },
-  generation: true,
-  ...workloadWarnings({ isInNames: false }),
-  prepare(object) {
+  setDefaults(object) {
     if (object.metadata.annotations?.[templateGeneration] === undefined) countTemplate(object, '0')
-  },
-  prepareCreate(object) {
-    const given = Number(object.metadata.annotations?.[templateGeneration] ?? 1)
-    countTemplate(object, String(Math.max(given || 1, 1)))
-  },
-  prepareUpdate(object, old) {
-    const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0)
-    const isSame = jsonEqual(fieldAt(object, 'spec', 'template'), fieldAt(old, 'spec', 'template'))
-    countTemplate(object, String(isSame ? before : before + 1))
   },
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, status)
     const spec: DaemonSetSpec = recordOf(object.spec)
     const changes = old === undefined ? [] : immutableErrors(spec, recordOf(old.spec), ['selector'])
     return [...changes, ...daemonSetErrors(spec)]
+  },
+  create: {
+    ...warnings.create,
+    prepare(object) {
+      const given = Number(object.metadata.annotations?.[templateGeneration] ?? 1)
+      countTemplate(object, String(Math.max(given || 1, 1)))
+    },
+  },
+  update: {
+    ...warnings.update,
+    prepare(object, old) {
+      const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0)
+      const isSame = jsonEqual(fieldAt(object, 'spec', 'template'), fieldAt(old, 'spec', 'template'))
+      countTemplate(object, String(isSame ? before : before + 1))
+    },
+  },
+  status: {
+    prepare(object, old) {
+      countTemplate(object, old.metadata.annotations?.[templateGeneration] ?? '0')
+    },
   },
 }
 

@@ -49,13 +49,17 @@ const status: StatusChecks = {
   ready: 'readyReplicas',
 }
 
+const warnings = workloadWarnings()
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
 export const deploymentRules: KindRules = {
-  // pkg/registry/apps/deployment/strategy.go @ v1.36.3
-  generation: 'with annotations',
-  ...workloadWarnings(),
-  statusKeeps: ['labels'],
-  metadataOnUpdate: 'change',
+  create: warnings.create,
+  update: warnings.update,
+  metadata: {
+    // pkg/registry/apps/deployment/strategy.go @ v1.36.3
+    generation: 'with annotations',
+    repeatedOnUpdate: 'change',
+  },
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, status)
     const spec: DeploymentSpec = recordOf(object.spec)
@@ -63,6 +67,9 @@ export const deploymentRules: KindRules = {
     return old === undefined
       ? errors
       : [...errors, ...immutableErrors(spec, recordOf(old.spec), ['selector'])]
+  },
+  status: {
+    keptMetadata: ['labels'],
   },
 }
 

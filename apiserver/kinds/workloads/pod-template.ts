@@ -6,11 +6,19 @@ import { templateErrors } from './template-errors.js'
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-template-v1/ */
 export const podTemplateRules: KindRules = {
-  generation: true,
-  returnsDeleted: true,
-  metadataOnUpdate: 'change',
-  warnings: ({ template }) => templateWarningsAt(template, 'template'),
-  updateWarnings: ({ template }, old) =>
-    jsonEqual(template, old.template) ? [] : templateWarningsAt(template, 'template'),
+  metadata: {
+    generation: true,
+    repeatedOnUpdate: 'change',
+  },
   validate: ({ template }) => templateErrors(recordOf(template), 'template'),
+  create: {
+    warnings: ({ template }) => templateWarningsAt(template, 'template'),
+  },
+  update: {
+    warnings: ({ template }, old) =>
+      jsonEqual(template, old.template) ? [] : templateWarningsAt(template, 'template'),
+  },
+  delete: {
+    returnsObject: true,
+  },
 }

@@ -26,11 +26,16 @@ const status: StatusChecks = {
   ready: 'readyReplicas',
 }
 
+const warnings = workloadWarnings()
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
 export const replicaSetRules: KindRules = {
-  metadataOnUpdate: 'change',
-  generation: true,
-  ...workloadWarnings(),
+  create: warnings.create,
+  update: warnings.update,
+  metadata: {
+    repeatedOnUpdate: 'change',
+    generation: true,
+  },
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, status)
     const spec: ReplicaSetSpec = recordOf(object.spec)
@@ -41,7 +46,7 @@ export const replicaSetRules: KindRules = {
   },
 }
 
-/** `ValidateReplicaSetSpec` of Kubernetes v1.36.3, which speaks of deployments, too. */
+/** `ValidateReplicaSetSpec` of Kubernetes v1.36.3, whose messages name deployments, too. */
 function replicaSetErrors(spec: ReplicaSetSpec): FieldError[] {
   return [
     ...checkNotNegative('spec.replicas', spec.replicas),

@@ -20,15 +20,24 @@ const status: StatusChecks = {
   ready: 'readyReplicas',
 }
 
+const warnings = workloadWarnings()
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/ */
 export const replicationControllerRules: KindRules = {
-  selectable: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
-  generation: true,
-  orphans: {},
-  metadataOnUpdate: 'change',
-  ...workloadWarnings(),
+  create: warnings.create,
+  update: warnings.update,
+  metadata: {
+    generation: true,
+    repeatedOnUpdate: 'change',
+  },
+  read: {
+    selectableFields: { 'status.replicas': (object) => countAt(object, 'status', 'replicas') },
+  },
   validate(object, _old, subresource) {
     return subresource === 'status' ? countErrors(object, status) : specErrors(recordOf(object.spec))
+  },
+  delete: {
+    orphans: {},
   },
 }
 

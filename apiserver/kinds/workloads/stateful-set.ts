@@ -85,12 +85,17 @@ function ownWarnings(object: OpenObject): string[] {
   ]
 }
 
+const warnings = workloadWarnings({ isInNames: false, more: ownWarnings })
+
 /** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
 export const statefulSetRules: KindRules = {
-  metadataOnUpdate: 'change',
-  name: labelName,
-  generation: true,
-  ...workloadWarnings({ isInNames: false, more: ownWarnings }),
+  create: warnings.create,
+  update: warnings.update,
+  metadata: {
+    repeatedOnUpdate: 'change',
+    name: labelName,
+    generation: true,
+  },
   validate(object, old, subresource) {
     if (subresource === 'status') return countErrors(object, status)
     const spec: StatefulSetSpec = recordOf(object.spec)

@@ -39,10 +39,10 @@ export const accessCells: CellsByResource = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
 }
 
-function subjectsOf(wanted: string, show: (subject: Record<string, unknown>) => string): Cell {
+function subjectsOf(desired: string, show: (subject: Record<string, unknown>) => string): Cell {
   return (object) =>
     elementsAt(object, 'subjects')
-      .filter(({ kind }) => kind === wanted)
+      .filter(({ kind }) => kind === desired)
       .map(show)
       .join(', ')
 }

@@ -73,9 +73,9 @@ function nodeRoles({ metadata }: OpenObject): string {
   return [...new Set(roles)].filter(Boolean).sort().join(',') || '<none>'
 }
 
-function addressOf(wanted: string): Cell {
+function addressOf(desired: string): Cell {
   return (node) =>
-    elementsAt(node, 'status', 'addresses').find(({ type }) => type === wanted)?.address ?? '<none>'
+    elementsAt(node, 'status', 'addresses').find(({ type }) => type === desired)?.address ?? '<none>'
 }
 
 function kernelVersion(node: OpenObject): string {

@@ -59,8 +59,11 @@ export function hasColumns(resource: ServedResource): boolean {
 /** The columns of a resource. */
 export function columnsOf({ custom, storage }: ServedResource): readonly Column[] {
   if (custom === undefined) return builtInColumns.get(storage) ?? usualColumns
-  const asked = custom.columns
-  return [...usualColumns.slice(0, 1), ...(asked.length === 0 ? [customAge] : asked).map(customColumn)]
+  const requested = custom.columns
+  return [
+    ...usualColumns.slice(0, 1),
+    ...(requested.length === 0 ? [customAge] : requested).map(customColumn),
+  ]
 }
 
 function columnsFrom(definitions: readonly ColumnDefinition[], storage: string): readonly Column[] {

@@ -83,8 +83,8 @@ function readinessGatesOf(pod: OpenObject): string {
   return gates.length === 0 ? '<none>' : `${met.length}/${gates.length}`
 }
 
-function conditionOf(pod: OpenObject, wanted: unknown): Part | undefined {
-  return elementsAt(pod, 'status', 'conditions').find(({ type }) => type === wanted)
+function conditionOf(pod: OpenObject, desired: unknown): Part | undefined {
+  return elementsAt(pod, 'status', 'conditions').find(({ type }) => type === desired)
 }
 
 function summaryOf(pod: OpenObject): PodSummary {

@@ -21,7 +21,7 @@ interface ContainerContext extends SharedContext {
   readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] }
 }
 
-interface Hosted {
+interface Handler {
   readonly httpGet?: { readonly host?: string }
   readonly tcpSocket?: { readonly host?: string }
 }
@@ -29,10 +29,10 @@ interface Hosted {
 /** A container with what its security depends on. */
 export interface CheckedContainer extends Pick<Container, 'name' | 'ports'> {
   readonly securityContext?: ContainerContext
-  readonly livenessProbe?: Hosted
-  readonly readinessProbe?: Hosted
-  readonly startupProbe?: Hosted
-  readonly lifecycle?: { readonly postStart?: Hosted; readonly preStop?: Hosted }
+  readonly livenessProbe?: Handler
+  readonly readinessProbe?: Handler
+  readonly startupProbe?: Handler
+  readonly lifecycle?: { readonly postStart?: Handler; readonly preStop?: Handler }
 }
 
 /** A pod, or the template of pods, that a check looks at. */

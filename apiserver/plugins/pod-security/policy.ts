@@ -52,13 +52,13 @@ interface Mode {
   readonly hasVersion: boolean
 }
 
-interface Reading {
+interface ModeInput {
   readonly mode: 'enforce' | 'audit' | 'warn'
   readonly onMistake: Level
   readonly errors: FieldError[]
 }
 
-function readMode(labels: Labels, { mode, onMistake, errors }: Reading): Mode {
+function readMode(labels: Labels, { mode, onMistake, errors }: ModeInput): Mode {
   const [levelLabel, versionLabel] = [`${prefix}${mode}`, `${prefix}${mode}-version`]
   const [text, versionText] = [labels[levelLabel], labels[versionLabel]]
   const level = text === undefined ? 'privileged' : levels.find((each) => each === text)

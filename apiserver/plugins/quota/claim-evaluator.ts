@@ -41,11 +41,11 @@ function isAboutClaims(name: string): boolean {
 
 /** The requested size, or the allocated one if that is larger. */
 function storageOf(claim: OpenObject): Quantity {
-  const [asked, given] = [
+  const [requested, given] = [
     quantity(fieldAt(claim, 'spec', 'resources', 'requests', 'storage')),
     quantity(fieldAt(claim, 'status', 'allocatedResources', 'storage')),
   ]
-  return given.nano > asked.nano ? given : asked
+  return given.nano > requested.nano ? given : requested
 }
 
 const quantity = (text: unknown) => parseQuantity(typeof text === 'string' ? text : '0')

@@ -54,7 +54,7 @@ function isAlive({ metadata, status }: OpenObject, now: Date): boolean {
 }
 
 /** Sums the resources of a pod: those of its containers, and its overhead. */
-function withOverhead(spec: PodSpec & { readonly overhead?: ResourceList }): Asked {
+function withOverhead(spec: PodSpec & { readonly overhead?: ResourceList }): RequestsAndLimits {
   const overhead = amountsOf(spec.overhead)
   const limits = amountsOf(podTotals(spec, 'limits'))
   const limited = Object.entries(overhead).filter(([name]) => limits[name] !== undefined)
@@ -65,12 +65,12 @@ function withOverhead(spec: PodSpec & { readonly overhead?: ResourceList }): Ask
 }
 
 /** The resources of a pod or container. */
-interface Asked {
+interface RequestsAndLimits {
   readonly requests: Amounts
   readonly limits: Amounts
 }
 
-function computed({ requests, limits }: Asked): Amounts {
+function computed({ requests, limits }: RequestsAndLimits): Amounts {
   const entries = Object.entries(requests).flatMap(([name, amount]) => {
     const isPlain = computeResources.includes(name) || name.startsWith('hugepages-')
     if (!isPlain && !isForeignName(name)) return []
@@ -98,6 +98,6 @@ function missingResources(names: readonly string[], pod: OpenObject): string | u
 }
 
 function sets({ resources }: Container, required: string): boolean {
-  const asked = { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) }
-  return required in computed(asked)
+  const requested = { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) }
+  return required in computed(requested)
 }

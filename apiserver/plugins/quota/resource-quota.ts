@@ -16,7 +16,7 @@ interface Charge {
 const storage = 'resourcequotas'
 
 /**
- * `ResourceQuota`, which is asked last: throws 403 if a write exceeds a quota of its namespace. A quota counts by its
+ * `ResourceQuota`, which is checked last: throws 403 if a write exceeds a quota of its namespace. A quota counts by its
  * status, which a controller initializes, and which every allowed write increases.
  */
 export function checkQuota(write: PluginWrite): void {
@@ -67,12 +67,12 @@ function chargeOf(write: PluginWrite, entry: Entry, evaluator: Evaluator): Charg
   const quota = entry.object as OpenObject
   const { hard, used } = quotaStatusOf(quota)
   const [limits, before] = [amountsOf(hard), amountsOf(used)]
-  const asked = withoutZeros(pick(growth(write, quota, evaluator), Object.keys(limits)))
-  if (Object.keys(asked).length === 0) return undefined
-  const after = add(before, asked)
-  const exceeded = Object.keys(asked).filter((name) => (after[name]?.nano ?? 0n) > (limits[name]?.nano ?? 0n))
+  const added = withoutZeros(pick(growth(write, quota, evaluator), Object.keys(limits)))
+  if (Object.keys(added).length === 0) return undefined
+  const after = add(before, added)
+  const exceeded = Object.keys(added).filter((name) => (after[name]?.nano ?? 0n) > (limits[name]?.nano ?? 0n))
   if (exceeded.length === 0) return { entry, used: after }
-  const [requested, present, limited] = [asked, before, limits].map((amounts) =>
+  const [requested, present, limited] = [added, before, limits].map((amounts) =>
     printed(pick(amounts, exceeded)),
   )
   const figures = `requested: ${requested}, used: ${present}, limited: ${limited}`

@@ -80,10 +80,10 @@ function checkNamespace(body: Record<string, unknown>, namespace: string): Field
   const path = fieldAt(body, 'spec', 'nonResourceAttributes')
   const errors = path === undefined ? [] : [pathError(path, 'disallowed on this kind of request')]
   if (fieldAt(body, 'spec', 'resourceAttributes') === undefined) return errors
-  const asked = textAt(body, 'spec', 'resourceAttributes', 'namespace')
-  if (asked === namespace) return errors
+  const requested = textAt(body, 'spec', 'resourceAttributes', 'namespace')
+  if (requested === namespace) return errors
   return [
-    invalidValue('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'),
+    invalidValue('spec.resourceAttributes.namespace', requested, 'must match metadata.namespace'),
     ...errors,
   ]
 }
@@ -101,14 +101,14 @@ function decide({ server }: ResourceRequest, body: Record<string, unknown>, user
 function attributesOf(body: Record<string, unknown>, user: UserInfo): Attributes {
   const path = fieldAt(body, 'spec', 'nonResourceAttributes')
   if (path !== undefined) return { user, verb: textAt(path, 'verb'), path: textAt(path, 'path') }
-  const asked = fieldAt(body, 'spec', 'resourceAttributes')
+  const requested = fieldAt(body, 'spec', 'resourceAttributes')
   return {
     user,
-    verb: textAt(asked, 'verb'),
-    group: textAt(asked, 'group'),
-    resource: textAt(asked, 'resource'),
-    subresource: textAt(asked, 'subresource'),
-    namespace: textAt(asked, 'namespace'),
-    name: textAt(asked, 'name'),
+    verb: textAt(requested, 'verb'),
+    group: textAt(requested, 'group'),
+    resource: textAt(requested, 'resource'),
+    subresource: textAt(requested, 'subresource'),
+    namespace: textAt(requested, 'namespace'),
+    name: textAt(requested, 'name'),
   }
 }

@@ -7,8 +7,8 @@ import type { ResourceRequest } from '../../server/context.js'
 export function reviewToken({ server }: ResourceRequest, body: Record<string, unknown>): object {
   const token = textAt(body, 'spec', 'token')
   if (token === '') throw badRequest('token is required for TokenReview in authentication')
-  const { audiences: asked } = recordOf(body.spec)
-  const audiences = Array.isArray(asked) && asked.length > 0 ? asked.map(String) : undefined
+  const { audiences: requested } = recordOf(body.spec)
+  const audiences = Array.isArray(requested) && requested.length > 0 ? requested.map(String) : undefined
   const owner = server.tokens.authenticate(token, audiences)
   if ('problem' in owner) {
     const { authenticated: _authenticated, ...given } = recordOf(body.status)

@@ -6,33 +6,37 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 
 /** An object of which a user changed the `spec`. */
-interface Changed {
+interface ChangedSpec {
   readonly resource: Resource
   readonly object: KubeObject
   /** The `spec` that the change made. */
   readonly spec: unknown
 }
 
-/** The changes of the primary objects of the first cluster that a user takes back and makes again. */
-export class TakenBack {
+/**
+ * The changes of a step to the primary objects of the first cluster, which a user reverts and then makes again: the fault
+ * `flip` of an operator scenario.
+ */
+export class RevertedChanges {
   readonly #client: () => Client
   readonly #primaries: () => readonly Resource[]
   /** The `spec` of each object before the present step, by UID. */
   readonly #former = new Map<string, unknown>()
-  #undone: readonly Changed[] = []
+  /** The changes that were reverted and not yet made again. */
+  #undone: readonly ChangedSpec[] = []
 
   constructor(client: () => Client, primaries: () => readonly Resource[]) {
     this.#client = client
     this.#primaries = primaries
   }
 
-  /** Whether a change was taken back and not yet made again. */
+  /** Whether a change was reverted and not yet made again. */
   get isPending(): boolean {
     return this.#undone.length > 0
   }
 
-  /** Notes the objects before a step. */
-  async note(): Promise<void> {
+  /** Records the `spec` of each object before a step. */
+  async record(): Promise<void> {
     this.#former.clear()
     for (const { object } of await this.#objects())
       this.#former.set(object.metadata.uid ?? '', specOf(object))
@@ -40,7 +44,7 @@ export class TakenBack {
 
   /** Gives each object that the step changed the `spec` that it had before. */
   async undo(): Promise<void> {
-    const changed: Changed[] = []
+    const changed: ChangedSpec[] = []
     for (const { resource, object } of await this.#objects()) {
       const uid = object.metadata.uid ?? ''
       const spec = specOf(object)
@@ -65,7 +69,7 @@ export class TakenBack {
     return all
   }
 
-  async #setSpec({ resource, object, spec }: Changed): Promise<void> {
+  async #setSpec({ resource, object, spec }: ChangedSpec): Promise<void> {
     const body = [
       { op: 'test' as const, path: '/metadata/uid', value: object.metadata.uid },
       { op: 'replace' as const, path: '/spec', value: spec },

@@ -1,8 +1,8 @@
 import { request } from 'node:https'
-import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
+import { parseJson, stringifyJson } from '../../../sdk/engine/kube/json.js'
 
-/** A review to send. */
-export interface Posting {
+/** A review to send, and the server that gets it. */
+export interface ReviewPost {
   /** The address as errors show it, without the query. */
   readonly url: string
   /** The `host:port` to connect to, if it is not that of the URL. */
@@ -15,19 +15,19 @@ export interface Posting {
   readonly review: object
 }
 
-/** A webhook's answer is not read beyond this size. */
-const maxAnswerBytes = 8 * 1024 * 1024
+/** The response of a webhook is not read beyond this size. */
+const maxResponseBytes = 8 * 1024 * 1024
 
 /**
- * Posts a review and returns its answer, as JSON. Rejects with the texts of Go's HTTP client and client-go. The time
+ * Posts a review and returns the body of the response, as JSON. Rejects with the texts of Go's HTTP client and client-go. The time
  * limit counts real time, because the webhook runs in real time, too.
  */
-export async function postReview(posting: Posting): Promise<unknown> {
+export async function postReview(posting: ReviewPost): Promise<unknown> {
   const url = new URL(posting.url)
   url.searchParams.set('timeout', `${posting.timeoutSeconds}s`)
   const limit = AbortSignal.timeout(posting.timeoutSeconds * 1000)
-  const ending = AbortSignal.any([limit, posting.closing])
-  const { status, text } = await send(url, posting, ending).catch((error: unknown) => {
+  const signal = AbortSignal.any([limit, posting.closing])
+  const { status, text } = await send(url, posting, signal).catch((error: unknown) => {
     throw new Error(`Post "${url.href}": ${limit.aborted ? 'context deadline exceeded' : networkText(error)}`)
   })
   if (status < 200 || status > 206) throw new Error(statusText(status, text))
@@ -39,16 +39,20 @@ export async function postReview(posting: Posting): Promise<unknown> {
   }
 }
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number
   readonly text: string
 }
 
-function send(url: URL, { address, caBundle, review }: Posting, signal: AbortSignal): Promise<Answer> {
+function send(
+  url: URL,
+  { address, caBundle, review }: ReviewPost,
+  signal: AbortSignal,
+): Promise<ReceivedResponse> {
   const body = Buffer.from(stringifyJson(review))
   const ca = caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64') }
   const [hostname, port] = address === undefined ? [] : splitAddress(address)
-  const place = hostname === undefined ? {} : { hostname, port, servername: url.hostname }
+  const destination = hostname === undefined ? {} : { hostname, port, servername: url.hostname }
   const headers = {
     accept: 'application/json, */*',
     'content-type': 'application/json',
@@ -59,9 +63,9 @@ function send(url: URL, { address, caBundle, review }: Posting, signal: AbortSig
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
-      { method: 'POST', agent: false, signal, headers, ...ca, ...place },
-      (answer) => {
-        read(answer).then((text) => resolve({ status: answer.statusCode ?? 0, text }), reject)
+      { method: 'POST', agent: false, signal, headers, ...ca, ...destination },
+      (response) => {
+        readBody(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
       },
     )
     sent.on('error', reject).end(body)
@@ -73,12 +77,12 @@ function splitAddress(address: string): [host: string, port: string] {
   return [address.slice(0, at).replace(/^\[|\]$/g, ''), address.slice(at + 1)]
 }
 
-async function read(answer: AsyncIterable<Uint8Array>): Promise<string> {
+async function readBody(response: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of answer) {
+  for await (const chunk of response) {
     size += chunk.byteLength
-    if (size > maxAnswerBytes) throw new Error('http: response body too large')
+    if (size > maxResponseBytes) throw new Error('http: response body too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

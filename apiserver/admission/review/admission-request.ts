@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { KubeObject } from '../../sdk/engine/kube/object.js'
-import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
-import type { OpenObject } from '../base/object.js'
-import type { UserInfo } from '../request/request.js'
-import { type ServedResource, servedForm, storedForm, withKind } from '../resources/served-resource.js'
-import { Entry } from '../store/entry.js'
-import type { Admission } from './admission.js'
+import type { KubeObject } from '../../../sdk/engine/kube/object.js'
+import { apiVersionOf } from '../../../sdk/engine/kube/resource.js'
+import type { OpenObject } from '../../base/object.js'
+import type { UserInfo } from '../../request/request.js'
+import { type ServedResource, servedForm, storedForm, withKind } from '../../resources/served-resource.js'
+import { Entry } from '../../store/entry.js'
+import type { AdmissionAttributes } from '../admission-attributes.js'
 
 /** The `request` of an AdmissionReview, `admission.k8s.io/v1`. */
 export interface AdmissionRequest {
@@ -15,29 +15,29 @@ export interface AdmissionRequest {
   readonly [field: string]: unknown
 }
 
-/** The request of an AdmissionReview for a webhook that gets objects in the version of `matched`. */
-export function admissionRequest(asked: Admission, matched: ServedResource): AdmissionRequest {
-  const { request, operation, name, dryRun } = asked
+/** The request for a webhook or policy that gets objects in the version of `matched`. */
+export function admissionRequest(attributes: AdmissionAttributes, matched: ServedResource): AdmissionRequest {
+  const { request, operation, name, dryRun } = attributes
   const { target, resource, user } = request
-  const part = target.subresource === '' ? {} : { subResource: target.subresource }
-  const askedPart = target.subresource === '' ? {} : { requestSubResource: target.subresource }
+  const subresource = target.subresource === '' ? {} : { subResource: target.subresource }
+  const requestSubresource = target.subresource === '' ? {} : { requestSubResource: target.subresource }
   const namespace = resource.storage === 'namespaces' ? name : target.namespace
   return {
     uid: randomUUID(),
-    kind: kindOf(asked.kind ?? matched),
+    kind: kindOf(attributes.kind ?? matched),
     resource: resourceOf(matched),
-    ...part,
-    requestKind: kindOf(asked.kind ?? resource),
+    ...subresource,
+    requestKind: kindOf(attributes.kind ?? resource),
     requestResource: resourceOf(resource),
-    ...askedPart,
+    ...requestSubresource,
     ...(name === '' ? {} : { name }),
     ...(namespace === '' ? {} : { namespace }),
     operation,
     userInfo: userInfo(user),
-    object: inVersion(asked.object?.(), asked, matched),
-    oldObject: inVersion(asked.oldObject?.(), asked, matched),
+    object: inVersion(attributes.object?.(), attributes, matched),
+    oldObject: inVersion(attributes.oldObject?.(), attributes, matched),
     dryRun,
-    options: optionsOf(asked),
+    options: optionsOf(attributes),
   }
 }
 
@@ -51,7 +51,7 @@ function userInfo({ name, uid, groups, extra }: UserInfo): object {
 /** An object of the request in the version of another resource with the same objects. */
 export function inVersion(
   object: KubeObject | undefined,
-  { request: { resource }, kind }: Admission,
+  { request: { resource }, kind }: AdmissionAttributes,
   matched: ServedResource,
 ): KubeObject | null {
   if (object === undefined) return null
@@ -71,8 +71,8 @@ const optionsKinds: Readonly<Record<string, string>> = {
   DELETE: 'DeleteOptions',
 }
 
-/** A patch has the options of an update or of a create. */
-function optionsOf({ operation, request: { query }, dryRun, options }: Admission): object | null {
+/** The options of the request as its review shows them. A patch has those of an update or of a create. */
+function optionsOf({ operation, request: { query }, dryRun, options }: AdmissionAttributes): object | null {
   if (operation === 'CONNECT') return null
   const names = operation === 'DELETE' ? [] : ['fieldManager', 'fieldValidation']
   const queryOptions = Object.fromEntries(

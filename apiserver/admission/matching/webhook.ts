@@ -1,6 +1,6 @@
-import type { LabelSelector } from '../../sdk/engine/kube/label-selector.js'
-import { fieldAt } from '../base/object.js'
-import type { ServerParts } from '../server/context.js'
+import type { LabelSelector } from '../../../sdk/engine/kube/label-selector.js'
+import { fieldAt } from '../../base/object.js'
+import type { ServerParts } from '../../server/context.js'
 
 /** Which webhooks a configuration contains. */
 export type WebhookType = 'Mutating' | 'Validating'

@@ -1,4 +1,7 @@
-/** A webhook could not be called, or its answer is not valid; its failure policy decides what follows. */
+/**
+ * The error of a webhook that could not be called, or whose response is not valid. Its failure policy decides whether
+ * the request goes on.
+ */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure'
 

@@ -16,8 +16,8 @@ interface MutationContext {
   readonly resource: ServedResource
 }
 
-/** An object after one mutation of a policy. Throws a {@link PolicyProblem}. */
-export function mutated(
+/** Returns the object after one mutation of a policy. Throws a {@link PolicyProblem}. */
+export function applyMutation(
   object: KubeObject,
   mutation: Mutation,
   { run, resource }: MutationContext,
@@ -28,10 +28,10 @@ export function mutated(
   }
   const { mismatch } = withMapLiterals(mutation.applyConfiguration?.expression ?? '')
   if (mismatch !== undefined) throw new PolicyProblem(mismatch)
-  const wanted = jsonOf(run(mutation.applyConfiguration?.expression ?? '', { isMutation: true }))
-  if (!isJsonObject(wanted))
+  const desired = jsonOf(run(mutation.applyConfiguration?.expression ?? '', { isMutation: true }))
+  if (!isJsonObject(desired))
     throw new PolicyProblem('the expression of an ApplyConfiguration must return an Object')
-  return merged(object, wanted, resource)
+  return merged(object, desired, resource)
 }
 
 function patched(object: KubeObject, steps: readonly object[]): KubeObject {
@@ -46,9 +46,9 @@ function patched(object: KubeObject, steps: readonly object[]): KubeObject {
 }
 
 /** The object with the fields of a configuration, merged as server-side apply merges them. */
-function merged(object: KubeObject, wanted: Record<string, unknown>, resource: ServedResource): KubeObject {
+function merged(object: KubeObject, desired: Record<string, unknown>, resource: ServedResource): KubeObject {
   const type = resourceType(resource)
-  const configuration = { ...wanted, kind: resource.kind, apiVersion: apiVersionOf(resource) }
+  const configuration = { ...desired, kind: resource.kind, apiVersion: apiVersionOf(resource) }
   const atomics = atomicPaths(configuration, type)
   if (atomics.length > 0) {
     const why = `may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`

@@ -1,22 +1,22 @@
-import { badRequest } from '../request/status.js'
-import { whenConverted } from '../resources/converter.js'
-import type { ServedResource } from '../resources/served-resource.js'
-import type { ServerParts } from '../server/context.js'
-import type { Admission } from './admission.js'
+import { badRequest } from '../../request/status.js'
+import { whenConverted } from '../../resources/converter.js'
+import type { ServedResource } from '../../resources/served-resource.js'
+import type { ServerParts } from '../../server/context.js'
+import type { AdmissionAttributes } from '../admission-attributes.js'
+import { internalError } from '../internal-error.js'
+import { matchedResource } from '../matching/matched-resource.js'
+import type { Webhook, WebhookType } from '../matching/webhook.js'
+import { admissionRequest } from '../review/admission-request.js'
+import { type AdmissionResponse, denial, readResponse } from './admission-response.js'
 import { CallFailure } from './call-failure.js'
-import { internal } from './internal-error.js'
 import { conditionsHold } from './match-conditions.js'
-import { matchedResource } from './matching.js'
 import { postReview } from './post-review.js'
-import { type AdmissionResponse, denial, readResponse } from './response.js'
-import { admissionRequest } from './review.js'
-import type { Webhook, WebhookType } from './webhook.js'
 import { addressOf } from './webhook-address.js'
 
-/** The answer of a webhook that allows a request. */
+/** The response of a webhook that allows a request. */
 export interface Allowed {
   readonly response: AdmissionResponse
-  /** The resource that the webhook's rules match: the webhook got the objects in its version. */
+  /** The resource that the webhook's rules match: the webhook gets the objects in its version. */
   readonly matched: ServedResource
 }
 
@@ -27,7 +27,7 @@ export interface Allowed {
 export async function callWebhook(
   webhook: Webhook,
   type: WebhookType,
-  admission: Admission,
+  admission: AdmissionAttributes,
 ): Promise<Allowed | undefined> {
   const { request } = admission
   const matched = matchedResource(webhook, admission)
@@ -44,16 +44,16 @@ export async function callWebhook(
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error
     if (webhook.failurePolicy === 'Ignore') return undefined
-    throw internal(error.message)
+    throw internalError(error.message)
   }
 }
 
-function checkDryRun({ name, sideEffects }: Webhook, { dryRun }: Admission): void {
+function checkDryRun({ name, sideEffects }: Webhook, { dryRun }: AdmissionAttributes): void {
   if (!dryRun || sideEffects === 'None' || sideEffects === 'NoneOnDryRun') return
   throw badRequest(`admission webhook "${name}" does not support dry run`)
 }
 
-/** Sends an AdmissionReview and returns the review that the webhook answers. Throws {@link CallFailure}. */
+/** Sends an AdmissionReview and returns the review of the response. Throws {@link CallFailure}. */
 async function sendReview(
   webhook: Webhook,
   { server, sent }: { readonly server: ServerParts; readonly sent: object },

@@ -1,11 +1,11 @@
 import type { ParseResult } from '@marcbachmann/cel-js'
-import { celValue } from '../custom/cel/cel-value.js'
-import { runtimeErrorText } from '../custom/cel/error-texts.js'
-import { compileCondition } from '../custom/cel/match-condition.js'
-import { forbidden } from '../request/status.js'
-import type { Admission } from './admission.js'
-import type { AdmissionRequest } from './review.js'
-import type { MatchCondition, Webhook } from './webhook.js'
+import { celValue } from '../../custom/cel/cel-value.js'
+import { runtimeErrorText } from '../../custom/cel/error-texts.js'
+import { compileCondition } from '../../custom/cel/match-condition.js'
+import { forbidden } from '../../request/status.js'
+import type { AdmissionAttributes } from '../admission-attributes.js'
+import type { MatchCondition, Webhook } from '../matching/webhook.js'
+import type { AdmissionRequest } from '../review/admission-request.js'
 
 const programs = new WeakMap<MatchCondition, ParseResult | string>()
 
@@ -26,7 +26,7 @@ function programOf(condition: MatchCondition): ParseResult | string {
 export function conditionsHold(
   webhook: Webhook,
   sent: AdmissionRequest,
-  { request, name }: Admission,
+  { request, name }: AdmissionAttributes,
 ): boolean {
   const { matchConditions = [] } = webhook
   if (matchConditions.length === 0) return true

@@ -5,10 +5,13 @@ import type { ResourceRequest } from '../server/context.js'
 /** The operations that webhooks know. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
-/** A question of a write to admission. Objects have the kind and version of their resource. */
-export interface Admission {
+/**
+ * The facts about a write by which webhooks and policies decide, as `admission.Attributes` of k8s.io/apiserver. Objects
+ * have the kind and version of their resource.
+ */
+export interface AdmissionAttributes {
   readonly request: ResourceRequest
-  /** A delete asks both types of webhooks at once. */
+  /** The types of webhooks and policies that decide; a delete has no object to mutate, so both are called at once. */
   readonly phase: 'Mutating' | 'Validating' | 'Both'
   readonly operation: Operation
   /** `''` if the server generates the name. */
@@ -26,25 +29,35 @@ export interface Admission {
   read?(patched: unknown): KubeObject
 }
 
-/** The answer of admission, if any webhook was called. Other requests may have changed the store meanwhile. */
-export interface Admitted {
+/**
+ * The result of webhooks and policies that allow a write. Other requests may have changed the store while webhooks were
+ * called.
+ */
+export interface AdmissionResult {
   /** The object that webhooks made; absent if they changed nothing. */
   readonly object?: KubeObject
 }
 
-/** The conversion of an object before it is stored. */
-export interface Preparation {
+/** A step that waits for the conversion of the object, before it is stored. */
+export interface ConversionStep {
   readonly prepare: () => Promise<void>
 }
 
-/** A write that stops where admission decides, and before it stores; it gets `undefined` if no webhook was called. */
-export type Admitting<Result> = Generator<Admission | Preparation, Result, Admitted | undefined>
+/**
+ * The steps of a write. It yields its attributes where admission decides, and resumes with the result; with `undefined`
+ * if no webhook or policy matches.
+ */
+export type AdmissionSteps<Result> = Generator<
+  AdmissionAttributes | ConversionStep,
+  Result,
+  AdmissionResult | undefined
+>
 
 /**
  * Runs a write without admission. The server's own controllers write this way, because their steps are synchronous; the
  * writes of a real kube-controller-manager pass webhooks.
  */
-export function withoutAdmission<Result>(steps: Admitting<Result>): Result {
+export function withoutAdmission<Result>(steps: AdmissionSteps<Result>): Result {
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return step.value

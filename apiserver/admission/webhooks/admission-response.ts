@@ -1,9 +1,9 @@
-import type { Status } from '../../sdk/engine/kube/error.js'
-import { ApiError } from '../../sdk/engine/kube/error.js'
-import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
-import { recordOf } from '../base/object.js'
+import type { Status } from '../../../sdk/engine/kube/error.js'
+import { ApiError } from '../../../sdk/engine/kube/error.js'
+import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
+import { recordOf } from '../../base/object.js'
+import type { Webhook, WebhookType } from '../matching/webhook.js'
 import { CallFailure } from './call-failure.js'
-import type { Webhook, WebhookType } from './webhook.js'
 
 /** The `response` of an AdmissionReview. */
 export interface AdmissionResponse {
@@ -17,10 +17,10 @@ export interface AdmissionResponse {
 const reviewKind = 'admission.k8s.io/v1, Kind=AdmissionReview'
 
 /**
- * Reads the answer to a review. Throws a {@link CallFailure} if it does not fit; `VerifyAdmissionResponse` of
+ * Reads the review that a webhook sends back. Throws a {@link CallFailure} if it is not valid; `VerifyAdmissionResponse` of
  * k8s.io/apiserver v0.36.3.
  */
-export function readResponse(webhook: Webhook, { uid, type, review }: Read): AdmissionResponse {
+export function readResponse(webhook: Webhook, { uid, type, review }: ReceivedReview): AdmissionResponse {
   const fail = (why: string) => new CallFailure(webhook.name, `received invalid webhook response: ${why}`)
   const { apiVersion = '', kind = '', response } = recordOf(review)
   if (!isJsonObject(response)) throw fail('webhook response was absent')
@@ -38,7 +38,7 @@ export function readResponse(webhook: Webhook, { uid, type, review }: Read): Adm
   return { allowed: response.allowed === true, warnings, status, patch }
 }
 
-interface Read {
+interface ReceivedReview {
   /** The UID of the request. */
   readonly uid: string
   readonly type: WebhookType
