@@ -310,7 +310,7 @@ void t.test('headers may be as long as on a real server', async (t) => {
 })
 
 /** Sends bytes over TLS and resolves when the server closes or answers. */
-function shout(bytes: Uint8Array, protocol: 'h2' | 'http/1.1'): Promise<void> {
+function sendBytes(bytes: Uint8Array, protocol: 'h2' | 'http/1.1'): Promise<void> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const options = {
@@ -332,8 +332,8 @@ void t.test('bytes that are not HTTP end only their own connection', async (t) =
   const settings = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1')
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (bytes, greets) => {
-      await shout(bytes, 'http/1.1')
-      await shout(greets ? Buffer.concat([settings, bytes]) : bytes, 'h2')
+      await sendBytes(bytes, 'http/1.1')
+      await sendBytes(greets ? Buffer.concat([settings, bytes]) : bytes, 'h2')
     }),
     { numRuns: 25, interruptAfterTimeLimit: 8000 },
   )

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
 import { type Server, ServerCredentials } from '@grpc/grpc-js'
-import { breakOff } from '../apiserver/listeners/break-off.js'
+import { resetConnection } from '../apiserver/listeners/reset-connection.js'
 
 /** A gRPC server's open port. */
 export interface GrpcListener {
@@ -25,7 +25,7 @@ export async function listenGrpc(server: Server, address: string): Promise<GrpcL
   })
   const kill = async () => {
     const closed = new Promise((resolve) => socketServer.close(resolve))
-    for (const socket of sockets) breakOff(socket)
+    for (const socket of sockets) resetConnection(socket)
     injector.destroy()
     server.forceShutdown()
     await closed

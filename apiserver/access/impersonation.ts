@@ -31,7 +31,7 @@ export const headerSeparator = '\n'
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
  */
 export function impersonated(authorizer: Authorizer, attributes: Attributes, headers: Headers): UserInfo {
-  const desired = wantedUser(headers)
+  const desired = impersonatedUser(headers)
   if (desired === undefined) return attributes.user
   let refusal: ApiError | undefined
   for (const mode of modesFor(desired, attributes.user)) {
@@ -42,7 +42,7 @@ export function impersonated(authorizer: Authorizer, attributes: Attributes, hea
   throw refusal ?? badRequest(`"${desired.name}" cannot be impersonated`)
 }
 
-function wantedUser(headers: Headers): ImpersonatedUser | undefined {
+function impersonatedUser(headers: Headers): ImpersonatedUser | undefined {
   const names = Object.keys(headers).filter(
     (name) => name.startsWith('impersonate-') && headers[name] !== undefined,
   )
@@ -170,7 +170,7 @@ function userCheck(name: string, mode: Mode, part: MakePart): Part {
 function actingAs({ name, uid, groups, extra }: ImpersonatedUser, mode: Mode): UserInfo {
   return {
     name,
-    groups: withStanding(name, groups.length > 0 ? groups : fixedGroups(name, mode)),
+    groups: withAuthenticatedGroup(name, groups.length > 0 ? groups : fixedGroups(name, mode)),
     ...(uid === '' ? {} : { uid }),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   }
@@ -182,7 +182,7 @@ function fixedGroups(name: string, mode: Mode): string[] {
   return mode !== 'legacy' && nodeOf(name) !== undefined ? ['system:nodes'] : []
 }
 
-function withStanding(name: string, groups: readonly string[]): readonly string[] {
+function withAuthenticatedGroup(name: string, groups: readonly string[]): readonly string[] {
   const unknown = 'system:unauthenticated'
   if (groups.includes(unknown)) return groups
   const standing = name === 'system:anonymous' ? unknown : 'system:authenticated'

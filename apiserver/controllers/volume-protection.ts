@@ -27,7 +27,7 @@ export function freeVolumes(server: ServerParts, namespace: string): void {
   for (const entry of [...server.store.collection(storage).scan(prefix)]) {
     const { deletionTimestamp, finalizers = [] } = entry.object.metadata
     if (deletionTimestamp === undefined || !finalizers.includes(finalizer) || isUsed(server, entry)) continue
-    letGo(server, storage, entry)
+    removeProtection(server, storage, entry)
   }
 }
 
@@ -44,7 +44,7 @@ function mounts({ object }: Entry, claim: string): boolean {
   return volumes.some((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') === claim)
 }
 
-function letGo(server: ServerParts, plural: string, old: Entry): void {
+function removeProtection(server: ServerParts, plural: string, old: Entry): void {
   const resource = server.registry.find('', 'v1', plural)
   if (resource === undefined) return
   const { metadata } = old.object

@@ -41,12 +41,12 @@ function fieldSchema(field: Field, words: readonly string[], uses: (typeName: st
   const isRaw = field.type.form === 'json' && field.name !== 'fieldsV1'
   const type = isRaw ? reference(raw) : typeSchema(field.type, { words, uses })
   const byValue = field.type.form === 'struct' && !field.pointer ? { default: {} } : {}
-  const notes = { ...byValue, ...saidOf(field, words) }
+  const notes = { ...byValue, ...notesSchema(field, words) }
   if (type.$ref === undefined) return { ...type, ...notes }
   return { ...notes, allOf: [type] }
 }
 
-function saidOf({ type, merge, keep, pointer }: Field, words: readonly string[]): ApiSchema {
+function notesSchema({ type, merge, keep, pointer }: Field, words: readonly string[]): ApiSchema {
   const value = noteValue(words, 'default')
   const zero = keep && !pointer ? zeros[type.form] : undefined
   return {

@@ -64,7 +64,7 @@ export function nonResource(
   if (root === 'version') return versionInfo(method, below)
   if (root === 'openapi') {
     if (path === '/openapi/v2') return openApiV2(headers.accept)
-    if (path.startsWith('/openapi/v3/') && path.endsWith('/')) return notThere()
+    if (path.startsWith('/openapi/v3/') && path.endsWith('/')) return emptyNotFound()
     const known = headers['if-none-match']
     return openApi(registry, segments.slice(1), { query, known, now: clock.date() })
   }
@@ -110,7 +110,7 @@ function checkGet(method: string): void {
 }
 
 /** The 404 of OpenAPI documents, which has no body. */
-function notThere(): ApiResponse {
+function emptyNotFound(): ApiResponse {
   return { status: 404, headers: { 'content-length': '0' }, body: new Uint8Array() }
 }
 

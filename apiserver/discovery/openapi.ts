@@ -55,7 +55,7 @@ export function openApiDocument(
   if (known === headers.etag) return empty(304, headers)
   const answer = jsonText(200, documentOf(found))
   Object.assign(answer.headers, headers)
-  if (requested === digest) Object.assign(answer.headers, keptForever(now))
+  if (requested === digest) Object.assign(answer.headers, cachedForever(now))
   return answer
 }
 
@@ -87,7 +87,7 @@ function empty(status: number, headers: Record<string, string>): ApiResponse {
   return { status, headers, body: new Uint8Array() }
 }
 
-function keptForever(now: Date): Record<string, string> {
+function cachedForever(now: Date): Record<string, string> {
   const expires = new Date(now.getTime() + yearMs).toUTCString().replace('GMT', 'UTC')
   return { 'cache-control': 'public, immutable', expires }
 }

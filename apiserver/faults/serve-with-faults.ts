@@ -39,8 +39,8 @@ export async function serveWithFaults(
   // A request whose client has disconnected in the meantime is not served.
   if (ending.some(({ aborted }) => aborted)) throw new ConnectionReset()
   const answer = await server.serve(readsOf(hits, server.store))
-  await loseAnswer(hits, answer)
-  return disturbed(answer, hits, { clock, ending })
+  await dropResponse(hits, answer)
+  return withStreamFaults(answer, hits, { clock, ending })
 }
 
 function readsOf(hits: readonly Hit[], store: ReadableStore): ReadableStore {
@@ -51,14 +51,14 @@ function readsOf(hits: readonly Hit[], store: ReadableStore): ReadableStore {
   return store
 }
 
-async function loseAnswer(hits: readonly Hit[], { body }: ApiResponse): Promise<void> {
+async function dropResponse(hits: readonly Hit[], { body }: ApiResponse): Promise<void> {
   const reset = hits.find(({ action }) => action.type === 'reset' && action.when === 'after')
   if (reset?.action.type !== 'reset') return
   if (!(body instanceof Uint8Array)) await body[Symbol.asyncIterator]().return?.()
   throw new ConnectionReset(reset.action.wholeConnection)
 }
 
-function disturbed(
+function withStreamFaults(
   answer: ApiResponse,
   hits: readonly Hit[],
   context: Parameters<typeof disturbWatch>[2],

@@ -21,7 +21,7 @@ export function capManagers(managed: ManagedFields): ManagedFields {
     const first = firsts.get(entry.apiVersion)
     if (first === undefined) firsts.set(entry.apiVersion, id)
     else {
-      pourInto(capped, first, entry)
+      mergeInto(capped, first, entry)
       capped.delete(id)
       count--
     }
@@ -30,7 +30,7 @@ export function capManagers(managed: ManagedFields): ManagedFields {
 }
 
 /** The bucket of a version replaces the first entry that is merged into it. */
-function pourInto(managed: Map<string, ManagedEntry>, first: string, entry: ManagedEntry): void {
+function mergeInto(managed: Map<string, ManagedEntry>, first: string, entry: ManagedEntry): void {
   const bucket = { ...entry, manager: bucketName, subresource: '' }
   const id = managerId(bucket)
   const before = managed.get(id) ?? managed.get(first)

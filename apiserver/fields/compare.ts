@@ -53,11 +53,11 @@ function compareAt({ old, next, type }: Sides, path: PathElement[], found: Compa
 /** Two empty values are compared as a leaf, which distinguishes a missing value from an empty one. */
 function isLeaf(type: Exclude<FieldType, { form: 'deduced' }>, old: unknown, next: unknown): boolean {
   if (type.form === 'scalar') return true
-  if (type.form === 'list') return type.merge === 'atomic' || (isBare(old) && isBare(next))
-  return type.atomic || (isBare(old) && isBare(next))
+  if (type.form === 'list') return type.merge === 'atomic' || (isEmptyValue(old) && isEmptyValue(next))
+  return type.atomic || (isEmptyValue(old) && isEmptyValue(next))
 }
 
-function isBare(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0
   return !isJsonObject(value) || isEmptyObject(value)
 }
@@ -94,7 +94,7 @@ function compareLists(
     const sides = { old: before.get(element), next: after.get(element), type: type.element }
     const doubled = { old: duplicates.old?.get(element), next: duplicates.next?.get(element) }
     if (doubled.old === undefined && doubled.next === undefined) compareAt(sides, path, found)
-    else compareTwins(sides, doubled, { path, found })
+    else compareDuplicates(sides, doubled, { path, found })
     path.pop()
   }
 }
@@ -105,7 +105,7 @@ interface Duplicates {
 }
 
 /** Duplicate elements of a list are compared as a group, separately from unique ones. */
-function compareTwins(
+function compareDuplicates(
   { old, next, type }: Sides,
   duplicates: Duplicates,
   { path, found }: { readonly path: PathElement[]; readonly found: Comparison },

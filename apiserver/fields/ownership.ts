@@ -36,17 +36,17 @@ export function afterChange(
   self?: string,
   changeIn: ChangeIn = () => undefined,
 ): Map<string, ManagedEntry> {
-  const lost = lostBy(comparison)
+  const lost = changedFields(comparison)
   const after = new Map<string, ManagedEntry>()
   for (const [id, entry] of managed) {
     const elsewhere = id === self ? undefined : changeIn(entry.apiVersion)
-    const gone = elsewhere === undefined ? lost : lostBy(elsewhere)
+    const gone = elsewhere === undefined ? lost : changedFields(elsewhere)
     const set = id === self ? entry.set : entry.set.difference(gone)
     if (!set.isEmpty) after.set(id, set === entry.set ? entry : { ...entry, set })
   }
   return after
 }
 
-function lostBy({ added, modified, removed }: Comparison): FieldSet {
+function changedFields({ added, modified, removed }: Comparison): FieldSet {
   return added.union(modified).union(removed)
 }

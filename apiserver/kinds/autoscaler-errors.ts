@@ -44,11 +44,15 @@ function oneMetricErrors(metric: Members, path: string): FieldError[] {
     ...(expected !== undefined && metric[expected] === undefined
       ? [required(`${path}.${expected}`, why)]
       : []),
-    ...(present.length === 1 ? [] : superfluous(present, expected, path)),
+    ...(present.length === 1 ? [] : superfluousErrors(present, expected, path)),
   ]
 }
 
-function superfluous(present: readonly string[], expected: string | undefined, path: string): FieldError[] {
+function superfluousErrors(
+  present: readonly string[],
+  expected: string | undefined,
+  path: string,
+): FieldError[] {
   const others = present.filter((name) => name !== expected)
   return others.map((name) => forbiddenValue(`${path}.${name}`, 'must populate the given metric source only'))
 }

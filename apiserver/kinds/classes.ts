@@ -100,14 +100,14 @@ function topologyErrors(terms: readonly Members[]): FieldError[] {
     return [
       ...expressionsOf(term).flatMap((each, index) => [
         ...expressionErrors(each, `${path}[${index}]`),
-        ...twinErrors(expressionsOf(term), index, path),
+        ...duplicateErrors(expressionsOf(term), index, path),
       ]),
       ...Array.from({ length: count }, () => duplicate(path, '')),
     ]
   })
 }
 
-function twinErrors(expressions: readonly Members[], at: number, path: string): FieldError[] {
+function duplicateErrors(expressions: readonly Members[], at: number, path: string): FieldError[] {
   const keys = expressions.map(({ key }) => String(key ?? ''))
   const key = keys[at] ?? ''
   return keys.indexOf(key) < at ? [duplicate(`${path}[${at}].key`, key)] : []

@@ -29,14 +29,14 @@ export function shareErrors(
   { nominalConcurrencyShares: shares = 0, lendablePercent: lent = 0 }: Shares,
   path: string,
 ): FieldError[] {
-  return [...concurrencyErrors(shares, path), ...lendErrors(lent, path)]
+  return [...concurrencyErrors(shares, path), ...lendableErrors(lent, path)]
 }
 
 function concurrencyErrors(shares: number, path: string): FieldError[] {
   return shares < 0 ? [invalidValue(`${path}.nominalConcurrencyShares`, shares, negative)] : []
 }
 
-function lendErrors(lent: number, path: string): FieldError[] {
+function lendableErrors(lent: number, path: string): FieldError[] {
   const isShare = lent >= 0 && lent <= 100
   return isShare
     ? []
@@ -53,7 +53,7 @@ export function limitedErrors(limits: Limits, path: string): FieldError[] {
   return [
     ...concurrencyErrors(shares, path),
     ...responseErrors(limits.limitResponse ?? {}, `${path}.limitResponse`),
-    ...lendErrors(lent, path),
+    ...lendableErrors(lent, path),
     ...(borrowed < 0
       ? [invalidValue(`${path}.borrowingLimitPercent`, borrowed, `if specified, ${negative}`)]
       : []),

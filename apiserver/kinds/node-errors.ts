@@ -55,12 +55,12 @@ function taintErrors(object: OpenObject): FieldError[] {
       ...checkQualified(`${at}.key`, key),
       ...(problems.length === 0 ? [] : [invalidValue(`${at}.value`, value, problems.join(';'))]),
       ...checkChoice(`${at}.effect`, effect, effects),
-      ...(keys.indexOf(keys[index] ?? '') < index ? [twinError(taint, at)] : []),
+      ...(keys.indexOf(keys[index] ?? '') < index ? [duplicateAddressError(taint, at)] : []),
     ]
   })
 }
 
-function twinError(
+function duplicateAddressError(
   { key = '', value = '', effect = '', timeAdded = undefined }: Taint,
   at: string,
 ): FieldError {

@@ -76,11 +76,11 @@ export function selects(selector: LabelSelector, labels: Readonly<Record<string,
   const { matchLabels = {}, matchExpressions = [] } = selector
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every((requirement) => meets(requirement, labels))
+    matchExpressions.every((requirement) => meetsRequirement(requirement, labels))
   )
 }
 
-function meets(
+function meetsRequirement(
   { key = '', operator, values = [] }: Requirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {

@@ -11,10 +11,10 @@ import type { KeyPair } from '../../sdk/engine/kube/certificate/certificate-auth
 import { headerSeparator } from '../access/impersonation.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'
-import { breakOff } from './break-off.js'
 import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
-import { gone, hangUp, readBody } from './request-body.js'
+import { closeUnreadBody, gone, readBody } from './request-body.js'
+import { resetConnection } from './reset-connection.js'
 
 /** Options of {@link HttpsListener}. */
 export interface HttpsListenerOptions {
@@ -115,7 +115,7 @@ export class HttpsListener {
       const body = await readBody(request)
       const answer = await this.#answer(request, body, ended.signal)
       await writeAnswer(response, answer, ended.signal)
-      if (!request.readableEnded) hangUp(request)
+      if (!request.readableEnded) closeUnreadBody(request)
     } catch (error) {
       if (error instanceof ConnectionReset) this.#reset(request, error)
       else if (!ended.signal.aborted) response.stream?.destroy(error instanceof Error ? error : undefined)
@@ -132,7 +132,7 @@ export class HttpsListener {
     }
     for (const socket of this.#sockets) {
       const isItsOwn = socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
-      if (isItsOwn) breakOff(socket)
+      if (isItsOwn) resetConnection(socket)
     }
   }
 

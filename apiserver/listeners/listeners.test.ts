@@ -7,7 +7,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { type ApiServer, createApiServer } from '../api-server.js'
 import { maxBodyBytes } from '../request/body.js'
-import { breakOff } from './break-off.js'
+import { resetConnection } from './reset-connection.js'
 
 const path = '/api/v1/namespaces/default/configmaps'
 const authorization = 'Bearer test'
@@ -283,7 +283,7 @@ void t.test('a connection can be reset even if it is already closing', async (t)
     socket.on('error', (error) => failed.push(error))
     const closed = once(socket, 'close')
     if (isEnding) socket.end()
-    breakOff(socket)
+    resetConnection(socket)
     await closed
     t.same(failed, [])
   }

@@ -30,7 +30,7 @@ export function readBody(request: Http2ServerRequest): Promise<Buffer> {
 }
 
 /** Ends the connection, or over HTTP/2 the stream, of a client that is still sending an ignored body. */
-export function hangUp(request: Http2ServerRequest): void {
+export function closeUnreadBody(request: Http2ServerRequest): void {
   const { stream } = request
   if (request.httpVersionMajor === 1) request.socket.destroySoon()
   else if (stream.writableFinished) stream.destroy()

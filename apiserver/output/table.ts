@@ -4,7 +4,7 @@ import { type ServedResource, servedForm, withKind } from '../resources/served-r
 import type { Entry } from '../store/entry.js'
 import { formatAge } from './age.js'
 import type { Column } from './columns/column.js'
-import { columnsOf, hasColumns, hasUntoldAge } from './columns/columns.js'
+import { columnsOf, hasAgeWithoutColumn, hasColumns } from './columns/columns.js'
 import { podConditions } from './columns/pods.js'
 import { meta, partialObject } from './partial-object.js'
 
@@ -46,7 +46,7 @@ function rowOf(
   { resource, now }: Pick<TableOptions, 'resource' | 'now'>,
 ): object {
   const cells = columns.map((column) => cellOf(column.cell(object, now), resource))
-  if (hasUntoldAge(resource)) cells.push(formatAge(object.metadata.creationTimestamp, now))
+  if (hasAgeWithoutColumn(resource)) cells.push(formatAge(object.metadata.creationTimestamp, now))
   const conditions = resource.storage === 'pods' ? podConditions(object) : undefined
   return conditions === undefined ? { cells } : { cells, conditions }
 }

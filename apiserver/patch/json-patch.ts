@@ -28,7 +28,7 @@ export function applyJsonPatch(document: unknown, operations: readonly Unchecked
 }
 
 function applyOperation(patched: PatchedDocument, operation: UncheckedOperation): void {
-  if (operation.path === '' && !mayBeWhole(operation)) throw rejected()
+  if (operation.path === '' && !mayTargetDocument(operation)) throw rejected()
   try {
     patched.apply(operation)
   } catch (error) {
@@ -38,7 +38,7 @@ function applyOperation(patched: PatchedDocument, operation: UncheckedOperation)
 }
 
 /** The library of a real server supports only `replace`, by an object or a list, and `test` of the whole document. */
-function mayBeWhole({ op, value }: UncheckedOperation): boolean {
+function mayTargetDocument({ op, value }: UncheckedOperation): boolean {
   return op === 'test' || (op === 'replace' && isContainer(value))
 }
 

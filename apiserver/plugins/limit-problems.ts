@@ -64,7 +64,7 @@ function each(bounds: ResourceList, problem: (name: string, bound: string) => st
 }
 
 /** A quantity in thousandths, rounded up, which is the precision of the comparison. */
-function milli(text: string | undefined): bigint {
+function milliAmount(text: string | undefined): bigint {
   if (text === undefined) return 0n
   const { nano } = parseQuantity(text)
   return nano >= 0n ? (nano + 999_999n) / 1_000_000n : nano / 1_000_000n
@@ -78,8 +78,10 @@ function minProblem(
   const [request, limit] = [requests[name], limits[name]]
   const rule = `minimum ${name} usage per ${type} is ${bound}`
   if (request === undefined) return `${rule}.  No request is specified`
-  if (milli(request) < milli(bound)) return `${rule}, but request is ${request}`
-  return limit !== undefined && milli(limit) < milli(bound) ? `${rule}, but limit is ${limit}` : undefined
+  if (milliAmount(request) < milliAmount(bound)) return `${rule}, but request is ${request}`
+  return limit !== undefined && milliAmount(limit) < milliAmount(bound)
+    ? `${rule}, but limit is ${limit}`
+    : undefined
 }
 
 function maxRequestProblem(
@@ -90,7 +92,7 @@ function maxRequestProblem(
   const request = requests[name]
   const rule = `maximum ${name} usage per ${type} is ${bound}`
   if (request === undefined) return `${rule}.  No request is specified`
-  return milli(request) > milli(bound) ? `${rule}, but request is ${request}` : undefined
+  return milliAmount(request) > milliAmount(bound) ? `${rule}, but request is ${request}` : undefined
 }
 
 function maxProblem(
@@ -101,8 +103,8 @@ function maxProblem(
   const [request, limit] = [requests[name], limits[name]]
   const rule = `maximum ${name} usage per ${type} is ${bound}`
   if (limit === undefined) return `${rule}.  No limit is specified`
-  if (milli(limit) > milli(bound)) return `${rule}, but limit is ${limit}`
-  return request !== undefined && milli(request) > milli(bound)
+  if (milliAmount(limit) > milliAmount(bound)) return `${rule}, but limit is ${limit}`
+  return request !== undefined && milliAmount(request) > milliAmount(bound)
     ? `${rule}, but request is ${request}`
     : undefined
 }
@@ -112,12 +114,12 @@ function ratioProblem(
   name: string,
   bound: string,
 ): string | undefined {
-  const [request, limit] = [milli(requests[name]), milli(limits[name])]
+  const [request, limit] = [milliAmount(requests[name]), milliAmount(limits[name])]
   const rule = `${name} max limit to request ratio per ${type} is ${bound}`
   if (request === 0n) return `${rule}, but no request is specified or request is 0`
   if (limit === 0n) return `${rule}, but no limit is specified or limit is 0`
   const ratio = Number(limit) / Number(request)
-  return ratio * 1000 > Number(milli(bound))
+  return ratio * 1000 > Number(milliAmount(bound))
     ? `${rule}, but provided ratio is ${ratio.toFixed(6)}`
     : undefined
 }

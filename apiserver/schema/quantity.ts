@@ -31,7 +31,7 @@ export function parseQuantity(text: string): Quantity {
   }
   const { factor, divisor, form } = scaleOf(suffix)
   const digits = BigInt(`${whole}${fraction}` || '0')
-  const nano = dividedUp(digits * factor * nanosPerUnit, divisor * 10n ** BigInt(fraction.length))
+  const nano = dividedRoundedUp(digits * factor * nanosPerUnit, divisor * 10n ** BigInt(fraction.length))
   const kept = form === 'binary' && nano > maxBinary ? maxBinary : nano
   const isSmall = form === 'binary' && kept > 0n && kept < nanosPerUnit
   return { nano: sign === '-' ? -kept : kept, form: isSmall ? 'decimal' : form }
@@ -57,7 +57,7 @@ function powerOfTen(exponent: number): Omit<Scale, 'form'> {
   return exponent < 0 ? { factor: 1n, divisor: power } : { factor: power, divisor: 1n }
 }
 
-function dividedUp(value: bigint, divisor: bigint): bigint {
+function dividedRoundedUp(value: bigint, divisor: bigint): bigint {
   return (value + divisor - 1n) / divisor
 }
 
@@ -67,7 +67,7 @@ export function formatQuantity({ nano, form }: Quantity): string {
   const size = nano < 0n ? -nano : nano
   const sign = nano < 0n ? '-' : ''
   if (form === 'binary' && size >= 1024n * nanosPerUnit) {
-    const [number, times] = reduced(dividedUp(size, nanosPerUnit), 1024n, binarySuffixes.length - 1)
+    const [number, times] = reduced(dividedRoundedUp(size, nanosPerUnit), 1024n, binarySuffixes.length - 1)
     return `${sign}${number}${binarySuffixes[times]}`
   }
   const [number, times] = reduced(size, 1000n, decimalSuffixes.length - 1)
@@ -91,6 +91,6 @@ export function roundedToMilli(text: string): string {
   if (!/[nu]$/.test(text)) return text
   const { nano, form } = parseQuantity(text)
   const milli = 1_000_000n
-  const rounded = nano < 0n ? -dividedUp(-nano, milli) : dividedUp(nano, milli)
+  const rounded = nano < 0n ? -dividedRoundedUp(-nano, milli) : dividedRoundedUp(nano, milli)
   return formatQuantity({ nano: rounded * milli, form })
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 
 /** Ends all open watches at once, any number of times. */
 export class OpenWatches {
-  #ending = newEnding()
+  #ending = newAbortController()
 
   /** Aborts when the present watches must end. */
   get signal(): AbortSignal {
@@ -12,7 +12,7 @@ export class OpenWatches {
   /** Ends the open watches; later ones are not affected. */
   endAll(): void {
     const ending = this.#ending
-    this.#ending = newEnding()
+    this.#ending = newAbortController()
     ending.abort()
   }
 
@@ -22,7 +22,7 @@ export class OpenWatches {
   }
 }
 
-function newEnding(): AbortController {
+function newAbortController(): AbortController {
   const ending = new AbortController()
   // Each open watch adds a listener.
   setMaxListeners(0, ending.signal)

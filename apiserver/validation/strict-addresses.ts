@@ -6,7 +6,7 @@ const malformed = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)
 const malformedRange = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
 /** IPv4 with leading zeros, which Go accepted in the past. */
-function isSloppy(text: string): boolean {
+function hasLeadingZeros(text: string): boolean {
   const parts = text.split('.')
   const isByte = (part: string) => /^\d{1,3}$/.test(part) && Number(part) <= 255
   return !isIPv4(text) && parts.length === 4 && parts.every(isByte)
@@ -21,7 +21,7 @@ function canonical(text: string): string {
 
 /** The problem of an address that may be in another form than the canonical one; undefined if there is none. */
 export function addressProblem(text: string): string | undefined {
-  if (isSloppy(text)) return 'must not have leading 0s'
+  if (hasLeadingZeros(text)) return 'must not have leading 0s'
   if (isIP(text) === 0 || text.includes('%')) return malformed
   return isMapped(text) ? 'must not be an IPv4-mapped IPv6 address' : undefined
 }
@@ -45,10 +45,10 @@ export function addressWarnings(field: string, text: string): string[] {
 export function rangeProblem(text: string): string | undefined {
   const [address = '', length = '', ...more] = text.split('/')
   const bits = isIPv6(address) ? 128 : 32
-  const isAddress = isIP(address) !== 0 || isSloppy(address)
+  const isAddress = isIP(address) !== 0 || hasLeadingZeros(address)
   const isLength = /^\d+$/.test(length) && Number(length) <= bits && more.length === 0
   if (!isAddress || !isLength || text.includes('%')) return malformedRange
-  const isPadded = isSloppy(address) || /^0\d/.test(length)
+  const isPadded = hasLeadingZeros(address) || /^0\d/.test(length)
   if (isPadded) return 'must not have leading 0s in IP or prefix length'
   if (isMapped(address)) return 'must not have an IPv4-mapped IPv6 address'
   if (hasHostBits(address, Number(length))) return 'must not have bits set beyond the prefix length'

@@ -91,7 +91,7 @@ function withDisruption(budget: OpenObject, pod: OpenObject, now: Date): OpenObj
       name,
       'pdb disruptions allowed is negative',
     )
-  if (allowed === 0) throw refusal(whyNone(name, status))
+  if (allowed === 0) throw refusal(refusalReason(name, status))
   const disruptedPods = { ...recordOf(status.disruptedPods), [pod.metadata.name ?? '']: formatTime(now) }
   const next = { ...status, disruptionsAllowed: allowed - 1, disruptedPods }
   const metadata = { ...budget.metadata }
@@ -131,7 +131,7 @@ function withoutDisruptions(status: Record<string, unknown>, now: Date): Record<
 }
 
 /** The reason why a budget allows no disruption; `checkAndDecrement` of Kubernetes v1.36.3. */
-function whyNone(name: string, status: Record<string, unknown>): string {
+function refusalReason(name: string, status: Record<string, unknown>): string {
   const { desiredHealthy = 0, currentHealthy = 0 } = status
   const { reason = '', message = '' } =
     conditionsOf(status).find(({ type, status: is }) => type === allowedCondition && is === 'False') ?? {}

@@ -169,7 +169,7 @@ function parsePatch(type: string, text: string, isIgnored: boolean): unknown {
   if (type === jsonPatch) return operationsOf(body)
   if (body === null && !isStrategic) throw badRequest('Invalid JSON Patch')
   if (typeof body === 'object' && !Array.isArray(body)) return body ?? {}
-  throw badRequest(describe(notA('map[string]interface {}', body)))
+  throw badRequest(describe(typeMismatchText('map[string]interface {}', body)))
 }
 
 interface PatchInput {
@@ -191,7 +191,7 @@ function strategicallyPatched({ target, patch, resource }: PatchInput): unknown 
 }
 
 /** Go's error for a value of the wrong type. */
-function notA(type: string, found: unknown): string {
+function typeMismatchText(type: string, found: unknown): string {
   const form = typeof found === 'boolean' ? 'bool' : Array.isArray(found) ? 'array' : typeof found
   return `json: cannot unmarshal ${form === 'bigint' ? 'number' : form} into Go value of type ${type}`
 }
@@ -211,11 +211,11 @@ const strictTypes: PatchTypes = {
 function operationsOf(body: unknown, { prefix, list, step } = strictTypes): object[] {
   if (body === null) return []
   if (!Array.isArray(body)) {
-    throw badRequest(`${prefix}${notA(list, body)}`)
+    throw badRequest(`${prefix}${typeMismatchText(list, body)}`)
   }
   for (const operation of body) {
     const isObject = typeof operation === 'object' && !Array.isArray(operation)
-    if (!isObject) throw badRequest(`${prefix}${notA(step, operation)}`)
+    if (!isObject) throw badRequest(`${prefix}${typeMismatchText(step, operation)}`)
   }
   return body.map((operation: object | null) => operation ?? {})
 }

@@ -84,7 +84,7 @@ function customSelector(object: KubeObject, scale: ScalePaths | undefined): stri
 /** Writes the number of replicas in the Scale of the body, by PUT or patch. */
 export async function writeScale(request: ResourceRequest, verb: 'update' | 'patch'): Promise<Entry> {
   checkOptions(request, verb)
-  const given = verb === 'update' ? await givenScale(request) : undefined
+  const given = verb === 'update' ? await requestedScale(request) : undefined
   return whileStale(() => write(request, given))
 }
 
@@ -156,7 +156,7 @@ function withFieldAt(object: unknown, [name, ...rest]: readonly string[], value:
 }
 
 /** The Scale in a body is parsed before the scaled object is looked up. */
-async function givenScale(request: ResourceRequest): Promise<OpenObject> {
+async function requestedScale(request: ResourceRequest): Promise<OpenObject> {
   const { fieldValidation } = writeOptions(request.query, 'UpdateOptions', true)
   const body = await parseObjectBody(request, 'Scale')
   return shapeObject(body, scales, reportOf(request, fieldValidation))

@@ -23,7 +23,7 @@ export function encodeGo(type: GoType, value: GoValue): unknown {
 }
 
 function encodeStruct(members: ReadonlyMap<string, GoMember>, fields: GoFields): object {
-  const shown = [...members].filter(([name, member]) => !isLeftOut(member, fields.get(name)))
+  const shown = [...members].filter(([name, member]) => !isOmitted(member, fields.get(name)))
   // `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key.
   return Object.fromEntries(shown.map(([name, { type }]) => [name, encodeGo(type, fields.get(name))]))
 }
@@ -47,7 +47,7 @@ const zeros: Readonly<Record<string, unknown>> = {
   intOrString: 0,
 }
 
-function isLeftOut({ type, omitEmpty, omitZero }: GoMember, value: GoValue): boolean {
+function isOmitted({ type, omitEmpty, omitZero }: GoMember, value: GoValue): boolean {
   return (omitZero && value === undefined) || (omitEmpty && isEmpty(type, value))
 }
 

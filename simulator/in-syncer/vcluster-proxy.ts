@@ -24,10 +24,10 @@ export interface VClusterProxyOptions {
 export async function startVClusterProxy({ rules, virtual }: VClusterProxyOptions) {
   const server = createServer()
   const tunnels = new Set<Duplex>()
-  server.on('request', (message, response) => void pass(message, response, { rules, virtual }))
+  server.on('request', (message, response) => void forwardRequest(message, response, { rules, virtual }))
   server.on('upgrade', (message, socket: Duplex) => {
     tunnels.add(socket)
-    passUpgrade(message, socket, rules)
+    forwardUpgrade(message, socket, rules)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -42,7 +42,7 @@ export async function startVClusterProxy({ rules, virtual }: VClusterProxyOption
   }
 }
 
-async function pass(
+async function forwardRequest(
   message: IncomingMessage,
   response: ServerResponse,
   { rules, virtual }: VClusterProxyOptions,
@@ -56,7 +56,7 @@ async function pass(
 }
 
 /** Only upgrades that match a rule are forwarded. */
-function passUpgrade(message: IncomingMessage, socket: Duplex, rules: RuleTable<Route>): void {
+function forwardUpgrade(message: IncomingMessage, socket: Duplex, rules: RuleTable<Route>): void {
   const route = routeTo(message, rules)
   if (!route) return void socket.destroy()
   const sent = send(message, route)

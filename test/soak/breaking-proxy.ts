@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { breakOff } from '../../apiserver/listeners/break-off.js'
+import { resetConnection } from '../../apiserver/listeners/reset-connection.js'
 
 /** A TCP proxy on loopback between a client and its server that breaks and stalls connections. */
 export interface BreakingProxy {
@@ -35,7 +35,7 @@ export async function startBreakingProxy(serverPort: number, port = 0): Promise<
     reset: (isMeant = () => true) => {
       for (const [client, upstream] of pairs) {
         if (!isMeant()) continue
-        breakOff(client)
+        resetConnection(client)
         upstream.destroy()
       }
     },

@@ -94,7 +94,7 @@ export class RealCluster implements TestCluster {
   async #stream(transport: Transport, request: TransportRequest): Promise<TransportStream> {
     const [collection = ''] = request.path.split('?')
     this.#watched.add(collection)
-    if (this.#compacted.delete(collection)) return goneStream()
+    if (this.#compacted.delete(collection)) return expiredStream()
     const stream = await transport.stream(request)
     return { ...stream, chunks: this.#counted(stream.chunks) }
   }
@@ -137,7 +137,7 @@ export class RealCluster implements TestCluster {
 }
 
 /** The stream that an API server sends to a watch from a resourceVersion that is no longer in its history. */
-function goneStream(): TransportStream {
+function expiredStream(): TransportStream {
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Expired', code: 410 }
   const line = Buffer.from(`${stringifyJson({ type: 'ERROR', object: { ...status, message: 'too old' } })}\n`)
   const chunks = (async function* () {

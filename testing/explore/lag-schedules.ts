@@ -3,7 +3,7 @@ import { type AnyScenario, isOperatorScenario, type ScenarioRun } from '../scena
 
 /** Delays the watch events of each step in each cluster until the next step is over. */
 export function lateEventSchedules(reference: ScenarioRun, scenario: AnyScenario): InjectedFault[][] {
-  return lags(scenario, reference, ['late'])
+  return lagSchedules(scenario, reference, ['late'])
 }
 
 /**
@@ -13,12 +13,19 @@ export function lateEventSchedules(reference: ScenarioRun, scenario: AnyScenario
  */
 export function lostEventSchedules(reference: ScenarioRun, scenario: AnyScenario): InjectedFault[][] {
   const cuts = reference.writes.map(({ n }): InjectedFault[] => [{ type: 'cut', write: n }])
-  return [...lags(scenario, reference, ['lost', 'repeated']), ...(isOperatorScenario(scenario) ? cuts : [])]
+  return [
+    ...lagSchedules(scenario, reference, ['lost', 'repeated']),
+    ...(isOperatorScenario(scenario) ? cuts : []),
+  ]
 }
 
 type LagType = 'late' | 'lost' | 'repeated'
 
-function lags(scenario: AnyScenario, reference: ScenarioRun, types: readonly LagType[]): InjectedFault[][] {
+function lagSchedules(
+  scenario: AnyScenario,
+  reference: ScenarioRun,
+  types: readonly LagType[],
+): InjectedFault[][] {
   return types.flatMap((type) =>
     reference.watchScopes.flatMap((cluster) =>
       Object.keys(scenario.steps).map((_, index): InjectedFault[] => [{ type, cluster, step: index + 1 }]),

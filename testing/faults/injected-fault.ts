@@ -92,7 +92,7 @@ function parseFault(text: string): InjectedFault {
   const number = Number(first)
   const fault = isCount(number)
     ? (parseAtWrite(type, number, second) ?? parseAtStep(type, number, second))
-    : parseOfWatch(type, first, Number(second))
+    : parseWatchFault(type, first, Number(second))
   if (fault) return fault
   throw new Error(`"${text}" is not a fault; pass the schedule of a failure, for example crash:3:unanswered`)
 }
@@ -113,7 +113,7 @@ function parseAtStep(type: string, number: number, second: string): InjectedFaul
   return type === 'refuse' && code >= 400 ? { type, call: number, code } : undefined
 }
 
-function parseOfWatch(type: string, cluster: string, step: number): InjectedFault | undefined {
+function parseWatchFault(type: string, cluster: string, step: number): InjectedFault | undefined {
   const isWatchFault = type === 'late' || type === 'lost' || type === 'repeated'
   return isWatchFault && cluster !== '' && isCount(step) ? { type, cluster, step } : undefined
 }

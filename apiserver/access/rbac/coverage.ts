@@ -5,12 +5,12 @@ import { describeRule, type PolicyRule, urlCovers } from './policy-rule.js'
  * k8s.io/component-helpers v0.36.3.
  */
 export function missingRights(held: readonly PolicyRule[], desired: readonly PolicyRule[]): string[] {
-  const missing = desired.flatMap(breakDown).filter((atom) => !held.some((rule) => covers(rule, atom)))
+  const missing = desired.flatMap(singleRules).filter((atom) => !held.some((rule) => covers(rule, atom)))
   return [...new Set(compact(missing).map(describeRule))].sort()
 }
 
 /** The rule as rules of one verb, one resource and one name each. */
-function breakDown(rule: PolicyRule): PolicyRule[] {
+function singleRules(rule: PolicyRule): PolicyRule[] {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
   const named = (atom: PolicyRule): PolicyRule[] =>
     resourceNames.length === 0 ? [atom] : resourceNames.map((name) => ({ ...atom, resourceNames: [name] }))

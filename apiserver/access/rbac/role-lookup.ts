@@ -3,7 +3,7 @@ import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
 import type { WritableStore } from '../../store/readable.js'
 import type { PolicyRule } from './policy-rule.js'
-import { describeSubject, isMeant, type Subject } from './subject.js'
+import { describeSubject, matchesSubject, type Subject } from './subject.js'
 
 /** The group of Roles and Bindings. */
 export const rbacGroup = 'rbac.authorization.k8s.io'
@@ -38,7 +38,7 @@ interface Where {
 function* grantsIn(store: WritableStore, { storage, user, namespace }: Where): Generator<Grant> {
   const prefix = namespace === '' ? '' : `${namespace}/`
   for (const { object } of store.collection(storage).scan(prefix)) {
-    const subject = subjectsOf(object).find((each) => isMeant(each, user, namespace))
+    const subject = subjectsOf(object).find((each) => matchesSubject(each, user, namespace))
     if (subject === undefined) continue
     const role = roleOf(object)
     const describe = () => {

@@ -9,7 +9,11 @@ export interface Subject {
 }
 
 /** Whether a subject of a binding in `namespace` is this user. */
-export function isMeant({ kind, name, namespace: own }: Subject, user: UserInfo, namespace: string): boolean {
+export function matchesSubject(
+  { kind, name, namespace: own }: Subject,
+  user: UserInfo,
+  namespace: string,
+): boolean {
   if (kind === 'User') return user.name === name
   if (kind === 'Group') return user.groups.includes(name)
   const home = own === undefined || own === '' ? namespace : own

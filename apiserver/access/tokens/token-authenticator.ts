@@ -14,7 +14,8 @@ export class TokenAuthenticator {
 
   /** The owner of a token for one of the audiences, or the problem in the words of a TokenReview. */
   authenticate(token: string, audiences: readonly string[] = [issuer]): TokenOwner {
-    if (Object.hasOwn(this.#listed, token)) return { user: withStanding(this.#listed[token]), audiences }
+    if (Object.hasOwn(this.#listed, token))
+      return { user: withAuthenticatedGroup(this.#listed[token]), audiences }
     const owner = this.#issued.ownerOf(token)
     if (owner === undefined) return { problem: 'invalid bearer token' }
     if ('problem' in owner) return { problem: `[invalid bearer token, ${owner.problem}]` }
@@ -25,7 +26,7 @@ export class TokenAuthenticator {
   }
 }
 
-function withStanding(user: UserInfo | undefined): UserInfo {
+function withAuthenticatedGroup(user: UserInfo | undefined): UserInfo {
   const { groups = [], ...rest } = user ?? { name: '' }
   return {
     ...rest,

@@ -36,7 +36,7 @@ export interface Source {
 
 /** The message of a compile error, in the layout of `common/errors.go` of cel-go. */
 export function compileErrorText(error: unknown, { source, functions, origin }: Source): string {
-  const { words, start } = toldOf(problemOf(error), { source, functions })
+  const { words, start } = locatedMessage(problemOf(error), { source, functions })
   const text = origin?.text ?? source
   const before = text.slice(0, origin?.offsetOf(start) ?? start).split('\n')
   const column = before.at(-1)?.length ?? 0
@@ -44,14 +44,17 @@ export function compileErrorText(error: unknown, { source, functions, origin }: 
   return `ERROR: <input>:${before.length}:${column + 1}: ${words}\n | ${line}\n | ${'.'.repeat(column)}^`
 }
 
-interface Told {
+interface LocatedMessage {
   readonly words: string
   /** The position in the expression, from 0. */
   readonly start: number
 }
 
 /** The message and the position for common errors; for others, the CEL library's own message. */
-function toldOf({ name, summary, message, range, node }: CelProblem, { source, functions }: Source): Told {
+function locatedMessage(
+  { name, summary, message, range, node }: CelProblem,
+  { source, functions }: Source,
+): LocatedMessage {
   const text = typeof summary === 'string' ? summary : String(message)
   const start = range?.start ?? 0
   const [, field] = /^No such key: (.*)$/.exec(text) ?? []

@@ -1,5 +1,5 @@
 import { recordOf } from '../../base/object.js'
-import { isForOutside, type ServiceSpec } from '../service/spec.js'
+import { isReachableFromOutside, type ServiceSpec } from '../service/spec.js'
 import { completed, type Defaults, type Members, withMember } from './members.js'
 
 const internalTypes = ['ClusterIP', 'NodePort', 'LoadBalancer']
@@ -11,7 +11,7 @@ function serviceSpec(value: Members): Members {
   if (spec.sessionAffinity === 'ClientIP' && recordOf(clientIP).timeoutSeconds === undefined) {
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10_800 } }
   }
-  if (isForOutside(spec as ServiceSpec)) spec.externalTrafficPolicy ??= 'Cluster'
+  if (isReachableFromOutside(spec as ServiceSpec)) spec.externalTrafficPolicy ??= 'Cluster'
   if (internalTypes.includes(String(spec.type))) spec.internalTrafficPolicy ??= 'Cluster'
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
   return spec

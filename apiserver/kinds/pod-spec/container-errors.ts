@@ -52,12 +52,12 @@ export function initContainerErrors(
       ...commonErrors(container, declared, at),
       ...checkOptionalChoice(`${at}.restartPolicy`, restartPolicy, restartPolicies),
       ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
-      ...(restartPolicy === 'Always' ? probeErrors(container, at) : besideErrors(container, at)),
+      ...(restartPolicy === 'Always' ? probeErrors(container, at) : sidecarFieldErrors(container, at)),
     ]
   })
 }
 
-function besideErrors(container: Container, path: string): FieldError[] {
+function sidecarFieldErrors(container: Container, path: string): FieldError[] {
   const why = 'may not be set for init containers without restartPolicy=Always'
   return onlyBeside.flatMap((name) =>
     container[name] === undefined ? [] : [forbiddenValue(`${path}.${name}`, why)],

@@ -36,13 +36,13 @@ export function ephemeralErrors(
       ...(target === '' || targets.includes(target)
         ? []
         : [notFoundValue(`${at}.targetContainerName`, target)]),
-      ...notTheirs(container, at),
+      ...forbiddenFieldErrors(container, at),
       ...mountPathErrors(container, at),
     ]
   })
 }
 
-function notTheirs(container: Container, at: string): FieldError[] {
+function forbiddenFieldErrors(container: Container, at: string): FieldError[] {
   const isEmpty = (value: unknown) =>
     value === undefined || (Array.isArray(value) && value.length === 0) || jsonEqual(value, {})
   const isSet = (field: (typeof forbiddenFields)[number]) =>

@@ -18,11 +18,11 @@ export function containerTotals(
   for (const container of initContainers) {
     if (container.restartPolicy === 'Always') {
       addTo(together, listOf(container))
-      raise(most, together)
-    } else raise(most, added(together, listOf(container)))
+      raiseToMaximum(most, together)
+    } else raiseToMaximum(most, added(together, listOf(container)))
   }
   for (const container of containers) addTo(together, listOf(container))
-  raise(most, together)
+  raiseToMaximum(most, together)
   return most
 }
 
@@ -50,7 +50,7 @@ function added(sums: Sums, list: ResourceList): Sums {
   return all
 }
 
-function raise(most: Sums, sums: Sums): void {
+function raiseToMaximum(most: Sums, sums: Sums): void {
   for (const [name, sum] of Object.entries(sums)) {
     const before = most[name]
     if (before === undefined || before.nano < sum.nano) most[name] = sum

@@ -62,8 +62,8 @@ function warningsOf({ spec: given, metadata }: { spec?: unknown; metadata?: unkn
     ...spreadWarnings(spec, path),
     ...annotationWarnings(annotations, `${at}metadata.annotations`),
     ...volumeWarnings(spec, path),
-    ...twinWarnings(listAt(spec, 'hostAliases'), 'ip', `${path}.hostAliases`),
-    ...twinWarnings(listAt(spec, 'imagePullSecrets'), 'name', `${path}.imagePullSecrets`),
+    ...duplicateKeyWarnings(listAt(spec, 'hostAliases'), 'ip', `${path}.hostAliases`),
+    ...duplicateKeyWarnings(listAt(spec, 'imagePullSecrets'), 'name', `${path}.imagePullSecrets`),
     ...namelessWarnings(spec, path),
     ...byteWarnings(spec.overhead, `${path}.overhead`),
     ...seccompWarnings(spec, annotations, `${at}metadata.annotations`),
@@ -100,7 +100,7 @@ function annotationWarnings(annotations: object, at: string): string[] {
 }
 
 /** The warnings for elements with the same key, which a patch cannot distinguish. */
-function twinWarnings(elements: readonly Spec[], key: string, path: string): string[] {
+function duplicateKeyWarnings(elements: readonly Spec[], key: string, path: string): string[] {
   const seen = new Set<string>()
   return elements.flatMap((element, at) => {
     const value = textAt(element, key)

@@ -72,7 +72,7 @@ function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Prepared
   const inferred = inferFamilies(shrunk)
   const errors = [...stackErrors(shrunk), ...inferred.errors]
   if (errors.length > 0) return { spec: shrunk, errors }
-  return isOpen(shrunk) ? { spec: withBoth(inferred.spec), errors } : withConfigured(inferred.spec)
+  return isOpen(shrunk) ? { spec: withBothAddresses(inferred.spec), errors } : withConfigured(inferred.spec)
 }
 
 /** A change to one family removes the second address. */
@@ -110,7 +110,7 @@ function inferFamilies(spec: ServiceSpec): PreparedSpec {
   return { spec: { ...spec, ipFamilies: [...ipFamilies, ...unknown.map(() => 'IPv4')] }, errors }
 }
 
-function withBoth(spec: ServiceSpec): ServiceSpec {
+function withBothAddresses(spec: ServiceSpec): ServiceSpec {
   const { ipFamilies = [], ipFamilyPolicy } = spec
   const [first = 'IPv4', ...others] = ipFamilies
   if (others.length > 0 || ipFamilyPolicy === 'SingleStack')

@@ -1,5 +1,11 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
-import { isForOutside, needsClusterIp, needsHealthCheck, needsNodePorts, type ServiceSpec } from './spec.js'
+import {
+  isReachableFromOutside,
+  needsClusterIp,
+  needsHealthCheck,
+  needsNodePorts,
+  type ServiceSpec,
+} from './spec.js'
 
 /**
  * Removes fields that only the old type of a Service has, unless the client changed them in the same request:
@@ -23,7 +29,8 @@ function droppedFields(spec: ServiceSpec, old: ServiceSpec): string[] {
   if (old.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
     dropped.push(...unless(['allocateLoadBalancerNodePorts', 'loadBalancerClass']))
   }
-  if (isForOutside(old) && !isForOutside(spec)) dropped.push(...unless(['externalTrafficPolicy']))
+  if (isReachableFromOutside(old) && !isReachableFromOutside(spec))
+    dropped.push(...unless(['externalTrafficPolicy']))
   return dropped
 }
 

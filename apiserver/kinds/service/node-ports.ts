@@ -10,7 +10,7 @@ export function withNodePorts(
   pool: Pool<number>,
 ): PreparedSpec {
   const kept = old === undefined ? spec : withOldPorts(spec, old)
-  const opened = needsNodePorts(kept) ? opening(kept, old, pool) : { spec: kept, errors: [] }
+  const opened = needsNodePorts(kept) ? withAllocatedPorts(kept, old, pool) : { spec: kept, errors: [] }
   if (opened.errors.length > 0) return opened
   return withHealthCheck(opened.spec, old, pool)
 }
@@ -41,7 +41,11 @@ function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   }
 }
 
-function opening(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): PreparedSpec {
+function withAllocatedPorts(
+  spec: ServiceSpec,
+  old: ServiceSpec | undefined,
+  pool: Pool<number>,
+): PreparedSpec {
   const { ports = [] } = spec
   const isAutomatic = isGivenPorts(spec)
   const own = new Set(opened(old?.ports))

@@ -64,6 +64,6 @@ export function needsHealthCheck({ type, externalTrafficPolicy }: ServiceSpec): 
 }
 
 /** Whether its type or its addresses make it reachable from outside the cluster. */
-export function isForOutside({ type, externalIPs = [] }: ServiceSpec): boolean {
+export function isReachableFromOutside({ type, externalIPs = [] }: ServiceSpec): boolean {
   return type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && externalIPs.length > 0)
 }

@@ -19,7 +19,13 @@ import {
   checkQualified,
 } from '../../validation/values.js'
 import { clusterIpErrors } from './cluster-ip-errors.js'
-import { isForOutside, isHeadless, needsHealthCheck, type ServicePort, type ServiceSpec } from './spec.js'
+import {
+  isHeadless,
+  isReachableFromOutside,
+  needsHealthCheck,
+  type ServicePort,
+  type ServiceSpec,
+} from './spec.js'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const affinities = ['ClientIP', 'None']
@@ -39,7 +45,7 @@ export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): 
     ...externalIpErrors(spec, old),
     ...checkChoice('spec.type', type, types),
     ...nodePortErrors(spec),
-    ...twinErrors(ports),
+    ...duplicateErrors(ports),
     ...balancerErrors(spec),
     ...policyErrors(spec),
   ]
@@ -131,7 +137,7 @@ function nodePortErrors({ type, ports = [] }: ServiceSpec): FieldError[] {
   return [...internal, ...duplicates]
 }
 
-function twinErrors(ports: readonly ServicePort[]): FieldError[] {
+function duplicateErrors(ports: readonly ServicePort[]): FieldError[] {
   return ports.flatMap(({ port, protocol }, at) => {
     const isTwin = ports.slice(0, at).some((other) => other.port === port && other.protocol === protocol)
     // The real server prints its own type, whose other members are empty.
@@ -172,7 +178,7 @@ function policyErrors(spec: ServiceSpec): FieldError[] {
       ? []
       : [invalidValue(external, externalTrafficPolicy, 'may only be set for externally-accessible services')]
   return [
-    ...(isForOutside(spec) ? checkChoice(external, externalTrafficPolicy, policies) : misplaced),
+    ...(isReachableFromOutside(spec) ? checkChoice(external, externalTrafficPolicy, policies) : misplaced),
     ...healthCheckErrors(spec),
     ...checkOptionalChoice('spec.internalTrafficPolicy', internalTrafficPolicy, policies),
     ...distributions,

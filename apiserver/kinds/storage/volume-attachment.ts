@@ -84,13 +84,13 @@ function statusErrors({ status }: OpenObject): FieldError[] {
   const bytes = Buffer.byteLength(Object.entries(recordOf(attachmentMetadata)).flat().join(''))
   return [
     ...(bytes > maxMetadataBytes ? [tooLong('status.attachmentMetadata', maxMetadataBytes)] : []),
-    ...errorErrors('status.attachError', recordOf(attachError)),
-    ...errorErrors('status.detachError', recordOf(detachError)),
+    ...attachErrorErrors('status.attachError', recordOf(attachError)),
+    ...attachErrorErrors('status.detachError', recordOf(detachError)),
   ]
 }
 
 /** The bound in the text about a message is not the one that is checked. */
-function errorErrors(path: string, { message = '', errorCode = 0 }: VolumeError): FieldError[] {
+function attachErrorErrors(path: string, { message = '', errorCode = 0 }: VolumeError): FieldError[] {
   const isLong = Buffer.byteLength(message) > maxMessageBytes
   const range = 'must be between 0 and 2147483647, inclusive'
   return [

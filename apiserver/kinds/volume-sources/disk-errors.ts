@@ -99,7 +99,7 @@ function registryErrors(registry: string, tenant: string, path: string): FieldEr
   return invalidPairs.map(() => invalidValue(`${path}.registry`, registry, hostPort))
 }
 
-function fc(source: Source, path: string): FieldError[] {
+function fibreChannel(source: Source, path: string): FieldError[] {
   const { targetWWNs: targets, wwids, lun } = source
   const [hasTargets, hasIds] = [targets, wwids].map((list) => Array.isArray(list) && list.length > 0)
   const field = `${path}.targetWWNs`
@@ -176,7 +176,7 @@ export const diskRules: Readonly<Record<string, SourceRule>> = {
   cephfs: needs('monitors'),
   iscsi: iscsiErrors,
   cinder: needs('volumeID'),
-  fc,
+  fc: fibreChannel,
   flexVolume,
   azureFile: needs('secretName', 'shareName'),
   vsphereVolume: needs('volumePath'),

@@ -188,14 +188,14 @@ function podErrors(spec: StatefulSetSpec): FieldError[] {
   const { metadata = {} } = spec.template ?? {}
   return [
     ...mismatchErrors(spec),
-    ...templateErrors(asMade(spec), 'spec.template'),
+    ...templateErrors(createdTemplate(spec), 'spec.template'),
     ...validateLabels(metadata.labels, 'spec.template.labels'),
     ...validateAnnotations(metadata.annotations, 'spec.template.annotations'),
   ]
 }
 
 /** The template of its pods, with a volume for each claim, and with names. */
-function asMade({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplate {
+function createdTemplate({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplate {
   const { hostname: _hostname, subdomain: _subdomain, volumes = [], ...spec } = template.spec ?? {}
   const claimed = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '')
   const added = claimed.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))

@@ -35,14 +35,14 @@ const laterStatuses: typeof statuses = [
 ]
 
 function jobStatus(job: OpenObject): string {
-  const [, ended] = statuses.find(([condition]) => holds(job, condition)) ?? []
+  const [, ended] = statuses.find(([condition]) => conditionHolds(job, condition)) ?? []
   if (ended !== undefined) return ended
   if (job.metadata.deletionTimestamp !== undefined) return 'Terminating'
-  const [, status = 'Running'] = laterStatuses.find(([condition]) => holds(job, condition)) ?? []
+  const [, status = 'Running'] = laterStatuses.find(([condition]) => conditionHolds(job, condition)) ?? []
   return status
 }
 
-function holds(job: OpenObject, condition: string): boolean {
+function conditionHolds(job: OpenObject, condition: string): boolean {
   return elementsAt(job, 'status', 'conditions').find(({ type }) => type === condition)?.status === 'True'
 }
 

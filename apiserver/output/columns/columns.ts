@@ -47,7 +47,7 @@ const builtInColumns = new Map(
 )
 
 /** Whether rows end with an age that has no column, which is a bug of a kube-apiserver. */
-export function hasUntoldAge({ storage }: Pick<ServedResource, 'storage'>): boolean {
+export function hasAgeWithoutColumn({ storage }: Pick<ServedResource, 'storage'>): boolean {
   return storage === 'ipaddresses.networking.k8s.io'
 }
 

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
  * already closing is destroyed without a reset, because the reset would fail and Node would keep the socket
  * open and not exit.
  */
-export function breakOff(socket: Socket): void {
+export function resetConnection(socket: Socket): void {
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()
 }
