@@ -22,13 +22,13 @@ void t.test(
   'a function of the product has at most 30 lines, a component 40, without the lines of texts',
   (t) => {
     const calls = (count: number) => '  call()\n'.repeat(count)
-    const found = (body: string, path = 'sdk/a/b.ts') =>
+    const found = (body: string, path = 'cli/a/b.ts') =>
       longFunctions([file(path, `/** A comment. */\nfunction Shown() {\n${body}}\n`)])
     t.strictSame(found(calls(28)), [])
-    t.match(found(calls(29)), [/^sdk\/a\/b\.ts:2: Shown has 31 lines, at most 30;/])
-    t.strictSame(found(calls(38), 'sdk/a/b.tsx'), [], 'a component')
-    t.match(found(calls(39), 'sdk/a/b.tsx'), [/Shown has 41 lines, at most 40;/])
-    t.strictSame(found(calls(39), 'sdk/a/b.test.ts'), [], 'a test')
+    t.match(found(calls(29)), [/^cli\/a\/b\.ts:2: Shown has 31 lines, at most 30;/])
+    t.strictSame(found(calls(38), 'cli/a/b.tsx'), [], 'a component')
+    t.match(found(calls(39), 'cli/a/b.tsx'), [/Shown has 41 lines, at most 40;/])
+    t.strictSame(found(calls(39), 'cli/a/b.test.ts'), [], 'a test')
     t.strictSame(found(`  return \`\n${'text\n'.repeat(60)}\`\n`), [], 'a text')
     t.match(found(`${calls(29)}  return \`\ntext\n\`\n`), [/Shown has 32 lines/], 'code with a text')
     t.match(longFunctions([file('cli/a.ts', `const shown = () => {\n${calls(29)}}\n`)]), [/:1: shown has 31/])

@@ -34,12 +34,8 @@ export function customRules(custom: CustomVersion): KindRules {
       generation: true,
       repeatedOnUpdate: 'change',
     },
-    setDefaults(object, _services, { isApplied } = { isApplied: false }) {
-      const { metadata: _metadata, ...fields } = object
-      const filled = recordOf(withDefaults(fields, withoutMetadata(schema), { keepsNulls: isApplied }))
-      for (const name of Object.keys(fields)) if (!(name in filled)) delete object[name]
-      Object.assign(object, filled)
-    },
+    setDefaults: (object, _services, written) =>
+      setSchemaDefaults(object, schema, written?.isApplied ?? false),
     validate: (object, old, subresource) => {
       const isStatus = subresource === 'status' && old !== undefined
       const errors = isStatus ? validateStatus(custom, object, old) : validateWhole(custom, object, old)
@@ -56,6 +52,14 @@ export function customRules(custom: CustomVersion): KindRules {
       warnings: ({ metadata }, old) => finalizerWarnings(metadata.finalizers ?? [], old.metadata.finalizers),
     },
   }
+}
+
+/** Sets the defaults of the schema; drops nulls, unless they are kept. */
+function setSchemaDefaults(object: OpenObject, schema: Schema, keepsNulls: boolean): void {
+  const { metadata: _metadata, ...fields } = object
+  const filled = recordOf(withDefaults(fields, withoutMetadata(schema), { keepsNulls }))
+  for (const name of Object.keys(fields)) if (!(name in filled)) delete object[name]
+  Object.assign(object, filled)
 }
 
 /** The rules are compiled when the first object is validated. */

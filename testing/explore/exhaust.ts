@@ -91,8 +91,8 @@ export async function exhaust(
 }
 
 /**
- * Throws for an unknown fault, which a program in JavaScript can pass: a fault that is never injected would look like one
- * that the program survives.
+ * Throws for an unknown fault, which a program in JavaScript can pass: a fault that is never injected would look like
+ * one that the program survives.
  */
 function checkFaults(program: keyof typeof faultsOfProgram, faults: readonly OperatorFault[]): void {
   const names = faultsOfProgram[program].join(', ')

@@ -60,8 +60,8 @@ export class SettleLimits {
   }
 
   /**
-   * Throws `PluginError` `NOT_SETTLED` if no object changes any more and a key is still requeued early. Such a key waits
-   * longer each time, so that the program seems to be idle.
+   * Throws `PluginError` `NOT_SETTLED` if no object changes any more and a key is still requeued early. Such a key
+   * waits longer each time, so that the program seems to be idle.
    */
   checkIdle(): void {
     for (const { inARow, last } of this.#keys.values()) {

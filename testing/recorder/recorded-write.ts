@@ -51,6 +51,7 @@ export function describeWrite({
 const eventsAndLeases: ReadonlySet<string> = new Set(['events', 'leases'])
 
 /**
- * Whether a kind, by its plural, is the Event or the Lease: they record what a process did, and may differ between runs.
+ * Whether a kind, by its plural, is the Event or the Lease: they record what a process did, and may differ between
+ * runs.
  */
 export const isEventOrLease = (plural: string): boolean => eventsAndLeases.has(plural)

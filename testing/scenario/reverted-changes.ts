@@ -14,8 +14,8 @@ interface ChangedSpec {
 }
 
 /**
- * The changes of a step to the primary objects of the first cluster, which a user reverts and then makes again: the fault
- * `flip` of an operator scenario.
+ * The changes of a step to the primary objects of the first cluster, which a user reverts and then makes again: the
+ * fault `flip` of an operator scenario.
  */
 export class RevertedChanges {
   readonly #client: () => Client

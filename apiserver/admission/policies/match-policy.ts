@@ -4,8 +4,8 @@ import { isSelected, ruleMatches } from '../matching/matched-resource.js'
 import type { MatchResources, NamedRule } from './policy.js'
 
 /**
- * The resource whose version a policy gets, or undefined if it does not match the request; `matching.go` of the admission
- * policies of k8s.io/apiserver v0.36.3.
+ * The resource whose version a policy gets, or undefined if it does not match the request; `matching.go` of the
+ * admission policies of k8s.io/apiserver v0.36.3.
  */
 export function matchedByPolicy(
   match: MatchResources,

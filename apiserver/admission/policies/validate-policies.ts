@@ -25,7 +25,8 @@ const codes: Readonly<Record<string, number>> = {
 
 /**
  * Evaluates all ValidatingAdmissionPolicies; returns whether any matches the request. Throws the error of the first
- * binding with the action `Deny` whose validations fail; the action `Warn` adds a warning to the response. https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ * binding with the action `Deny` whose validations fail; the action `Warn` adds a warning to the response.
+ * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 export async function validatePolicies(attributes: AdmissionAttributes): Promise<boolean> {
   const denials: ApiError[] = []

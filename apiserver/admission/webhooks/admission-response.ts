@@ -17,8 +17,8 @@ export interface AdmissionResponse {
 const reviewKind = 'admission.k8s.io/v1, Kind=AdmissionReview'
 
 /**
- * Reads the review that a webhook sends back. Throws a {@link CallFailure} if it is not valid; `VerifyAdmissionResponse` of
- * k8s.io/apiserver v0.36.3.
+ * Reads the review that a webhook sends back. Throws a {@link CallFailure} if it is not valid;
+ * `VerifyAdmissionResponse` of k8s.io/apiserver v0.36.3.
  */
 export function readResponse(webhook: Webhook, { uid, type, review }: ReceivedReview): AdmissionResponse {
   const fail = (why: string) => new CallFailure(webhook.name, `received invalid webhook response: ${why}`)

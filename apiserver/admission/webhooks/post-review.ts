@@ -19,8 +19,8 @@ export interface ReviewPost {
 const maxResponseBytes = 8 * 1024 * 1024
 
 /**
- * Posts a review and returns the body of the response, as JSON. Rejects with the texts of Go's HTTP client and client-go. The time
- * limit counts real time, because the webhook runs in real time, too.
+ * Posts a review and returns the body of the response, as JSON. Rejects with the texts of Go's HTTP client and
+ * client-go. The time limit counts real time, because the webhook runs in real time, too.
  */
 export async function postReview(posting: ReviewPost): Promise<unknown> {
   const url = new URL(posting.url)
