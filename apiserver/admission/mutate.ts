@@ -102,8 +102,8 @@ async function patched(
   const before = attributes.object()
   const { read } = attributes
   try {
-    const sent = await whenConverted(() => inVersion(before, attributes, matched))
-    const changed = applyJsonPatch(sent, operations) as KubeObject
+    const sentObject = await whenConverted(() => inVersion(before, attributes, matched))
+    const changed = applyJsonPatch(sentObject, operations) as KubeObject
     const made = read(await whenConverted(() => fromVersion(changed, attributes, matched)))
     return jsonEqual(made, before) ? undefined : made
   } catch (error) {

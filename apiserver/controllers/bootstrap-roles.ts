@@ -17,12 +17,12 @@ const all = 'create delete deletecollection get list patch update watch'
 const words = (text: string) => text.split(' ')
 
 /** Words are separated by spaces; the group without a name is `core`. */
-function on(groups: string, resources: string, verbs: string): PolicyRule {
+function resourceRule(groups: string, resources: string, verbs: string): PolicyRule {
   const apiGroups = words(groups).map((group) => (group === 'core' ? '' : group))
   return { verbs: words(verbs), apiGroups, resources: words(resources) }
 }
 
-function paths(verbs: string, urls: string): PolicyRule {
+function urlRule(verbs: string, urls: string): PolicyRule {
   return { verbs: words(verbs), nonResourceURLs: words(urls) }
 }
 
@@ -34,7 +34,7 @@ function paths(verbs: string, urls: string): PolicyRule {
 export const bootstrapRoles: readonly BootstrapRole[] = [
   {
     name: 'cluster-admin',
-    rules: [on('*', '*', '*'), paths('*', '*')],
+    rules: [resourceRule('*', '*', '*'), urlRule('*', '*')],
   },
   {
     name: 'admin',
@@ -54,95 +54,95 @@ export const bootstrapRoles: readonly BootstrapRole[] = [
     name: 'system:aggregate-to-admin',
     aggregatesTo: 'admin',
     rules: [
-      on('authorization.k8s.io', 'localsubjectaccessreviews', 'create'),
-      on('rbac.authorization.k8s.io', 'rolebindings roles', all),
+      resourceRule('authorization.k8s.io', 'localsubjectaccessreviews', 'create'),
+      resourceRule('rbac.authorization.k8s.io', 'rolebindings roles', all),
     ],
   },
   {
     name: 'system:aggregate-to-edit',
     aggregatesTo: 'edit',
     rules: [
-      on('core', 'pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy', read),
-      on('core', 'serviceaccounts', 'impersonate'),
-      on('core', 'pods pods/attach pods/exec pods/portforward pods/proxy', write),
-      on('core', 'pods/eviction', 'create'),
-      on(
+      resourceRule('core', 'pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy', read),
+      resourceRule('core', 'serviceaccounts', 'impersonate'),
+      resourceRule('core', 'pods pods/attach pods/exec pods/portforward pods/proxy', write),
+      resourceRule('core', 'pods/eviction', 'create'),
+      resourceRule(
         'core',
         'configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy',
         write,
       ),
-      on('core', 'serviceaccounts/token', 'create'),
-      on('core events.k8s.io', 'events', write),
-      on(
+      resourceRule('core', 'serviceaccounts/token', 'create'),
+      resourceRule('core events.k8s.io', 'events', write),
+      resourceRule(
         'apps',
         'daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale',
         write,
       ),
-      on('autoscaling', 'horizontalpodautoscalers', write),
-      on('batch', 'cronjobs jobs', write),
-      on(
+      resourceRule('autoscaling', 'horizontalpodautoscalers', write),
+      resourceRule('batch', 'cronjobs jobs', write),
+      resourceRule(
         'extensions',
         'daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale',
         write,
       ),
-      on('policy', 'poddisruptionbudgets', write),
-      on('networking.k8s.io', 'ingresses networkpolicies', write),
-      on('coordination.k8s.io', 'leases', all),
-      on('resource.k8s.io', 'resourceclaims resourceclaimtemplates', write),
+      resourceRule('policy', 'poddisruptionbudgets', write),
+      resourceRule('networking.k8s.io', 'ingresses networkpolicies', write),
+      resourceRule('coordination.k8s.io', 'leases', all),
+      resourceRule('resource.k8s.io', 'resourceclaims resourceclaimtemplates', write),
     ],
   },
   {
     name: 'system:aggregate-to-view',
     aggregatesTo: 'view',
     rules: [
-      on(
+      resourceRule(
         'core',
         'configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status',
         read,
       ),
-      on(
+      resourceRule(
         'core',
         'bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
         read,
       ),
-      on('core', 'namespaces', read),
-      on('core events.k8s.io', 'events', read),
-      on('discovery.k8s.io', 'endpointslices', read),
-      on(
+      resourceRule('core', 'namespaces', read),
+      resourceRule('core events.k8s.io', 'events', read),
+      resourceRule('discovery.k8s.io', 'endpointslices', read),
+      resourceRule(
         'apps',
         'controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status',
         read,
       ),
-      on('autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status', read),
-      on('batch', 'cronjobs cronjobs/status jobs jobs/status', read),
-      on(
+      resourceRule('autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status', read),
+      resourceRule('batch', 'cronjobs cronjobs/status jobs jobs/status', read),
+      resourceRule(
         'extensions',
         'daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale',
         read,
       ),
-      on('policy', 'poddisruptionbudgets poddisruptionbudgets/status', read),
-      on('networking.k8s.io', 'ingresses ingresses/status networkpolicies', read),
-      on('resource.k8s.io', 'resourceclaims resourceclaims/status resourceclaimtemplates', read),
+      resourceRule('policy', 'poddisruptionbudgets poddisruptionbudgets/status', read),
+      resourceRule('networking.k8s.io', 'ingresses ingresses/status networkpolicies', read),
+      resourceRule('resource.k8s.io', 'resourceclaims resourceclaims/status resourceclaimtemplates', read),
     ],
   },
   {
     name: 'system:auth-delegator',
     rules: [
-      on('authentication.k8s.io', 'tokenreviews', 'create'),
-      on('authorization.k8s.io', 'subjectaccessreviews', 'create'),
+      resourceRule('authentication.k8s.io', 'tokenreviews', 'create'),
+      resourceRule('authorization.k8s.io', 'subjectaccessreviews', 'create'),
     ],
   },
   {
     name: 'system:basic-user',
     rules: [
-      on('authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews', 'create'),
-      on('authentication.k8s.io', 'selfsubjectreviews', 'create'),
+      resourceRule('authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews', 'create'),
+      resourceRule('authentication.k8s.io', 'selfsubjectreviews', 'create'),
     ],
   },
   {
     name: 'system:discovery',
     rules: [
-      paths(
+      urlRule(
         'get',
         '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/',
       ),
@@ -151,21 +151,21 @@ export const bootstrapRoles: readonly BootstrapRole[] = [
   {
     name: 'system:monitoring',
     rules: [
-      paths(
+      urlRule(
         'get',
         '/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz',
       ),
-      on('core', 'nodes/metrics', 'get'),
+      resourceRule('core', 'nodes/metrics', 'get'),
     ],
   },
   {
     name: 'system:public-info-viewer',
-    rules: [paths('get', '/healthz /livez /readyz /version /version/')],
+    rules: [urlRule('get', '/healthz /livez /readyz /version /version/')],
   },
   {
     name: 'system:service-account-issuer-discovery',
     rules: [
-      paths(
+      urlRule(
         'get',
         '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/',
       ),

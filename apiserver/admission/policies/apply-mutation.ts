@@ -7,12 +7,12 @@ import { resourceType } from '../../fields/resource-type.js'
 import { applyJsonPatch, FailedTest } from '../../patch/json-patch.js'
 import type { ServedResource } from '../../resources/served-resource.js'
 import { atomicPaths } from './atomic-paths.js'
-import type { Run } from './expressions.js'
+import type { RunExpression } from './expressions.js'
 import { PolicyProblem } from './params.js'
 import type { Mutation } from './policy.js'
 
 interface MutationContext {
-  readonly run: Run
+  readonly run: RunExpression
   readonly resource: ServedResource
 }
 

@@ -9,36 +9,36 @@ import type { PolicySpec } from './policy.js'
 
 /** The values that the expressions of a policy may use. */
 export interface PolicyInput {
-  readonly sent: AdmissionRequest
+  readonly reviewRequest: AdmissionRequest
   readonly param: KubeObject | undefined
   /** The namespace of the object; absent for one outside of namespaces. */
   readonly namespace: KubeObject | undefined
 }
 
 /** The expected type of a result, and whether the expression is a mutation. */
-export interface Expected {
+export interface ExpressionOptions {
   readonly type?: string
   readonly isMutation?: boolean
 }
 
 /** Runs an expression of a policy. Throws a {@link PolicyProblem}. */
-export type Run = (expression: string, expected?: Expected) => unknown
+export type RunExpression = (expression: string, expected?: ExpressionOptions) => unknown
 
 const compiled = new WeakMap<PolicySpec, Map<string, CompiledExpression>>()
 
 /** Prepares the expressions of a policy for one request. Variables are computed at their first use. */
-export function expressionsOf(spec: PolicySpec, input: PolicyInput): Run {
+export function expressionsOf(spec: PolicySpec, input: PolicyInput): RunExpression {
   const values: Record<string, unknown> = variablesOf(input)
   const lazy: Record<string, unknown> = {}
-  const run: Run = (expression, expected = {}) =>
+  const run: RunExpression = (expression, expected = {}) =>
     evaluate(program(spec, expression, expected), expression, values)
   for (const { name, expression } of spec.variables ?? []) defineVariable(lazy, name, () => run(expression))
   values.variables = lazy
   return run
 }
 
-function variablesOf({ sent, param, namespace }: PolicyInput): Record<string, unknown> {
-  const { object, oldObject, ...rest } = sent
+function variablesOf({ reviewRequest, param, namespace }: PolicyInput): Record<string, unknown> {
+  const { object, oldObject, ...rest } = reviewRequest
   return {
     object: celValue(object),
     oldObject: celValue(oldObject),
@@ -74,7 +74,7 @@ function attempt(name: string, compute: () => unknown) {
 function program(
   spec: PolicySpec,
   expression: string,
-  { type, isMutation = false }: Expected,
+  { type, isMutation = false }: ExpressionOptions,
 ): CompiledExpression {
   const programs = compiled.get(spec) ?? new Map<string, CompiledExpression>()
   compiled.set(spec, programs)

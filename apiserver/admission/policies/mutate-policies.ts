@@ -69,10 +69,10 @@ async function invoke(invocation: Invocation): Promise<KubeObject | undefined> {
   ) ?? []) {
     const current = object
     if (current === undefined) return undefined
-    const sent = await whenConverted(() =>
+    const reviewRequest = await whenConverted(() =>
       admissionRequest({ ...attributes, object: () => current }, matched),
     )
-    object = applyAll(invocation, { sent, param, namespace: namespaceOf(attributes) }, current)
+    object = applyAll(invocation, { reviewRequest, param, namespace: namespaceOf(attributes) }, current)
   }
   return object
 }
@@ -83,7 +83,7 @@ function applyAll(invocation: Invocation, input: PolicyInput, before: KubeObject
   const { resource } = invocation.attributes.request
   if (attempt(invocation, () => conditionsHold(spec, expressionsOf(spec, input))) !== true) return before
   return (spec.mutations ?? []).reduce((object, mutation) => {
-    const run = expressionsOf(spec, { ...input, sent: { ...input.sent, object } })
+    const run = expressionsOf(spec, { ...input, reviewRequest: { ...input.reviewRequest, object } })
     return attempt(invocation, () => applyMutation(object, mutation, { run, resource })) ?? object
   }, before)
 }

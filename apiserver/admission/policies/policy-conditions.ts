@@ -1,5 +1,5 @@
 import type { AdmissionAttributes } from '../admission-attributes.js'
-import type { Run } from './expressions.js'
+import type { RunExpression } from './expressions.js'
 import { PolicyProblem } from './params.js'
 import type { PolicySpec } from './policy.js'
 
@@ -13,7 +13,7 @@ export function namespaceOf({ request: { resource, server, target } }: Admission
 }
 
 /** Whether all match conditions of a policy hold; one that does not decides. Throws a {@link PolicyProblem}. */
-export function conditionsHold({ matchConditions = [] }: PolicySpec, run: Run): boolean {
+export function conditionsHold({ matchConditions = [] }: PolicySpec, run: RunExpression): boolean {
   const results = matchConditions.map(({ expression }) => {
     try {
       return run(expression, { type: 'bool' }) === true

@@ -4,7 +4,7 @@ import { whenConverted } from '../../resources/converter.js'
 import type { ServedResource } from '../../resources/served-resource.js'
 import type { AdmissionAttributes } from '../admission-attributes.js'
 import { admissionRequest } from '../review/admission-request.js'
-import { expressionsOf, type Run } from './expressions.js'
+import { expressionsOf, type RunExpression } from './expressions.js'
 import { matchedByPolicy } from './match-policy.js'
 import { PolicyProblem, paramsOf } from './params.js'
 import { type Binding, type BoundPolicy, boundPolicies, type PolicySpec, type Validation } from './policy.js'
@@ -60,16 +60,16 @@ async function denialsOf(
   if (matchResources !== undefined && matchedByPolicy(matchResources, attributes) === undefined) return []
   try {
     const params = paramsOf(spec, paramRef, attributes)
-    const sent = await whenConverted(() => admissionRequest(attributes, matched))
+    const reviewRequest = await whenConverted(() => admissionRequest(attributes, matched))
     const namespace = namespaceOf(attributes)
-    return params.flatMap((param) => check(spec, expressionsOf(spec, { sent, param, namespace })))
+    return params.flatMap((param) => check(spec, expressionsOf(spec, { reviewRequest, param, namespace })))
   } catch (error) {
     if (!(error instanceof PolicyProblem)) throw error
     return failed(spec, `failed to configure binding: ${error.message}`)
   }
 }
 
-function check(spec: PolicySpec, run: Run): Denial[] {
+function check(spec: PolicySpec, run: RunExpression): Denial[] {
   try {
     if (!conditionsHold(spec, run)) return []
   } catch (error) {
@@ -78,7 +78,7 @@ function check(spec: PolicySpec, run: Run): Denial[] {
   return (spec.validations ?? []).flatMap((validation) => checkOne(spec, validation, run))
 }
 
-function checkOne(spec: PolicySpec, validation: Validation, run: Run): Denial[] {
+function checkOne(spec: PolicySpec, validation: Validation, run: RunExpression): Denial[] {
   try {
     if (run(validation.expression, { type: 'bool' }) === true) return []
   } catch (error) {
@@ -88,14 +88,17 @@ function checkOne(spec: PolicySpec, validation: Validation, run: Run): Denial[] 
 }
 
 /** The text of `messageExpression` if it has one line, else the message, else the expression. */
-function messageFor({ expression, message = '', messageExpression = '' }: Validation, run: Run): string {
+function messageFor(
+  { expression, message = '', messageExpression = '' }: Validation,
+  run: RunExpression,
+): string {
   const computed = messageExpression === '' ? '' : computedMessage(messageExpression, run)
   return computed || message.trim() || `failed expression: ${expression.trim()}`
 }
 
 const maxMessageBytes = 5 * 1024
 
-function computedMessage(expression: string, run: Run): string {
+function computedMessage(expression: string, run: RunExpression): string {
   try {
     const result = run(expression, { type: 'string' })
     const text = typeof result === 'string' ? result.trim() : ''

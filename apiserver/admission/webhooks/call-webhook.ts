@@ -32,12 +32,12 @@ export async function callWebhook(
   const { request } = admission
   const matched = matchedResource(webhook, admission)
   if (matched === undefined) return undefined
-  const sent = await whenConverted(() => admissionRequest(admission, matched))
-  if (!conditionsHold(webhook, sent, admission)) return undefined
+  const reviewRequest = await whenConverted(() => admissionRequest(admission, matched))
+  if (!conditionsHold(webhook, reviewRequest, admission)) return undefined
   checkDryRun(webhook, admission)
   try {
-    const review = await sendReview(webhook, { server: request.server, sent })
-    const response = readResponse(webhook, { uid: sent.uid, type, review })
+    const review = await sendReview(webhook, { server: request.server, reviewRequest })
+    const response = readResponse(webhook, { uid: reviewRequest.uid, type, review })
     request.warnings.push(...response.warnings)
     if (!response.allowed) throw denial(webhook, response.status)
     return { response, matched }
@@ -56,9 +56,9 @@ function checkDryRun({ name, sideEffects }: Webhook, { dryRun }: AdmissionAttrib
 /** Sends an AdmissionReview and returns the review of the response. Throws {@link CallFailure}. */
 async function sendReview(
   webhook: Webhook,
-  { server, sent }: { readonly server: ServerParts; readonly sent: object },
+  { server, reviewRequest }: { readonly server: ServerParts; readonly reviewRequest: object },
 ): Promise<unknown> {
-  const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: sent }
+  const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: reviewRequest }
   try {
     return await postReview({
       ...addressOf(webhook.clientConfig, server),

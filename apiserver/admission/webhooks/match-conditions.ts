@@ -14,9 +14,9 @@ function programOf(condition: MatchCondition): ParseResult | string {
   const known = programs.get(condition)
   if (known !== undefined) return known
   const compiled = compileCondition(condition.expression)
-  const made = 'problem' in compiled ? compiled.problem : compiled.program
-  programs.set(condition, made)
-  return made
+  const programOrProblem = 'problem' in compiled ? compiled.problem : compiled.program
+  programs.set(condition, programOrProblem)
+  return programOrProblem
 }
 
 /**
@@ -25,12 +25,12 @@ function programOf(condition: MatchCondition): ParseResult | string {
  */
 export function conditionsHold(
   webhook: Webhook,
-  sent: AdmissionRequest,
+  reviewRequest: AdmissionRequest,
   { request, name }: AdmissionAttributes,
 ): boolean {
   const { matchConditions = [] } = webhook
   if (matchConditions.length === 0) return true
-  const { object, oldObject, ...rest } = sent
+  const { object, oldObject, ...rest } = reviewRequest
   const variables = {
     object: celValue(object),
     oldObject: celValue(oldObject),

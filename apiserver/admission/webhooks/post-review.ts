@@ -61,14 +61,14 @@ function send(
     host: url.host,
   }
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const outgoing = request(
       url,
       { method: 'POST', agent: false, signal, headers, ...ca, ...destination },
       (response) => {
         readBody(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
       },
     )
-    sent.on('error', reject).end(body)
+    outgoing.on('error', reject).end(body)
   })
 }
 
