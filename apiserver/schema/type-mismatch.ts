@@ -7,14 +7,14 @@ export class TypeMismatch extends Error {
 }
 
 /** The place of a value of the wrong type. */
-interface MismatchPlace {
+interface MismatchPosition {
   /** The Go type that has the field. */
   readonly goName: string
   /** The path of field names, without indices. */
   readonly path: string
   /** The same path with indices. */
   readonly at: string
-  /** Numbers with a fraction or an exponent in the input, by {@link MismatchPlace.at}. */
+  /** Numbers with a fraction or an exponent in the input, by {@link MismatchPosition.at}. */
   readonly decimals: ReadonlyMap<string, string>
   /** Whether Go converts the value from a map instead of decoding JSON. */
   readonly isConverted: boolean
@@ -38,7 +38,7 @@ export function hasOwnDecoder({ form }: ValueType): boolean {
  * The error for a value of the wrong type, with the text of Go's decoder or of
  * `runtime.DefaultUnstructuredConverter`.
  */
-export function mismatchOf(value: unknown, type: ValueType, place: MismatchPlace): TypeMismatch {
+export function mismatchOf(value: unknown, type: ValueType, place: MismatchPosition): TypeMismatch {
   return new TypeMismatch(
     place.isConverted ? conversionProblem(value, type) : decodingProblem(value, type, place),
   )
@@ -47,7 +47,7 @@ export function mismatchOf(value: unknown, type: ValueType, place: MismatchPlace
 function decodingProblem(
   value: unknown,
   type: ValueType,
-  { goName, path, at, decimals }: MismatchPlace,
+  { goName, path, at, decimals }: MismatchPosition,
 ): string {
   const decimal = type.form === 'int' || type.form === 'intOrString' ? decimals.get(at) : undefined
   const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`

@@ -16,7 +16,7 @@ export interface WatchStreamOptions {
   readonly cursor: number
   /** Lines to send first. */
   readonly initial: readonly Uint8Array[]
-  /** Whether a bookmark follows that marks the end of the initial lines. */
+  /** Whether a bookmark ends the initial lines. */
   readonly initialBookmark: boolean
   /** The line for a change; undefined if the change is not of the watch's selection. */
   readonly read: (change: Change) => WatchLine | undefined

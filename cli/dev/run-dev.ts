@@ -66,7 +66,7 @@ async function runIn(options: DevOptions, askedDir: string): Promise<void> {
   }
 }
 
-/** What a signal to this process stops. */
+/** The two forms of the first stop signal. */
 interface Stop {
   /** Aborts with the first signal. */
   readonly signal: AbortSignal
