@@ -35,7 +35,8 @@ import { openBrowser, type Page, until } from './browser.js'
 import { checkViews } from './check-views.js'
 
 // This test starts a browser, which takes longer on busy machines.
-t.setTimeout(180_000)
+t.setTimeout(600_000)
+t.comment('timeout=600000')
 
 const markup = '<img src=x onerror="document.title=1">'
 const taken = 'vcluster-vc/taken-x-default-x-vc'
