@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
-import { memoryOf } from './memory-of.js'
 import { programImage } from './program-image.js'
 import { type RealNode, runProgram } from './real-node.js'
+import { sizesOf } from './sizes-of.js'
 
 /** Options of {@link deployExample}. */
 export interface DeployExampleOptions {
@@ -14,8 +14,8 @@ export interface DeployExampleOptions {
 
 /** An example that runs in Pods. */
 export interface DeployedExample {
-  /** The working set of one of its Pods, in MiB. */
-  memory(): Promise<number>
+  /** The sizes of its largest Pod, which is the leader; see {@link sizesOf}. */
+  sizes(): Promise<string>
   /** Removes it by the commands that `manifest --uninstall` prints. */
   remove(): Promise<void>
 }
@@ -39,7 +39,7 @@ export async function deployExample(
   await node.kubectl('rollout', 'status', '--timeout=120s', ...at)
   t.comment(`${example}: ready ${Math.round((performance.now() - beganMs) / 1000)} s after kubectl apply`)
   return {
-    memory: () => memoryOf(node, ...at),
+    sizes: () => largest(node, metadata.namespace, metadata.name),
     async remove() {
       const lines = (await manifest(example, { args: ['--uninstall'] })).split('\n')
       for (const line of lines.filter((one) => one.startsWith('kubectl '))) await node.run('sh', ['-c', line])
@@ -56,3 +56,24 @@ export const manifest = (
 
 /** The arguments of kubectl that name the samples of an example. */
 export const sampleOf = (example: string): string[] => ['-f', `examples/${example}/samples.yaml`]
+
+/** The sizes of the largest Pod of a program with this label. */
+async function largest(node: RealNode, namespace: string, name: string): Promise<string> {
+  const pods = await node.kubectl(
+    'get',
+    'pods',
+    '-n',
+    namespace,
+    '-l',
+    `app.kubernetes.io/name=${name}`,
+    '-o',
+    'name',
+  )
+  const sizes = pods
+    .trim()
+    .split('\n')
+    .map((pod) => sizesOf(node, '-n', namespace, pod))
+  return (await Promise.all(sizes)).sort(byNumber.compare).at(-1) ?? ''
+}
+
+const byNumber = new Intl.Collator('en', { numeric: true })

@@ -38,7 +38,7 @@ const localVolume = ({ name, storageClass, path }: { name: string; storageClass:
   kind: 'PersistentVolume',
   metadata: { name },
   spec: {
-    capacity: { storage: '1Gi' },
+    capacity: { storage: '5Gi' },
     accessModes: ['ReadWriteOnce', 'ReadWriteMany'],
     storageClassName: storageClass,
     persistentVolumeReclaimPolicy: 'Retain',

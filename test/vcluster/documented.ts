@@ -19,6 +19,8 @@ const blocks = {
     section: "### Inside vcluster's container",
     index: 0,
   },
+  upgrade: { page: 'docs/guides/to-your-cluster.md', section: '## Upgrade and roll back', index: 0 },
+  rollBack: { page: 'docs/guides/to-your-cluster.md', section: '## Upgrade and roll back', index: 1 },
 } as const
 
 /** The name of a block of commands. */
@@ -77,6 +79,8 @@ export interface RunOptions {
   folder?: string
   /** The folder of files that commands write or read. Default: `folder`. */
   files?: string
+  /** Whether the folder has the command installed. Default: the one here is used. */
+  isInstalled?: boolean
   /** More values files, before those of the command. */
   values?: readonly string[]
 }
@@ -90,16 +94,17 @@ export async function runDocumented(
   command: string,
   options: RunOptions = {},
 ): Promise<void> {
-  const { folder = '.', files = folder, values = [] } = options
+  const { folder = '.', files = folder, isInstalled = false, values = [] } = options
   if (command.startsWith('docker push ')) return
   if (command.startsWith('docker build ')) return dockerBuild(node, command, folder)
   const flags = ['test/vcluster/values.yaml', ...values].map((file) => `--values ${resolve(file)}`)
   const text = command
-    .replace('npx vcluster-plugin', `node ${resolve('bin/vcluster-plugin.js')}`)
+    .replace('npx vcluster-plugin', isInstalled ? '$&' : `node ${resolve('bin/vcluster-plugin.js')}`)
     .replace(/^helm /, `${helmProgram} `)
     .replace('vcluster --repo https://charts.loft.sh', `${process.env.VCLUSTER_CHART} ${flags.join(' ')}`)
     .replace(/(?<=[ =])([\w.-]+\.(yaml|kubeconfig))\b/g, (file) => resolve(files, file))
-  await node.run('env', ['-C', resolve(folder), 'sh', '-ec', text])
+  // The runner of the tests sets NODE_OPTIONS, which are not for programs of the reader.
+  await node.run('env', ['-u', 'NODE_OPTIONS', '-C', resolve(folder), 'sh', '-ec', text])
 }
 
 /** Builds an image and loads it. A folder without a Dockerfile is an example: it is built by that of the project. */

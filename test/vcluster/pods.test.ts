@@ -1,9 +1,11 @@
 // Plugins of a real vcluster, in Pods of a real node.
 import t from 'tap'
+import { inLines } from '../node/in-lines.js'
 import { startNode } from '../node/real-node.js'
 import { devspace } from './cases/devspace.js'
 import { inSyncer } from './cases/in-syncer.js'
 import { sidecar } from './cases/sidecar.js'
+import { workspaces } from './cases/workspaces.js'
 import { commandsOf, isNoRelease, runDocumented } from './documented.js'
 import { chartImages, missingVCluster } from './real-vcluster.js'
 
@@ -12,14 +14,11 @@ process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ??= '120'
 t.setTimeout(900_000)
 t.comment('timeout=900000')
 
-void t.test('plugins of a vcluster in Pods', { skip: missingVCluster(), jobs: 2 }, async (t) => {
+void t.test('plugins of a vcluster in Pods', { skip: missingVCluster(), jobs: 3 }, async (t) => {
   const node = await startNode(t)
   await node.load('localhost/node:24-slim', ...chartImages)
   for (const command of commandsOf('sidecar').filter(isNoRelease)) await runDocumented(node, command)
   await node.kubectl('apply', '-f', 'examples/crd-sync/host-samples.yaml')
   // The longest first.
-  for (const line of [[sidecar], [inSyncer, devspace]])
-    void t.test(line.map(({ title }) => title).join('; '), async (t) => {
-      for (const { title, run } of line) await t.test(title, (t) => run(t, node))
-    })
+  await inLines(t, node, [[sidecar], [inSyncer, devspace], [workspaces]])
 })

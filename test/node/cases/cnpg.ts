@@ -28,8 +28,8 @@ export const cnpg: PodCase = {
     const [archive = ''] = await archiveVolume(node)
     const operator = deployCnpgOperator(node)
     for (const example of ['cnpg-hello-world', 'cnpg-wal-archive']) {
-      const { memory } = await deployExample(t, node, example, { args: ['--self-signed'] })
-      t.comment(`${example} needs ${await memory()} MiB`)
+      const { sizes } = await deployExample(t, node, example, { args: ['--self-signed'] })
+      t.comment(`${example} ${await sizes()}`)
     }
     await operator
     await t.test('a Cluster becomes healthy with the containers of the plugins', (t) => healthy(t, node))

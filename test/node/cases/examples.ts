@@ -10,11 +10,11 @@ export const memcached: PodCase = {
   title: 'memcached: the Deployment of the sample becomes available',
   async run(t, node) {
     await loadStandIns(node, { 'memcached:1.6.39-alpine': 11211 })
-    const { memory, remove } = await deployExample(t, node, 'memcached')
+    const { sizes, remove } = await deployExample(t, node, 'memcached')
     await node.kubectl('apply', ...sampleOf('memcached'))
     await node.kubectl('wait', 'memcachedbackup/daily', '--for=condition=Available', '--timeout=60s')
     t.equal((await node.get('memcachedbackup', 'daily')).status.nodes.length, 2)
-    t.comment(`memcached needs ${await memory()} MiB`)
+    t.comment(`memcached ${await sizes()}`)
     await remove()
   },
 }
@@ -28,14 +28,14 @@ export const memcachedHelm: PodCase = {
     const entry = ['--build-arg', 'PLUGIN_ENTRY=examples/memcached-helm/main.ts']
     const files = ['--build-arg', 'PLUGIN_FILES=watches.yaml charts crds']
     const image = await buildImage('memcached-helm:v1', '.', ...entry, ...files)
-    const { memory, remove } = await deployExample(t, node, 'memcached-helm', { image })
+    const { sizes, remove } = await deployExample(t, node, 'memcached-helm', { image })
     await node.kubectl('apply', ...sampleOf('memcached-helm'))
     await until(async () => (await node.get('statefulset', 'sessions')).status.readyReplicas === 3)
     await until(async () => {
       const { status } = await node.get('memcached', 'sessions')
       return status.conditions.some(({ type, status }: Loose) => type === 'Ready' && status === 'True')
     })
-    t.comment(`memcached-helm needs ${await memory()} MiB after a release`)
+    t.comment(`memcached-helm ${await sizes()}, after a release`)
     await node.kubectl('delete', ...sampleOf('memcached-helm'))
     await t.rejects(node.get('statefulset', 'sessions'), /NotFound/)
     // The example memcached has a sample of the same name, whose status lists its Pods.
@@ -47,9 +47,10 @@ export const memcachedHelm: PodCase = {
 export const bucket: PodCase = {
   title: 'bucket: an object of the sample is reconciled',
   async run(t, node) {
-    const { remove } = await deployExample(t, node, 'bucket')
+    const { sizes, remove } = await deployExample(t, node, 'bucket')
     await node.kubectl('apply', ...sampleOf('bucket'))
     await until(async () => (await node.get('-f', 'examples/bucket/samples.yaml')).status !== undefined)
+    t.comment(`bucket ${await sizes()}`)
     await remove()
   },
 }

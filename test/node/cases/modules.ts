@@ -9,7 +9,7 @@ export const modules: PodCase = {
   title: 'modules: a Module is installed, sleeps, wakes and is uninstalled',
   async run(t, node) {
     await loadStandIns(node, { 'nginx:1.29.4': 80 })
-    const { memory, remove } = await deployExample(t, node, 'modules')
+    const { sizes, remove } = await deployExample(t, node, 'modules')
     await node.kubectl('apply', ...sampleOf('modules'))
     // Its schedule would put it to sleep at any time of the day.
     await hibernate(node, { autoHibernation: null, hibernated: false })
@@ -23,7 +23,7 @@ export const modules: PodCase = {
     await until(async () => (await node.get('deployment', 'shop')).status.readyReplicas === 2)
     await node.kubectl('delete', 'module', 'shop')
     await t.rejects(node.get('deployment', 'shop'), /NotFound/)
-    t.comment(`modules needs ${await memory()} MiB`)
+    t.comment(`modules ${await sizes()}`)
     await remove()
   },
 }

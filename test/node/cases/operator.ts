@@ -7,9 +7,9 @@ import type { Test } from 'tap'
 import { until } from '../../until.js'
 import { cache, grows, namespace, pods, ready } from '../caches-operator.js'
 import { missingHelm, runHelm } from '../helm-program.js'
-import { memoryOf } from '../memory-of.js'
 import { programImage } from '../program-image.js'
 import { type RealNode, runProgram } from '../real-node.js'
+import { sizesOf } from '../sizes-of.js'
 import { leaderChanges } from './leader-changes.js'
 import type { PodCase } from './pod-case.js'
 
@@ -37,9 +37,7 @@ export const operator: PodCase = {
       )
       await t.test('the kind works', (t) => kindWorks(t, node))
       for (const pod of await pods(node))
-        t.comment(
-          `${pod.metadata.name} needs ${await memoryOf(node, '-n', namespace, pod.metadata.name)} MiB`,
-        )
+        t.comment(`${pod.metadata.name} ${await sizesOf(node, '-n', namespace, pod.metadata.name)}`)
     })
 
     await t.test('the leader changes in every way', (t) => leaderChanges(t, node))

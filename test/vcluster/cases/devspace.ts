@@ -8,6 +8,7 @@ import { buildImage, type Loose, type RealNode, runProgram } from '../../node/re
 import { until } from '../../until.js'
 import { commandsOf } from '../documented.js'
 import { eventually, type RealVCluster, vclusterOf } from '../real-vcluster.js'
+import { registryForPods } from '../registry-for-pods.js'
 import { configMap } from './tenant.js'
 
 const image = 'sync-all-configmaps:devspace'
@@ -40,6 +41,13 @@ export const devspace: PodCase = {
     await t.test('the command of the terminal starts the plugin, and the vcluster opens', async (t) => {
       await copies(vcluster, 'first')
       t.match(await container.interrupted(first), 'registered with the vcluster process')
+    })
+    await t.test('an uploaded lockfile is installed in the container', async (t) => {
+      const environment = await registryForPods(t, node)
+      await container.run('touch', 'node_modules/before')
+      await container.put('package-lock.json', await readFile('package-lock.json', 'utf8'))
+      await container.uploaded('package-lock.json', environment)
+      await t.rejects(container.run('ls', 'node_modules/before'), /No such file/)
     })
     await t.test('an uploaded change runs when the command is given again', async (t) => {
       const main = 'examples/sync-all-configmaps/main.ts'
@@ -135,6 +143,14 @@ class DevContainer {
   async put(file: string, text: string): Promise<void> {
     const at = join(this.#dev.terminal.workDir, file)
     await this.#node.run('kubectl', [...(await this.#exec('-i')), 'sh', '-c', `cat >${at}`], text)
+  }
+
+  /** Runs the command for a file that was uploaded. */
+  async uploaded(file: string, environment: Record<string, string>): Promise<void> {
+    const isFor = ({ onChange }: Loose) => onChange.includes(file)
+    const { command } = this.#dev.sync[0].onUpload.exec.find(isFor)
+    const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+    await this.run('env', ...variables, 'sh', '-c', command)
   }
 
   /** Gives a command in the terminal. Resolves with what it prints when it has ended. */

@@ -70,6 +70,17 @@ export const certificates: Claim = {
   },
 }
 
+export const createdPlugin: Claim = {
+  title: 'a created plugin: a PodTemplate is copied',
+  async run(t, _, vcluster) {
+    const metadata = { name: 'shop', namespace: 'default' }
+    const template = { spec: { containers: [{ name: 'shop', image: 'shop:v1' }] } }
+    await eventually(() => vcluster.apply({ apiVersion: 'v1', kind: 'PodTemplate', metadata, template }))
+    const copy = await eventually(() => vcluster.host('podtemplate', `shop-x-default-x-${vcluster.name}`))
+    t.match(copy.template.spec.containers, [{ name: 'shop', image: 'shop:v1' }])
+  },
+}
+
 /** The Secret that cert-manager writes for a Certificate. */
 const signed = ({ metadata, spec }: { metadata: { name: string }; spec: { secretName: string } }) => ({
   apiVersion: 'v1',

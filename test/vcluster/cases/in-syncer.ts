@@ -41,8 +41,7 @@ export const inSyncer: PodCase = {
       await until(() => isKept(vcluster))
       await until(() => isAnswered(vcluster))
     })
-    const [kib] = (await vcluster.exec('syncer', 'du', '-sk', '/plugins/interceptor')).split('\t')
-    t.comment(`interceptor: the image has ${Math.round(Number(kib) / 1024)} MiB above its base`)
+    await measured(t, vcluster)
     await standalone(t, node, vcluster)
   },
 }
@@ -94,4 +93,15 @@ async function isComplete(t: Test, vcluster: RealVCluster): Promise<void> {
   const pod = await eventually(() => vcluster.host('pod', `web-x-default-x-${name}`))
   t.equal(pod.metadata.labels['created-by-plugin'], 'pod-hook')
   await until(async () => (await vcluster.host('service', `web-x-default-x-${name}`)).spec.ports.length === 2)
+}
+
+/** Says what the plugins need: the resident memory of their processes, and the folders that their images have. */
+async function measured(t: Test, { exec }: RealVCluster): Promise<void> {
+  const resident = `for one in /proc/[0-9]*; do grep -q ^/plugins/ $one/cmdline && grep VmRSS $one/status; done; true`
+  const sizes = await exec('syncer', 'sh', '-c', resident)
+  const memory = [...sizes.matchAll(/(\d+) kB/g)].map(([, kib]) => Math.round(Number(kib) / 1024))
+  t.comment(`the processes of the plugins need ${memory.join(' and ')} MiB`)
+  t.comment(
+    `their folders in MiB: ${(await exec('syncer', 'sh', '-c', 'du -sm /plugins/*')).replace(/\s+/g, ' ')}`,
+  )
 }

@@ -4,14 +4,16 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { PodCase } from '../../node/cases/pod-case.js'
-import { memoryOf } from '../../node/memory-of.js'
+import { createdProject } from '../../node/created-project.js'
+import { firstEvicted } from '../../node/memory-pressure.js'
 import { programImage } from '../../node/program-image.js'
 import type { RealNode } from '../../node/real-node.js'
+import { sizesOf } from '../../node/sizes-of.js'
 import { loadStandIns } from '../../node/stand-in.js'
 import { commandsOf, isNoRelease, isRelease, runDocumented } from '../documented.js'
 import { manifest, type RealVCluster, vclusterOf } from '../real-vcluster.js'
 import { persistent, withRelease } from '../values.js'
-import { cars, certificates, importedSecrets, pullSecrets, started } from './examples.js'
+import { cars, certificates, createdPlugin, importedSecrets, pullSecrets, started } from './examples.js'
 import { isDrained, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
 import { hooks, mountsCopy } from './tenant.js'
 
@@ -26,7 +28,7 @@ export const sidecar: PodCase = {
   async run(t, node) {
     const files = t.testdir()
     await prepare(t, node, files)
-    const values = await valuesOf(node, files)
+    const values = await valuesOf(t, node, files)
     const beganMs = performance.now()
     for (const command of commandsOf('sidecar').filter(isRelease))
       await runDocumented(node, command, {
@@ -36,7 +38,16 @@ export const sidecar: PodCase = {
     await vcluster.ready()
     t.comment(`helm: all containers are ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
 
-    for (const claim of [mountsCopy, hooks, cars, importedSecrets, pullSecrets, started, certificates])
+    for (const claim of [
+      mountsCopy,
+      hooks,
+      cars,
+      importedSecrets,
+      pullSecrets,
+      started,
+      certificates,
+      createdPlugin,
+    ])
       await t.test(claim.title, (t) => claim.run(t, node, vcluster))
     for (const container of ['sync-all-configmaps', 'hooks', 'syncer'])
       await t.test(`the container ${container} starts again, and the copies follow`, (t) =>
@@ -74,11 +85,11 @@ async function prepare(t: Test, node: RealNode, files: string): Promise<void> {
     await runDocumented(node, command, { folder: own, files })
   await loadStandIns(node, { 'registry.k8s.io/pause:3.10': 80 })
   await node.kubectl('apply', '-f', 'examples/certificates/host-samples.yaml')
-  await node.apply(persistent(t, name))
+  await node.apply([persistent(t, name), firstEvicted])
 }
 
 /** The values of the other examples. */
-async function valuesOf(node: RealNode, files: string): Promise<string[]> {
+async function valuesOf(t: Test, node: RealNode, files: string): Promise<string[]> {
   await writeFile(join(files, 'previous.yaml'), withRelease('0.36.0'))
   await writeFile(join(files, 'limits.yaml'), limits)
   const found = [join(files, 'limits.yaml')]
@@ -89,24 +100,31 @@ async function valuesOf(node: RealNode, files: string): Promise<string[]> {
     await writeFile(file, await manifest(`examples/${example}`))
     found.push(file)
   }
-  return found
+  return [...found, await valuesOfCreated(t, node, files)]
 }
 
-/** A volume for the data, as vcluster's chart has it by default, and a limit for a plugin that is to exceed it. */
+/** The values of a plugin that `create` wrote, with its image by its own Dockerfile. */
+async function valuesOfCreated(t: Test, node: RealNode, files: string): Promise<string> {
+  const plugin = await createdProject(t, 'copied-templates', ['--kind', 'podtemplates'])
+  await node.load(plugin.image)
+  const file = join(files, 'created.yaml')
+  await writeFile(file, await plugin.manifest())
+  return file
+}
+
+/** A volume for the data, as by default, the place in evictions, and a limit for a plugin that is to exceed it. */
 const limits = `
-controlPlane: { statefulSet: { persistence: { volumeClaim: { enabled: true } } } }
+controlPlane:
+  statefulSet:
+    persistence: { volumeClaim: { enabled: true } }
+    scheduling: { priorityClassName: first-evicted }
 plugin: { sync-all-configmaps: { resources: { limits: { memory: 192Mi } } } }
 `
 
-/** Says what each plugin needs: working set, and the folder that its image adds to the one it begins with. */
-async function measured(t: Test, node: RealNode, { pod, exec, namespace }: RealVCluster): Promise<void> {
+/** Says what each plugin needs. */
+async function measured(t: Test, node: RealNode, { pod, namespace }: RealVCluster): Promise<void> {
   const { metadata, spec } = await pod()
   const names: string[] = spec.containers.map(({ name }: { name: string }) => name)
-  for (const container of names.filter((name) => name !== 'syncer')) {
-    const memory = await memoryOf(node, '-n', namespace, metadata.name, '-c', container)
-    const [kib] = (await exec(container, 'du', '-sk', '/plugin')).split('\t')
-    t.comment(
-      `${container} needs ${memory} MiB, and its image ${Math.round(Number(kib) / 1024)} MiB above its base`,
-    )
-  }
+  for (const container of names.filter((name) => name !== 'syncer'))
+    t.comment(`${container} ${await sizesOf(node, '-n', namespace, metadata.name, '-c', container)}`)
 }

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Test } from 'tap'
-import { memoryOf } from '../../node/memory-of.js'
 import type { RealNode } from '../../node/real-node.js'
+import { sizesOf } from '../../node/sizes-of.js'
 import { until } from '../../until.js'
 import { commandsOf, runDocumented } from '../documented.js'
 import { eventually, type RealVCluster } from '../real-vcluster.js'
@@ -34,8 +34,8 @@ export async function standalone(
       await runDocumented(node, command.replaceAll('my-vcluster', name))
     t.comment(`standalone: ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
     await copies(vcluster, 'by-a-pod')
-    const memory = await memoryOf(node, '-n', namespace, 'deployment/sync-all-configmaps')
-    t.comment(`sync-all-configmaps needs ${memory} MiB as a standalone Pod`)
+    const sizes = await sizesOf(node, '-n', namespace, 'deployment/sync-all-configmaps')
+    t.comment(`sync-all-configmaps, standalone: ${sizes}`)
     t.match(await leader(node, vcluster), /_c[0-9a-f]{16}$/, 'the Pod leads, with the Lease of the process')
   })
 }
