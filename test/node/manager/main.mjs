@@ -70,11 +70,13 @@ async function answer({ url, headers, method }, text) {
   return status === 204 ? [204] : [status, JSON.stringify(metaData)]
 }
 
-const server = createServer(async (incoming, response) => {
+async function serve(incoming, response) {
   let text = ''
   for await (const part of incoming) text += part
   const [status, body] = await answer(incoming, text).catch((error) => [500, error.message])
   response.writeHead(status).end(body)
-})
+}
+
+const server = createServer((incoming, response) => void serve(incoming, response))
 server.listen(Number(PORT))
 process.once('SIGTERM', () => process.exit())
