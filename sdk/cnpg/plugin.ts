@@ -166,15 +166,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
 
   async #run(): Promise<void> {
     const { stopDeadlineMs = 10_000, probes, env = process.env } = this.#options
-    if (describes(env)) {
-      const { permissions } = this.#options
-      const description = describeCnpgPlugin(this.#registry, {
-        stopDeadlineMs,
-        ...(permissions && { permissions }),
-      })
-      process.stdout.write(`${JSON.stringify(description)}\n`)
-      return
-    }
+    if (describes(env)) return this.#printDescription(stopDeadlineMs)
     for (const warning of missingSidecars(this.#registry)) this.#logger.warn({ plugin: this.name }, warning)
     const methods = this.servedMethods()
     const admission = admissionMethods(this.#registry)
@@ -200,6 +192,12 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
       await probes?.close()
       await this.#access.close()
     }
+  }
+
+  #printDescription(stopDeadlineMs: number): void {
+    const { permissions } = this.#options
+    const options = { stopDeadlineMs, ...(permissions && { permissions }) }
+    process.stdout.write(`${JSON.stringify(describeCnpgPlugin(this.#registry, options))}\n`)
   }
 
   #inspectorOf(methods: readonly ServedMethod[], env: Env): Promise<CnpgInspector | undefined> {

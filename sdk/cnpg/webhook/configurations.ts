@@ -47,25 +47,25 @@ export function clusterWebhookConfigurations(options: ClusterWebhookOptions): We
   ]
 }
 
+/** The requests that the webhooks are asked about. */
+const writesOfClusters = {
+  apiGroups: [clusters.group],
+  apiVersions: [clusters.version],
+  resources: [clusters.plural],
+  operations: ['CREATE', 'UPDATE'],
+  scope: 'Namespaced',
+}
+
 function configuration(
   { kind }: Resource<KubeObject>,
   purpose: keyof typeof admissionPaths,
   options: ClusterWebhookOptions,
 ): WebhookConfiguration {
   const { name, endpoint, authorities = [], injectFrom } = options
-  const { group, version, plural } = clusters
   const webhook = {
     name: `${purpose}.${name}`,
     clientConfig: clientConfigOf(admissionPaths[purpose], { endpoint, authorities }),
-    rules: [
-      {
-        apiGroups: [group],
-        apiVersions: [version],
-        resources: [plural],
-        operations: ['CREATE', 'UPDATE'],
-        scope: 'Namespaced',
-      },
-    ],
+    rules: [writesOfClusters],
     admissionReviewVersions: ['v1'],
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',

@@ -106,40 +106,42 @@ export function deploymentOf(parts: RunnerParts): Deployment {
 
 type PodSpec = NonNullable<NonNullable<Deployment['spec']>['template']['spec']>
 
-function podOf({ module, spec }: RunnerParts): PodSpec {
-  const name = runnerName(module)
-  const fromSecret = (key: string) => ({ valueFrom: { secretKeyRef: { name, key } } })
-  const probe = { httpGet: { path: '/health', port: portName }, periodSeconds: 10, timeoutSeconds: 5 }
+function podOf(parts: RunnerParts): PodSpec {
+  const { module, spec } = parts
   return {
-    serviceAccountName: name,
+    serviceAccountName: runnerName(module),
     automountServiceAccountToken: spec.permissions.length > 0,
     enableServiceLinks: false,
     ...(spec.imagePullSecrets.length > 0 && {
       imagePullSecrets: spec.imagePullSecrets.map((one) => ({ name: one })),
     }),
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-    containers: [
-      {
-        name: 'manager',
-        image: spec.image,
-        ports: [{ name: portName, containerPort: runnerPort, protocol: 'TCP' }],
-        env: [
-          { name: 'PORT', value: String(runnerPort) },
-          { name: 'MODULE_TOKEN', ...fromSecret('token') },
-          { name: 'MODULE_CONFIG', ...fromSecret('config') },
-        ],
-        // The kubelet restarts a container that does not answer for a minute.
-        livenessProbe: { ...probe, failureThreshold: 6 },
-        readinessProbe: { ...probe, failureThreshold: 1 },
-        resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '256Mi' } },
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        },
-        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
-      },
-    ],
+    containers: [containerOf(parts)],
     volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+  }
+}
+
+function containerOf({ module, spec }: RunnerParts): PodSpec['containers'][number] {
+  const fromSecret = (key: string) => ({ valueFrom: { secretKeyRef: { name: runnerName(module), key } } })
+  const probe = { httpGet: { path: '/health', port: portName }, periodSeconds: 10, timeoutSeconds: 5 }
+  return {
+    name: 'manager',
+    image: spec.image,
+    ports: [{ name: portName, containerPort: runnerPort, protocol: 'TCP' }],
+    env: [
+      { name: 'PORT', value: String(runnerPort) },
+      { name: 'MODULE_TOKEN', ...fromSecret('token') },
+      { name: 'MODULE_CONFIG', ...fromSecret('config') },
+    ],
+    // The kubelet restarts a container that does not answer for a minute.
+    livenessProbe: { ...probe, failureThreshold: 6 },
+    readinessProbe: { ...probe, failureThreshold: 1 },
+    resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '256Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
   }
 }

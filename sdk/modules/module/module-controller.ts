@@ -3,7 +3,7 @@
  * for one Module never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an
  * operation does.
  */
-import { concatMap, defer, EMPTY, filter, from, ignoreElements, merge, type Observable } from 'rxjs'
+import { concatMap, defer, EMPTY, from, ignoreElements, merge, type Observable } from 'rxjs'
 import type { ObjectFacts } from '../../engine/inspector/fact-view.js'
 import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
@@ -27,6 +27,7 @@ import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { knownClusters } from './connection/connection.js'
+import { followModule } from './connection/follow-module.js'
 import type { KubeconfigClusters } from './connection/kubeconfig-clusters.js'
 import { ListableKinds } from './connection/listable-kinds.js'
 import { type ModuleEnvironment, RecordedAttempts } from './connection/module-environment.js'
@@ -155,20 +156,22 @@ class ModuleController extends RegistrableController<Module> {
     void this.#kubeconfigs.close()
   }
 
-  #environmentIn({ program, clusters, own, logger, clock, stop }: UnitEnvironment): ModuleEnvironment {
-    const { builtIn = {}, programs: loaded, metadata } = this.#options
-    const { helm } = this.#options
+  #environmentIn(environment: UnitEnvironment): ModuleEnvironment {
+    const { program, clusters, own, logger, clock, stop } = environment
+    const { builtIn = {}, programs: loaded, helm, metadata, keepVolumes = false } = this.#options
     const containers = this.#options.containers && new ContainerModules(this.#options.containers)
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
+    const namespaces = defaultNamespaces(own, cluster)
+    const hasHelm = helm !== undefined
     return {
       programs: new Programs({
         builtIn,
-        hasHelm: helm !== undefined,
+        hasHelm,
         containers,
         loaded,
         logger,
         clock,
-        defaultNamespaces: defaultNamespaces(own, cluster),
+        defaultNamespaces: namespaces,
       }),
       logger,
       helm: helm && new HelmModules(helm),
@@ -184,25 +187,12 @@ class ModuleController extends RegistrableController<Module> {
       listable: new ListableKinds(cluster.name, controllerOptions(this.#options).permissions ?? []),
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
-      keepVolumes: this.#options.keepVolumes ?? false,
+      keepVolumes,
       configMaps: cluster.store(watchedKind, configMapScope) as unknown as Store,
       own,
       copies: new ProgramCopies(own),
-      leaving: new Map(),
-      attempts: new RecordedAttempts(),
-      hanging: new Map(),
-      checks: new Map(),
-      looks: new Map(),
-      refusals: new Map(),
-      onChange: (module, callback) => {
-        const [own, its] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
-        const changes$ = merge(
-          cluster.changes$(modules).pipe(filter(({ key }) => formatKey(key) === own)),
-          cluster.changes$(workspaces).pipe(filter(({ key }) => formatKey(key) === its)),
-        )
-        const subscription = changes$.subscribe(callback)
-        return () => subscription.unsubscribe()
-      },
+      ...emptyMemory(),
+      onChange: (module, callback) => followModule(cluster, module, callback),
     }
   }
 
@@ -211,6 +201,19 @@ class ModuleController extends RegistrableController<Module> {
     return this.#environment
   }
 }
+
+/** The memory of the runs of Modules in this process. */
+const emptyMemory = (): Pick<
+  ModuleEnvironment,
+  'leaving' | 'attempts' | 'hanging' | 'checks' | 'looks' | 'refusals'
+> => ({
+  leaving: new Map(),
+  attempts: new RecordedAttempts(),
+  hanging: new Map(),
+  checks: new Map(),
+  looks: new Map(),
+  refusals: new Map(),
+})
 
 function controllerOptions({
   workspaces: cluster,

@@ -29,36 +29,31 @@ export function declaredScopes<T extends KubeObject>(
   resource: Resource<T>,
   options: ControllerOptions<T>,
 ): readonly DeclaredScope[] {
+  const declared = allDeclared(resource, options)
+  for (const one of declared) checkScope(controller, one, declared)
+  return declared
+}
+
+function allDeclared<T extends KubeObject>(
+  resource: Resource<T>,
+  options: ControllerOptions<T>,
+): DeclaredScope[] {
   const { cluster, namespaces, owns = [], watches = [] } = options
   const withDefaults = (given: KindScope & { cluster?: string | undefined }) => {
     const isBeside = given.cluster === undefined || given.cluster === cluster
     return scopeOf({ ...(isBeside && namespaces && { namespaces }), ...omitUndefined(given) })
   }
-  const declared = [
-    {
-      role: 'primary' as const,
-      place: 'its own kind',
-      resource: resource as unknown as Resource,
-      cluster,
-      scope: withDefaults(options),
-    },
-    ...owns.map(asOwned).map((kind, at) => ({
-      role: 'owned' as const,
-      place: `owns[${at}]`,
-      resource: kind.resource,
-      cluster: kind.cluster ?? cluster,
-      scope: withDefaults(kind),
-    })),
-    ...watches.map((watched, at) => ({
-      role: 'watched' as const,
-      place: `watches[${at}]`,
-      resource: watched.resource,
-      cluster: watched.cluster ?? cluster,
-      scope: withDefaults(watched),
-    })),
+  type Declared = KindScope & { resource: Resource; cluster?: string | undefined }
+  const other = (role: DeclaredScope['role'], place: string, given: Declared): DeclaredScope => {
+    const { resource, cluster: its = cluster } = given
+    return { role, place, resource, cluster: its, scope: withDefaults(given) }
+  }
+  const primary = resource as unknown as Resource
+  return [
+    { role: 'primary', place: 'its own kind', resource: primary, cluster, scope: withDefaults(options) },
+    ...owns.map((kind, at) => other('owned', `owns[${at}]`, asOwned(kind))),
+    ...watches.map((watched, at) => other('watched', `watches[${at}]`, watched)),
   ]
-  for (const one of declared) checkScope(controller, one, declared)
-  return declared
 }
 
 /** A namespace list that a kind does not name must not hide the one of the controller. */

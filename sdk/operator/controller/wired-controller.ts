@@ -84,53 +84,63 @@ export interface NamedController<T extends KubeObject> {
 
 /** Finds the clusters of a controller. Throws `PluginError` `UNKNOWN_CLUSTER`. */
 export function wireController<T extends KubeObject>(
-  { name, resource, options }: NamedController<T>,
+  controller: NamedController<T>,
   environment: ControllerEnvironment,
 ): WiredController<T> {
-  const { logger, clock, program, appliedFields } = environment
-  const places = placesOf({ name, resource, options }, environment)
+  const { name, resource, options } = controller
+  const places = placesOf(controller, environment)
   const { cluster, owns } = places
-  const fieldManager = `${program}.${name}`
-  const former = options.formerFieldManagers ?? []
-  const fieldManagers = [fieldManager, ...former]
-  const pruneScope = options.shared ? new PruneScope(fieldManagers) : undefined
   return {
     name,
     resource,
     options,
     environment,
     ...places,
-    fieldManager,
-    fieldManagers,
-    pruneScope,
+    ...writersOf(controller, environment, places),
+    ...emptyRecords(options, environment),
     selection: selectionOf(options),
     finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
     needsFinalizer:
       options.finalize !== undefined ||
       Object.keys(options.effects ?? {}).length > 0 ||
       owns.some((kind) => kind.cluster !== cluster),
-    optionalKinds: new OptionalKinds(environment.stop),
-    waits: new Map(),
+  }
+}
+
+/** The parts that write objects and statuses, and the names of their field managers. */
+function writersOf<T extends KubeObject>(
+  { name, resource, options }: NamedController<T>,
+  { logger, clock, program, appliedFields }: ControllerEnvironment,
+  { cluster, owns }: Pick<WiredController<T>, 'cluster' | 'owns'>,
+) {
+  const fieldManager = `${program}.${name}`
+  const former = options.formerFieldManagers ?? []
+  const managers = [fieldManager, ...former]
+  const scope = options.shared ? new PruneScope(managers) : undefined
+  const renamed = renamedManagers(former, fieldManager)
+  return {
+    fieldManager,
+    fieldManagers: managers,
+    pruneScope: scope,
+    applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger, clock }),
+    forgotten: new ForgottenKinds({ owns, clock, logger, scope, managers, cluster: cluster.name }),
+    statusManagers: new StatusManagers({ program, resource, logger, renamed }),
+  }
+}
+
+/** The records that runs of the controller keep for later ones. */
+function emptyRecords<T extends KubeObject>(
+  { deleted }: ControllerOptions<T>,
+  { stop }: ControllerEnvironment,
+) {
+  return {
+    optionalKinds: new OptionalKinds(stop),
+    waits: new Map<string, string>(),
     failedRuns: new FailedRuns(),
     finishedJobs: new FinishedJobs(),
-    reported: new Set(),
-    seen: options.deleted && new SeenKeys(),
-    applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger, clock }),
-    forgotten: new ForgottenKinds({
-      owns,
-      clock,
-      logger,
-      scope: pruneScope,
-      managers: fieldManagers,
-      cluster: cluster.name,
-    }),
+    reported: new Set<string>(),
+    seen: deleted && new SeenKeys(),
     unknownStatusFields: new UnknownFields(),
-    statusManagers: new StatusManagers({
-      program,
-      resource,
-      logger,
-      renamed: renamedManagers(former, fieldManager),
-    }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { failWhenAborted } from '../../engine/manager/leadership-changes.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import { loadKubeconfig } from '../../engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../engine/transport/transport.js'
 import type { Side } from '../context/register-context.js'
@@ -11,7 +12,7 @@ import { type InterceptorServer, serveInterceptors } from '../remote/v2/serve-in
 import { StandardStreams } from '../remote/v2/standard-streams.js'
 import { findLabelMode } from './label-mode.js'
 import { openTransport } from './open-transport.js'
-import type { OpenSessionOptions, Session } from './session.js'
+import type { AnnounceOptions, OpenSessionOptions, Session } from './session.js'
 import { sessionFacts } from './session-facts.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
@@ -78,21 +79,10 @@ async function sessionWith(
     facts: sessionFacts(initialization, { pluginName, labelMode }),
     ...clusters,
     asksPermissions: true,
-    announce: async ({ hooks, interceptors }) => {
-      const clientHooks = hooks.registrations
-      const rules = interceptors.registrations
-      try {
-        // vcluster sends requests as soon as it knows the rules, so the server must listen before.
-        if (rules)
-          interceptorServer = await serveInterceptors({ port: portOf(initialization), interceptors, logger })
-      } catch (error) {
-        await served.calls.fail(error)
-        throw error
-      }
-      served.calls.ready({
-        config: { ...(clientHooks.length > 0 && { clientHooks }), ...(rules && { interceptors: rules }) },
-        mutate: (call, options) => hooks.mutate(call, options),
-      })
+    announce: async (announced) => {
+      // vcluster sends requests as soon as it knows the rules, so the server must listen before.
+      interceptorServer = await listen(served, announced.interceptors, { initialization, logger })
+      sendConfig(served, announced)
     },
     lead: () => processLeadership({ leads: served.calls.leads, gone: served.gone, clock, logger }),
     async close(reason) {
@@ -102,6 +92,31 @@ async function sessionWith(
       await Promise.all([clusters.virtual.close(), clusters.host.close()])
     },
   }
+}
+
+/** Opens the port of the interceptors, if there are any. A failure is reported to the vcluster process. */
+async function listen(
+  { calls }: ServedPlugin,
+  interceptors: AnnounceOptions['interceptors'],
+  { initialization, logger }: { initialization: Initialization; logger: Logger },
+): Promise<InterceptorServer | undefined> {
+  if (!interceptors.registrations) return undefined
+  try {
+    return await serveInterceptors({ port: portOf(initialization), interceptors, logger })
+  } catch (error) {
+    await calls.fail(error)
+    throw error
+  }
+}
+
+/** Answers the vcluster process with the hooks and the rules of interceptors. */
+function sendConfig({ calls }: ServedPlugin, { hooks, interceptors }: Omit<AnnounceOptions, 'signal'>): void {
+  const { registrations: clientHooks } = hooks
+  const { registrations: rules } = interceptors
+  calls.ready({
+    config: { ...(clientHooks.length > 0 && { clientHooks }), ...(rules && { interceptors: rules }) },
+    mutate: (call, options) => hooks.mutate(call, options),
+  })
 }
 
 function portOf({ interceptorPort }: Initialization): number {

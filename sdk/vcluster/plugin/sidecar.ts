@@ -41,19 +41,19 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
       const { address = registration.address } = served ?? {}
       await connection.register({ ...registration, address, clientHooks, signal })
     },
-    lead: () =>
-      vclusterLeadership({
-        isLeader: (call) => connection.isLeader(call),
-        runID: connection.runID,
-        clock,
-        logger,
-      }),
+    lead: () => leadershipOf(connection, options),
     async close() {
       await served?.close()
       connection.close()
       await Promise.all([virtual.close(), host.close()])
     },
   }
+}
+
+/** The plugin leads while the vcluster process does. */
+function leadershipOf(connection: VClusterConnection, { clock, logger }: OpenSessionOptions) {
+  const { runID } = connection
+  return vclusterLeadership({ isLeader: (call) => connection.isLeader(call), runID, clock, logger })
 }
 
 async function serve(hooks: HookChain, { env, logger }: OpenSessionOptions): Promise<HookServer> {

@@ -6,9 +6,12 @@ import { PluginError } from '../../engine/kube/error.js'
 import { leaseLeadership } from '../../engine/leader/lease-leadership.js'
 import { maxShards } from '../../engine/leader/shard-count.js'
 import { shardLeadership } from '../../engine/leader/shard-leadership.js'
+import type { Logger } from '../../engine/observe/logger.js'
 import { loadKubeconfig } from '../../engine/transport/load-kubeconfig.js'
-import { openTransport } from './open-transport.js'
-import type { OpenSessionOptions, Session, StandbyMode } from './session.js'
+import type { Transport } from '../../engine/transport/transport.js'
+import type { Side } from '../context/register-context.js'
+import { type OpenTransportOptions, openTransport } from './open-transport.js'
+import type { AnnounceOptions, OpenSessionOptions, Session, StandbyMode } from './session.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
 const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const
@@ -23,10 +26,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
   for (const name of ['VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const) checkDnsLabel(name, given[name])
   const count = numberOfShards(options)
   const pluginName = nameOf(options)
-  const virtualKubeconfig = await loadKubeconfig({ file: given.VIRTUAL_KUBECONFIG })
-  const hostKubeconfig = await loadKubeconfig({ file: given.HOST_KUBECONFIG })
-  const virtual = openTransport('virtual', virtualKubeconfig, { ...options, pluginName })
-  const host = openTransport('host', hostKubeconfig, { ...options, pluginName })
+  const { virtual, host } = await openClusters(given, { ...options, pluginName })
   const namespace = given.TARGET_NAMESPACE
   const lease = { namespace, name: safeConcatName(given.VCLUSTER_NAME, 'plugin', pluginName) }
   return {
@@ -43,11 +43,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     isShared: count > 1,
     isWarm: standbyMode(options) === 'warm',
     asksPermissions: true,
-    announce: async ({ hooks, interceptors }) => {
-      if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
-      if (interceptors.registrations)
-        logger.warn({}, withoutInterceptors('no vcluster calls interceptors of a standalone plugin').message)
-    },
+    announce: async (announced) => warnAboutUncalled(announced, logger),
     // The Lease is what opens the write gate, so its own writes pass none.
     lead: () => {
       const applying = { client: createClient({ transport: host }), lease, clock, logger }
@@ -57,6 +53,25 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
       await Promise.all([virtual.close(), host.close()])
     },
   }
+}
+
+/** Opens both clusters by the kubeconfigs that the environment names. */
+async function openClusters(
+  { VIRTUAL_KUBECONFIG, HOST_KUBECONFIG }: Record<(typeof required)[number], string>,
+  options: OpenTransportOptions,
+): Promise<Record<Side, Transport>> {
+  const virtual = await loadKubeconfig({ file: VIRTUAL_KUBECONFIG })
+  const host = await loadKubeconfig({ file: HOST_KUBECONFIG })
+  return {
+    virtual: openTransport('virtual', virtual, options),
+    host: openTransport('host', host, options),
+  }
+}
+
+function warnAboutUncalled({ hooks, interceptors }: Omit<AnnounceOptions, 'signal'>, logger: Logger): void {
+  if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
+  if (interceptors.registrations)
+    logger.warn({}, withoutInterceptors('no vcluster calls interceptors of a standalone plugin').message)
 }
 
 const hooksNeedVcluster =

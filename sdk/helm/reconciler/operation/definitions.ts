@@ -1,8 +1,9 @@
+import { isEstablished } from '../../../engine/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
 import { placeOne, type ReleaseObject } from '../objects/release-object.js'
-import { isEstablished, type MissingDependency, newDefinition } from '../problem/missing-dependency.js'
+import { type MissingDependency, newDefinition } from '../problem/missing-dependency.js'
 import type { UnservedKind } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
@@ -49,9 +50,10 @@ async function missingFor(
   { kinds }: ReleaseRun,
   definition: KubeObject,
 ): Promise<MissingDependency | undefined> {
-  const kind = kindOf(definition as CustomResourceDefinition)
+  const typed = definition as CustomResourceDefinition
+  const kind = kindOf(typed)
   const isServed = !kind || (await kinds.find(kind.apiVersion, kind.kind)) !== undefined
-  if (isServed && isEstablished(definition)) return undefined
+  if (isServed && isEstablished(typed)) return undefined
   return newDefinition(definition.metadata.name ?? '', kind)
 }
 

@@ -47,24 +47,43 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   const unchanged = await findUnchanged(run, objects)
   await removeStale(run, before, { objects, of: next.continued })
   await run.seed.save()
-  if (record) {
-    reportLargeNumbers(run, wanted)
-    reportLeftOut(run, wanted)
-    if (wanted.renewal) run.ctx.events.normal('RandomValuesRenewed', `${run.release.name}: ${wanted.renewal}`)
-    if (wanted.chart) reportDoubtful(run, { chart: wanted.chart, values: wanted.values })
-  }
+  if (record) reportHints(run, work)
   reportOverridden(run, next)
   const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })
   try {
     return await carryOut(run, { operation, objects, unchanged, before, work })
   } catch (error) {
     if (!(error instanceof OperationError)) throw error
-    run.secretTexts.redactError(error)
-    await operation.end('failed', failure(run, next, error))
-    const { reason } = error
-    const isPermanent = error.isPermanent && !isReverted(run, work)
-    throw new OperationError(error.message, { reason, isPermanent, kind: next.kind, cause: error })
+    throw await recordFailure(run, { operation, work, error })
   }
+}
+
+/** Reports, once for each revision, what its author may have overlooked. */
+function reportHints(run: ReleaseRun, { wanted }: Deployment): void {
+  const { chart, values, renewal } = wanted
+  reportLargeNumbers(run, wanted)
+  reportLeftOut(run, wanted)
+  if (renewal) run.ctx.events.normal('RandomValuesRenewed', `${run.release.name}: ${renewal}`)
+  if (chart) reportDoubtful(run, { chart, values })
+}
+
+interface FailedDeployment {
+  readonly operation: Operation
+  readonly work: Deployment
+  readonly error: OperationError
+}
+
+/** Records that a revision has failed. Returns the error to throw. */
+async function recordFailure(
+  run: ReleaseRun,
+  { operation, work, error }: FailedDeployment,
+): Promise<OperationError> {
+  const { next } = work
+  run.secretTexts.redactError(error)
+  await operation.end('failed', failure(run, next, error))
+  const { reason } = error
+  const isPermanent = error.isPermanent && !isReverted(run, work)
+  return new OperationError(error.message, { reason, isPermanent, kind: next.kind, cause: error })
 }
 
 /** Whether the next run rolls back or uninstalls what failed, so it must follow soon. */

@@ -50,11 +50,20 @@ export async function uninstall(
   }
   const hook = await operation.runHooks('post-delete', uninstallDisableHooks)
   if (hook) return { waitsFor: hookWords('post-delete', hook), hook }
-  await deleteSeed(run.target.client, run)
-  for (const revision of byNumber(revisions))
-    if (revision.release.version !== latest.release.version) await run.store.delete(revision, run.ctx.signal)
-  await run.store.delete(operation.revision, run.ctx.signal)
+  await deleteRecords(run, revisions, operation.revision)
   return {}
+}
+
+/** Deletes the random values and all records, the newest one last. */
+async function deleteRecords(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  newest: StoredRelease,
+): Promise<void> {
+  await deleteSeed(run.target.client, run)
+  const older = revisions.filter(({ release }) => release.version !== newest.release.version)
+  for (const revision of byNumber(older)) await run.store.delete(revision, run.ctx.signal)
+  await run.store.delete(newest, run.ctx.signal)
 }
 
 /**

@@ -2,8 +2,14 @@
  * A namespace or a kind that a cluster lacks for a release. A run that fails for it, or waits for it, runs again as
  * soon as it is there.
  */
+
 import type { Cluster } from '../../../engine/cluster/cluster.js'
-import { customResourceDefinitions, namespaces } from '../../../engine/kube/builtin.js'
+import { isEstablished } from '../../../engine/cluster/definition.js'
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  namespaces,
+} from '../../../engine/kube/builtin.js'
 import { ApiError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
@@ -94,21 +100,10 @@ export const newDefinition = (name: string, kind: UnservedKind | undefined): Mis
   resource: customResourceDefinitions,
   needsStatus: true,
   fieldSelector: `metadata.name=${name}`,
-  reactionTo: (object, isGone) => (isGone ? 'run' : isEstablished(object) ? 'ask' : undefined),
+  reactionTo: (object, isGone) =>
+    isGone ? 'run' : isEstablished(object as CustomResourceDefinition) ? 'ask' : undefined,
   isThere: async (cluster) => !kind || serves(cluster, kind),
 })
 
 const serves = async (cluster: Pick<Cluster, 'served'>, { apiVersion, kind }: UnservedKind) =>
   (await cluster.served(apiVersion)).some((one) => one.kind === kind)
-
-/** Whether an API server has accepted a definition. */
-export function isEstablished(definition: KubeObject): boolean {
-  // It is null in a definition that was created a moment ago.
-  const { conditions } = (definition as { status?: { conditions?: SeenCondition[] | null } }).status ?? {}
-  return (conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True')
-}
-
-interface SeenCondition {
-  readonly type: string
-  readonly status: string
-}

@@ -60,25 +60,16 @@ export async function writeCopy(
   for (let part = parts - 1; part >= 0; part--) {
     const bytes = packed.subarray(part * partBytes, (part + 1) * partBytes)
     const name = `${copy}-${part}`
-    const body: ConfigMap = {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: {
-        name,
-        namespace,
-        labels: { [copyLabel]: copy, [operatorLabel]: operator },
-        annotations: { [partsAnnotation]: String(parts), [unusedAnnotation]: 'false' },
-      },
-      binaryData: { [key]: bytes.toString('base64') },
+    const metadata = {
+      name,
+      namespace,
+      labels: { [copyLabel]: copy, [operatorLabel]: operator },
+      annotations: { [partsAnnotation]: String(parts), [unusedAnnotation]: 'false' },
     }
-    const place = { namespace, name }
-    await client.patch(configMaps, place, {
-      type: 'apply',
-      fieldManager: 'modules',
-      force: true,
-      body,
-      signal,
-    })
+    const binaryData = { [key]: bytes.toString('base64') }
+    const body: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata, binaryData }
+    const patch = { type: 'apply', fieldManager: 'modules', force: true, body, signal } as const
+    await client.patch(configMaps, { namespace, name }, patch)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ConvertOptions } from '../schema/convert.js'
+import type { Conversion, ConvertOptions } from '../schema/convert.js'
 import { convertSchema } from '../schema/convert.js'
 import type { CelRule, JsonSchema } from '../schema/json-schema.js'
 import { patternProblem } from '../schema/pattern-problem.js'
@@ -33,28 +33,42 @@ export interface RootSchema {
   readonly warnings: readonly KindProblem[]
 }
 
+/** The schemas of the parts, with what was found in each. */
+interface ConvertedParts {
+  readonly spec: Conversion | undefined
+  readonly status: Conversion | undefined
+  readonly members: Conversion | undefined
+}
+
 /** The schema of a whole object. */
-export function rootSchema({
-  path,
-  spec,
-  fields,
-  status,
-  isOwnStatus = false,
-  effects = [],
-  name,
-  rules,
-  ...options
-}: RootParts): RootSchema {
+export function rootSchema(parts: RootParts): RootSchema {
+  const converted = convertParts(parts)
+  const initialStatus = initialStatusOf(parts, converted)
+  return {
+    schema: objectSchema(parts, converted),
+    initialStatus,
+    problems: problemsOf(parts, converted, initialStatus),
+    warnings: warningsOf(converted),
+  }
+}
+
+function convertParts({ path, spec, fields, status, maxDescription }: RootParts): ConvertedParts {
   const convert = (schema: z.ZodType, field: string) =>
-    convertSchema(schema, { path: path + field, ...options } satisfies ConvertOptions)
-  const [specPart, statusPart] = [spec && convert(spec, 'spec'), status && convert(status, 'status')]
-  const members = fields && convert(fields, 'fields')
-  const required = [
-    ...(members?.schema.required ?? []),
-    ...(spec && spec._zod.optin === undefined ? ['spec'] : []),
-  ]
-  const { description, maxDescription } = options
-  const schema: JsonSchema = {
+    convertSchema(schema, { path: path + field, maxDescription } satisfies ConvertOptions)
+  return {
+    spec: spec && convert(spec, 'spec'),
+    status: status && convert(status, 'status'),
+    members: fields && convert(fields, 'fields'),
+  }
+}
+
+function objectSchema(
+  { spec: given, effects = [], name, rules = [], description, maxDescription }: RootParts,
+  { spec, status, members }: ConvertedParts,
+): JsonSchema {
+  const isSpecRequired = given && given._zod.optin === undefined
+  const required = [...(members?.schema.required ?? []), ...(isSpecRequired ? ['spec'] : [])]
+  return {
     ...(description && { description: description.slice(0, maxDescription) }),
     type: 'object',
     properties: {
@@ -62,31 +76,42 @@ export function rootSchema({
       kind: { type: 'string' },
       metadata: { type: 'object', ...(name && { properties: { name: nameSchema(name) } }) },
       ...members?.schema.properties,
-      ...(specPart && { spec: specPart.schema }),
-      ...(statusPart && { status: withManaged(statusPart.schema, effects) }),
+      ...(spec && { spec: spec.schema }),
+      ...(status && { status: withManaged(status.schema, effects) }),
     },
     ...(required.length > 0 && { required }),
-    ...(rules && rules.length > 0 && { 'x-kubernetes-validations': [...rules] }),
+    ...(rules.length > 0 && { 'x-kubernetes-validations': [...rules] }),
   }
+}
+
+/** Empty if another version says which fields are required, or if effects are written before any of them is known. */
+function initialStatusOf(
+  { status: given, isOwnStatus = false, effects = [] }: RootParts,
+  { status }: ConvertedParts,
+): object {
   const mayRequire = !isOwnStatus && effects.length === 0
-  const initialStatus = status && statusPart && mayRequire ? zeroValues(status, statusPart.schema) : {}
-  return {
-    schema,
-    initialStatus,
-    problems: [
-      ...(specPart?.problems ?? []),
-      ...(members?.problems ?? []),
-      ...(statusPart?.problems ?? []),
-      ...(specPart ? checkSpec(specPart.schema, { path, problems: specPart.problems }) : []),
-      ...(statusPart ? checkStatus(statusPart.schema, { path, initialStatus }) : []),
-      ...checkName(name),
-    ],
-    warnings: [
-      ...(specPart?.warnings ?? []),
-      ...(members?.warnings ?? []),
-      ...(statusPart?.warnings ?? []).filter(({ construct }) => construct !== 'number'),
-    ],
-  }
+  return given && status && mayRequire ? zeroValues(given, status.schema) : {}
+}
+
+function problemsOf(
+  { path, name }: RootParts,
+  { spec, status, members }: ConvertedParts,
+  initialStatus: object,
+): KindProblem[] {
+  return [
+    ...[spec, members, status].flatMap((part) => part?.problems ?? []),
+    ...(spec ? checkSpec(spec.schema, { path, problems: spec.problems }) : []),
+    ...(status ? checkStatus(status.schema, { path, initialStatus }) : []),
+    ...checkName(name),
+  ]
+}
+
+/** A controller writes its own status, so a number there needs no warning. */
+function warningsOf({ spec, status, members }: ConvertedParts): KindProblem[] {
+  return [
+    ...[spec, members].flatMap((part) => part?.warnings ?? []),
+    ...(status?.warnings ?? []).filter(({ construct }) => construct !== 'number'),
+  ]
 }
 
 function nameSchema({ maxLength, minLength, pattern }: NameLimits): JsonSchema {

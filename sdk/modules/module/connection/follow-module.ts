@@ -1,0 +1,17 @@
+import { filter, merge } from 'rxjs'
+import type { Cluster } from '../../../engine/cluster/cluster.js'
+import { formatKey, keyOf } from '../../../engine/kube/key.js'
+import type { Module } from '../../kinds/module.js'
+import { modules } from '../../kinds/module-kind.js'
+import { workspaces } from '../../kinds/workspace-kind.js'
+
+/** Calls back when a Module or its Workspace changes, until the returned function is called. */
+export function followModule(cluster: Cluster, module: Module, callback: () => void): () => void {
+  const [own, its] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
+  const changes$ = merge(
+    cluster.changes$(modules).pipe(filter(({ key }) => formatKey(key) === own)),
+    cluster.changes$(workspaces).pipe(filter(({ key }) => formatKey(key) === its)),
+  )
+  const subscription = changes$.subscribe(callback)
+  return () => subscription.unsubscribe()
+}
