@@ -9,6 +9,7 @@ const maxSteps = 400
  * whether they have it.
  */
 export async function keyboardFaults(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<string[]> {
+  await page.evaluate(`(${untilStill})()`)
   await page.evaluate(`(${start})(${key === 'Tab'})`)
   const faults: string[] = []
   for (let n = 0; n < maxSteps; n++) {
@@ -24,6 +25,16 @@ interface Step {
   isEnd: boolean
   faults: string[]
 }
+
+/** Charts adapt to another width a little later. */
+const untilStill = `async () => {
+  const { documentElement: page } = document
+  let height
+  for (let still = 0; still < 5; still = height === page.scrollHeight ? still + 1 : 0) {
+    height = page.scrollHeight
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}`
 
 /** Sets the focus on the first or the last element, and remembers which elements need the focus once. */
 const start = `(forwards) => {
@@ -42,6 +53,9 @@ const look = `() => {
     const { outlineStyle, outlineWidth } = getComputedStyle(one)
     return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1
   }
+  // New data may move it out of the window after the browser has scrolled to it.
+  const { top, bottom } = document.activeElement.getBoundingClientRect()
+  if (bottom < 0 || top > innerHeight) document.activeElement.scrollIntoView({ block: 'center' })
   const isSeen = (one) => {
     const { left, right, top, bottom } = one.getClientRects()[0] ?? one.getBoundingClientRect()
     const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
