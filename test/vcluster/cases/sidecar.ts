@@ -14,7 +14,7 @@ import { commandsOf, isNoRelease, isRelease, runDocumented } from '../documented
 import { manifest, type RealVCluster, vclusterOf } from '../real-vcluster.js'
 import { persistent, withRelease } from '../values.js'
 import { cars, certificates, createdPlugin, importedSecrets, pullSecrets, started } from './examples.js'
-import { isDrained, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
+import { isDrained, isEvicted, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
 import { hooks, mountsCopy } from './tenant.js'
 
 const name = 'my-vcluster'
@@ -74,6 +74,15 @@ export const sidecar: PodCase = {
       }),
     )
     await measured(t, node, vcluster)
+  },
+}
+
+/** Runs when {@link sidecar} has ended. */
+export const eviction: PodCase = {
+  title: 'a vcluster that is evicted for the memory of its node comes back, and no copy is written',
+  async run(t, node) {
+    const vcluster = await vclusterOf(node, { name, files: t.testdir() })
+    await staysEqual(t, vcluster, () => isEvicted(node, vcluster))
   },
 }
 
