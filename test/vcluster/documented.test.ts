@@ -6,10 +6,11 @@ const ownSections = [
   '## A plugin of a vcluster',
   "### Inside vcluster's container",
   '## Upgrade and roll back',
+  '## Move an operator to another namespace',
 ]
 
 void t.test(
-  'every block of commands about plugins of a vcluster and upgrades is one that a case runs',
+  'every block of commands about plugins of a vcluster, upgrades and moves is one that a case runs',
   async (t) => {
     const pages = { 'docs/install.md': [...sectionsOf('docs/install.md').keys()], [guide]: ownSections }
     const found = Object.entries(pages).flatMap(([page, sections]) =>

@@ -21,6 +21,11 @@ const blocks = {
   },
   upgrade: { page: 'docs/guides/to-your-cluster.md', section: '## Upgrade and roll back', index: 0 },
   rollBack: { page: 'docs/guides/to-your-cluster.md', section: '## Upgrade and roll back', index: 1 },
+  move: {
+    page: 'docs/guides/to-your-cluster.md',
+    section: '## Move an operator to another namespace',
+    index: 0,
+  },
 } as const
 
 /** The name of a block of commands. */

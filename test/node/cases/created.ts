@@ -1,5 +1,5 @@
 // An operator as `create` writes it, in a Pod: its image by its own Dockerfile, the commands of its README, and those
-// of the page that upgrade and roll back an operator.
+// of the page that upgrades, rolls back and moves an operator.
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { run } from '../../run-program.js'
@@ -33,8 +33,10 @@ export const created: PodCase = {
     t.equal((await node.get('website', 'sample')).status.ready, 2)
     t.comment(`a created operator ${await sizesOf(node, ...at)}`)
 
-    await t.test('it is upgraded and rolled back by the commands of the page', (t) => moves(t, node, folder))
-    const commands = (await manifest('--uninstall')).split('\n')
+    await t.test('it is upgraded, rolled back and moved by the commands of the page', (t) =>
+      moves(t, node, folder),
+    )
+    const commands = (await manifest('-n', 'platform', '--uninstall')).split('\n')
     for (const command of commands.filter((line) => line.startsWith('kubectl ')))
       await node.run('sh', ['-c', command])
     await until(() => node.get('deployment', 'sample').then(() => false, isGone))
@@ -59,6 +61,9 @@ async function moves(t: Test, node: RealNode, folder: string): Promise<void> {
   await node.kubectl('rollout', 'status', '--timeout=120s', ...inNamespace(`${name}-system`))
   t.equal(await imageIn(`${name}-system`), imageOf('v1'))
 
+  await documented('move')
+  await node.kubectl('rollout', 'status', '--timeout=120s', ...inNamespace('platform'))
+  await t.rejects(node.get('namespace', `${name}-system`), /NotFound/)
   await node.kubectl('patch', 'website', 'sample', '--type=merge', '-p', '{"spec":{"replicas":1}}')
   await until(async () => (await node.get('website', 'sample')).status.ready === 1)
   t.equal((await node.get('deployment', 'sample')).metadata.uid, uid, 'its objects are the same')
