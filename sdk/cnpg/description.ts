@@ -1,4 +1,4 @@
-import type { ClusterPermission } from './cluster-access.js'
+import type { ClusterPermission } from './lazy-cluster-client.js'
 import type { RegisteredHooks } from './services/registered-hooks.js'
 
 /** The description of a plugin for CloudNativePG, printed as JSON for `vcluster-plugin manifest`. */

@@ -15,7 +15,7 @@ export { type Job, jobs } from '../engine/kube/builtin-workloads.js'
 export type { CnpgContextOf, ParametersOf } from './cnpg-plugin.js'
 export type { Maturity, PluginMetadata } from './context/plugin-identity.js'
 export type { ParameterProblem, ParameterSchema } from './parameters/parameters.js'
-export type { ClusterPermission } from './cluster-access.js'
+export type { ClusterPermission } from './lazy-cluster-client.js'
 
 // Its hooks, and their answers.
 export type { ObjectHandler, ObjectHook, PodHook } from './hooks/object-hook.js'

@@ -4,8 +4,8 @@ import type { Probes } from '../engine/health/probes.js'
 import type { Logger } from '../engine/observe/logger.js'
 import type { Metrics } from '../engine/observe/metrics.js'
 import type { Clock } from '../engine/time/clock.js'
-import type { ClusterPermission } from './cluster-access.js'
 import type { PluginMetadata } from './context/plugin-identity.js'
+import type { ClusterPermission } from './lazy-cluster-client.js'
 import type { Trial } from './services/object-patch.js'
 
 /** Options of {@link createCnpgPlugin}. */

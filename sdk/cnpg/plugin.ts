@@ -15,22 +15,22 @@ import { noMetrics } from '../engine/observe/metrics.js'
 import { type Clock, systemClock } from '../engine/time/clock.js'
 import { type CallEnd, CallRunner } from './calls/call-runner.js'
 import type { ServedMethod } from './calls/service.js'
-import { ClusterAccess } from './cluster-access.js'
 import type { CnpgPlugin } from './cnpg-plugin.js'
 import { describeCnpgPlugin } from './description.js'
 import { endProcessOf } from './end-process.js'
+import { HookRegistry } from './hook-registry.js'
 import type { BackupHooks } from './hooks/backup-hooks.js'
 import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
 import type { ObjectHook, PodHook } from './hooks/object-hook.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
 import { type CnpgInspector, cnpgInspector } from './inspection/cnpg-inspector.js'
+import { LazyClusterClient } from './lazy-cluster-client.js'
 import { missingSidecars } from './missing-sidecars.js'
 import { checkPluginName } from './plugin-name.js'
 import type { InternalCnpgPluginOptions } from './plugin-options.js'
 import { registerSidecar } from './pod/register-sidecar.js'
 import type { PodContainer, SidecarOptions } from './pod/sidecar.js'
-import { Registry } from './registry.js'
 import { type PluginArguments, readArguments } from './server/arguments.js'
 import { CnpgServer } from './server/cnpg-server.js'
 import { allServices } from './services/all-services.js'
@@ -43,12 +43,12 @@ type Env = Readonly<Record<string, string | undefined>>
 /** The plugin behind {@link CnpgPlugin}, with what the test kit needs. */
 export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> {
   readonly #options: InternalCnpgPluginOptions<P>
-  readonly #registry: Registry<P>
+  readonly #registry: HookRegistry<P>
   readonly #arguments: PluginArguments
   readonly #logger: Logger
   readonly #clock: Clock
   readonly #runner: CallRunner
-  readonly #access: ClusterAccess
+  readonly #access: LazyClusterClient
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
   #address: string | undefined
@@ -65,10 +65,10 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     this.#arguments = describes(env) ? readArguments([], {}) : readArguments(args, env)
     this.#logger = options.logger ?? createLogger(this.#arguments.isDebug ? { ...env, DEBUG: 'true' } : env)
     this.#clock = clock
-    this.#registry = new Registry(options, options.parameters)
+    this.#registry = new HookRegistry(options, options.parameters)
     const metrics = options.metrics ?? options.probes?.metrics ?? noMetrics
     const { name: plugin, permissions = [], client } = options
-    this.#access = new ClusterAccess({ plugin, permissions, env, logger: this.#logger, client })
+    this.#access = new LazyClusterClient({ plugin, permissions, env, logger: this.#logger, client })
     const onEnd = (end: CallEnd) => this.#inspector?.onEnd(end)
     this.#runner = new CallRunner({ plugin: options.name, logger: this.#logger, metrics, clock, onEnd })
   }
@@ -241,7 +241,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     })
   }
 
-  #open(): Registry<P> {
+  #open(): HookRegistry<P> {
     if (this.#running) throw new PluginError('ALREADY_STARTED', 'register all hooks before plugin.start()')
     return this.#registry
   }

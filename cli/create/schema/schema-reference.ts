@@ -10,9 +10,9 @@ import type { ReferenceRule } from '../../../sdk/vcluster/syncer/references/refe
 import {
   keyMembers,
   looksLikeReference,
-  type NamedKind,
-  namedKind,
+  type ReferenceKind,
   reachesHost,
+  referenceKind,
   serviceMembers,
 } from '../../../sdk/vcluster/syncer/references/reference-shapes.js'
 import type { JsonSchema } from './json-schema.js'
@@ -31,14 +31,14 @@ export interface SchemaReference {
   refused?: readonly string[]
 }
 
-const known: Readonly<Record<NamedKind, Resource>> = {
+const known: Readonly<Record<ReferenceKind, Resource>> = {
   configMaps,
   persistentVolumeClaims,
   secrets,
   serviceAccounts,
   services,
 }
-type Known = NamedKind
+type Known = ReferenceKind
 
 /** The reference of a field, by its name and schema; `undefined` if it is none. */
 export function schemaReference(name: string, schema: JsonSchema): SchemaReference | undefined {
@@ -76,7 +76,7 @@ function objectReference(name: string, schema: JsonSchema): SchemaReference | un
 function nameReference(name: string, { type, items }: JsonSchema): SchemaReference | undefined {
   const isList = type === 'array' && items?.type === 'string'
   if (type !== 'string' && !isList) return undefined
-  const kind = /(name|ref|secret|configmap)s?$|^serviceaccount$/i.test(name) ? namedKind(name) : undefined
+  const kind = /(name|ref|secret|configmap)s?$|^serviceaccount$/i.test(name) ? referenceKind(name) : undefined
   return kind && named(kind, { below: isList ? ['*'] : [], namespace: false })
 }
 
@@ -94,7 +94,7 @@ function named(name: Known, { below, namespace }: { below: string[]; namespace: 
  * The kind that a member's name suggests. A service with further members is described by the object, not referenced.
  */
 function nameKindOf(name: string, { properties = {} }: JsonSchema): Known | undefined {
-  const kind = namedKind(name)
+  const kind = referenceKind(name)
   const isDescribed = Object.keys(properties).some((one) => !serviceMembers.has(one))
   return kind === 'services' && isDescribed ? undefined : kind
 }

@@ -1,13 +1,13 @@
 import { pods } from '../../engine/kube/builtin.js'
 import { jobs } from '../../engine/kube/builtin-workloads.js'
 import { PluginError } from '../../engine/kube/error.js'
-import type { Registry } from '../registry.js'
+import type { HookRegistry } from '../hook-registry.js'
 import { addSidecar, type PodContainer, type SidecarOptions } from './sidecar.js'
 import { socketProbe } from './socket-probe.js'
 
 /** Registers the hooks that add a sidecar, and declares that the plugin serves there. */
 export function registerSidecar<P>(
-  registry: Registry<P>,
+  registry: HookRegistry<P>,
   given: PodContainer,
   { instances = true, jobs: inJobs = false, sharesPostgres }: SidecarOptions = {},
 ): void {
@@ -35,5 +35,5 @@ export function registerSidecar<P>(
 }
 
 /** Whether requests name files of Postgres. */
-const readsFiles = <P>({ wal, backups, restoreJob }: Registry<P>): boolean =>
+const readsFiles = <P>({ wal, backups, restoreJob }: HookRegistry<P>): boolean =>
   Object.keys(wal).length > 0 || backups.backup !== undefined || restoreJob !== undefined

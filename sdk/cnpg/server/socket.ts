@@ -28,7 +28,7 @@ export function pluginSocket(folder: string, name: string): PluginSocket {
  * Removes a socket that an earlier process left. Throws `PluginError` `CANNOT_LISTEN` if a process answers on it, or if
  * the file is not a socket: that is not ours to remove.
  */
-export async function removeStale({ path }: PluginSocket): Promise<void> {
+export async function removeStaleSocket({ path }: PluginSocket): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (!found) return
   if (!found.isSocket())

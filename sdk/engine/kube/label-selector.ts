@@ -29,7 +29,7 @@ export interface LabelRequirement {
 }
 
 /** A `PluginError` `INVALID_SELECTOR`. */
-export const invalid = (message: string) => new PluginError('INVALID_SELECTOR', message)
+export const invalidSelector = (message: string) => new PluginError('INVALID_SELECTOR', message)
 
 const integerForm = /^[+-]?[0-9]{1,19}$/
 
@@ -41,7 +41,7 @@ export function checkLabelKey(key: string): void {
 
 /** Problems as Go joins them: one as it is, several in brackets. */
 function thrown(problems: readonly string[]): PluginError {
-  return invalid(problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`)
+  return invalidSelector(problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`)
 }
 
 function wrongKey(key: string): string[] {
@@ -104,7 +104,7 @@ function fromExpression({ key, operator, values = [] }: LabelSelectorExpression)
     case 'DoesNotExist':
       return checkedRequirement({ key, operator, values })
     default:
-      throw invalid(`"${operator}" is not a valid label selector operator`)
+      throw invalidSelector(`"${operator}" is not a valid label selector operator`)
   }
 }
 

@@ -1,5 +1,10 @@
 import { PluginError } from './error.js'
-import { checkedRequirement, checkLabelKey, invalid, type LabelRequirement } from './label-selector.js'
+import {
+  checkedRequirement,
+  checkLabelKey,
+  invalidSelector,
+  type LabelRequirement,
+} from './label-selector.js'
 
 /**
  * Reads a `labelSelector` query parameter, for example `app=web,tier in (a, b),!canary`. Throws a
@@ -15,10 +20,10 @@ export function parseLabelSelector(text: string): LabelRequirement[] {
     requirements.push(requirement)
     at = next
     if (at === tokens.length) break
-    if (tokens[at] !== ',') throw invalid(`found '${tokens[at]}', expected: ',' or 'end of string'`)
+    if (tokens[at] !== ',') throw invalidSelector(`found '${tokens[at]}', expected: ',' or 'end of string'`)
     at++
     if (!isWord(tokens[at]) && tokens[at] !== '!') {
-      throw invalid(`found '${tokens[at] ?? ''}', expected: identifier after ','`)
+      throw invalidSelector(`found '${tokens[at] ?? ''}', expected: identifier after ','`)
     }
   }
   return requirements
@@ -36,7 +41,7 @@ function isWord(token: string | undefined): token is string {
 
 function readRequirement(tokens: readonly string[], start: number): Read {
   if (!isWord(tokens[start]) && tokens[start] !== '!') {
-    throw invalid(`found '${tokens[start]}', expected: !, identifier, or 'end of string'`)
+    throw invalidSelector(`found '${tokens[start]}', expected: !, identifier, or 'end of string'`)
   }
   try {
     return readChecked(tokens, start)
@@ -50,7 +55,7 @@ function readChecked(tokens: readonly string[], start: number): Read {
   const negated = tokens[start] === '!'
   const at = negated ? start + 1 : start
   const key = tokens[at]
-  if (!isWord(key)) throw invalid(`found '${key ?? ''}', expected: identifier`)
+  if (!isWord(key)) throw invalidSelector(`found '${key ?? ''}', expected: identifier`)
   checkLabelKey(key)
   const token = tokens[at + 1]
   if (negated || token === undefined || token === ',') {
@@ -59,7 +64,7 @@ function readChecked(tokens: readonly string[], start: number): Read {
   }
   const operator = operators.get(token)
   if (operator === undefined) {
-    throw invalid(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`)
+    throw invalidSelector(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`)
   }
   const isSet = token === 'in' || token === 'notin'
   const { values, next } = isSet ? readSet(tokens, at + 2) : readExactValue(tokens, at + 2)
@@ -84,19 +89,19 @@ interface Values {
 function readExactValue(tokens: readonly string[], at: number): Values {
   const token = tokens[at]
   if (token === undefined || token === ',') return { values: [''], next: at }
-  if (!isWord(token)) throw invalid(`found '${token}', expected: identifier`)
+  if (!isWord(token)) throw invalidSelector(`found '${token}', expected: identifier`)
   return { values: [token], next: at + 1 }
 }
 
 /** Reads `(a, b)`; a missing value is the empty one, so `()`, `(,)` and `(a,)` all hold `''`. */
 function readSet(tokens: readonly string[], start: number): Values {
-  if (tokens[start] !== '(') throw invalid(`found '${tokens[start] ?? ''}' expected: '('`)
+  if (tokens[start] !== '(') throw invalidSelector(`found '${tokens[start] ?? ''}' expected: '('`)
   const values = new Set<string>()
   for (let at = start + 1; ; at++) {
     const token = tokens[at]
     values.add(isWord(token) ? token : '')
     if (isWord(token)) at++
     if (tokens[at] === ')') return { values: [...values].sort(), next: at + 1 }
-    if (tokens[at] !== ',') throw invalid(`found '${tokens[at] ?? ''}', expected: ',' or ')'`)
+    if (tokens[at] !== ',') throw invalidSelector(`found '${tokens[at] ?? ''}', expected: ',' or ')'`)
   }
 }

@@ -18,7 +18,7 @@ import { roundPauseMs } from './round-pause.js'
 import { Rounds } from './rounds.js'
 import { ShardAssignment } from './shard-assignment.js'
 import { checkShardCount } from './shard-count.js'
-import { holderOf, needsLease, newTerm, type ShardSlot, words } from './shard-slot.js'
+import { currentHolderOf, needsLease, newTerm, type ShardSlot, words } from './shard-slot.js'
 
 /** Options of {@link shardLeadership}. */
 export interface ShardLeadershipOptions
@@ -72,7 +72,7 @@ class ShardLeadership implements Leadership {
         roundPauseMs(known, { isLeading: this.#state === 'leading', hasFailed: this.#calls.failed }),
     })
     const deadline = (shard: number) => this.#slots[shard]?.term?.deadline() ?? Number.NEGATIVE_INFINITY
-    const holder = (shard: number) => holderOf(this.#slots[shard], known.clock.now())
+    const holder = (shard: number) => currentHolderOf(this.#slots[shard], known.clock.now())
     this.assignment = new ShardAssignment({
       count: known.count,
       deadline,

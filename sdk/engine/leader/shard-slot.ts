@@ -17,7 +17,7 @@ export interface ShardSlot {
 export const words = ({ key }: GroupLease) => `Lease ${formatKey(key)}`
 
 /** The holder of a shard's Lease; `''` after it expired, although the Lease still has its name. */
-export function holderOf(slot: ShardSlot | undefined, nowMs: number): string {
+export function currentHolderOf(slot: ShardSlot | undefined, nowMs: number): string {
   const observed = slot?.lease.observed
   return observed?.isHeld(nowMs) ? observed.holder : ''
 }

@@ -25,8 +25,8 @@ import { ReleaseSeed } from '../reconciler/run/random-seed.js'
 import { redactedContext } from '../reconciler/run/redacted-context.js'
 import { notedLookup, releaseLookup } from '../reconciler/run/release-lookup.js'
 import {
+  type ReleaseContext,
   type ReleaseRun,
-  type RunContext,
   type RunOptions,
   recordOwner,
 } from '../reconciler/run/release-run.js'
@@ -44,7 +44,7 @@ const recheckMs = 1_000
 
 /** Options of {@link OwnedRelease}. */
 export interface OwnedReleaseOptions extends Omit<ReleaseOwner, 'target'> {
-  readonly ctx: RunContext
+  readonly ctx: ReleaseContext
   /** Sends the calls. */
   readonly client: Client
   /** The cluster of the client. */

@@ -2,7 +2,14 @@ import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { ReleasePolicy } from '../policy/release-policy.js'
 import { hashedName, hostReleaseName, releaseNameOf } from '../release/release-name.js'
-import { askFunction, asNamespace, asReleaseName, asTargetAnswer, invalid, quoted } from './check-answer.js'
+import {
+  askFunction,
+  asNamespace,
+  asReleaseName,
+  asTargetAnswer,
+  invalidTarget,
+  quoted,
+} from './check-answer.js'
 import type { ReleaseLocation } from './release-location.js'
 import { TargetError } from './target-error.js'
 import type { ReleaseNameFunction, TargetAnswer, TargetFunction } from './target-options.js'
@@ -60,7 +67,7 @@ function clusterOf({ clusters, cluster: ofObjects }: LocationRules, { cluster }:
   const chosen = cluster ?? (others.length === 0 && only ? only : ofObjects)
   if (clusters.includes(chosen)) return chosen
   const answerText = cluster === undefined ? 'answered no cluster' : `answered the cluster ${quoted(cluster)}`
-  throw invalid(`target ${answerText}: answer one of ${clusters.join(', ')}, or add it to targets`)
+  throw invalidTarget(`target ${answerText}: answer one of ${clusters.join(', ')}, or add it to targets`)
 }
 
 function defaultNamespace(rules: LocationRules, cluster: string, { metadata }: Asking): string | undefined {
@@ -79,7 +86,7 @@ function namespaceOf(rules: LocationRules, { answer, cluster, object }: Answered
   const own = defaultNamespace(rules, cluster, object)
   const namespace = answer.namespace ?? own
   if (namespace === undefined)
-    throw invalid(
+    throw invalidTarget(
       `target answered no namespace of the cluster ${cluster}: answer one, or set targetNamespace`,
     )
   if (namespace === own) return namespace

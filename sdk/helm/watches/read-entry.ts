@@ -18,7 +18,7 @@ import {
   version,
 } from './checks.js'
 import type { EntryReader } from './entry-reader.js'
-import { readDefinition } from './read-definition.js'
+import { readDefinitionFile } from './read-definition-file.js'
 import { type OverrideOptions, readOverrides } from './read-overrides.js'
 import type { WatchEntry } from './watch-entry.js'
 
@@ -78,7 +78,7 @@ export async function readEntry(reader: EntryReader, options: EntryOptions): Pro
     ...(await readOverrides(reader, 'overrideValues', options)),
     ...(await readOverrides(reader, 'overrideStringValues', options)),
   ]
-  const definition = await readDefinition(reader, { folder: options.folder, resource })
+  const definition = await readDefinitionFile(reader, { folder: options.folder, resource })
   const rest = { ...readRuns(reader), ...readReleases(reader), ...defined({ definition }) }
   return chart && reader.problems.length === 0 ? { resource, chart, overrides, ...rest } : undefined
 }

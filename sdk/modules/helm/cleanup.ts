@@ -11,7 +11,7 @@ import { moduleLabel } from '../manager/client-cluster.js'
 /** Volume claims, as metadata keeps them. */
 export const claimsSchema = z.array(z.object({ namespace: z.string(), name: z.string(), uid: z.string() }))
 /** A volume claim. */
-export type Claim = z.output<typeof claimsSchema>[number]
+export type VolumeClaim = z.output<typeof claimsSchema>[number]
 
 /** The calls to the cluster of a release. */
 export interface ReleaseCalls {
@@ -32,8 +32,8 @@ interface StatefulFields extends KubeObject {
 export async function claimsOf(
   objects: readonly ReleaseObject[],
   { client, signal }: ReleaseCalls,
-): Promise<Claim[]> {
-  const found: Claim[] = []
+): Promise<VolumeClaim[]> {
+  const found: VolumeClaim[] = []
   for (const { resource, key, object } of objects) {
     if (resource.kind !== 'StatefulSet' || resource.group !== 'apps') continue
     const { selector, volumeClaimTemplates = [] } = (object as StatefulFields).spec ?? {}
@@ -59,7 +59,7 @@ const isClaimOf = (name: string, begins: readonly string[]) =>
 
 /** Deletes volume claims, each by its incarnation. */
 export async function deleteClaims(
-  claims: readonly Claim[],
+  claims: readonly VolumeClaim[],
   { client, signal }: ReleaseCalls,
 ): Promise<void> {
   for (const { namespace, name, uid } of claims)

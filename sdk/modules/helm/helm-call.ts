@@ -6,7 +6,7 @@ import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { OwnedRelease } from '../../helm/operations/owned-release.js'
 import type { KindsCluster, ServedKinds } from '../../helm/reconciler/objects/capabilities.js'
-import type { RunContext } from '../../helm/reconciler/run/release-run.js'
+import type { ReleaseContext } from '../../helm/reconciler/run/release-run.js'
 import type { Release } from '../../helm/release/release.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
 import type { Owner } from '../../operator/owner/owner.js'
@@ -31,7 +31,7 @@ export interface HelmModule {
   /** The cluster of the release. */
   readonly cluster: KindsCluster & { readonly name: string }
   readonly client: Client
-  readonly ctx: Pick<RunContext, 'clock' | 'events'>
+  readonly ctx: Pick<ReleaseContext, 'clock' | 'events'>
   /** Called with the resource of each object of the release. Default: nothing. */
   readonly onUnownedWrite?: (resource: Resource) => void
   /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
@@ -131,7 +131,7 @@ export class HelmCall {
     const { client, cluster, owner, ctx } = this.module
     const { kinds, holder, options } = this.parts
     const { signal, deadlineMs, logger } = this.#ctx
-    checkNamespace(release, this.module, options)
+    checkReleaseNamespace(release, this.module, options)
     return new OwnedRelease({
       ctx: { ...ctx, signal, logger, clock: ctx.clock, events: ctx.events, condition: () => {} },
       client,
@@ -157,7 +157,7 @@ function policyOf(
 }
 
 /** Throws a `PermanentError` for a release in a place where the Module must not have one. */
-export function checkNamespace(
+export function checkReleaseNamespace(
   { name, namespace }: ReleaseKey,
   { owner, cluster }: { readonly owner: Owner; readonly cluster: { readonly name: string } },
   { releases = 'same-namespace' }: HelmModulesOptions,

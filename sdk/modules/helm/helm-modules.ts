@@ -14,7 +14,7 @@ import type { MetaData } from '../metadata/metadata.js'
 import { adoptRelease, detachRelease } from './adopted-release.js'
 import { checkRelease } from './check-release.js'
 import {
-  checkNamespace,
+  checkReleaseNamespace,
   checkSources,
   HelmCall,
   type HelmModule,
@@ -62,7 +62,7 @@ export class HelmModules {
   check({ spec, values, owner, cluster }: CheckedModule): void {
     const random = (_: string, length: number) => 'x'.repeat(length)
     const rendered = renderHelmSpec(spec, { ...owner.key, values }, random)
-    checkNamespace(rendered.release, { owner, cluster: { name: cluster } }, this.#options)
+    checkReleaseNamespace(rendered.release, { owner, cluster: { name: cluster } }, this.#options)
     checkSources(rendered.spec, owner, this.#options)
   }
 

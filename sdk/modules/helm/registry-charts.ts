@@ -4,7 +4,7 @@ import { chartLayerOf, manifestType } from '../oci/chart-manifest.js'
 import { findTag, tagOfVersion, versionOfTag } from '../oci/chart-tags.js'
 import { OciRepository } from '../oci/oci-repository.js'
 import { allowedRequests } from '../oci/registry-requests.js'
-import type { Credentials } from '../program/authorization.js'
+import type { SecretCredentials } from '../program/authorization.js'
 import type { RequestLimits } from '../program/checked-request.js'
 import { tooLarge } from '../program/unpack-program.js'
 import { type ChartSource, helmPath } from './helm-spec.js'
@@ -23,7 +23,7 @@ const repositoryName = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(
 /** How a chart of a registry is fetched. */
 export interface RegistryChartOptions extends Omit<RequestLimits, 'authorization'> {
   /** Default: none. */
-  readonly credentials?: Credentials | undefined
+  readonly credentials?: SecretCredentials | undefined
   /** The most bytes of the archive. */
   readonly limitBytes: number
 }

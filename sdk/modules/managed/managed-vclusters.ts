@@ -17,7 +17,7 @@ import type { ControllerPermission } from '../../operator/controller/controller-
 import type { ManagedCluster, Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import type { ManagedWorkspacesOptions } from './managed-options.js'
-import { ensureNamespace, findNamespace, removeNamespace } from './namespace.js'
+import { ensureManagedNamespace, findNamespace, removeNamespace } from './namespace.js'
 import { kubeconfigSecretOf, placeOf, workspaceLabel } from './place.js'
 import { isOutdated, nameOfChart, oldestVcluster, VclusterChart, valuesOf } from './vcluster-chart.js'
 
@@ -57,7 +57,7 @@ export class ManagedVclusters {
     const place = placeOf(workspace)
     const inputs = sha256Hex(canonicalJson([nameOfChart(chart), values])).slice(0, 16)
     const known = workspace.status?.managed
-    const namespaceUid = await ensureNamespace(workspace, ctx)
+    const namespaceUid = await ensureManagedNamespace(workspace, ctx)
     if (known?.inputs === inputs && known.namespaceUid === namespaceUid) return known
     await this.#releaseOf(run).install({ chart, values, renderer: await this.#rendererOf(chart) })
     this.#report(ctx, chart)

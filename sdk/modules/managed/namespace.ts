@@ -28,7 +28,7 @@ export async function findNamespace(
  * The UID of the namespace. Rejects unless it exists and was made for the Workspace: who makes namespaces could offer a
  * kubeconfig in one.
  */
-export async function checkNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
+export async function checkManagedNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
   const found = await findNamespace(workspace, calls)
   const { namespace } = placeOf(workspace)
   if (!found) throw new Error(`Namespace ${namespace} with the vcluster of the Workspace does not exist`)
@@ -40,7 +40,7 @@ export async function checkNamespace(workspace: Owner, calls: HostCalls): Promis
  * Creates the namespace unless it exists, and returns its UID. Rejects for one that was not made for the Workspace, or
  * is being deleted.
  */
-export async function ensureNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
+export async function ensureManagedNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
   const { namespace: name } = placeOf(workspace)
   const found = await findNamespace(workspace, calls)
   if (found && !found.isOwn) throw foreign(workspace)
@@ -52,7 +52,7 @@ export async function ensureNamespace(workspace: Owner, calls: HostCalls): Promi
   await calls.client
     .create(namespaces, { metadata: { name, labels, annotations } }, { signal: calls.signal })
     .catch(unless(isAlreadyExists))
-  return checkNamespace(workspace, calls)
+  return checkManagedNamespace(workspace, calls)
 }
 
 /** Deletes the namespace. Returns whether none is left that was made for the Workspace. */

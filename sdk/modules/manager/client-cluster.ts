@@ -17,7 +17,7 @@ import type {
   ModuleCluster,
   ModuleObjectReference,
 } from './module-cluster.js'
-import { checkNamespace } from './namespace-limit.js'
+import { checkNamespaceLimit } from './namespace-limit.js'
 import { type ScalingCluster, scaleDown, scaleUp, type WorkloadName } from './scaling.js'
 import type { Target } from './target.js'
 import { TargetFinder } from './target-finder.js'
@@ -86,7 +86,7 @@ class ClientCluster implements ModuleCluster {
     options: ClusterCallOptions = {},
   ): Promise<KubeObject[]> {
     const resource = await this.#targets.resourceOf(apiVersion, kind)
-    checkNamespace(this.#options, { resource, namespace })
+    checkNamespaceLimit(this.#options, { resource, namespace })
     const { items } = await this.#options.client.listAll(resource, {
       ...(namespace !== undefined && { namespace }),
       ...(labelSelector !== undefined && { labelSelector }),

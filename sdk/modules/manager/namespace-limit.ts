@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** Throws an `ApiError` 403 unless a manager may use the objects. */
-export function checkNamespace({ namespace: allowed, owner }: NamespaceLimit, asked: Asked): void {
+export function checkNamespaceLimit({ namespace: allowed, owner }: NamespaceLimit, asked: Asked): void {
   const { resource, namespace } = asked
   if (allowed === undefined || (resource.namespaced && namespace === allowed)) return
   throw new ApiError({

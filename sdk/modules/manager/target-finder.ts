@@ -4,7 +4,7 @@ import { parseApiVersion } from '../../engine/kube/api-version.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { Owner } from '../../operator/owner/owner.js'
 import type { ModuleObjectReference } from './module-cluster.js'
-import { checkNamespace } from './namespace-limit.js'
+import { checkNamespaceLimit } from './namespace-limit.js'
 import type { Target } from './target.js'
 
 /** Options of {@link TargetFinder}. */
@@ -30,7 +30,7 @@ export class TargetFinder {
     if (!metadata.name) throw new TypeError(`an object of kind ${kind || '(none)'} lacks metadata.name`)
     const resource = await this.resourceOf(apiVersion, kind)
     const namespace = resource.namespaced ? metadata.namespace || this.#options.owner.key.namespace : ''
-    checkNamespace(this.#options, { resource, namespace })
+    checkNamespaceLimit(this.#options, { resource, namespace })
     return { resource, key: { namespace, name: metadata.name } }
   }
 

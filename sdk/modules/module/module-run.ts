@@ -33,7 +33,13 @@ import { usedProgram } from './programs/program-users.js'
 import { eventAfter, nextStep, phaseAfter, type StepKind } from './record/decide.js'
 import { failureOf } from './record/failure.js'
 import { isReadableMetaData } from './record/metadata-store.js'
-import { beginOperation, dueInMs, hasChanged, hasFailed, nextAttempt } from './record/operation-record.js'
+import {
+  beginOperation,
+  dueInMs,
+  hasFailed,
+  hasInputChanged,
+  nextAttempt,
+} from './record/operation-record.js'
 import { waitForVcluster, waitForWorkspace } from './record/waiting.js'
 
 /** Soon, but after the status of this run was written. */
@@ -117,7 +123,7 @@ export class ModuleRun {
       return this.#record(beginOperation(kind, now, target), 'first')
     if (!hasFailed(operation)) return this.#attempt(operation)
     const isMended = operation.reason === 'BadMetaData' && isReadableMetaData(this.#module)
-    if (isMended || hasChanged(operation, this.#module, this.#inputs))
+    if (isMended || hasInputChanged(operation, this.#module, this.#inputs))
       return this.#record(nextAttempt(operation, { now, isChanged: true }), 'changed')
     const leftMs = dueInMs(operation, now)
     if (leftMs === 0) return this.#record(nextAttempt(operation, { now }), 'retry')

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { nameOfUrl } from '../program/allow-list.js'
-import { basicAuthorization, type Credentials } from '../program/authorization.js'
+import { basicAuthorization, type SecretCredentials } from '../program/authorization.js'
 import { type Challenge, readChallenge, tokenUrl } from './challenge.js'
 import { RegistryError } from './registry-error.js'
 import type { RegistryAnswer, RegistryRequests } from './registry-requests.js'
@@ -23,7 +23,7 @@ const tokenSchema = z.object({ token: z.string().optional(), access_token: z.str
 export interface OciRepositoryOptions {
   readonly requests: RegistryRequests
   /** The credentials for the registry. Default: none. */
-  readonly credentials?: Credentials | undefined
+  readonly credentials?: SecretCredentials | undefined
 }
 
 /** A repository, such as `https://registry.example/v2/charts/web`. */
@@ -31,7 +31,7 @@ export class OciRepository {
   /** Its URL. */
   readonly url: string
   readonly #requests: RegistryRequests
-  readonly #credentials: Credentials | undefined
+  readonly #credentials: SecretCredentials | undefined
   #authorization: string | undefined
 
   constructor(url: string, { requests, credentials }: OciRepositoryOptions) {

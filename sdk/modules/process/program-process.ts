@@ -11,7 +11,7 @@ import { EndReasons } from './end-reasons.js'
 import { forwardAbort } from './forward-abort.js'
 import { checkDescription, Handshake } from './handshake.js'
 import type { FromChild, ProgramDescription, ToChild } from './messages.js'
-import { PendingCalls } from './pending-calls.js'
+import { ProcessCalls } from './process-calls.js'
 import { ProgramChannel } from './program-channel.js'
 import { ProgramLog } from './program-log.js'
 import { readOutput } from './read-output.js'
@@ -20,7 +20,7 @@ import type { SpawnedProgram } from './spawn-program.js'
 import { watchMemory } from './watch-memory.js'
 
 /** The facts about a process, in addition to its streams. */
-export interface ProcessFacts {
+export interface ProgramProcessFacts {
   /** The URL of the program's file. */
   readonly url: string
   /** The name of the program for messages, until the program reports its own. */
@@ -43,10 +43,10 @@ interface OpenManager {
 /** The process of a program. Nothing that it says is trusted; when it has ended, its calls have failed. */
 export class ProgramProcess {
   readonly #spawned: SpawnedProgram
-  readonly #facts: ProcessFacts
+  readonly #facts: ProgramProcessFacts
   readonly #channel: ProgramChannel
   readonly #log: ProgramLog
-  readonly #calls = new PendingCalls()
+  readonly #calls = new ProcessCalls()
   readonly #requests: ClusterRequests
   readonly #managers = new Map<number, OpenManager>()
   readonly #loaded = new Handshake()
@@ -57,7 +57,7 @@ export class ProgramProcess {
   readonly ended: Promise<void>
   isEnded = false
 
-  constructor(spawned: SpawnedProgram, facts: ProcessFacts) {
+  constructor(spawned: SpawnedProgram, facts: ProgramProcessFacts) {
     this.#spawned = spawned
     this.#facts = facts
     this.#name = facts.label

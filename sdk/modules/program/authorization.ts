@@ -8,7 +8,7 @@ import { formatKey, type Key } from '../../engine/kube/key.js'
 const accountType = 'kubernetes.io/service-account-token'
 
 /** The credentials in a Secret: a user with a password, or a token. */
-export interface Credentials {
+export interface SecretCredentials {
   readonly username?: string | undefined
   readonly password?: string | undefined
   readonly token?: string | undefined
@@ -30,7 +30,7 @@ export async function readAuthorization(secret: Key, calls: SecretCalls): Promis
 const userOfToken = 'x-access-token'
 
 /** The value of the header `Authorization` for a server that takes a token as a password. */
-export function basicAuthorization({ username = userOfToken, password, token }: Credentials): string {
+export function basicAuthorization({ username = userOfToken, password, token }: SecretCredentials): string {
   return basic(username, password ?? token ?? '')
 }
 
@@ -44,7 +44,7 @@ const basic = (username: string, password: string) =>
 export async function readCredentials(
   { namespace, name }: Key,
   { client, signal }: SecretCalls,
-): Promise<Credentials> {
+): Promise<SecretCredentials> {
   const secret = await client.get(secrets, { namespace, name }, { signal }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
     throw new Error(`Secret ${formatKey({ namespace, name })} does not exist; create it`)

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { losesVolumes, policyBack, whenScaledAnnotation } from './kept-volumes.js'
-import { methodOf } from './sleep-method.js'
+import { sleepMethodOf } from './sleep-method.js'
 
 const live = (spec: object, more: object = {}) => ({ metadata: { name: 'a' }, spec, ...more })
 const running = (group: string, kind: string, object: ReturnType<typeof live>) =>
-  methodOf({ group, kind }, object)?.runningOf(object)
+  sleepMethodOf({ group, kind }, object)?.runningOf(object)
 
 void t.test('each kind of workload sleeps by its own field', (t) => {
   t.equal(running('apps', 'Deployment', live({ replicas: 3 })), 3)
@@ -22,7 +22,7 @@ void t.test('each kind of workload sleeps by its own field', (t) => {
 })
 
 void t.test('a note that is not a number of replicas wakes nothing', (t) => {
-  const method = methodOf({ group: 'apps', kind: 'Deployment' }, live({}))
+  const method = sleepMethodOf({ group: 'apps', kind: 'Deployment' }, live({}))
   t.equal(method?.readNote('3'), 3)
   for (const text of ['', '0', '-1', '1e9', '3.5', '99999999999']) t.equal(method?.readNote(text), 0, text)
   t.end()

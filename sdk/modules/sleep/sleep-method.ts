@@ -111,7 +111,7 @@ export function workloadMethod({ group, kind }: Pick<Resource, 'group' | 'kind'>
 }
 
 /** How an object sleeps. One of a kind of its own sleeps if its `spec` has `replicas`. */
-export function methodOf(
+export function sleepMethodOf(
   resource: Pick<Resource, 'group' | 'kind'>,
   live: KubeObject,
 ): SleepMethod | undefined {

@@ -16,9 +16,9 @@ import {
 } from './kept-volumes.js'
 import {
   asleepName,
-  methodOf,
   replicasAnnotation,
   type SleepMethod,
+  sleepMethodOf,
   suspendedAnnotation,
 } from './sleep-method.js'
 
@@ -58,7 +58,7 @@ export function checkMaySleep(
   live: KubeObject,
   { keepVolumes = false }: Pick<SleepCalls, 'keepVolumes'>,
 ): SleepMethod {
-  const method = methodOf(resource, live)
+  const method = sleepMethodOf(resource, live)
   if (!method)
     throw new PermanentError(
       `${resource.kind} ${formatKey(key)} cannot be scaled down: its kind has neither replicas nor a suspension. ` +
@@ -93,7 +93,7 @@ export function putWorkloadToSleep(
  */
 export async function wakeWorkload(workload: SleepingWorkload, options: SleepOptions): Promise<void> {
   await onLive(workload, async (live) => {
-    const method = methodOf(workload.resource, live)
+    const method = sleepMethodOf(workload.resource, live)
     if (!method) return
     const running = method.runningOf(live) === 0 ? formerState(method, live, options) : 0
     if (running === 0 && noteOf(live) === undefined) return
@@ -121,7 +121,7 @@ export function noteOf({ metadata: { annotations = {} } }: KubeObject): string |
 
 /** Describes a workload that should sleep and does not; undefined for one that sleeps. */
 export function whyAwake(resource: Pick<Resource, 'group' | 'kind'>, live: KubeObject): string | undefined {
-  const method = methodOf(resource, live)
+  const method = sleepMethodOf(resource, live)
   const running = method?.runningOf(live) ?? 0
   return method && running > 0 ? method.describe(running) : undefined
 }

@@ -1,7 +1,7 @@
 // The data that a fork copies: which object of the source becomes which object of the fork.
 import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
-import { checkNamespace } from '../helm/helm-call.js'
+import { checkReleaseNamespace } from '../helm/helm-call.js'
 import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import { type Migration, migrationOf } from '../helm/migration.js'
 import type { Module } from '../kinds/module.js'
@@ -33,7 +33,7 @@ export async function dataOf(module: Module, options: PlanOptions): Promise<Migr
   if (cluster !== home) checkAccess(module, workspace, references)
   const data = migrationOf(frozen.spec, { ...key, values: frozen.values })
   const owner = { cluster: options.home, resource: modules, key, uid: module.metadata.uid ?? '' }
-  checkNamespace(data.release, { owner, cluster: { name: options.cluster } }, options.helm ?? {})
+  checkReleaseNamespace(data.release, { owner, cluster: { name: options.cluster } }, options.helm ?? {})
   return data
 }
 

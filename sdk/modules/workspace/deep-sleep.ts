@@ -14,8 +14,8 @@ import {
   findWorkloads,
   isDown,
   isMarked,
-  isPaused,
   isUp,
+  isWorkloadPaused,
   mark,
   pause,
   resume,
@@ -77,7 +77,7 @@ export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep
   const { workspace, wantsSleep, vcluster } = options
   const workloads = await findWorkloads(vcluster, options)
   const { uid = '' } = workspace.metadata
-  const resumed = workloads.filter((one) => !isPaused(one) && isMarked(one, uid))
+  const resumed = workloads.filter((one) => !isWorkloadPaused(one) && isMarked(one, uid))
   if (resumed.length > 0 && wantsSleep) return { state: stateOf(workloads), isWokenByHand: true }
   for (const one of resumed) await unmark(one, options)
   if (resumed.length > 0) return { state: stateOf(workloads), isSoon: true }
@@ -88,12 +88,12 @@ async function putToSleep(workloads: readonly Workload[], options: DeepSleepOpti
   const { workspace, vcluster, areModulesAsleep, now } = options
   const { uid = '' } = workspace.metadata
   checkVolumes(workloads)
-  const paused = workloads.filter(isPaused)
+  const paused = workloads.filter(isWorkloadPaused)
   if (paused.length === 0 && !areModulesAsleep) return awakeOr(workloads, options)
   if (paused.length === 0 && workspace.status?.vcluster !== 'sleeping')
     return { state: 'sleeping', isSoon: true }
   for (const one of paused) if (!isMarked(one, uid)) await mark(one, uid, options)
-  const others = workloads.filter((one) => !isPaused(one) && one.live.spec?.replicas !== 0)
+  const others = workloads.filter((one) => !isWorkloadPaused(one) && one.live.spec?.replicas !== 0)
   for (const one of others) await pause(one, { ...options, uid, now })
   const isEmpty = workloads.every(isDown)
   const message = `vcluster ${nameOf(options)} is going to sleep`
@@ -111,7 +111,7 @@ function checkVolumes(workloads: readonly Workload[]): void {
 
 async function wake(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {
   const { uid = '' } = options.workspace.metadata
-  const paused = workloads.filter(isPaused)
+  const paused = workloads.filter(isWorkloadPaused)
   const own = paused.filter((one) => isMarked(one, uid))
   if (paused.length > 0 && own.length === 0)
     return { state: 'asleep', message: `vcluster ${nameOf(options)} was paused by hand; resume it by hand` }
@@ -124,7 +124,7 @@ function awakeOr(workloads: readonly Workload[], options: DeepSleepOptions): Dee
 }
 
 const stateOf = (workloads: readonly Workload[]): VclusterState =>
-  workloads.every((one) => isUp(one) && !isPaused(one)) ? 'awake' : 'waking'
+  workloads.every((one) => isUp(one) && !isWorkloadPaused(one)) ? 'awake' : 'waking'
 
 const waking = (options: DeepSleepOptions): DeepSleep => ({
   state: 'waking',

@@ -3,16 +3,16 @@ import { secrets } from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import { formatKey } from '../../engine/kube/key.js'
 import type { ManagedRun, ManagedVclusters } from '../managed/managed-vclusters.js'
-import { checkNamespace } from '../managed/namespace.js'
+import { checkManagedNamespace } from '../managed/namespace.js'
 import { kubeconfigSecretOf, placeOf } from '../managed/place.js'
 import type { DeepSleep } from './deep-sleep.js'
-import { isPaused, listWorkloads } from './vcluster-workloads.js'
+import { isWorkloadPaused, listWorkloads } from './vcluster-workloads.js'
 
 /** Installs the vcluster, or upgrades it. One that sleeps is left alone: an upgrade would wake it. */
 export async function installVcluster(managed: ManagedVclusters, run: ManagedRun): Promise<void> {
   const { ctx, workspace } = run
   const workloads = await listWorkloads(placeOf(workspace), ctx)
-  if (workloads.some(isPaused)) await checkNamespace(workspace, ctx)
+  if (workloads.some(isWorkloadPaused)) await checkManagedNamespace(workspace, ctx)
   else ctx.status.managed = await managed.install(run)
 }
 

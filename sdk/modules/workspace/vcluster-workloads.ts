@@ -67,7 +67,7 @@ export async function listWorkloads(
 }
 
 /** Whether `vcluster pause` or a Workspace scaled a workload to 0. */
-export const isPaused = ({ live }: Workload): boolean =>
+export const isWorkloadPaused = ({ live }: Workload): boolean =>
   live.metadata.annotations?.[pausedAnnotation] === 'true'
 
 /** Whether the Workspace with the UID put a workload to sleep, or took it over asleep. */

@@ -10,11 +10,11 @@ export interface EmptiedRequests<T> {
    * Makes fields of the live object empty, by their paths; default not possible. Only the manager that applies has
    * fields in them.
    */
-  readonly empty?: (fields: readonly FieldPath[]) => Promise<unknown>
+  readonly empty?: (fields: readonly MemberPath[]) => Promise<unknown>
 }
 
 /** The names of the members that lead to a field. */
-export type FieldPath = readonly string[]
+export type MemberPath = readonly string[]
 
 /**
  * Sends a server-side apply. If the manager applied entries of a map or an associative list before and applies an empty
@@ -25,7 +25,7 @@ export type FieldPath = readonly string[]
  * See `typed/remove.go` of sigs.k8s.io/structured-merge-diff.
  */
 export async function applyEmptied<T>(body: object, requests: EmptiedRequests<T>): Promise<T> {
-  const omitted: FieldPath[] = []
+  const omitted: MemberPath[] = []
   for (let left = body; ; ) {
     try {
       return await requests.send(left)
@@ -44,7 +44,7 @@ export async function applyEmptied<T>(body: object, requests: EmptiedRequests<T>
 }
 
 /** The body without the empty fields that the error names, whose paths are added to `omitted`. */
-function withoutEmptied(body: object, error: unknown, omitted: FieldPath[]): object {
+function withoutEmptied(body: object, error: unknown, omitted: MemberPath[]): object {
   const paths = nullFields(error).flatMap((field) => pathOfEmpty(body, field) ?? [])
   omitted.push(...paths)
   return paths.reduce<object>(without, body)
@@ -57,7 +57,7 @@ function nullFields(error: unknown): string[] {
     .map(({ field = '' }) => field)
 }
 
-function isRequired(error: unknown, path: FieldPath): boolean {
+function isRequired(error: unknown, path: MemberPath): boolean {
   return causesOf(error).some(
     ({ field, reason }) => reason === 'FieldValueRequired' && field === path.join('.'),
   )
@@ -68,7 +68,7 @@ function causesOf(error: unknown) {
 }
 
 /** The path of an empty field that an API server names, in a list of at most one. Names may contain dots. */
-function pathOfEmpty(object: object, field: string): [FieldPath] | undefined {
+function pathOfEmpty(object: object, field: string): [MemberPath] | undefined {
   for (const [name, member] of Object.entries(object)) {
     if (name === field && isEmpty(member)) return [[name]]
     if (!field.startsWith(`${name}.`) || !isJsonObject(member)) continue
@@ -78,7 +78,7 @@ function pathOfEmpty(object: object, field: string): [FieldPath] | undefined {
   return undefined
 }
 
-function without(object: object, [name = '', ...below]: FieldPath): object {
+function without(object: object, [name = '', ...below]: MemberPath): object {
   const { [name]: member, ...others } = object as Record<string, unknown>
   return below.length === 0 ? others : { ...object, [name]: without(member as object, below) }
 }

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Owner } from '../owner/owner.js'
 import { type ApplyRequest, idOf } from './apply-request.js'
-import { applyEmptied, type FieldPath } from './emptied-fields.js'
+import { applyEmptied, type MemberPath } from './emptied-fields.js'
 import { fieldConflictError } from './field-conflict.js'
 import { valueAt } from './hand-over.js'
 import { typedPatchError } from './intent-error.js'
@@ -43,7 +43,7 @@ export async function sendApply<T extends KubeObject>(
   const options = { type: 'apply', fieldManager, force: owner !== undefined || force !== undefined } as const
   const body = { ...intent, metadata: { ...intent.metadata, ...metadata } }
   const send = (sent: object) => client.patch(resource, key, { ...options, body: sent })
-  const empty = (fields: readonly FieldPath[]) =>
+  const empty = (fields: readonly MemberPath[]) =>
     client.patch(resource, key, { type: 'json', body: emptying(fields, { intent, live }) })
   try {
     return await applyEmptied(body, { send, ...(live && { empty }) })
@@ -70,7 +70,7 @@ function explained(object: string, owner: Owner | undefined, error: unknown): un
 
 /** The patch that makes fields empty. It is refused with 409 Conflict if the object has changed since it was read. */
 function emptying(
-  fields: readonly FieldPath[],
+  fields: readonly MemberPath[],
   { intent, live }: { intent: KubeObject; live: KubeObject | undefined },
 ): JsonPatchOperation[] {
   const emptied = fields.map((path) => ({

@@ -22,7 +22,7 @@ import { ownershipOf } from '../owner/ownership.js'
 import type { OwnedKind } from './owned-kind.js'
 import type { NotedKind, NoteParts } from './owned-kinds.js'
 import { parseNote } from './owned-kinds.js'
-import { isKept } from './prune.js'
+import { hasKeepAnnotation } from './prune.js'
 import type { PruneScope } from './prune-scope.js'
 
 /** Options of {@link ForgottenKinds}. */
@@ -161,7 +161,7 @@ export class ForgottenKinds {
     const isThere = ({ metadata }: KubeObject) =>
       location === undefined || location === (resource.namespaced ? metadata.namespace : metadata.name)
     return items.filter(
-      (object) => isThere(object) && this.#isOwned(object, kind, owner) && !isKept(object, owner),
+      (object) => isThere(object) && this.#isOwned(object, kind, owner) && !hasKeepAnnotation(object, owner),
     )
   }
 

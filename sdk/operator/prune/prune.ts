@@ -34,7 +34,8 @@ export async function prune(options: PruneOptions): Promise<void> {
   for (const kind of kinds) {
     const left = ownedBy(kind, owner).filter((object) => !applied.has(idOf(kind, keyOf(object))))
     for (const object of left) {
-      if (object.metadata.deletionTimestamp || isKept(object, owner) || !isIncluded(kind, object)) continue
+      if (object.metadata.deletionTimestamp || hasKeepAnnotation(object, owner) || !isIncluded(kind, object))
+        continue
       const id = idOf(kind, keyOf(object))
       const isOwn = !scope || (await scope.mayDelete(kind, object, owner))
       if (isOwn) await removeUnlessChanged(kind, object)
@@ -45,7 +46,7 @@ export async function prune(options: PruneOptions): Promise<void> {
 }
 
 /** Whether a person has released an owned object from its owner. */
-export function isKept({ metadata }: KubeObject, { resource }: Owner): boolean {
+export function hasKeepAnnotation({ metadata }: KubeObject, { resource }: Owner): boolean {
   return metadata.annotations?.[`${resource.group || 'core'}/keep`] === 'true'
 }
 

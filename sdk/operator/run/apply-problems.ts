@@ -13,7 +13,7 @@ export function notServedError({ cluster, resource }: Pick<ApplyRequest, 'cluste
 }
 
 /** Throws if a field is both in the applied object and in `release`. */
-export function checkRelease(intent: object, release: readonly string[]): void {
+export function checkReleasedFields(intent: object, release: readonly string[]): void {
   const applied = release.filter((path) => valueAt(intent, membersOf(path)) !== undefined)
   if (applied.length > 0)
     throw new PermanentError(

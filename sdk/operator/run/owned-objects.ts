@@ -7,7 +7,7 @@ import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
-import { StoredObjects } from '../controller/cached-objects.js'
+import { StoreReader } from '../controller/cached-objects.js'
 import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/context.js'
 import { isFinished, isLimitedJob, nameOfJob } from '../controller/finished-jobs.js'
 import { declaredKind, ownedKind, type WiredController } from '../controller/wired-controller.js'
@@ -16,8 +16,8 @@ import { ownedBy } from '../owner/owner-index.js'
 import { isAwaited, locatedNote } from '../prune/noted-locations.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 import { noteOf } from '../prune/owned-kinds.js'
-import { isKept, prune } from '../prune/prune.js'
-import { checkRelease, checkSelected, notOwnedError, notServedError } from './apply-problems.js'
+import { hasKeepAnnotation, prune } from '../prune/prune.js'
+import { checkReleasedFields, checkSelected, notOwnedError, notServedError } from './apply-problems.js'
 import { type ForgottenOptions, finalizeForgotten, pruneForgotten } from './forgotten.js'
 import type { PrimaryObject } from './primary-object.js'
 import { RunApplies } from './run-applies.js'
@@ -57,7 +57,7 @@ export class OwnedObjects {
       get client() {
         return cluster.client
       },
-      store: (resource) => new StoredObjects(cluster.store(resource)),
+      store: (resource) => new StoreReader(cluster.store(resource)),
       serves: (resource) => this.#isServed(cluster, resource),
       apply,
     }
@@ -101,7 +101,7 @@ export class OwnedObjects {
    */
   async #isHolding(kind: OwnedKind, object: KubeObject): Promise<boolean> {
     const { primary, wired } = this.#options
-    if (this.#isReferenced(kind, object) || isKept(object, this.#owner)) return false
+    if (this.#isReferenced(kind, object) || hasKeepAnnotation(object, this.#owner)) return false
     if (!isAwaited(primary.noted, kind, object)) return false
     return wired.pruneScope === undefined || wired.pruneScope.mayDelete(kind, object, this.#owner)
   }
@@ -173,7 +173,7 @@ export class OwnedObjects {
   ): Promise<O> {
     const { wired, primary } = this.#options
     const owner = this.#owner
-    checkRelease(wanted.intent, release)
+    checkReleasedFields(wanted.intent, release)
     const request = {
       ...wanted,
       primary: owner.key,

@@ -16,7 +16,7 @@ import {
 import type { CopyRules } from './copy-rules.js'
 
 /** The rules that a copy must match to be ours. */
-export interface Ownership {
+export interface OwnershipRules {
   resource: Resource
   /** The value of the marker label. */
   marker: string
@@ -36,7 +36,10 @@ export function claimedSource(host: KubeObject): Key | undefined {
  * the name computed from them agree. Annotations that older vclusters and SDKs did not write (UID, kind, host
  * name and namespace) may be missing, but not differ; of the kind only the version may.
  */
-export function provenSource(host: KubeObject, { resource, marker, hostKey }: Ownership): Key | undefined {
+export function provenSource(
+  host: KubeObject,
+  { resource, marker, hostKey }: OwnershipRules,
+): Key | undefined {
   const { name, namespace = '', labels, annotations } = host.metadata
   const source = claimedSource(host)
   if (!source || labels?.[markerLabel] !== marker) return undefined

@@ -1,8 +1,8 @@
 // A managed Workspace with the chart of vcluster: its vcluster sleeps and wakes with Pods and data in it.
 import { basename, join } from 'node:path'
 import type { Test } from 'tap'
-import type { PodCase } from '../../node/cases/pod-case.js'
 import { missingEngine } from '../../helm/charts.js'
+import type { PodCase } from '../../node/cases/pod-case.js'
 import { localVolumes } from '../../node/local-volumes.js'
 import { programImage } from '../../node/program-image.js'
 import type { Loose, RealNode } from '../../node/real-node.js'

@@ -11,7 +11,7 @@ import { idOf } from '../objects/release-object.js'
 const leastMs = 1_000
 
 /** A release whose objects may change. */
-export interface KnownRelease {
+export interface FollowedRelease {
   readonly key: Key
   /** Its cluster, namespace and name, as `main team/web`. */
   readonly release: string
@@ -20,7 +20,7 @@ export interface KnownRelease {
 }
 
 /** The state of a release since a run judged its objects. */
-interface Known extends KnownRelease {
+interface Known extends FollowedRelease {
   checked: ReadonlyMap<string, CheckedObject>
   /** The versions of objects that changed since, by their ids. */
   readonly changed: Map<string, string>
@@ -50,7 +50,7 @@ export class ReadinessChanges {
   }
 
   /** Called before a run of the key: it reads the objects later than what was seen so far. */
-  begin(release: KnownRelease): void {
+  begin(release: FollowedRelease): void {
     if (this.#ids.get(formatKey(release.key)) !== release.release) this.forget(release.key)
     const known = this.#releases.get(release.release) ?? this.#add(release)
     known.isRead = true
@@ -103,7 +103,7 @@ export class ReadinessChanges {
     return this.#releases.size
   }
 
-  #add(release: KnownRelease): Known {
+  #add(release: FollowedRelease): Known {
     const known: Known = {
       ...release,
       checked: new Map(),

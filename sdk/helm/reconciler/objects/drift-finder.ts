@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { type Clock, systemClock } from '../../../engine/time/clock.js'
 import { appliedBy } from '../../../operator/apply/managed-leaves.js'
 import { formatValuePath, type ValuePath, valueAt } from '../../values/value-path.js'
-import { differences } from './differences.js'
+import { differingPaths } from './differing-paths.js'
 import { FinishedJob } from './finished-job.js'
 import { IgnoredFields, withValues } from './ignored-fields.js'
 import { fieldManager } from './live-objects.js'
@@ -166,7 +166,7 @@ const contestId = (object: ReleaseObject) => `${releaseOf(object.object)} ${idOf
 /** The paths of the fields that clients write and that differ. */
 function differing({ metadata, ...fields }: KubeObject, live: KubeObject): ValuePath[] {
   const { labels, annotations, ownerReferences } = metadata
-  return differences({ ...fields, metadata: { labels, annotations, ownerReferences } }, live)
+  return differingPaths({ ...fields, metadata: { labels, annotations, ownerReferences } }, live)
 }
 
 /** A digest of an object and of its fields that Helm's field manager owns; undefined if it owns none. */

@@ -10,7 +10,7 @@ import { beginRevision, firstRecord } from './begin-revision.js'
 import { carryOut, hooksOf } from './carry-out.js'
 import { checkNotForeign, findUnchanged } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
-import { earlierObjects, removeStale } from './earlier-objects.js'
+import { earlierObjects, removeStaleObjects } from './earlier-objects.js'
 import { checkHooksCanRun, checkHooksOurs } from './hook-ownership.js'
 import { reportLeftOut } from './left-out-hooks.js'
 import { reportLargeNumbers } from './number-hints.js'
@@ -45,7 +45,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
     marked(one, run),
   )
   const unchanged = await findUnchanged(run, objects)
-  await removeStale(run, before, { objects, of: next.continued })
+  await removeStaleObjects(run, before, { objects, of: next.continued })
   await run.seed.save()
   if (record) reportHints(run, work)
   reportOverridden(run, next)

@@ -25,7 +25,7 @@ export async function earlierObjects(
 }
 
 /** Deletes the objects of an interrupted operation that the intended state no longer has. */
-export async function removeStale(
+export async function removeStaleObjects(
   run: ReleaseRun,
   before: ObjectsByRevision,
   { objects, of }: { objects: readonly ReleaseObject[]; of: StoredRelease | undefined },

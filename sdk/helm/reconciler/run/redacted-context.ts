@@ -1,17 +1,17 @@
 import type { LogFields, Logger } from '../../../engine/observe/logger.js'
 import type { ObjectEvents } from '../../../operator/controller/context.js'
-import type { RunContext } from './release-run.js'
+import type { ReleaseContext } from './release-run.js'
 import type { SecretTexts } from './secret-texts.js'
 
 /** A context whose conditions, Events and log lines contain no value of the Secrets of a release. */
-export function redactedContext<Context extends RunContext>(ctx: Context, texts: SecretTexts): Context {
+export function redactedContext<Context extends ReleaseContext>(ctx: Context, texts: SecretTexts): Context {
   return {
     ...ctx,
     events: redactedEvents(ctx.events, texts),
     logger: redactedLogger(ctx.logger, texts),
     condition: (type, status, reason, message) =>
       ctx.condition(type, status, reason, message && texts.redact(message)),
-  } satisfies RunContext as Context
+  } satisfies ReleaseContext as Context
 }
 
 const redactedEvents = (events: ObjectEvents, texts: SecretTexts): ObjectEvents => ({

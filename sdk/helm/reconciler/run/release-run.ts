@@ -16,7 +16,7 @@ import type { ReleaseSeed } from './random-seed.js'
 import type { SecretTexts } from './secret-texts.js'
 
 /** The parts of a context that operations need: of a controller's run, or of a call. */
-export type RunContext = Pick<
+export type ReleaseContext = Pick<
   ControllerContext<HelmResource>,
   'signal' | 'clock' | 'logger' | 'events' | 'condition'
 >
@@ -26,7 +26,7 @@ export type RunOptions = Omit<HelmControllerOptions, 'resource' | 'chart'>
 
 /** The parts of an operation on one release. */
 export interface ReleaseRun extends ReleaseOwner {
-  readonly ctx: RunContext
+  readonly ctx: ReleaseContext
   readonly target: RunTarget
   readonly options: RunOptions
   readonly annotations: AnnotationOptions

@@ -10,7 +10,7 @@ import { RenderError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
 import { ChartArchives } from './chart-archives.js'
 import { type HelmProgram, helmProgram, isNewEnough } from './find-helm.js'
-import { type HelmCall, HelmFailure, type HelmOutput, runHelm } from './run-helm.js'
+import { type HelmCommand, HelmFailure, type HelmOutput, runHelm } from './run-helm.js'
 import { splitOutput } from './split-output.js'
 
 /** Options of {@link helmRenderer}. */
@@ -103,7 +103,7 @@ class HelmProgramRenderer implements ChartRenderer {
     await rm(this.#home, { recursive: true, force: true })
   }
 
-  async #run(call: Pick<HelmCall, 'args' | 'input' | 'signal'>): Promise<HelmOutput> {
+  async #run(call: Pick<HelmCommand, 'args' | 'input' | 'signal'>): Promise<HelmOutput> {
     const { path } = this.#program
     try {
       return await runHelm({ ...call, path, home: this.#home, timeoutMs: this.#timeoutMs })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const maxOutputBytes = 64 * 2 ** 20
 
 /** A call of helm. */
-export interface HelmCall {
+export interface HelmCommand {
   readonly path: string
   readonly args: readonly string[]
   readonly input: string
@@ -34,7 +34,7 @@ export interface HelmOutput {
 }
 
 /** Runs helm without a shell, and without the environment of this process. Rejects with {@link HelmFailure}. */
-export function runHelm({ path, args, input, home, timeoutMs, signal }: HelmCall): Promise<HelmOutput> {
+export function runHelm({ path, args, input, home, timeoutMs, signal }: HelmCommand): Promise<HelmOutput> {
   const env = {
     HOME: home,
     HELM_CACHE_HOME: join(home, 'cache'),

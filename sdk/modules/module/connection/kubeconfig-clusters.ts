@@ -16,12 +16,12 @@ import { loadKubeconfig } from '../../../engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../../engine/transport/transport.js'
 import { formatUserAgent } from '../../../engine/transport/user-agent.js'
 import type { Workspace } from '../../kinds/workspace.js'
-import { checkNamespace } from '../../managed/namespace.js'
+import { checkManagedNamespace } from '../../managed/namespace.js'
 import { connectionOf } from '../../managed/place.js'
 import { type KubeconfigOptions, kubeconfigAddresses } from './kubeconfig-addresses.js'
 
 /** A cluster that a manager works in, and the client for it. */
-export interface TargetCluster {
+export interface ManagerCluster {
   readonly cluster: Pick<Cluster, 'name' | 'namespace' | 'served' | 'version' | 'apiVersions'>
   readonly client: Client
 }
@@ -36,7 +36,7 @@ export interface HomeCalls {
 interface Connection {
   readonly revision: string
   readonly transport: Transport
-  readonly cluster: TargetCluster['cluster']
+  readonly cluster: ManagerCluster['cluster']
   isChecked: boolean
 }
 
@@ -63,7 +63,7 @@ export class KubeconfigClusters {
   }
 
   /** The cluster of a Workspace. Rejects if its kubeconfig is missing, cannot be read, or is not a text of its own. */
-  async open(workspace: Workspace, calls: HomeCalls): Promise<TargetCluster> {
+  async open(workspace: Workspace, calls: HomeCalls): Promise<ManagerCluster> {
     const { transport, cluster } = await this.#connect(workspace, calls)
     return { cluster, client: clientThrough(calls.client, transport) }
   }
@@ -115,7 +115,7 @@ export class KubeconfigClusters {
 
 async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
   const { spec, metadata } = workspace
-  if (spec.type === 'managed') await checkNamespace(workspace, { client, signal })
+  if (spec.type === 'managed') await checkManagedNamespace(workspace, { client, signal })
   const { secretReference } = connectionOf(workspace)
   if (!secretReference)
     throw new Error(

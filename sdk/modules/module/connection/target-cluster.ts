@@ -4,7 +4,7 @@ import type { Module } from '../../kinds/module.js'
 import type { Workspace } from '../../kinds/workspace.js'
 import { workspaces } from '../../kinds/workspace-kind.js'
 import { checkAccess, clusterOfWorkspace, isHostOfTenants } from './connection.js'
-import { isKubeconfigCluster, type TargetCluster } from './kubeconfig-clusters.js'
+import { isKubeconfigCluster, type ManagerCluster } from './kubeconfig-clusters.js'
 import type { ModuleEnvironment } from './module-environment.js'
 
 /** A run of a Module. */
@@ -33,7 +33,7 @@ export function workspaceCluster({ module, environment }: ModuleOfRun): string {
  * The cluster that a Module is installed in, by the name in its frozen definition. That is a text that users can
  * change, so the Workspace has to have the cluster.
  */
-export async function targetCluster(name: string | undefined, run: ModuleOfRun): Promise<TargetCluster> {
+export async function targetCluster(name: string | undefined, run: ModuleOfRun): Promise<ManagerCluster> {
   const { ctx, module, environment } = run
   const home = environment.cluster
   if (name === undefined || name === home.name) return { cluster: home, client: ctx.client }

@@ -86,13 +86,13 @@ export function sourceOf({ kind, spec }: Pick<Definition, 'kind' | 'spec'>): str
 }
 
 /** Reads a definition; `name` is its origin in messages. Throws a `PermanentError` with every mistake. */
-export function readDefinition(value: unknown, name: string): Definition {
+export function readModuleDefinition(value: unknown, name: string): Definition {
   return parsed(definitionSchema, value, name)
 }
 
 /** Reads a definition that is a text, in YAML or JSON. */
 export async function readDefinitionText(text: string, name: string): Promise<Definition> {
-  return readDefinition(await yamlOf(text, name), name)
+  return readModuleDefinition(await yamlOf(text, name), name)
 }
 
 /** The longest definition, in characters: Kubernetes allows no more for all annotations of an object. */
@@ -156,7 +156,7 @@ export async function mayBeInstalled({
 }
 
 /** The program of a definition of the kind Custom. Throws a `PermanentError` if it names none, or two. */
-export function programOf({ spec }: Definition): ProgramOrigin {
+export function originOfProgram({ spec }: Definition): ProgramOrigin {
   const { repo = {}, digest } = spec as { repo?: Record<string, unknown>; digest?: unknown }
   const { file, configMap } = repo
   const origin = { url: file, configMap, digest: repo.digest ?? digest, auth: repo.auth }

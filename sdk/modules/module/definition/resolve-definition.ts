@@ -8,10 +8,10 @@ import {
   type Definition,
   helmKind,
   oneOrigin,
+  originOfProgram,
   type ProgramOrigin,
-  programOf,
-  readDefinition,
   readDefinitionText,
+  readModuleDefinition,
 } from './definition.js'
 
 /** Reads the parts of a definition that are elsewhere. */
@@ -57,7 +57,7 @@ async function resolveParts(module: Module, reader: DefinitionReader): Promise<R
   if (custom) return { definition: definitionOfCustom(), origin: originOfCustom(custom) }
   if (!source) throw new PermanentError('a Module needs one of spec.source, spec.helm and spec.custom')
   const definition = inKindOfContainer(await definitionOfSource(source, reader))
-  return { definition, origin: definition.kind === 'Custom' ? programOf(definition) : undefined }
+  return { definition, origin: definition.kind === 'Custom' ? originOfProgram(definition) : undefined }
 }
 
 /** A definition of the kind Custom names a program in `repo`, or the image of a container. */
@@ -97,7 +97,7 @@ async function definitionOfSource(
       `spec.source needs exactly one of raw, configMap, httpURL and existingHelmRelease, got ${given.join(', ') || 'none'}`,
     )
   const { raw, configMap, httpURL, existingHelmRelease } = source
-  if (raw) return readDefinition(raw, 'spec.source.raw')
+  if (raw) return readModuleDefinition(raw, 'spec.source.raw')
   if (configMap)
     return readDefinitionText(
       await textOf(configMap, reader),

@@ -10,7 +10,7 @@ import { moduleLabel } from '../../manager/client-cluster.js'
 import type { MadeCall } from '../call/module-call.js'
 import { namespaceOf } from '../call/module-programs.js'
 import { kindsToLookAt, usualKinds, writtenKinds } from '../connection/kinds-to-look-at.js'
-import type { TargetCluster } from '../connection/kubeconfig-clusters.js'
+import type { ManagerCluster } from '../connection/kubeconfig-clusters.js'
 import { type ModuleOfRun, targetCluster } from '../connection/target-cluster.js'
 import type { FrozenDefinition } from '../definition/definition.js'
 
@@ -65,7 +65,7 @@ export async function leftoversOf(
 
 interface Search {
   readonly run: ModuleOfRun
-  readonly target: TargetCluster
+  readonly target: ManagerCluster
   readonly definition: Pick<FrozenDefinition, 'program'>
 }
 

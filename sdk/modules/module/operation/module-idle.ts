@@ -13,7 +13,7 @@ import { type FrozenDefinition, frozenDefinition } from '../definition/definitio
 import { changeOf, type ModuleChange, upgradeTarget, wantedDefinition } from '../installation/upgrade.js'
 import { failureOf } from '../record/failure.js'
 import type { CheckVerdict, Refusal } from '../record/idle-memory.js'
-import { type FailedAttempt, retryAnnotation } from '../record/operation-record.js'
+import { type FailedOperation, retryAnnotation } from '../record/operation-record.js'
 import { checkIsAsleep } from './check-asleep.js'
 import { checkIsReady } from './check-module.js'
 import { revisionsOf } from './named-config-maps.js'
@@ -115,7 +115,7 @@ async function prepare(
   run: ModuleOfRun,
   frozen: FrozenDefinition,
   change: ModuleChange,
-): Promise<FailedAttempt | undefined> {
+): Promise<FailedOperation | undefined> {
   const { module, environment, ctx } = run
   const isNotUpgradable = { ...immutable, isPermanent: true }
   const definitions = [frozen]

@@ -12,7 +12,7 @@ import { eventAfter, phaseAfter, phaseDuring, progressOf, type StepKind } from '
 import {
   attemptsBeforeFailed,
   dueInMs,
-  type FailedAttempt,
+  type FailedOperation,
   failedAttempt,
 } from '../record/operation-record.js'
 import { programOf } from './program-of.js'
@@ -60,7 +60,7 @@ const howToLetGo = `It is tried again; the annotation ${forceDeleteAnnotation}: 
 /** An attempt that has failed. */
 export interface SaidFailure {
   readonly operation: OperationRecord
-  readonly failure: FailedAttempt
+  readonly failure: FailedOperation
   /** The revisions of the ConfigMaps that the Module named when the attempt began. */
   readonly inputs: string | undefined
 }

@@ -6,7 +6,7 @@ import { ProgramConfigError } from '../../manager/program-config-error.js'
 import { ProgramError, type ProgramErrorCode } from '../../program/program-error.js'
 import { errorEventOf } from './decide.js'
 import { BadMetaDataError } from './metadata-store.js'
-import type { FailedAttempt } from './operation-record.js'
+import type { FailedOperation } from './operation-record.js'
 
 const maxMessageLength = 1_024
 
@@ -25,7 +25,7 @@ export function failureOf(
   error: unknown,
   kind: OperationKind,
   secretTexts: readonly string[],
-): FailedAttempt {
+): FailedOperation {
   const message = redact(error instanceof Error ? error.message : String(error), secretTexts)
   return {
     message: message.slice(0, maxMessageLength),

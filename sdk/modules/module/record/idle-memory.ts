@@ -1,5 +1,5 @@
 // The remembered results of earlier runs of Modules at rest.
-import type { FailedAttempt } from './operation-record.js'
+import type { FailedOperation } from './operation-record.js'
 
 /** The answer of a check. */
 export interface CheckVerdict {
@@ -11,7 +11,7 @@ export interface CheckVerdict {
 }
 
 /** Why a change is not carried out. */
-export interface Refusal extends Pick<FailedAttempt, 'reason' | 'message'> {
+export interface Refusal extends Pick<FailedOperation, 'reason' | 'message'> {
   /** The change and its inputs. */
   readonly of: string
   /** When the change is tried again. */

@@ -42,7 +42,7 @@ const keptOf = ({ id, kind, target, changed }: OperationRecord) => ({
 })
 
 /** The end of an attempt that failed. */
-export interface FailedAttempt {
+export interface FailedOperation {
   readonly message: string
   readonly reason: string
   /** Whether another attempt is useless until something changes. */
@@ -52,7 +52,7 @@ export interface FailedAttempt {
 /** The operation after an attempt that failed. */
 export function failedAttempt(
   operation: OperationRecord,
-  { message, reason, isPermanent }: FailedAttempt,
+  { message, reason, isPermanent }: FailedOperation,
   {
     now,
     module,
@@ -96,7 +96,7 @@ export function dueInMs(operation: OperationRecord, now: Date): number {
 }
 
 /** Whether the Module or a ConfigMap of it changed since an attempt failed, so that the next one need not wait. */
-export function hasChanged(
+export function hasInputChanged(
   operation: OperationRecord,
   { metadata, status }: Module,
   inputs: string | undefined,

@@ -12,7 +12,7 @@ import type { Kind, KindVersion } from '../define/kind.js'
 import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { applyFieldChanges, type FieldChange, fieldChanges } from './field-changes.js'
-import { prune } from './prune.js'
+import { pruneToSchema } from './prune-to-schema.js'
 import { readUnconverted, type Unconverted, writeUnconverted } from './unconverted.js'
 
 /** The parts of a kind that conversions need. */
@@ -142,7 +142,7 @@ export class KindConverter {
   #parts({ spec, status }: Parts, from: Version, to: Version): Parts {
     return {
       ...(spec !== undefined && { spec: this.#spec(spec, from, to) }),
-      ...(status !== undefined && { status: prune(status, to.schema?.properties?.status) }),
+      ...(status !== undefined && { status: pruneToSchema(status, to.schema?.properties?.status) }),
     }
   }
 
@@ -153,7 +153,7 @@ export class KindConverter {
       return withDefaults(converted, to)
     } catch (error) {
       this.#onFailure({ from: from.name, to: to.name }, error)
-      return prune(spec, to.schema?.properties?.spec)
+      return pruneToSchema(spec, to.schema?.properties?.spec)
     }
   }
 

@@ -1,9 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import type { CelType } from './declared.js'
 import {
+  type CelVariables,
   type Estimate,
   type Estimator,
-  type Scope,
   sizeOf,
   sizeOrAny,
   typeOf,
@@ -27,7 +27,7 @@ const fixedTypes: ReadonlySet<string> = new Set(['quantity', 'ip', 'cidr', 'semv
 const formatSize = 64
 
 /** Estimates an operator with two operands. */
-export function estimateBinary(node: ASTNode, scope: Scope, estimator: Estimator): Estimate {
+export function estimateBinary(node: ASTNode, scope: CelVariables, estimator: Estimator): Estimate {
   const [a, b] = node.args as [ASTNode, ASTNode]
   const operands = {
     op: node.op,

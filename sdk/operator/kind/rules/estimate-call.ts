@@ -1,19 +1,19 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { callCost } from './call-costs.js'
-import { type Estimate, type Estimator, type Scope, sizeOf, typeOf, type Value } from './estimator.js'
+import { type CelVariables, type Estimate, type Estimator, sizeOf, typeOf, type Value } from './estimator.js'
 import { resultTypeOf } from './result-types.js'
 
 /** A call of a function, or of a member that does not iterate. */
-export interface Call {
+export interface CelCall {
   readonly name: string
   readonly receiver?: ASTNode
   readonly args: readonly ASTNode[]
-  readonly scope: Scope
+  readonly scope: CelVariables
   readonly estimator: Estimator
 }
 
 /** Estimates a call. An unknown function reads all it is given, and its result may have any size. */
-export function estimateCall({ name, receiver, args, scope, estimator }: Call): Estimate {
+export function estimateCall({ name, receiver, args, scope, estimator }: CelCall): Estimate {
   if (name === 'has' && args[0]) return estimateHas(args[0], scope, estimator)
   const space = receiver?.op === 'id' && !Object.hasOwn(scope, receiver.args) ? receiver.args : undefined
   const target = receiver && space === undefined ? estimator.estimate(receiver, scope) : undefined
@@ -27,7 +27,7 @@ export function estimateCall({ name, receiver, args, scope, estimator }: Call): 
 }
 
 /** A test of a field costs what its object does. */
-function estimateHas(field: ASTNode, scope: Scope, { estimate }: Estimator): Estimate {
+function estimateHas(field: ASTNode, scope: CelVariables, { estimate }: Estimator): Estimate {
   const object = field.op === '.' || field.op === '.?' ? field.args[0] : field
   return { cost: estimate(object, scope).cost, type: typeOf('bool'), path: [], size: { min: 1, max: 1 } }
 }

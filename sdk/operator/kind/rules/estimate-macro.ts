@@ -1,8 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import {
+  type CelVariables,
   type Estimate,
   type Estimator,
-  type Scope,
   sizeOf,
   sizeOrAny,
   typeOf,
@@ -16,7 +16,7 @@ export interface MemberCall {
   readonly name: string
   readonly receiver: ASTNode
   readonly args: readonly ASTNode[]
-  readonly scope: Scope
+  readonly scope: CelVariables
   readonly estimator: Estimator
 }
 

@@ -4,9 +4,9 @@ import { estimateBinary } from './estimate-binary.js'
 import { estimateCall } from './estimate-call.js'
 import { estimateMacro } from './estimate-macro.js'
 import {
+  type CelVariables,
   type Estimate,
   type Estimator,
-  type Scope,
   sizeOf,
   sizeOrAny,
   typeOf,
@@ -28,7 +28,7 @@ export function makeEstimator(root: Declared): Estimator {
   return estimator
 }
 
-function estimateNode(node: ASTNode, scope: Scope, estimator: Estimator): Estimate {
+function estimateNode(node: ASTNode, scope: CelVariables, estimator: Estimator): Estimate {
   switch (node.op) {
     case 'value':
       return literal(node.args)
@@ -69,7 +69,7 @@ function literal(value: unknown): Estimate {
   return known(value === null ? 'null' : 'uint', 1)
 }
 
-function estimateName(name: string, scope: Scope, { root }: Estimator): Estimate {
+function estimateName(name: string, scope: CelVariables, { root }: Estimator): Estimate {
   // Another name is that of a type, such as `string`.
   const known: Value = Object.hasOwn(scope, name)
     ? (scope[name] ?? { type: typeOf('type'), path: [] })
@@ -80,7 +80,7 @@ function estimateName(name: string, scope: Scope, { root }: Estimator): Estimate
 /** A field of an optional, or of a value of any type, costs nothing more. */
 function estimateField(
   node: Extract<ASTNode, { op: '.' | '.?' }>,
-  scope: Scope,
+  scope: CelVariables,
   estimator: Estimator,
 ): Estimate {
   const [object, name] = node.args
@@ -99,7 +99,7 @@ function estimateField(
 
 function estimateMember(
   [name, receiver, args]: [string, ASTNode, ASTNode[]],
-  scope: Scope,
+  scope: CelVariables,
   estimator: Estimator,
 ): Estimate {
   const call = { name, receiver, args, scope, estimator }
@@ -108,7 +108,7 @@ function estimateMember(
 
 function estimateLiteral(
   node: Extract<ASTNode, { op: 'list' | 'map' }>,
-  scope: Scope,
+  scope: CelVariables,
   { estimate }: Estimator,
 ): Estimate {
   const isList = node.op === 'list'
@@ -131,7 +131,7 @@ const together = (values: readonly Value[]): Size =>
 
 function estimateChoice(
   [condition, yes, no]: [ASTNode, ASTNode, ASTNode],
-  scope: Scope,
+  scope: CelVariables,
   { estimate }: Estimator,
 ): Estimate {
   const [first, then, other] = [
@@ -151,7 +151,7 @@ function estimateChoice(
 /** A negative number is a literal. */
 function estimateUnary(
   { op, args }: Extract<ASTNode, { op: '!_' | '-_' }>,
-  scope: Scope,
+  scope: CelVariables,
   { estimate }: Estimator,
 ): Estimate {
   const { cost, type } = estimate(args, scope)

@@ -18,7 +18,7 @@ export interface Value {
 }
 
 /** The variables that an expression sees. */
-export type Scope = Readonly<Record<string, Value>>
+export type CelVariables = Readonly<Record<string, Value>>
 
 /** The largest cost of an expression, in the units of Kubernetes, and its value. */
 export interface Estimate extends Value {
@@ -29,7 +29,7 @@ export interface Estimate extends Value {
 export interface Estimator {
   /** The type that the rule belongs to. */
   readonly root: Declared
-  estimate(node: ASTNode, scope: Scope): Estimate
+  estimate(node: ASTNode, scope: CelVariables): Estimate
   /** The parts of the expression whose cost is not known: the estimate holds if there are none. */
   readonly unknown: Set<string>
   /** The paths of lists and maps without a limit that the expression iterates over. */

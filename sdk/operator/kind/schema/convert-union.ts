@@ -2,7 +2,7 @@ import type { $ZodType, $ZodUnionDef } from 'zod/v4/core'
 import { jsonEqual } from '../../../engine/kube/json.js'
 import { celName } from './cel-name.js'
 import { convertValues, enumValues } from './convert-enum.js'
-import { celString } from './convert-object.js'
+import { celString } from './convert-object-schema.js'
 import type { CelRule, JsonSchema } from './json-schema.js'
 import type { SchemaContext } from './schema-context.js'
 

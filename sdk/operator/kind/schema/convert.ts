@@ -12,7 +12,7 @@ import { convertDefault } from './convert-default.js'
 import { convertValues } from './convert-enum.js'
 import { convertIntersection } from './convert-intersection.js'
 import { convertNumber } from './convert-number.js'
-import { asOneOf, convertObject, convertRecord } from './convert-object.js'
+import { asOneOf, convertObjectSchema, convertRecord } from './convert-object-schema.js'
 import { convertString } from './convert-string.js'
 import { convertUnion } from './convert-union.js'
 import { type Extension, extensionOf, isOwnCheck } from './extension.js'
@@ -118,7 +118,7 @@ function convertType(schema: $ZodType, { checks, extension: { members }, context
     case 'literal':
       return convertValues(def.values, context)
     case 'object':
-      return convertObject(def, context)
+      return convertObjectSchema(def, context)
     case 'record':
       return convertRecord(def, members, context)
     case 'array':

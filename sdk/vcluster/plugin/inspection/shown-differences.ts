@@ -14,7 +14,7 @@ const notCompared: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 const comparedMetadata = ['labels', 'annotations'] as const
 
 /** Options of {@link shownDifferences}. */
-export interface DifferencesOptions {
+export interface ShownDifferencesOptions {
   /** Whether labels and annotations are compared, too; default false. */
   withMetadata?: boolean
 }
@@ -23,7 +23,7 @@ export interface DifferencesOptions {
 export function shownDifferences(
   wanted: KubeObject,
   found: KubeObject,
-  { withMetadata = false }: DifferencesOptions = {},
+  { withMetadata = false }: ShownDifferencesOptions = {},
 ): Difference[] {
   const content = (object: KubeObject) => ({
     ...(withMetadata && { metadata: metadataOf(object) }),

@@ -30,7 +30,14 @@ import {
 } from '../translator/namespaced-translator.js'
 import type { FieldConflict } from './decide.js'
 import { type MergeBothOptions, mergeBoth } from './merge-both.js'
-import { decodeState, encodeState, hasChanged, maxState, recorded, type SyncState } from './sync-state.js'
+import {
+  decodeState,
+  encodeState,
+  hasChanged,
+  maxState,
+  type RecordedFields,
+  recorded,
+} from './sync-state.js'
 
 // The last test plays a scenario over and over.
 t.setTimeout(120_000)
@@ -132,7 +139,7 @@ void t.test('a state is read as it was written, and is never long', async () => 
   })
   fc.assert(
     fc.property(states, (fields) => {
-      const state: SyncState = new Map(Object.entries(fields))
+      const state: RecordedFields = new Map(Object.entries(fields))
       const text = encodeState(state) ?? ''
       const read = decodeState(text)
       return (
@@ -149,7 +156,7 @@ void t.test('a state is read as it was written, and is never long', async () => 
 })
 
 void t.test('a long state is deflated, then digested, and dropped if it is still too long', async (t) => {
-  const state = (values: Record<string, unknown>): SyncState =>
+  const state = (values: Record<string, unknown>): RecordedFields =>
     new Map(Object.entries(values).map(([id, is]) => [id, { virtual: { is }, host: { is } }]))
   t.equal(encodeState(state({ spec: { seats: 4 } })), '{"spec":[{"is":{"seats":4}}]}')
   const repeated = encodeState(state({ spec: 'long '.repeat(5000) })) ?? ''

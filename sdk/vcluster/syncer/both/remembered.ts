@@ -17,9 +17,9 @@ import {
   encodeState,
   hasChanged,
   type RecordedField,
+  type RecordedFields,
   type RecordedSide,
   recorded,
-  type SyncState,
   unknownSide,
 } from './sync-state.js'
 
@@ -78,7 +78,7 @@ export class Remembered<T extends KubeObject> {
   }
 
   /** The fields that these objects have, or had. */
-  fieldsOf({ host, virtual }: PlainPair<T>, state: SyncState | undefined): readonly RememberedField[] {
+  fieldsOf({ host, virtual }: PlainPair<T>, state: RecordedFields | undefined): readonly RememberedField[] {
     if (!this.#hasAll) return this.#fields
     const names = new Set([...Object.keys(virtual), ...Object.keys(host), ...(state?.keys() ?? [])])
     const content = [...names].filter((name) => !notContent.has(name) && !name.includes('.')).sort()
@@ -88,12 +88,16 @@ export class Remembered<T extends KubeObject> {
   }
 
   /** The state recorded on the copy: both objects when they were last alike. */
-  stateOf(host: T): SyncState | undefined {
+  stateOf(host: T): RecordedFields | undefined {
     return decodeState(host.metadata.annotations?.[lastSyncedAnnotation])
   }
 
   /** The record of a field. A field that `*` covers and that has no record did not exist. */
-  recordOf({ id }: RememberedField, now: Sides, state: SyncState | undefined): RecordedField | undefined {
+  recordOf(
+    { id }: RememberedField,
+    now: Sides,
+    state: RecordedFields | undefined,
+  ): RecordedField | undefined {
     const isNamed = this.#fields.some((field) => field.id === id)
     const record = state?.get(id) ?? (state && !isNamed ? { virtual: {}, host: {} } : undefined)
     const hasCome = record?.coming && !hasChanged(record.coming.virtual, now.virtual)
@@ -134,7 +138,7 @@ export class Remembered<T extends KubeObject> {
     return { virtualOld: old.virtual as T, hostOld: old.host as T }
   }
 
-  #recorded(pair: PlainPair<T>): SyncState {
+  #recorded(pair: PlainPair<T>): RecordedFields {
     const views = this.views(pair)
     const fields = this.fieldsOf(views, undefined).map(({ id, path }): [string, RecordedField] => {
       const { virtual, host } = valuesAt(views, path)
@@ -149,7 +153,7 @@ export class Remembered<T extends KubeObject> {
 }
 
 /** The copy with this state in its annotation; the same object if the annotation already says so. */
-function told<T extends KubeObject>(host: T, state: SyncState): T {
+function told<T extends KubeObject>(host: T, state: RecordedFields): T {
   const text = encodeState(state)
   const { [lastSyncedAnnotation]: before, ...others } = host.metadata.annotations ?? {}
   if (text === before || saysTheSame(before, text)) return host

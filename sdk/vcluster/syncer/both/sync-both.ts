@@ -16,7 +16,7 @@ import type { PlainPair, Syncer } from '../syncer.js'
 import { type Decision, decide, type Leaf, leavesOf } from './decide.js'
 import type { MergeBothOptions } from './merge-both.js'
 import { oldValue, type Remembered, type RememberedField, type Sides, valuesAt } from './remembered.js'
-import { hasChanged, type SyncState } from './sync-state.js'
+import { hasChanged, type RecordedFields } from './sync-state.js'
 
 /** The members of a translator that {@link syncBoth} needs. */
 export interface SyncBothSyncer<T extends KubeObject> extends Syncer<T> {
@@ -167,7 +167,7 @@ function decisionsOn<T extends KubeObject>(
 interface Comparison<T extends KubeObject> {
   remembered: Remembered<T>
   views: Sides
-  state: SyncState | undefined
+  state: RecordedFields | undefined
   merges: boolean
 }
 

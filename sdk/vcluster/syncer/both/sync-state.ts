@@ -27,7 +27,7 @@ export interface RecordedField {
 }
 
 /** The fields of both objects at that time, by their paths. */
-export type SyncState = ReadonlyMap<string, RecordedField>
+export type RecordedFields = ReadonlyMap<string, RecordedField>
 
 /** The longest annotation, in bytes. */
 export const maxState = 4096
@@ -58,7 +58,7 @@ export function hasChanged(side: RecordedSide, value: unknown): boolean {
 }
 
 /** The annotation, with long values as digests if it would be too long; `undefined` if it is still too long. */
-export function encodeState(state: SyncState): string | undefined {
+export function encodeState(state: RecordedFields): string | undefined {
   for (const longest of maxValueLengths) {
     const text = packed(new Map([...state].map(([path, field]) => [path, shortened(field, longest)])))
     if (text.length <= maxState) return text
@@ -67,7 +67,7 @@ export function encodeState(state: SyncState): string | undefined {
 }
 
 /** Reads the annotation; `undefined` for one that is missing or not as {@link encodeState} writes it. */
-export function decodeState(text: string | undefined): SyncState | undefined {
+export function decodeState(text: string | undefined): RecordedFields | undefined {
   if (text === undefined) return undefined
   try {
     const fields = parseJson(unpacked(text))
@@ -85,7 +85,7 @@ function shortened(field: RecordedField, longest: number): RecordedField {
   return { virtual: short(virtual), host: short(host), ...(coming && { coming: shortened(coming, longest) }) }
 }
 
-function packed(state: SyncState): string {
+function packed(state: RecordedFields): string {
   const plain = canonicalJson(Object.fromEntries([...state].map(([path, field]) => [path, sidesOf(field)])))
   if (Buffer.byteLength(plain) <= maxPlainBytes) return plain
   return deflated + deflateRawSync(plain, { level: 9 }).toString('base64')

@@ -9,12 +9,17 @@
 import { isJsonObject } from '../../../engine/kube/json-object.js'
 
 /** A kind whose objects are named by fields that are named after it. */
-export type NamedKind = 'configMaps' | 'secrets' | 'serviceAccounts' | 'persistentVolumeClaims' | 'services'
+export type ReferenceKind =
+  | 'configMaps'
+  | 'secrets'
+  | 'serviceAccounts'
+  | 'persistentVolumeClaims'
+  | 'services'
 
 const suffix = '(?:[-_]?(?:names?|(?:key)?(?:refs?|references?|selectors?)))?'
 
 /** Names of members, with the kind that such a member names; the first that matches counts. */
-const namedKinds: readonly (readonly [RegExp, NamedKind])[] = [
+const namedKinds: readonly (readonly [RegExp, ReferenceKind])[] = [
   [new RegExp(`(?:^|[a-z_.-])config[-_]?maps?${suffix}$`, 'i'), 'configMaps'],
   [new RegExp(`secrets?${suffix}$`, 'i'), 'secrets'],
   [/^credentials?name$/i, 'secrets'],
@@ -48,7 +53,7 @@ export const serviceMembers: ReadonlySet<string> = new Set([
 export const keyMembers: ReadonlySet<string> = new Set(['key', 'name', 'namespace', 'optional'])
 
 /** The kind that a member's name says it names. */
-export function namedKind(name: string): NamedKind | undefined {
+export function referenceKind(name: string): ReferenceKind | undefined {
   return namedKinds.find(([form]) => form.test(name))?.[1]
 }
 
@@ -71,7 +76,7 @@ export function looksLikeReference(name: string | undefined, value: unknown): bo
 interface NameMeaning {
   /** The member refers to something, or reaches the host, whatever it holds. */
   readonly always: boolean
-  readonly kind: NamedKind | undefined
+  readonly kind: ReferenceKind | undefined
   /** The member may name objects of any kind. */
   readonly any: boolean
 }
@@ -88,7 +93,7 @@ function meaningOf(name: string): NameMeaning {
   const known = meanings.get(name)
   if (known) return known
   const always = reachesHost.test(name) || refers.test(name)
-  const meaning = { always, kind: namedKind(name), any: refersToAny.test(name) }
+  const meaning = { always, kind: referenceKind(name), any: refersToAny.test(name) }
   if (name.length > maxName) return meaning
   if (meanings.size >= maxMeanings) meanings.clear()
   meanings.set(name, meaning)

@@ -37,7 +37,7 @@ const verbsOf: Readonly<Record<keyof PodHook<KubeObject>, readonly ObjectVerb[]>
 }
 
 /** Collects the hooks of a plugin, and refuses those that contradict each other. */
-export class Registry<P> implements RegisteredHooks<P> {
+export class HookRegistry<P> implements RegisteredHooks<P> {
   readonly metadata: PluginMetadata
   readonly schema: ParameterSchema<P>
   readonly hasParameters: boolean

@@ -21,7 +21,7 @@ interface PendingCall extends Call {
 }
 
 /** The calls of a process that have not ended, by their numbers. */
-export class PendingCalls {
+export class ProcessCalls {
   readonly #pending = new Map<number, PendingCall>()
   #last = 0
   #failure: ((name: string) => Error) | undefined

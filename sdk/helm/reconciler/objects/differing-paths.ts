@@ -5,20 +5,20 @@ import type { ValuePath } from '../../values/value-path.js'
  * The paths at which a live object differs from an intended one. Fields that the intended object leaves out are not
  * compared; nor are nulls, which an API server does not store.
  */
-export function differences(intended: unknown, live: unknown, path: ValuePath = []): ValuePath[] {
+export function differingPaths(intended: unknown, live: unknown, path: ValuePath = []): ValuePath[] {
   if (intended === null || intended === undefined) return []
   if (Array.isArray(intended)) return listDifferences(intended, live, path)
   if (!isJsonObject(intended)) return isEqualScalar(intended, live) ? [] : [path]
   if (!isJsonObject(live)) return Object.keys(intended).length === 0 && live === undefined ? [] : [path]
   return Object.entries(intended).flatMap(([name, value]) =>
-    differences(value, Object.hasOwn(live, name) ? live[name] : undefined, [...path, name]),
+    differingPaths(value, Object.hasOwn(live, name) ? live[name] : undefined, [...path, name]),
   )
 }
 
 function listDifferences(intended: readonly unknown[], live: unknown, path: ValuePath): ValuePath[] {
   if (!Array.isArray(live)) return intended.length === 0 && live === undefined ? [] : [path]
   if (live.length !== intended.length) return [path]
-  return intended.flatMap((value, at) => differences(value, live[at], [...path, at]))
+  return intended.flatMap((value, at) => differingPaths(value, live[at], [...path, at]))
 }
 
 /** A server may send a number as a `bigint`. */

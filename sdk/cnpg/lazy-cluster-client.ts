@@ -15,8 +15,8 @@ export interface ClusterPermission {
   readonly namespace?: string
 }
 
-/** Options of {@link ClusterAccess}. */
-export interface ClusterAccessOptions {
+/** Options of {@link LazyClusterClient}. */
+export interface LazyClusterClientOptions {
   plugin: string
   permissions: readonly ClusterPermission[]
   env: Readonly<Record<string, string | undefined>>
@@ -29,11 +29,11 @@ export interface ClusterAccessOptions {
  * The client of the cluster in which a plugin runs. It is opened at its first use: most plugins need none, and load no
  * code of it.
  */
-export class ClusterAccess {
-  readonly #options: ClusterAccessOptions
+export class LazyClusterClient {
+  readonly #options: LazyClusterClientOptions
   #transport: Promise<Transport> | undefined
 
-  constructor(options: ClusterAccessOptions) {
+  constructor(options: LazyClusterClientOptions) {
     this.#options = options
   }
 

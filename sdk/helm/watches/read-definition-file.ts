@@ -16,7 +16,7 @@ const maxBytes = 4 * 2 ** 20
  * Reads the definition of the kind of an entry from the file that its key `definition` names; undefined without the
  * key.
  */
-export async function readDefinition(
+export async function readDefinitionFile(
   reader: EntryReader,
   { folder, resource }: { folder: string; resource: WatchedKind },
 ): Promise<CustomResourceDefinition | undefined> {

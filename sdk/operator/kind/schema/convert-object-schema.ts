@@ -6,7 +6,7 @@ import type { SchemaContext } from './schema-context.js'
 const isOptional = (schema: $ZodType) => schema._zod.optin !== undefined
 
 /** Converts an object. */
-export function convertObject({ shape, catchall }: $ZodObjectDef, context: SchemaContext): JsonSchema {
+export function convertObjectSchema({ shape, catchall }: $ZodObjectDef, context: SchemaContext): JsonSchema {
   return { ...convertShape(shape, context), ...convertCatchall(catchall, context) }
 }
 

@@ -1,10 +1,10 @@
 // Tests the calls of a process: late results, checkpoints before the end of a call, and the end of the process.
 import t from 'tap'
 import { MetaData } from '../metadata/metadata.js'
-import { PendingCalls } from './pending-calls.js'
+import { ProcessCalls } from './process-calls.js'
 
 void t.test('a call ends once, after its checkpoints', async (t) => {
-  const calls = new PendingCalls()
+  const calls = new ProcessCalls()
   const order: string[] = []
   let stored = () => {}
   const store = () =>
@@ -28,7 +28,7 @@ void t.test('a call ends once, after its checkpoints', async (t) => {
 })
 
 void t.test('calls of a process that has ended fail, also those that come later', async (t) => {
-  const calls = new PendingCalls()
+  const calls = new ProcessCalls()
   const before = calls.add({ name: 'install' }).result
   calls.failAll((name) => new Error(`ended during ${name}`))
   await t.rejects(before, { message: 'ended during install' })
