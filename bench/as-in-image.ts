@@ -1,3 +1,6 @@
+import { resolve } from 'node:path'
+import { compileCacheOf } from '../cli/bundle/compile-cache.js'
+
 /** The command that starts Node as the images of plugins and operators do, with their environment and flags. */
 export const asInImage: readonly string[] = [
   'env',
@@ -6,4 +9,11 @@ export const asInImage: readonly string[] = [
   'MALLOC_TRIM_THRESHOLD_=131072',
   process.execPath,
   '--max-semi-space-size=8',
+]
+
+/** The same with the compile cache of a bundle. */
+export const withCompileCache = (bundle: string): readonly string[] => [
+  'env',
+  `NODE_COMPILE_CACHE=${resolve(compileCacheOf(bundle))}`,
+  ...asInImage.slice(1),
 ]

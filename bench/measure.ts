@@ -34,7 +34,8 @@ export async function prepareBench({ under, profiles }: PrepareBenchOptions): Pr
   process.env.KUBEBUILDER_ASSETS = output('test/control-plane/build')
   const programs = output('bench/go/build')
   const bundle = 'dist/plugin/main.mjs'
-  output(process.execPath, 'bin/vcluster-plugin.js', 'bundle', 'examples/sync-all-configmaps', bundle)
+  const bundling = ['bundle', 'examples/sync-all-configmaps', bundle, '--compile-cache']
+  output(process.execPath, 'bin/vcluster-plugin.js', ...bundling, String(process.getuid?.()))
   const [virtual, host] = [
     await startRealCluster({ durable: true }),
     await startRealCluster({ durable: true }),

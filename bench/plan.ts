@@ -1,4 +1,4 @@
-import { asInImage } from './as-in-image.js'
+import { withCompileCache } from './as-in-image.js'
 
 /** A program to measure and its start. */
 export interface Contestant {
@@ -43,11 +43,14 @@ export const contestants: readonly Contestant[] = [
     command: ({ programs }: Tools) =>
       [`${programs}/controller-runtime`, '-qps', '-1', '-workers', `${workers}`] as const,
   })),
-  { name: 'standalone', command: ({ bundle, profiling }) => [...asInImage, ...profiling, bundle] },
+  {
+    name: 'standalone',
+    command: ({ bundle, profiling }) => [...withCompileCache(bundle), ...profiling, bundle],
+  },
   {
     name: 'sidecar',
     mode: 'sidecar',
-    command: ({ bundle, profiling }) => [...asInImage, ...profiling, bundle],
+    command: ({ bundle, profiling }) => [...withCompileCache(bundle), ...profiling, bundle],
   },
 ]
 

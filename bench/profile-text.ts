@@ -48,9 +48,16 @@ function linesBySource(file: string): string[] {
 function ownerOf(source: string): string {
   const parts = source.split('/')
   const at = parts.lastIndexOf('node_modules')
-  if (at < 0) return parts.slice(0, 2).join('/')
+  if (at < 0) return room(parts)
   const [, scope = '', name = ''] = parts.slice(at)
   return scope.startsWith('@') ? `${scope}/${name}` : scope
+}
+
+/** `sdk/engine/watch`, from the path of a file in it. */
+function room(parts: readonly string[]): string {
+  const start = parts.findIndex((part) => part !== '..')
+  const isNested = parts[start + 1] === 'engine' || parts[start + 1] === 'vcluster'
+  return parts.slice(start, start + (isNested ? 3 : 2)).join('/')
 }
 
 /** Milliseconds by owner and by function, the most expensive first. */

@@ -1,13 +1,17 @@
 // Tests the bundle in the images: it starts in each mode, and reads only the modules that the mode needs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import nodeModule from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { startPluginProgram, startVClusterProcess } from 'vcluster-plugin-sdk/testing'
+
+/** Node 22 and later. */
+const hasCompileCache = 'enableCompileCache' in nodeModule
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const command = join(root, 'bin/vcluster-plugin.js')
@@ -37,6 +41,36 @@ void t.test('a bundle that must render charts is refused without the template en
   t.match(await start({}, args).end, { code: 0, stderr: /no template engine/ })
   t.match(await start({}, [...args, '--require-engine']).end, { code: 1, stderr: /no template engine/ })
 })
+
+void t.test(
+  'a compile cache is for one user and one Node, and nothing of the program runs for it',
+  async (t) => {
+    const dir = t.testdir()
+    const runs = (module: string) =>
+      `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(join(dir, 'ran'))}, '${module} ')\n`
+    writeFileSync(join(dir, 'main.ts'), `${runs('main')}await import('./part.js')`)
+    writeFileSync(join(dir, 'part.ts'), `${runs('part')}export const part = 1`)
+    const file = join(dir, 'out/main.mjs')
+    const bundled = (uid: number) => {
+      return start({}, [command, 'bundle', join(dir, 'main.ts'), file, '--compile-cache', `${uid}`]).end
+    }
+    const cache = join(dir, 'out/parts/main/compile-cache')
+    const stderr = hasCompileCache ? '' : /no compile cache, because Node v20/
+    t.match(await bundled(1234), { code: 0, stderr })
+    if (!hasCompileCache) return
+    const [folder = ''] = readdirSync(cache)
+    t.match(folder, /-1234$/)
+    const files = readdirSync(join(cache, folder)).map((name) => join(cache, folder, name))
+    t.ok(files.length > 1, 'a file for each module')
+    t.ok(files.every((each) => (statSync(each).mode & 0o444) === 0o444))
+
+    t.match(await bundled(process.getuid?.() ?? 0), { code: 0, stderr })
+    const reads = { NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+    const ran = await start(reads, [file]).end
+    t.equal(readFileSync(join(dir, 'ran'), 'utf8'), 'main part ', 'this start alone ran it')
+    t.match(ran.stderr, /main\.mjs was accepted/)
+  },
+)
 
 void t.test('without an environment the bundle names the missing variables in one sentence', async (t) => {
   const { code, stderr } = await start({}).end

@@ -150,9 +150,10 @@ void t.test(
     t.ok(existsSync(entry))
     t.match(
       dockerfile,
-      /^RUN node bin\/vcluster-plugin.js bundle "\$PLUGIN_ENTRY" \/plugin\/main.mjs --require-engine$/m,
+      /^RUN node bin\/vcluster-plugin.js bundle "\$PLUGIN_ENTRY" \/plugin\/main.mjs --require-engine --compile-cache 1000$/m,
     )
-    t.match(dockerfile, /^USER \d+:\d+$/m)
+    t.match(dockerfile, /^ENV NODE_COMPILE_CACHE=\/plugin\/parts\/main\/compile-cache$/m)
+    t.match(dockerfile, /^USER 1000:1000$/m, 'the user of the compile cache')
     t.match(dockerfile, /^ENTRYPOINT \["node", "--max-semi-space-size=8", "\/plugin\/main.mjs"\]$/m)
   },
 )

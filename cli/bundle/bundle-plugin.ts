@@ -14,6 +14,7 @@ import { code } from '../esbuild/code-options.js'
 import { lazyPackageFiles } from '../esbuild/lazy-packages.js'
 import { loadEsbuild } from '../esbuild/load-esbuild.js'
 import { findPlugin } from '../program/find-plugin.js'
+import { writeCompileCache } from './compile-cache.js'
 import { helmEngine } from './helm-engine.js'
 import { importFirst, preloadFor, preloadPart, preloadSpecifier } from './preload-first.js'
 import { removeStaleParts } from './remove-stale-parts.js'
@@ -31,6 +32,8 @@ export interface BundleOptions {
    * so.
    */
   requireEngine?: boolean
+  /** Writes a compile cache for processes of this user ID, see {@link writeCompileCache}; default none. */
+  compileCache?: number | undefined
 }
 
 /** A written bundle. */
@@ -50,6 +53,7 @@ export async function bundlePlugin({
   entry,
   outfile,
   requireEngine = false,
+  compileCache,
 }: BundleOptions): Promise<Bundle> {
   const program = await programOf(entry)
   const { build } = loadEsbuild(program)
@@ -63,6 +67,10 @@ export async function bundlePlugin({
   if (requireEngine && notes.includes(noEngine)) throw new PluginError('NO_RENDERER', `${entry}: ${noEngine}`)
   await removeStaleParts(resolve(outfile), Object.keys(metafile.outputs))
   const preload = await importFirst(resolve(outfile))
+  if (compileCache !== undefined) {
+    const isWritten = await writeCompileCache({ outfile: resolve(outfile), uid: compileCache })
+    if (!isWritten) notes.push(noCompileCache)
+  }
   const sizes = sizesOf(metafile.outputs, [resolve(outfile), preload])
   return { file: relative(process.cwd(), resolve(outfile)), notes, ...sizes }
 }
@@ -78,6 +86,8 @@ async function programOf(entry: string): Promise<string> {
 const noEngine =
   'the bundle renders charts but has no template engine, because the installed SDK has none: in a clone of the SDK run npm run ' +
   'helm-engine and pack it again, or set HELM_ENGINE or HELM_BIN where the bundle runs'
+
+const noCompileCache = `the bundle has no compile cache, because Node ${process.version} cannot write one; Node 22 can`
 
 function buildOptions(program: string, outfile: string, notes: string[]): BuildOptions & { metafile: true } {
   const name = basename(outfile, '.mjs')

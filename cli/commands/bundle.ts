@@ -5,6 +5,7 @@ interface BundleArguments {
   entry: string
   outfile: string
   requireEngine: boolean
+  compileCache?: number
 }
 
 const notes = `Needs esbuild, which created plugins have: npm install --save-dev esbuild. Modules that the plugin loads by import() go to
@@ -16,11 +17,18 @@ export const bundleCommand: CommandModule<object, BundleArguments> = {
   command: 'bundle [entry] [outfile]',
   describe: 'Bundle a program and its dependencies into one folder that needs only Node',
   builder: options,
-  async handler({ entry, outfile, requireEngine }) {
+  async handler({ entry, outfile, requireEngine, compileCache }) {
     if (!outfile.endsWith('.mjs'))
       throw new UsageError(`the outfile must end in .mjs because the bundle is an ES module, got ${outfile}`)
+    if (compileCache !== undefined && !(Number.isInteger(compileCache) && compileCache >= 0))
+      throw new UsageError('--compile-cache must be a user ID, such as 1000')
     const { bundlePlugin } = await import('../bundle/bundle-plugin.js')
-    const { file, startBytes, bytes, notes } = await bundlePlugin({ entry, outfile, requireEngine })
+    const { file, startBytes, bytes, notes } = await bundlePlugin({
+      entry,
+      outfile,
+      requireEngine,
+      compileCache,
+    })
     console.log(`${file}  ${kib(startBytes)} at start, ${kib(bytes)} in total`)
     for (const note of notes) console.error(note)
   },
@@ -38,6 +46,11 @@ function options(yargs: Argv): Argv<BundleArguments> {
       type: 'boolean',
       default: false,
       describe: 'Fail if the program renders charts and there is no template engine, as in an image',
+    })
+    .option('compile-cache', {
+      type: 'number',
+      describe:
+        'Write a compile cache for processes of this user ID to parts/NAME/compile-cache, for NODE_COMPILE_CACHE',
     })
     .example('$0 bundle', 'dist/main.mjs, from this folder')
     .example('$0 bundle src/main.ts /plugin/main.mjs', 'another program and outfile, as in a Dockerfile')

@@ -30,7 +30,7 @@ CMD ["sleep", "infinity"]
 # The plugin and its dependencies in one folder.
 FROM packages AS bundle
 COPY . .
-RUN npx vcluster-plugin bundle . /plugin/main.mjs --require-engine
+RUN npx vcluster-plugin bundle . /plugin/main.mjs --require-engine --compile-cache 1000
 
 # The same with a Node that depends on nothing in its image, and the program \`plugin\` that vcluster starts.
 FROM bundle AS in-syncer-files
@@ -46,6 +46,8 @@ FROM \${NODE_IMAGE} AS sidecar
 ENV NODE_ENV=production
 # Return large freed buffers to the system at once.
 ENV MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+# The bundle's compiled code, for a faster start. Only root may write it.
+ENV NODE_COMPILE_CACHE=/plugin/parts/main/compile-cache
 COPY --from=bundle /plugin /plugin
 # Numeric, because \`runAsNonRoot\` cannot check a name; 1000 is the base image's user \`node\`.
 USER 1000:1000

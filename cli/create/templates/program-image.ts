@@ -1,3 +1,5 @@
+import { posix } from 'node:path'
+
 /**
  * The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. Files
  * that the program reads are in the folder above the bundle, as in the project.
@@ -8,6 +10,7 @@ export const programDockerfile = (
   read: readonly string[] = [],
 ) => {
   const main = read.length > 0 ? `/${what}/dist/main.mjs` : `/${what}/main.mjs`
+  const cache = `${posix.dirname(main)}/parts/main/compile-cache`
   const copies = read.map((path) => `COPY ${path} /${what}/${path}\n`).join('')
   const tarball = packages['vcluster-plugin-sdk']?.endsWith('.tgz') ? ' *.tgz' : ''
   return `# Debian's slim image has the C library (glibc) that prebuilt binaries of npm packages need.
@@ -22,13 +25,15 @@ RUN npm ci --no-audit --no-fund
 # The ${what} and its dependencies in one folder.
 FROM packages AS bundle
 COPY . .
-RUN npx vcluster-plugin bundle . ${main} --require-engine
+RUN npx vcluster-plugin bundle . ${main} --require-engine --compile-cache 1000
 
 # Node and the bundle. The ${what} writes no files, so the file system may be read-only.
 FROM \${NODE_IMAGE}
 ENV NODE_ENV=production
 # Return large freed buffers to the system at once.
 ENV MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+# The bundle's compiled code, for a faster start. Only root may write it.
+ENV NODE_COMPILE_CACHE=${cache}
 COPY --from=bundle /${what} /${what}
 ${copies}# Numeric, because \`runAsNonRoot\` cannot check a name; 1000 is the base image's user \`node\`.
 USER 1000:1000
