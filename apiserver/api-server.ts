@@ -151,7 +151,7 @@ class EmbeddedApiServer implements ApiServer {
 
   #newListener(host: string, intercept?: Intercept): HttpsListener {
     return new HttpsListener({
-      server: this.#authority.server(host),
+      serverKeyPair: this.#authority.server(host),
       authority: this.#authority.certificate,
       handle: (request) => this.#serve(request),
       intercept,

@@ -12,7 +12,7 @@ export type Work =
   | { readonly do: 'count'; readonly count: number }
 
 /** The result of a task: the count and the time in milliseconds. */
-export interface Done {
+export interface TaskResult {
   readonly count: number
   readonly ms: number
 }
@@ -128,7 +128,7 @@ function serve(work: Work): Promise<number> {
 async function answer(work: Work): Promise<void> {
   const startedMs = performance.now()
   const count = await serve(work)
-  const done: Done = { count, ms: performance.now() - startedMs }
+  const done: TaskResult = { count, ms: performance.now() - startedMs }
   process.send?.(done)
 }
 

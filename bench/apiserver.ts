@@ -7,7 +7,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
-import type { Done, Work } from './apiserver-clients.js'
+import type { TaskResult, Work } from './apiserver-clients.js'
 
 /** A measurement, which runs once per round. */
 interface Measure {
@@ -123,7 +123,7 @@ async function withClients<T>(server: ApiServer, use: (clients: ChildProcess) =>
   }
 }
 
-async function told(clients: ChildProcess, work: Work): Promise<Done> {
+async function told(clients: ChildProcess, work: Work): Promise<TaskResult> {
   const answer = once(clients, 'message')
   clients.send(work)
   return (await answer)[0]

@@ -9,13 +9,13 @@ const clients = ['undici', 'node', 'own'] as const
 const missing = missingAssets()
 if (missing) throw new Error(missing)
 
-interface Taken {
+interface TimeTaken {
   cpuMs: number
   ms: number
 }
 
 const cluster = await startRealCluster()
-const least = new Map<string, Taken>()
+const least = new Map<string, TimeTaken>()
 try {
   for (let round = 0; round < Number(rounds); round++) {
     for (const client of clients) await measure(client, `${client}-${round}`)
@@ -38,7 +38,7 @@ async function measure(client: string, prefix: string): Promise<void> {
   const script = 'bench/http2-writer.ts'
   const args = [...process.execArgv, script, client, cluster.kubeconfigFile, writes, prefix]
   const { stdout } = await promisify(execFile)(process.execPath, args)
-  const taken = JSON.parse(stdout) as Taken
+  const taken = JSON.parse(stdout) as TimeTaken
   console.log(
     `${prefix.padEnd(12)}${taken.cpuMs.toFixed(0).padStart(6)} ms of CPU, ${taken.ms.toFixed(0)} ms`,
   )

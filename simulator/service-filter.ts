@@ -10,7 +10,7 @@ import type {
 } from '../sdk/engine/transport/transport.js'
 import type { HostFirst, UserServices } from './syncers/user-services.js'
 
-type Written = Pick<UserServices, 'created' | 'updated'>
+type WrittenServices = Pick<UserServices, 'created' | 'updated'>
 
 /**
  * vcluster's filter for the Services of users: a Service is written to the host cluster first, so that both
@@ -19,9 +19,9 @@ type Written = Pick<UserServices, 'created' | 'updated'>
  */
 export class ServiceFilter implements Transport {
   readonly #virtual: Transport
-  readonly #services: () => Written | undefined
+  readonly #services: () => WrittenServices | undefined
 
-  constructor(virtual: Transport, services: () => Written | undefined) {
+  constructor(virtual: Transport, services: () => WrittenServices | undefined) {
     this.#virtual = virtual
     this.#services = services
   }

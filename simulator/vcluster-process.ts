@@ -45,7 +45,7 @@ export interface VClusterProcess {
   readonly address: string
   /** The id of the present run: 12 characters, different after each start. */
   readonly runID: string
-  /** Whether it is the leader. */
+  /** Whether the process is the leader. */
   readonly leader: boolean
   /** Starts a new run, without registrations and leadership. Throws a `PluginError` `CANNOT_LISTEN`. */
   start(): Promise<void>

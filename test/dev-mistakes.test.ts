@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { DevRun, type Ended, root } from './dev-run.js'
+import { DevRun, type ProgramEnd, root } from './dev-run.js'
 import { loadTypeScript } from './plugin-process.js'
 
 // These tests start programs, which takes longer on busy machines.
@@ -15,7 +15,7 @@ t.setTimeout(180_000)
 const example = 'examples/sync-all-configmaps'
 
 /** The end of the program with its error message. */
-async function mistake(run: DevRun): Promise<Ended & { said: string }> {
+async function mistake(run: DevRun): Promise<ProgramEnd & { said: string }> {
   const ended = await run.ended
   return { ...ended, said: run.errors.join('\n') }
 }

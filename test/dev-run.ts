@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The end of a program under test. */
-export interface Ended {
+export interface ProgramEnd {
   code: number | null
   signal: NodeJS.Signals | null
 }
@@ -19,7 +19,7 @@ export class DevRun {
   /** Standard error so far. */
   readonly errors: string[] = []
   /** Resolves when the program has exited and its output is read. */
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ProgramEnd>
   readonly #child: ChildProcess
   #read = 0
   #tell = () => {}

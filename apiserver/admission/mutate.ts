@@ -8,7 +8,7 @@ import { type Webhook, webhooksOf } from './matching/webhook.js'
 import { mutateByPolicies } from './policies/mutate-policies.js'
 import { hasPolicies } from './policies/policy.js'
 import { inVersion } from './review/admission-request.js'
-import { type Allowed, callWebhook } from './webhooks/call-webhook.js'
+import { type AllowedResponse, callWebhook } from './webhooks/call-webhook.js'
 
 /**
  * Applies the mutating policies, then calls the mutating webhooks one after the other; each gets the object as the ones
@@ -32,7 +32,7 @@ class MutatedRequest {
   #hasMatched = false
   /** The webhooks to call once more if a later one changes the object. */
   readonly #invoked = new Set<Webhook>()
-  /** Those of them after which the object was changed. */
+  /** The invoked webhooks after which the object was changed. */
   readonly #reinvoked = new Set<Webhook>()
   /** The object after the policies. */
   #fromPolicies: KubeObject | undefined
@@ -89,7 +89,7 @@ class MutatedRequest {
 async function patched(
   webhook: Webhook,
   attributes: AdmissionAttributes,
-  { response, matched }: Allowed,
+  { response, matched }: AllowedResponse,
 ): Promise<KubeObject | undefined> {
   if (response.patch === '') return undefined
   const operations = operationsOf(response.patch)
@@ -115,7 +115,7 @@ async function patched(
 function fromVersion(
   made: KubeObject,
   attributes: AdmissionAttributes,
-  matched: Allowed['matched'],
+  matched: AllowedResponse['matched'],
 ): KubeObject {
   const { resource } = attributes.request
   if (attributes.kind !== undefined || matched === resource) return made

@@ -25,7 +25,7 @@ const serviceAddress = '10.96.0.1'
 const endpointAddress = '192.0.2.1'
 const endpoint = { name: 'https', port: 6443, protocol: 'TCP' }
 
-interface Kept {
+interface MaintainedObject {
   readonly group?: string
   readonly plural: string
   readonly object: OpenObject
@@ -46,9 +46,9 @@ interface AddedByCreate {
 }
 
 /** The objects; the server may change what it is given, so each call returns new ones. */
-const keptObjects = (): Kept[] => [keptService(), keptEndpoints(), keptSlice()]
+const keptObjects = (): MaintainedObject[] => [keptService(), keptEndpoints(), keptSlice()]
 
-function keptService(): Kept {
+function keptService(): MaintainedObject {
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: endpoint.port }]
   const labels = { component: 'apiserver', provider: serviceName }
   return {
@@ -70,7 +70,7 @@ function keptService(): Kept {
   }
 }
 
-function keptEndpoints(): Kept {
+function keptEndpoints(): MaintainedObject {
   const labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
   return {
     plural: 'endpoints',
@@ -83,7 +83,7 @@ function keptEndpoints(): Kept {
   }
 }
 
-function keptSlice(): Kept {
+function keptSlice(): MaintainedObject {
   const labels = { 'kubernetes.io/service-name': serviceName }
   const fieldsV1 = { 'f:addressType': {}, 'f:endpoints': {}, ...ownedLabels(labels), 'f:ports': {} }
   return {
@@ -141,7 +141,7 @@ export function storeApiServerObjects(server: ServerParts): void {
   for (const kept of keptObjects()) storeNew(server, kept)
 }
 
-function storeNew(server: ServerParts, { group = '', plural, object, added }: Kept): void {
+function storeNew(server: ServerParts, { group = '', plural, object, added }: MaintainedObject): void {
   const resource = server.registry.find(group, 'v1', plural)
   if (resource === undefined) return
   const time = formatTime(server.clock.date())
@@ -171,7 +171,10 @@ export function keepApiServerObjects(server: ServerParts): void {
   runEach(keptObjects().map((kept) => () => keep(server, kept)))
 }
 
-function keep(server: ServerParts, { group = '', plural, object, immutable, fields = [] }: Kept): void {
+function keep(
+  server: ServerParts,
+  { group = '', plural, object, immutable, fields = [] }: MaintainedObject,
+): void {
   const resource = server.registry.find(group, 'v1', plural)
   if (resource === undefined) return
   const old = server.store.collection(resource.storage).get(storageKey(defaultNamespace, serviceName))

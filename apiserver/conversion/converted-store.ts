@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { OpenObject } from '../base/object.js'
-import { type Converter, Unconverted } from '../resources/converter.js'
+import { ConversionRequired, type Converter } from '../resources/converter.js'
 import type { Change, Entry } from '../store/entry.js'
 import type { ReadableCollection, ReadableStore, SizedCollection, WritableStore } from '../store/readable.js'
 
@@ -154,7 +154,7 @@ class AnewReadCollection extends ConvertedCollection {
     const { readAnew, converter, version } = this.#seenIn
     const read = readAnew.get(entry)
     if (read !== undefined) return read
-    throw new Unconverted(async () => {
+    throw new ConversionRequired(async () => {
       readAnew.set(entry, await converter.readAgain(entry, version))
     })
   }

@@ -3,7 +3,7 @@ import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import type { OpenObject } from '../base/object.js'
 import { once } from '../base/once.js'
 import { pruneResource } from '../custom/prune.js'
-import { type Converter, Unconverted, type Versions } from '../resources/converter.js'
+import { ConversionRequired, type Converter, type Versions } from '../resources/converter.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { Entry } from '../store/entry.js'
 import type { ConversionWebhook } from './conversion-review.js'
@@ -53,7 +53,7 @@ export class WebhookConverter implements Converter {
   entriesIn(entries: readonly Entry[], version: string): Entry[] {
     const views = entries.map((entry) => this.#viewOf(entry, version))
     const missing = entries.filter((_, at) => views[at] === undefined)
-    if (missing.length > 0) throw new Unconverted(() => this.#convertAll(missing, version))
+    if (missing.length > 0) throw new ConversionRequired(() => this.#convertAll(missing, version))
     return views as Entry[]
   }
 
@@ -70,7 +70,7 @@ export class WebhookConverter implements Converter {
     const content = stringifyJson([from, to, { ...object, metadata }])
     const known = this.#forms.get(content)
     if (known !== undefined) return withManagedFields(known, object)
-    throw new Unconverted(async () => {
+    throw new ConversionRequired(async () => {
       const form = await this.#convert(object, { from, to })
       if (this.#forms.size >= maxForms) this.#forms.clear()
       this.#forms.set(content, form)

@@ -31,7 +31,7 @@ export interface Application {
 }
 
 /** The result of an apply. */
-export interface Applied {
+export interface ApplyResult {
   /** The new object; the live one itself if nothing changes. */
   readonly object: unknown
   readonly managed: ManagedFields
@@ -44,7 +44,7 @@ export interface Applied {
  * no other owner, and updates the ownership. Follows `merge/update.go` of structured-merge-diff v6.3.3, with
  * all entries treated as of the present version. Throws an `Error` for a list element without its keys.
  */
-export function applyFields(application: Application): Applied {
+export function applyFields(application: Application): ApplyResult {
   const { type, whole, live, desired, managed, manager, now, ignored } = application
   const id = managerId(manager)
   const last = managed.get(id)

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Registry } from '../server/registry.js'
-import { type Applied, applyFields } from './apply-fields.js'
+import { type ApplyResult, applyFields } from './apply-fields.js'
 import { compare } from './compare.js'
 import { applyConflict } from './conflicts.js'
 import { FieldSet, type PathElement, readFieldsV1 } from './field-set.js'
@@ -52,7 +52,7 @@ function applied(
   { object: live, managed }: State,
   desired: object,
   { by, types = configMaps, now = nowTime }: As,
-): Applied & State {
+): ApplyResult & State {
   const manager = managerNamed(by)
   const ignored = new FieldSet()
   const found = applyFields({ ...types, live, desired, managed, manager, now, ignored })

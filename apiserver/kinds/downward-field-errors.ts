@@ -8,7 +8,7 @@ import { checkQualified } from '../validation/values.js'
 export interface Downward {
   /** The path of the reference. */
   readonly path: string
-  /** Whether it is written to a file of a volume; otherwise it is a variable. */
+  /** Whether the field is written to a file of a volume; otherwise it sets an environment variable. */
   readonly isFile: boolean
 }
 

@@ -95,8 +95,8 @@ function addressErrors(object: OpenObject): FieldError[] {
     Address: textAt(each, 'address'),
   }))
   return addresses.flatMap((address, at) => {
-    const isTwin = addresses.slice(0, at).some((each) => jsonEqual(each, address))
-    return isTwin ? [duplicate(`status.addresses[${at}]`, address)] : []
+    const isDuplicate = addresses.slice(0, at).some((each) => jsonEqual(each, address))
+    return isDuplicate ? [duplicate(`status.addresses[${at}]`, address)] : []
   })
 }
 

@@ -23,11 +23,11 @@ const quotas = [
   ...counted,
 ]
 
-/** Whether it is a size of huge pages. */
+/** Whether a resource name stands for huge pages, such as `hugepages-2Mi`. */
 export const isHugePage = (name: string): boolean => name.startsWith('hugepages-')
 const isHugePageQuota = (name: string) => isHugePage(name) || name.startsWith('requests.hugepages-')
 
-/** Whether it belongs to Kubernetes, and not to a device plugin. */
+/** Whether a resource belongs to Kubernetes, and not to a device plugin. */
 export const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
 
 /** Whether the limit of a container may be higher than its request. */

@@ -61,17 +61,17 @@ export function shownSelector({ matchLabels, matchExpressions }: LabelSelector):
   }
 }
 
-/** Whether it has no requirements. */
+/** Whether a selector has no requirements. */
 export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   return Object.keys(matchLabels).length + matchExpressions.length === 0
 }
 
-/** Whether it is valid. */
+/** Whether a selector is given and valid. */
 export function isUsable(selector: LabelSelector | undefined | null): boolean {
   return selectorErrors(selector, '').length === 0
 }
 
-/** Whether it matches an object with these labels. */
+/** Whether a selector matches an object with these labels. */
 export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector
   return (

@@ -18,11 +18,11 @@ function configurationErrors(object: OpenObject): FieldError[] {
   const names = webhooks.map((webhook) => recordOf(webhook).name ?? '')
   return webhooks.flatMap((webhook, at) => {
     const path = `webhooks[${at}]`
-    const isTwin = names[at] !== '' && names.indexOf(names[at] ?? '') < at
+    const isDuplicate = names[at] !== '' && names.indexOf(names[at] ?? '') < at
     return [
       ...webhookErrors(path, recordOf(webhook)),
       ...reviewVersionErrors(`${path}.admissionReviewVersions`, recordOf(webhook).admissionReviewVersions),
-      ...(isTwin ? [duplicate(`${path}.name`, names[at])] : []),
+      ...(isDuplicate ? [duplicate(`${path}.name`, names[at])] : []),
     ]
   })
 }

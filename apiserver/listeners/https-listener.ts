@@ -18,12 +18,13 @@ import { resetConnection } from './reset-connection.js'
 
 /** Options of {@link HttpsListener}. */
 export interface HttpsListenerOptions {
-  readonly server: KeyPair
+  /** The certificate that the server presents, and its key. */
+  readonly serverKeyPair: KeyPair
   /** The certificate of the authority that client certificates must come from, PEM. */
   readonly authority: string
   /** Serves a request; its `user` is the one of the client certificate, if there is one. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>
-  /** Called first with each request; none by default. */
+  /** Called first with each request; by default every request goes to `handle`. */
   readonly intercept?: Intercept | undefined
 }
 
@@ -58,12 +59,12 @@ export class HttpsListener {
   /** The caller of each connection, kept because reading a certificate takes longer than serving a request. */
   readonly #callers = new WeakMap<object, Caller>()
 
-  constructor({ server, authority, handle, intercept = () => false }: HttpsListenerOptions) {
+  constructor({ serverKeyPair, authority, handle, intercept = () => false }: HttpsListenerOptions) {
     this.#handle = handle
     this.#server = createSecureServer({
       allowHTTP1: true,
-      cert: server.certificate,
-      key: server.key,
+      cert: serverKeyPair.certificate,
+      key: serverKeyPair.key,
       ca: authority,
       requestCert: true,
       rejectUnauthorized: false,

@@ -9,7 +9,7 @@ export interface Versions {
 
 /**
  * Converts the objects of a CustomResourceDefinition by its webhook. Synchronous methods answer from earlier
- * conversions, and throw {@link Unconverted} if there was none.
+ * conversions, and throw {@link ConversionRequired} if there was none.
  */
 export interface Converter {
   /** The version in which objects are written to the store. */
@@ -29,7 +29,7 @@ export interface Converter {
 }
 
 /** Objects must be converted before the work can go on: wait for `convert`, then begin again. */
-export class Unconverted extends Error {
+export class ConversionRequired extends Error {
   override readonly name = 'Unconverted'
   readonly convert: () => Promise<void>
 
@@ -45,7 +45,7 @@ export async function whenConverted<Result>(work: () => Result | Promise<Result>
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Unconverted)) throw error
+      if (!(error instanceof ConversionRequired)) throw error
       await error.convert()
     }
   }

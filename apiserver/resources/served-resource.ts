@@ -34,7 +34,7 @@ export interface CustomResource {
   readonly schema: Schema
   /** The fields of `/scale`, if it is served. */
   readonly scale: ScalePaths | undefined
-  /** Whether its definition is being deleted. */
+  /** Whether the definition of the resource is being deleted. */
   readonly isTerminating: boolean
   /** Aborts when the definition changes, which ends watches. */
   readonly retired: AbortSignal

@@ -63,7 +63,7 @@ export interface Struct {
   /** The type's name without its package. */
   readonly goName: string
   readonly fields: readonly Field[]
-  /** Whether its objects have `kind` and `apiVersion`, which the table does not list. */
+  /** Whether objects of the type have `kind` and `apiVersion`, which the table does not list. */
   readonly isKind: boolean
   /** The fields in JSON, including those of embedded structs. */
   readonly byName: ReadonlyMap<string, Field>

@@ -15,9 +15,9 @@ export function conditionsErrors(field: string, conditions: unknown): FieldError
   const types = conditions.map((condition) => String(recordOf(condition).type ?? ''))
   return conditions.flatMap((condition, at) => {
     const path = `${field}[${at}]`
-    const isTwin = types.indexOf(types[at] ?? '') < at
+    const isDuplicate = types.indexOf(types[at] ?? '') < at
     return [
-      ...(isTwin ? [duplicate(`${path}.type`, types[at])] : []),
+      ...(isDuplicate ? [duplicate(`${path}.type`, types[at])] : []),
       ...conditionErrors(path, recordOf(condition)),
     ]
   })

@@ -125,7 +125,7 @@ export function validateFinalizerNames({ metadata }: KubeObject): FieldError[] {
 /** The error of a finalizer that is not known. */
 export const unknownFinalizer = 'name is neither a standard finalizer name nor is it fully qualified'
 
-/** Whether it is Kubernetes' own, or has a prefix. */
+/** Whether a finalizer is one of Kubernetes' own, or has a domain as its prefix. */
 export function isKnownFinalizer(name: string): boolean {
   return name.includes('/') || standardFinalizers.includes(name)
 }

@@ -51,7 +51,7 @@ export function* mutateNew(
     phase: 'Mutating',
     operation: 'CREATE',
     name: object.metadata.name ?? '',
-    object: once(() => shown(request, previewOfNew(request, object, managed))),
+    object: once(() => asServed(request, previewOfNew(request, object, managed))),
   }
   return admitted?.object === undefined ? { object, managed } : mutatedBy(request, admitted.object)
 }
@@ -62,7 +62,7 @@ function previewOfNew(
   given: OpenObject,
   managed: ManagedFields | undefined,
 ): OpenObject {
-  const object = completed(request, cloneJson(given))
+  const object = withDefaults(request, cloneJson(given))
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)
   mutateByPlugins({ request, operation: 'CREATE', object })
@@ -85,14 +85,14 @@ export function* mutateChange(
 ): AdmissionSteps<MutatedObject> {
   const { old, dryRun, managed } = change
   if (!hasAdmission(request.server)) return { object: change.next, managed }
-  // A write that is repeated needs its object once more.
+  // The caller may repeat the write with the same object, so the object is copied here.
   const next = cloneJson(change.next)
   const admitted = yield {
     ...writeOf(request, dryRun),
     phase: 'Mutating',
     operation: 'UPDATE',
-    object: once(() => shown(request, previewOfChange(request, change))),
-    oldObject: shownEntry(request, old),
+    object: once(() => asServed(request, previewOfChange(request, change))),
+    oldObject: entryAsServed(request, old),
   }
   if (admitted !== undefined) checkCurrent(request, old)
   if (admitted?.object === undefined) return { object: next, managed }
@@ -104,17 +104,17 @@ function previewOfChange(
   { old, next, managed, subresource }: ChangedObject,
 ): OpenObject {
   const { resource, target } = request
-  const object = completed(request, cloneJson(next))
+  const object = withDefaults(request, cloneJson(next))
   if (managed !== undefined) {
     setManagedFields(object, managed)
     return object
   }
   const before = old.object as OpenObject
   const merged = mergeParts(object, before, { resource, subresource: target.subresource })
-  const counted = { ...merged, metadata: { ...merged.metadata } }
+  const tracked = { ...merged, metadata: { ...merged.metadata } }
   const given = next.metadata.managedFields
-  trackChange(request, { before, next: counted, given, subresource })
-  const { managedFields } = counted.metadata
+  trackChange(request, { before, next: tracked, given, subresource })
+  const { managedFields } = tracked.metadata
   if (managedFields === undefined) delete object.metadata.managedFields
   else object.metadata.managedFields = managedFields
   return object
@@ -139,8 +139,8 @@ export function* validateFinal(request: ResourceRequest, final: FinalObject): Ad
       phase: 'Validating',
       operation,
       ...(operation === 'CREATE' ? { name: object.metadata.name ?? '' } : {}),
-      object: once(() => shown(request, object)),
-      ...(old === undefined ? {} : { oldObject: shownEntry(request, old) }),
+      object: once(() => asServed(request, object)),
+      ...(old === undefined ? {} : { oldObject: entryAsServed(request, old) }),
     }
     if (admitted !== undefined && old !== undefined) checkCurrent(request, old)
   }
@@ -159,7 +159,7 @@ export function* admitDelete(
 ): AdmissionSteps<void> {
   if (!hasAdmission(request.server)) return
   const write = { ...writeOf(request, options.dryRun), options: reviewedOptions(options) }
-  const oldObject = shownEntry(request, entry)
+  const oldObject = entryAsServed(request, entry)
   const admitted = yield { ...write, phase: 'Both', operation: 'DELETE', oldObject }
   if (admitted !== undefined) checkCurrent(request, entry)
 }
@@ -190,9 +190,9 @@ function* partSteps(request: ResourceRequest, part: PartRequest): AdmissionSteps
     ...(old === undefined ? {} : { oldObject: () => old }),
   }
   const mutated = yield { ...write, phase: 'Mutating', object: () => whole }
-  const made = mutated?.object ?? whole
-  yield { ...write, phase: 'Validating', object: () => made }
-  return mutated?.object === undefined ? object : withoutKind(made)
+  const reviewed = mutated?.object ?? whole
+  yield { ...write, phase: 'Validating', object: () => reviewed }
+  return mutated?.object === undefined ? object : withoutKind(reviewed)
 }
 
 function writeOf(request: ResourceRequest, dryRun: boolean) {
@@ -200,21 +200,21 @@ function writeOf(request: ResourceRequest, dryRun: boolean) {
   return { request, dryRun, read, name: request.target.name }
 }
 
-/** An object after a patch, with the defaults of what the patch adds. */
+/** The object that a webhook's patch results in, with defaults for the fields that the patch adds. */
 function readPatched(request: ResourceRequest, patched: unknown): KubeObject {
   const { resource } = request
   const object = storedForm(readShape(patched, resource, noReport, true), resource)
-  return shown(request, completed(request, object))
+  return asServed(request, withDefaults(request, object))
 }
 
-function completed({ server, resource }: ResourceRequest, object: OpenObject): OpenObject {
+function withDefaults({ server, resource }: ResourceRequest, object: OpenObject): OpenObject {
   setDefaults(object, resource)
   resource.rules.setDefaults?.(object, server)
   return object
 }
 
-function mutatedBy(request: ResourceRequest, made: KubeObject): MutatedObject {
-  const object = storedForm(withoutKind(made), request.resource)
+function mutatedBy(request: ResourceRequest, mutated: KubeObject): MutatedObject {
+  const object = storedForm(withoutKind(mutated), request.resource)
   dropDuplicateOwners(object.metadata, request.warnings, afterAdmission)
   const managed = readManagedFields(object.metadata.managedFields) ?? new Map()
   return { object, managed, isChanged: true }
@@ -225,8 +225,8 @@ function withoutKind(object: KubeObject): OpenObject {
   return { ...bare, metadata: { ...object.metadata } }
 }
 
-const shown = ({ resource }: ResourceRequest, object: OpenObject) =>
+const asServed = ({ resource }: ResourceRequest, object: OpenObject) =>
   withKind(servedForm(object, resource), resource)
 
-const shownEntry = ({ resource }: ResourceRequest, entry: Entry) =>
+const entryAsServed = ({ resource }: ResourceRequest, entry: Entry) =>
   once(() => withKind(servedEntry(entry, resource).object, resource))

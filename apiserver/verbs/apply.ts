@@ -35,7 +35,7 @@ import { changeOfApply, managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
 import { readShape, ShapeProblem } from './shape.js'
 import { whileStale } from './stale-entry.js'
-import { checkAddress, findEntry, replacing, type Written } from './update.js'
+import { checkAddress, findEntry, replacing, type WriteResult } from './update.js'
 import type { WriteOptions } from './write-options.js'
 
 type Members = Record<string, unknown>
@@ -49,14 +49,14 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 export async function apply(
   request: ResourceRequest,
   { dryRun, fieldValidation }: WriteOptions,
-): Promise<Written> {
+): Promise<WriteResult> {
   const old = findEntry(request)
   if (old === undefined && !createsByPart(request)) throw notFound(request.resource, request.target.name)
   const desired = await readWanted(request, fieldValidation)
   return whileStale(() => write(request, desired, dryRun))
 }
 
-async function write(request: ResourceRequest, desired: Members, dryRun: boolean): Promise<Written> {
+async function write(request: ResourceRequest, desired: Members, dryRun: boolean): Promise<WriteResult> {
   const old = findEntry(request)
   return old === undefined
     ? { entry: await applyNew(request, desired, dryRun), created: true }

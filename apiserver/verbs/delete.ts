@@ -124,13 +124,13 @@ function isEnding(
   return requested === undefined || requested >= left
 }
 
-interface Kept {
+interface DeferredDeletion {
   readonly entry: Entry
   readonly next: OpenObject
   readonly options: DeleteOptions
 }
 
-function* keep(request: ResourceRequest, { entry, next, options }: Kept): AdmissionSteps<Entry> {
+function* keep(request: ResourceRequest, { entry, next, options }: DeferredDeletion): AdmissionSteps<Entry> {
   const { server, resource } = request
   if (options.dryRun) return new Entry(entry.key, next, entry.revision, entry.version)
   yield* prepareToStore(request, next, entry)

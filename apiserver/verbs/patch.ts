@@ -27,7 +27,7 @@ import { afterAdmission, dropDuplicateOwners } from './duplicate-owners.js'
 import { reportOf } from './report.js'
 import { readShape, ShapeProblem } from './shape.js'
 import { whileStale } from './stale-entry.js'
-import { checkAddress, findEntry, replacing, type Written } from './update.js'
+import { checkAddress, findEntry, replacing, type WriteResult } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 
 const applyType = 'application/apply-patch+yaml'
@@ -35,7 +35,7 @@ const strategicType = 'application/strategic-merge-patch+json'
 const jsonPatch = 'application/json-patch+json'
 
 /** Patches the object of a request. An apply creates it if it does not exist. */
-export async function patch(request: ResourceRequest): Promise<Written> {
+export async function patch(request: ResourceRequest): Promise<WriteResult> {
   const { headers, query } = request
   const type = mediaType(headers['content-type'])
   const options = writeOptions(query, 'PatchOptions', type === applyType)

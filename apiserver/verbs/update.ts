@@ -40,17 +40,17 @@ import { writeOptions } from './write-options.js'
 export const namespaceRequired = 'Namespace parameter required.'
 
 /** The result of a write. */
-export interface Written {
+export interface WriteResult {
   readonly entry: Entry
   readonly created: boolean
 }
 
 /** Replaces an object, or one of its parts, by the one in the body. */
-export async function update(request: ResourceRequest): Promise<Written> {
+export async function update(request: ResourceRequest): Promise<WriteResult> {
   const { resource, query } = request
   const { dryRun, fieldValidation } = writeOptions(query, 'UpdateOptions')
   const body = await parseObjectBody(request, resource.kind)
-  if (isOfOtherKind(body, resource)) checkThere(request, body)
+  if (isOfOtherKind(body, resource)) checkReplacesExisting(request, body)
   const next = storedForm(shapeObject(body, resource, reportOf(request, fieldValidation)), resource)
   dropDuplicateOwners(next.metadata, request.warnings)
   checkAddress(request, next)
@@ -58,7 +58,7 @@ export async function update(request: ResourceRequest): Promise<Written> {
   return whileStale(() => write(request, next, dryRun))
 }
 
-async function write(request: ResourceRequest, next: OpenObject, dryRun: boolean): Promise<Written> {
+async function write(request: ResourceRequest, next: OpenObject, dryRun: boolean): Promise<WriteResult> {
   const { resource } = request
   const old = findEntry(request)
   if (old !== undefined) {
@@ -71,13 +71,14 @@ async function write(request: ResourceRequest, next: OpenObject, dryRun: boolean
   return { entry: await admitWrite(creating(request, next, { dryRun })), created: true }
 }
 
-/** An existing object of another kind is an error; only custom resources can have one. */
+/** Whether a body for a custom resource names another kind of the same API version. */
 function isOfOtherKind(body: unknown, { custom, kind, ...resource }: ServedResource): boolean {
   const { kind: given, apiVersion } = recordOf(body)
   return custom !== undefined && Boolean(given) && given !== kind && apiVersion === apiVersionOf(resource)
 }
 
-function checkThere(request: ResourceRequest, body: unknown): void {
+/** Checks the name, the existence and the preconditions, for a body of another kind. */
+function checkReplacesExisting(request: ResourceRequest, body: unknown): void {
   const requested: OpenObject = { metadata: recordOf(recordOf(body).metadata) }
   checkAddress(request, requested)
   const old = findEntry(request)
@@ -132,17 +133,17 @@ export function* replacing(request: ResourceRequest, given: Replacement): Admiss
   const replacement = { ...given, next: requested, ...(managed === undefined ? {} : { managed }) }
   const { server, resource, target } = request
   const before = lastState(old, resource)
-  const foreign = replacement.isPatch === true ? foreignUid(request, requested, before) : []
-  if (foreign.length === 0) checkPreconditions(request, requested, before)
+  const uidProblems = replacement.isPatch === true ? uidErrors(request, requested, before) : []
+  if (uidProblems.length === 0) checkPreconditions(request, requested, before)
   checkEscalation(request, requested, before)
   const next = mergeWritten(request, replacement, before)
   const refusals = target.subresource === '' ? resource.rules.update?.prepare?.(next, before, server) : []
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
-  const ending = [...foreign, ...validateDeletion(next.metadata, before.metadata)]
+  const deletionErrors = [...uidProblems, ...validateDeletion(next.metadata, before.metadata)]
   carryMetadata(next, before, { resource, subresource: target.subresource })
   resource.rules.canonicalize?.(next)
-  const errors = updateErrors(request, next, { before, ending })
+  const errors = updateErrors(request, next, { before, deletionErrors })
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
   resource.rules.update?.admit?.({ next, old: before, subresource: target.subresource }, server)
   if (target.subresource === '')
@@ -151,8 +152,8 @@ export function* replacing(request: ResourceRequest, given: Replacement): Admiss
   return yield* commit(request, { old, next, dryRun })
 }
 
-/** The status of a custom resource is taken without its metadata, so its UID is ignored there. */
-function foreignUid(
+/** Checks the UID of a patch. In the status of a custom resource another UID is replaced by the stored one. */
+function uidErrors(
   { resource, target }: ResourceRequest,
   { metadata }: OpenObject,
   before: OpenObject,
@@ -172,8 +173,7 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   const part = { resource, subresource: target.subresource }
   const isOfSpec = isPartOfSpec(part)
   if (isOfSpec) {
-    // Fields outside the written part get an owner nevertheless, because a real server tracks them before it
-    // drops them.
+    // Fields outside the written part also get an owner, because a real server tracks them before it drops them.
     setDefaults(requested, resource)
     manage(request, requested, replacement)
   }
@@ -204,11 +204,11 @@ function manage(request: ResourceRequest, next: OpenObject, replacement: Replace
 function updateErrors(
   { resource, target }: ResourceRequest,
   next: OpenObject,
-  { before, ending }: { readonly before: OpenObject; readonly ending: readonly FieldError[] },
+  { before, deletionErrors }: { readonly before: OpenObject; readonly deletionErrors: readonly FieldError[] },
 ): FieldError[] {
   const { rules } = resource
   const whole = validateMetadata(next, rules.metadata?.name ?? subdomainName)
-  const changes = validateMetadataUpdate(next.metadata, before.metadata, ending)
+  const changes = validateMetadataUpdate(next.metadata, before.metadata, deletionErrors)
   const finalizers = finalizerErrors(resource, next)
   const own = rules.validate?.(next, before, target.subresource) ?? []
   const isStatus = isOfStatus({ resource, subresource: target.subresource }) && resource.custom === undefined

@@ -2,7 +2,7 @@ import type { ApiError } from '../../sdk/engine/kube/error.js'
 import type { ServerClock } from '../base/clock.js'
 import type { WatchLine, WatchWriter } from '../output/watch-line.js'
 import { expired } from '../request/status.js'
-import { Unconverted } from '../resources/converter.js'
+import { ConversionRequired } from '../resources/converter.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 
@@ -184,7 +184,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     try {
       return collection.changesFrom(this.#cursor, changesPerChunk)
     } catch (error) {
-      if (!(error instanceof Unconverted)) throw error
+      if (!(error instanceof ConversionRequired)) throw error
       this.#converting = true
       void error.convert().then(
         () => this.#resume(),

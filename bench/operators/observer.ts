@@ -1,7 +1,7 @@
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 
 /** A Backup in an event of a watch. */
-interface Seen {
+interface ObservedBackup {
   readonly metadata: { readonly name: string }
   readonly status?: { readonly observedGeneration?: number }
 }
@@ -61,11 +61,11 @@ export class Observer {
     for await (const chunk of chunks) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) this.#take((JSON.parse(line) as { object: Seen }).object)
+      for (const line of lines) this.#take((JSON.parse(line) as { object: ObservedBackup }).object)
     }
   }
 
-  #take({ metadata: { name }, status }: Seen): void {
+  #take({ metadata: { name }, status }: ObservedBackup): void {
     const generation = status?.observedGeneration
     if (generation === undefined) return
     this.#handled.set(name, generation)

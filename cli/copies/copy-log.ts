@@ -94,7 +94,7 @@ export class CopyLog {
   }
 
   /** The copy that an event is about; undefined for any other object, and for a relist that changes nothing. */
-  #find(resource: Resource, event: WatchEvent): Found | undefined {
+  #find(resource: Resource, event: WatchEvent): ObservedCopyEvent | undefined {
     if (!('object' in event)) return undefined
     const copy = keyOf(event.object)
     const known = this.#copies.get(idOf(resource, copy))
@@ -104,14 +104,14 @@ export class CopyLog {
   }
 
   /** The change of the original that caused the change of its copy; undefined for none. */
-  #cause({ about }: Found): OriginalState | undefined {
+  #cause({ about }: ObservedCopyEvent): OriginalState | undefined {
     const state = this.#originals.get(idOf(about.resource, about.original))
     const isOld = state?.answered && this.#clock.now() - (state.changedAtMs ?? 0) >= graceMs
     return isOld ? undefined : state
   }
 
   #mirrored(
-    { about, event: { type, object } }: Found,
+    { about, event: { type, object } }: ObservedCopyEvent,
     cause: Partial<OriginalState>,
     seenAtMs: number,
   ): CopyChange {
@@ -138,7 +138,7 @@ export interface CopyEvent {
 }
 
 /** An event of a copy. */
-interface Found {
+interface ObservedCopyEvent {
   about: Pick<CopyChange, 'resource' | 'side' | 'original' | 'copy'>
   event: ObjectEvent
   /** The copy before; undefined if it is new. */
@@ -147,7 +147,7 @@ interface Found {
 
 type ObjectEvent = Extract<WatchEvent, { object: KubeObject }>
 
-function isRepair({ event, known }: Found): boolean {
+function isRepair({ event, known }: ObservedCopyEvent): boolean {
   return known !== undefined && event.type !== 'deleted' && isSame(known.mirrored, event.object)
 }
 
@@ -156,7 +156,7 @@ function isOwnChange({ latest }: CopyState, { type, object }: ObjectEvent): bool
   return type !== 'deleted' && isOwnWrite(latest, object)
 }
 
-function repaired({ about, known }: Found, seenAtMs: number): CopyChange {
+function repaired({ about, known }: ObservedCopyEvent, seenAtMs: number): CopyChange {
   const latencyMs = since(known?.editedAtMs, seenAtMs)
   if (known) known.editedAtMs = undefined
   return { ...about, verb: 'repaired', latencyMs }

@@ -10,7 +10,7 @@ import { builtinKind, builtinKinds } from './kind/builtin-kind.js'
 import { checkCopyable } from './kind/copyable.js'
 import { namesOfKind } from './kind/names.js'
 import { sampleProblems } from './kind/sample-problems.js'
-import { type Asked, ask } from './programs/ask.js'
+import { type AskedFlags, ask } from './programs/ask.js'
 import type { CreateArguments } from './programs/program-kind.js'
 import { runCreate } from './run-create.js'
 import { sampleContents } from './sample/builtin-samples.js'
@@ -69,7 +69,7 @@ class Typist {
   }
 }
 
-const defaults: Asked = { kind: 'configmaps', direction: 'down', vclusterVersion: '0.36.1' }
+const defaults: AskedFlags = { kind: 'configmaps', direction: 'down', vclusterVersion: '0.36.1' }
 
 void t.test('missing flags are asked for on a terminal, until the answer is valid', async (t) => {
   const typist = new Typist(['secrets', 'sideways', 'up', ''])

@@ -17,12 +17,12 @@ export class PluginUp {
     })
   }
 
-  /** It is up now. */
+  /** Records that the plugin is up. */
   note(): void {
     this.#resolve()
   }
 
-  /** It registered, and is up soon. */
+  /** Records that the plugin has registered, and will soon be up. */
   async noteRegistered(): Promise<void> {
     await sleep(this.#clock, settleMs)
     this.#resolve()

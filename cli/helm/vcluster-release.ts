@@ -6,9 +6,9 @@ export interface VClusterRelease {
   version: string
   /** The format of the chart's values, which vcluster 0.20 changed. */
   chart: 'before 0.20' | 'since 0.20'
-  /** How it translates label keys on the host: since 0.21 only reserved keys. */
+  /** How the vcluster translates label keys on the host: since 0.21 only reserved keys. */
   labelMode: 'hashed' | 'reserved'
-  /** Whether it runs plugins in its own container. */
+  /** Whether the vcluster runs plugins in its own container. */
   runsPlugins: boolean
 }
 

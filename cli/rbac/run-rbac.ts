@@ -104,7 +104,7 @@ async function recordedPermissions(
   return undeclaredPermissions(requests, permissions, samples)
 }
 
-function tableOf(permissions: readonly Shown[]): string[][] {
+function tableOf(permissions: readonly ShownPermission[]): string[][] {
   const rows = permissions.map((one) => [
     one.namespace === '' ? '(all)' : (one.namespace ?? '(target)'),
     resourceOf(one) + (one.names ? ` ${one.names.join(' ')}` : ''),
@@ -114,12 +114,12 @@ function tableOf(permissions: readonly Shown[]): string[][] {
   return [['NAMESPACE', 'RESOURCE', 'VERBS', 'NEEDED BY'], ...rows]
 }
 
-type Shown = NeededPermission & Partial<Pick<OperatorPermission, 'names'>>
+type ShownPermission = NeededPermission & Partial<Pick<OperatorPermission, 'names'>>
 
 const resourceOf = ({ group, resource }: { group: string; resource: string }) =>
   group === '' ? resource : `${resource}.${group}`
 
-async function check(permissions: readonly Shown[], options: RbacOptions): Promise<void> {
+async function check(permissions: readonly ShownPermission[], options: RbacOptions): Promise<void> {
   const kubeconfig = await loadUserKubeconfig(options)
   const namespace = options.namespace ?? kubeconfig.namespace ?? 'default'
   const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }

@@ -9,7 +9,7 @@ export interface PolicyRule {
   resourceNames?: string[]
 }
 
-/** Verbs for one resource, without a place. */
+/** Verbs for one resource; the Role or ClusterRole is decided elsewhere. */
 export interface Grant extends Pick<Permission, 'group' | 'resource' | 'verbs'> {
   /** The names of the objects; left out for all. */
   readonly names?: readonly string[]
@@ -20,7 +20,7 @@ export interface Grant extends Pick<Permission, 'group' | 'resource' | 'verbs'> 
  */
 export function policyRules(permissions: readonly Grant[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>()
-  for (const { group, resource, verbs, names } of merged(permissions)) {
+  for (const { group, resource, verbs, names } of mergeVerbs(permissions)) {
     const id = JSON.stringify([group, verbs, names])
     const named = names && { resourceNames: [...names] }
     const rule = rules.get(id) ?? { apiGroups: [group], resources: [], verbs: [...verbs], ...named }
@@ -31,7 +31,7 @@ export function policyRules(permissions: readonly Grant[]): PolicyRule[] {
 }
 
 /** Merges the verbs of a resource, which may have a required and an optional permission. */
-function merged(permissions: readonly Grant[]): Grant[] {
+function mergeVerbs(permissions: readonly Grant[]): Grant[] {
   const found = new Map<string, Grant>()
   for (const permission of permissions) {
     const id = JSON.stringify([permission.group, permission.resource, permission.names])

@@ -8,7 +8,7 @@ export interface ClusterSamples {
   /** The file that they come from, for messages. */
   readonly file: string
   readonly samples: readonly AppliedSample[]
-  /** Those of a kind that the operator defines in this cluster. */
+  /** The samples whose kind the operator defines in this cluster. */
   readonly own: readonly AppliedSample[]
 }
 

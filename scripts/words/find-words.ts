@@ -4,7 +4,7 @@
  * A place where a retired word is permitted, and the reason. Without `in` it is every file, without `line`
  * every line.
  */
-export interface Allowed {
+export interface AllowedPlace {
   /** A path or its first part. */
   in?: string
   /** A regular expression that the line matches. */
@@ -25,7 +25,7 @@ export interface Rule {
   /** The folders where the word is retired; default everywhere. */
   only?: readonly string[]
   say: string
-  allowed?: readonly Allowed[]
+  allowed?: readonly AllowedPlace[]
 }
 
 /** A retired word in a file. */
@@ -40,13 +40,13 @@ export interface Finding {
 interface CompiledRule {
   rule: Rule
   pattern: RegExp
-  allowed: readonly { of: Allowed; line: RegExp | undefined }[]
+  allowed: readonly { of: AllowedPlace; line: RegExp | undefined }[]
 }
 
 /** Finds the words of its rules, and records the permissions that were needed. */
 export class WordFinder {
   readonly #rules: readonly CompiledRule[]
-  readonly #used = new Set<Allowed>()
+  readonly #used = new Set<AllowedPlace>()
 
   constructor(rules: readonly Rule[]) {
     this.#rules = rules.map((rule) => ({
@@ -64,7 +64,7 @@ export class WordFinder {
   }
 
   /** The permissions that no file needed. */
-  unused(): Allowed[] {
+  unused(): AllowedPlace[] {
     return this.#rules
       .flatMap(({ allowed }) => allowed.map(({ of }) => of))
       .filter((of) => !this.#used.has(of))

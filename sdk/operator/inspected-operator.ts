@@ -1,6 +1,6 @@
 import type { ClusterRuntime } from '../engine/cluster/cluster-runtime.js'
 import { controllersView } from '../engine/inspector/controllers-view.js'
-import type { Inspected } from '../engine/inspector/inspected.js'
+import type { InspectableProgram } from '../engine/inspector/inspected.js'
 import { inspectedWork } from '../engine/inspector/inspected-work.js'
 import type { Manager } from '../engine/manager/manager.js'
 import type { Clock } from '../engine/time/clock.js'
@@ -17,7 +17,7 @@ export interface InspectedOperatorOptions {
 export function inspectedOperator(
   clusters: readonly ClusterRuntime[],
   { manager, clock, options }: InspectedOperatorOptions,
-): Inspected {
+): InspectableProgram {
   const work = inspectedWork({ manager, clock, clusters })
   const running = () => manager.controllers.running
   return {

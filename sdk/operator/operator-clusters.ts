@@ -14,7 +14,7 @@ export interface OperatorClusterOptions {
   /** The monotonic time in milliseconds after which no write may start; asked each time. */
   deadline: () => number
   appliedFields: AppliedFields
-  /** Told of writes, if the operator is inspected. */
+  /** Receives each write, if the operator is inspected. */
   recorder: Recorder | undefined
   logger: Logger
   metrics: Metrics

@@ -58,7 +58,7 @@ export interface InternalOperatorOptions extends OperatorOptions {
   openClusters?: () => Promise<OpenedClusters>
   /** Serves health and metrics; default nothing. */
   probes?: Probes
-  /** Whether it stops at SIGTERM and SIGINT; default false. */
+  /** Whether the operator stops at SIGTERM and SIGINT; default false. */
   stopsOnSignals?: boolean
   webhooks?: InternalWebhookOptions
   memory?: MemoryUsage | undefined

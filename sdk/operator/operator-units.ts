@@ -9,7 +9,7 @@ import type { RegistrableController } from './engine/controller.js'
 export interface OperatorUnitOptions
   extends Omit<UnitEnvironment, 'stop' | 'abort' | 'assignment' | 'rejections' | 'onRunEnd'> {
   manager: Manager
-  /** Told of runs, if the operator is inspected. */
+  /** Receives each run, if the operator is inspected. */
   recorder: Recorder | undefined
   /** Called after each run with the name of its controller. */
   onRunEnd: ((controller: string, end: RunEnd) => void) | undefined

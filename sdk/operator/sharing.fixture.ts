@@ -4,7 +4,7 @@ import { type ControllerDefinition, controller } from './engine/controller.js'
 import type { Operator } from './operator.js'
 
 /** The ConfigMaps that {@link sharing} keep for an object of this size. */
-export interface Kept {
+export interface KeptConfigMaps {
   /** Its own one. */
   readonly own: (size: number) => boolean
   /** The one that all of them apply, each its own field of the data. */
@@ -12,7 +12,7 @@ export interface Kept {
 }
 
 /** A controller of backups that shares its kind with others, and owns ConfigMaps of this namespace like them. */
-export function sharing(name: string, kept: Kept, namespace = 'default'): ControllerDefinition {
+export function sharing(name: string, kept: KeptConfigMaps, namespace = 'default'): ControllerDefinition {
   return controller(backups, {
     name,
     shared: true,

@@ -39,7 +39,7 @@ const never = { timeoutMs: Number.POSITIVE_INFINITY }
  * ```
  */
 export interface PluginProgram {
-  /** How it is connected: over a socket file, or a loopback port. */
+  /** How the program is connected: over a socket file, or a loopback port. */
   readonly network: 'unix' | 'tcp'
   /** Resolves with the exit status, or the name of the signal that ended the program. */
   readonly exited: Promise<number | string>

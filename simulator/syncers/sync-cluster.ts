@@ -1,4 +1,4 @@
-import type { Client, Written } from '../../sdk/engine/client/client.js'
+import type { AcceptedWrite, Client } from '../../sdk/engine/client/client.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
 import { createEventRecorder } from '../../sdk/engine/client/event-recorder.js'
 import type { EventRecorder } from '../../sdk/engine/observe/event-recorder.js'
@@ -60,7 +60,7 @@ export class SyncCluster {
   }
 
   /** The syncers read their own writes before the watch reports them. */
-  #note(written: Written): void {
+  #note(written: AcceptedWrite): void {
     if (written.deleted) this.stores.noteDeleted(written.resource, written)
     else this.stores.noteWritten(written.resource, written.object)
   }

@@ -19,7 +19,7 @@ import {
 import t, { type Test } from 'tap'
 import { type ApiServer, createApiServer } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
-import { Seen } from './seen.js'
+import { SeenLines } from './seen.js'
 
 t.setTimeout(120_000)
 
@@ -43,11 +43,11 @@ async function embedded(t: Test): Promise<{ server: ApiServer; config: KubeConfi
 const configMap = (name: string, text: string): V1ConfigMap => ({ metadata: { name }, data: { text } })
 
 /** Records the events of an informer on the namespace's ConfigMaps. */
-function follow(t: Test, config: KubeConfig): { informer: Informer<V1ConfigMap>; seen: Seen } {
+function follow(t: Test, config: KubeConfig): { informer: Informer<V1ConfigMap>; seen: SeenLines } {
   const core = config.makeApiClient(CoreV1Api)
   const path = `/api/v1/namespaces/${namespace}/configmaps`
   const informer = makeInformer(config, path, () => core.listNamespacedConfigMap({ namespace }))
-  const seen = new Seen()
+  const seen = new SeenLines()
   for (const verb of ['add', 'update', 'delete'] as const) {
     informer.on(verb, ({ metadata, data }) => seen.add(`${verb} ${metadata?.name} ${data?.text}`))
   }
@@ -197,7 +197,7 @@ const definition = {
 
 /** Watches the one object until it is established. */
 async function established(config: KubeConfig): Promise<void> {
-  const seen = new Seen()
+  const seen = new SeenLines()
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const query = { fieldSelector: `metadata.name=widgets.${group}` }
   const tell = (

@@ -16,7 +16,7 @@ import { type ApiServer, createApiServer } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import { buildGoPrograms, type GoProgram, startGoProgram } from './go-program.js'
-import { Seen } from './seen.js'
+import { SeenLines } from './seen.js'
 
 t.setTimeout(600_000)
 
@@ -117,8 +117,8 @@ interface Told {
  * definition changes, and a new definition changes until it is established, so a watch that ended goes on after its
  * last event.
  */
-async function follow(t: Test, { config }: ProgramEnvironment, path: string): Promise<Seen> {
-  const seen = new Seen()
+async function follow(t: Test, { config }: ProgramEnvironment, path: string): Promise<SeenLines> {
+  const seen = new SeenLines()
   let resourceVersion: string | undefined
   const tell = (type: string, { metadata, data, status }: Told) => {
     if (type === 'ERROR') return seen.end(`the watch of ${path} failed`)

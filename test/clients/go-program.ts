@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_proces
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { Seen } from './seen.js'
+import { SeenLines } from './seen.js'
 
 /** The folder of the built programs in test/go, or the reason why there is none, for tap's `skip`. */
 export interface GoPrograms {
@@ -29,7 +29,7 @@ export async function buildGoPrograms(): Promise<GoPrograms> {
 /** A running program. */
 export interface GoProgram {
   /** The program's output. */
-  readonly seen: Seen
+  readonly seen: SeenLines
   /** Resolves with the program's standard error when it has exited. */
   readonly exited: Promise<string>
   /** Sends a signal, and resolves when the program has exited. */
@@ -39,7 +39,7 @@ export interface GoProgram {
 /** Starts a program with these environment variables. Those who wait for its output fail if it exits before. */
 export function startGoProgram(file: string, env: Readonly<Record<string, string>>): GoProgram {
   const child: ChildProcess = spawn(file, { env: { PATH: process.env.PATH, ...env } })
-  const seen = new Seen()
+  const seen = new SeenLines()
   let complaints = ''
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     complaints += chunk

@@ -2,7 +2,7 @@
 const limitMs = 120_000
 
 /** The lines so far, with a way to wait for further ones. */
-export class Seen {
+export class SeenLines {
   readonly lines: string[] = []
   readonly #looks = new Set<() => void>()
   #ended: string | undefined

@@ -1,7 +1,7 @@
 import type { Case } from './case.js'
 
 /** The parts of an error that name the object. */
-export interface Refused {
+export interface ErrorSubject {
   readonly kind: string
   /** The core group by default. */
   readonly group?: string
@@ -17,7 +17,7 @@ export interface Refused {
 export function refuses(
   name: string,
   resource: string,
-  { kind, group = '', name: called = 'a' }: Refused,
+  { kind, group = '', name: called = 'a' }: ErrorSubject,
   object: object,
   ...because: readonly string[]
 ): Case {

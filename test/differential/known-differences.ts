@@ -4,7 +4,7 @@
  */
 
 /** Steps that sequences leave out. */
-export interface Excluded {
+export interface ExcludedSteps {
   /** Matches `<resource> <kind of step> <variant>`. */
   readonly step: RegExp
   /** The behaviour of the embedded server. */
@@ -13,7 +13,7 @@ export interface Excluded {
   readonly docs: string
 }
 
-export const excludedSteps: readonly Excluded[] = [
+export const excludedSteps: readonly ExcludedSteps[] = [
   {
     step: /robots apply\w* nulls/,
     why: 'a null in an apply is removed, as in a create, instead of being rejected',

@@ -1,4 +1,4 @@
-import type { Played } from './play.js'
+import type { StepOutput } from './play.js'
 import type { Json } from './subjects.js'
 
 /** The result of a sequence, without values that may differ between two equal servers. */
@@ -41,7 +41,7 @@ const SERVER_TIMES = new Set(['creationTimestamp', 'deletionTimestamp', 'time', 
  * Replaces resource versions by their order, UIDs and generated names by their first appearance, and the
  * server's times by a constant.
  */
-export function normalise(played: readonly Played[]): CallOutcome[] {
+export function normalise(played: readonly StepOutput[]): CallOutcome[] {
   const normaliser = new Normaliser(revisionsIn(played))
   return played.map(({ step, answers, events }) => ({
     step: JSON.stringify(step),

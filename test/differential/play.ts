@@ -7,7 +7,7 @@ import { stepKinds } from './steps/index.js'
 import type { Json, Subject } from './subjects.js'
 
 /** The raw result of one step. */
-export interface Played {
+export interface StepOutput {
   readonly step: Step
   /** Empty if the client did not know enough for the step. */
   readonly answers: readonly Answer[]
@@ -24,7 +24,7 @@ export async function play(
   transport: Transport,
   namespace: string,
   steps: readonly Step[],
-): Promise<Played[]> {
+): Promise<StepOutput[]> {
   const player = new Player(transport, namespace)
   try {
     return await player.play(steps)
@@ -37,7 +37,7 @@ class Player {
   readonly #transport: Transport
   readonly #namespace: string
   readonly #seen = new Map<string, Json>()
-  readonly #watches: { watch: Watch; played: Played }[] = []
+  readonly #watches: { watch: Watch; played: StepOutput }[] = []
   readonly #ending = new AbortController()
   #beginning = ''
 
@@ -48,9 +48,9 @@ class Player {
     setMaxListeners(0, this.#ending.signal)
   }
 
-  async play(steps: readonly Step[]): Promise<Played[]> {
+  async play(steps: readonly Step[]): Promise<StepOutput[]> {
     await this.#makeNamespace()
-    const played: Played[] = []
+    const played: StepOutput[] = []
     for (const step of steps) played.push(await this.#take(step))
     await this.#finishWatches()
     return played
@@ -67,7 +67,7 @@ class Player {
     this.#beginning = String((answer.body as { metadata: Json }).metadata.resourceVersion)
   }
 
-  async #take(step: Step): Promise<Played> {
+  async #take(step: Step): Promise<StepOutput> {
     const kind = stepKinds[step.do]
     if (kind === undefined) throw new Error(`unknown step "${step.do}"; see test/differential/steps`)
     const call = kind.call(this.#stateOf(step))
@@ -94,7 +94,7 @@ class Player {
     }
   }
 
-  async #watch(step: Step, call: Call): Promise<Played> {
+  async #watch(step: Step, call: Call): Promise<StepOutput> {
     const watch = await open(this.#transport, call, this.#ending.signal)
     const played = { step, answers: [watch.answer] }
     if (watch.answer.status === 200) this.#watches.push({ watch, played })

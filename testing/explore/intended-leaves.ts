@@ -25,7 +25,7 @@ export function leavesOf(
 
 interface Position {
   path: string
-  /** This field in each manager's `fieldsV1`. */
+  /** The entry of the field in each manager's `fieldsV1`. */
   fields: readonly unknown[]
   /** The members that identify the item, if the field is an item of a list. */
   keys: readonly string[]

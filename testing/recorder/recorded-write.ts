@@ -29,7 +29,7 @@ export interface RecordedWrite {
   readonly preconditionUid: string | undefined
   /** The process that sent it. */
   readonly process: SimulatedProcess
-  /** Whether it was held up until another process had become the leader. */
+  /** Whether the write was held back until another process had become the leader. */
   readonly wasHeld: boolean
 }
 

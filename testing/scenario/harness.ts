@@ -26,7 +26,7 @@ interface HarnessParts {
   recorder: Recorder<Side>
 }
 
-/** One run's clusters and the plugin between them, in virtual time. */
+/** The clusters of one run of a scenario, and the plugin between them, in virtual time. */
 export class Harness implements ScenarioClusters, ScenarioHarness {
   readonly vclusterName: string
   readonly targetNamespace: string
@@ -61,7 +61,7 @@ export class Harness implements ScenarioClusters, ScenarioHarness {
   /** Opens both clusters and creates the objects that exist before the plugin starts. */
   static async open(scenario: Scenario, faults: readonly InjectedFault[] = []): Promise<Harness> {
     const clock = new VirtualClock()
-    // A plugin may load it, which takes real time.
+    // Loading the YAML parser takes real time, so it is loaded before virtual time begins.
     await loadYaml()
     const clusters = await (scenario.environment ?? embeddedClusters).open(clock)
     const { virtual, host } = clusters
@@ -113,12 +113,12 @@ export class Harness implements ScenarioClusters, ScenarioHarness {
   }
 
   async #start(process: SimulatedProcess) {
-    const program = this.#pluginOf(process)
+    const program = this.#createPlugin(process)
     await this.#scenario.register(program, await program.init())
     return { program, ended: program.start() }
   }
 
-  #pluginOf(process: SimulatedProcess): Plugin {
+  #createPlugin(process: SimulatedProcess): Plugin {
     const session = testSession({
       vclusterName: this.vclusterName,
       targetNamespace: this.targetNamespace,

@@ -14,7 +14,7 @@ import { postReview } from './post-review.js'
 import { addressOf } from './webhook-address.js'
 
 /** The response of a webhook that allows a request. */
-export interface Allowed {
+export interface AllowedResponse {
   readonly response: AdmissionResponse
   /** The resource that the webhook's rules match: the webhook gets the objects in its version. */
   readonly matched: ServedResource
@@ -28,7 +28,7 @@ export async function callWebhook(
   webhook: Webhook,
   type: WebhookType,
   admission: AdmissionAttributes,
-): Promise<Allowed | undefined> {
+): Promise<AllowedResponse | undefined> {
   const { request } = admission
   const matched = matchedResource(webhook, admission)
   if (matched === undefined) return undefined

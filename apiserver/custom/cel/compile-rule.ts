@@ -15,7 +15,7 @@ export interface RuleInput {
 /** A rule that can be evaluated. */
 export interface CompiledRule {
   readonly rule: Rule
-  /** Whether it is a transition rule. */
+  /** Whether the rule is a transition rule. */
   readonly usesOldSelf: boolean
   /** Whether the rule holds. Throws the errors of the expression. */
   holds(input: RuleInput): boolean

@@ -25,16 +25,20 @@ export function validateListType(schema: Schema, path: string): FieldError[] {
   return errors
 }
 
-interface Known {
+interface AllowedValues {
   readonly member: 'x-kubernetes-list-type' | 'x-kubernetes-map-type'
   readonly type: string
   readonly values: readonly string[]
 }
 
-const map: Known = { member: 'x-kubernetes-map-type', type: 'object', values: ['atomic', 'granular'] }
-const list: Known = { member: 'x-kubernetes-list-type', type: 'array', values: ['atomic', 'set', 'map'] }
+const map: AllowedValues = { member: 'x-kubernetes-map-type', type: 'object', values: ['atomic', 'granular'] }
+const list: AllowedValues = {
+  member: 'x-kubernetes-list-type',
+  type: 'array',
+  values: ['atomic', 'set', 'map'],
+}
 
-function validateKnown(schema: Schema, path: string, { member, type, values }: Known): FieldError[] {
+function validateKnown(schema: Schema, path: string, { member, type, values }: AllowedValues): FieldError[] {
   const errors: FieldError[] = []
   const why = `must be ${type} if ${member} is specified`
   if (schema.type === undefined) errors.push(required(`${path}.type`, why))

@@ -97,9 +97,9 @@ function exitErrors(
   ]
 }
 
-function codeErrors(code: number, field: string, isIn: boolean, isTwin: boolean): FieldError[] {
+function codeErrors(code: number, field: string, isIn: boolean, isDuplicate: boolean): FieldError[] {
   return [
     ...(isIn && code === 0 ? [invalidValue(field, code, 'must not be 0 for the In operator')] : []),
-    ...(isTwin ? [duplicate(field, code)] : []),
+    ...(isDuplicate ? [duplicate(field, code)] : []),
   ]
 }

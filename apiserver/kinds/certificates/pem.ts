@@ -1,7 +1,7 @@
 /** One PEM block. */
 export interface PemBlock {
   readonly label: string
-  /** Whether it has headers before its content. */
+  /** Whether the block has headers before its content. */
   readonly hasHeaders: boolean
   readonly bytes: Buffer
 }

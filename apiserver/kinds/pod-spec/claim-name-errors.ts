@@ -18,9 +18,9 @@ export function podClaimErrors({ resourceClaims = [] }: PodSpec, path: string): 
   return resourceClaims.flatMap((claim, index) => {
     const { name = '', resourceClaimName: own, resourceClaimTemplateName: template } = claim
     const at = `${path}[${index}]`
-    const isTwin = name !== '' && names.indexOf(name) < index
+    const isDuplicate = name !== '' && names.indexOf(name) < index
     return [
-      ...(isTwin ? [duplicate(`${at}.name`, name)] : checkRequiredName(`${at}.name`, name, labelName)),
+      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : checkRequiredName(`${at}.name`, name, labelName)),
       ...sourceErrors(claim, at),
       ...(own === undefined ? [] : checkName(`${at}.resourceClaimName`, own, subdomainName)),
       ...(template === undefined

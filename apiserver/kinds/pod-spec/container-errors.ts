@@ -47,11 +47,11 @@ export function initContainerErrors(
   return initContainers.flatMap((container, index) => {
     const at = `${path}[${index}]`
     const { name = '', restartPolicy } = container
-    const isTwin = name !== '' && names.indexOf(name) < containers.length + index
+    const isDuplicate = name !== '' && names.indexOf(name) < containers.length + index
     return [
       ...commonErrors(container, declared, at),
       ...checkOptionalChoice(`${at}.restartPolicy`, restartPolicy, restartPolicies),
-      ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
+      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : []),
       ...(restartPolicy === 'Always' ? probeErrors(container, at) : sidecarFieldErrors(container, at)),
     ]
   })
@@ -98,10 +98,10 @@ function portErrors(ports: readonly ContainerPort[], path: string): FieldError[]
   return ports.flatMap(({ name = '', containerPort = 0, hostPort = 0, protocol }, index) => {
     const at = `${path}[${index}]`
     const problems = name === '' ? [] : portNameProblems(name)
-    const isTwin = name !== '' && problems.length === 0 && names.indexOf(name) < index
+    const isDuplicate = name !== '' && problems.length === 0 && names.indexOf(name) < index
     return [
       ...problems.map((problem) => invalidValue(`${at}.name`, name, problem)),
-      ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
+      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : []),
       ...(containerPort === 0
         ? [required(`${at}.containerPort`, '')]
         : checkPort(`${at}.containerPort`, containerPort)),

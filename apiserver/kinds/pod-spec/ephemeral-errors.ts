@@ -27,12 +27,12 @@ export function ephemeralErrors(
   return ephemeralContainers.flatMap((container, index) => {
     const at = `${path}[${index}]`
     const { name = '', targetContainerName: target = '' } = container
-    const isTwin = name !== '' && names.indexOf(name) < others.length + index
+    const isDuplicate = name !== '' && names.indexOf(name) < others.length + index
     // The resources are rejected as a whole.
     const { resources: _resources, ports: _ports, ...common } = container
     return [
       ...commonErrors(common, declared, at),
-      ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
+      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : []),
       ...(target === '' || targets.includes(target)
         ? []
         : [notFoundValue(`${at}.targetContainerName`, target)]),

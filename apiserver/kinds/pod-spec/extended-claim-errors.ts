@@ -37,7 +37,7 @@ export function extendedClaimErrors(object: OpenObject): FieldError[] {
   ]
 }
 
-interface Seen {
+interface SeenRequests {
   readonly at: number
   readonly seen: Set<string>
 }
@@ -45,14 +45,14 @@ interface Seen {
 function mappingErrors(
   { containerName = '', resourceName = '', requestName = '' }: RequestMapping,
   { containers, initContainers }: PodSpec,
-  { at, seen }: Seen,
+  { at, seen }: SeenRequests,
 ): FieldError[] {
   const path = `${claimStatusField}.requestMappings[${at}]`
   const container = [...(containers ?? []), ...(initContainers ?? [])].find(
     ({ name }) => name === containerName,
   )
   const key = JSON.stringify([containerName, resourceName, requestName])
-  const isTwin = seen.has(key)
+  const isDuplicate = seen.has(key)
   seen.add(key)
   const hasResource = container?.resources?.requests?.[resourceName] !== undefined
   return [
@@ -61,7 +61,7 @@ function mappingErrors(
       ? [invalidValue(`${path}.resourceName`, resourceName, noResource)]
       : []),
     ...checkName(`${claimStatusField}.requestName`, requestName, labelName),
-    ...(isTwin
+    ...(isDuplicate
       ? [
           duplicate(`${path}.containerName`, containerName),
           duplicate(`${path}.resourceName`, resourceName),

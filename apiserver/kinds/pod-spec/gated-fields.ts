@@ -2,8 +2,8 @@ import { type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 
 /**
- * The rules of a kind with a pod's spec at `path`, without fields of features that are off by default. Such
- * fields are tracked in the managed fields and then removed.
+ * The rules of a kind with a pod's spec at `path`, which also remove gated fields: those of features that are off by
+ * default. A gated field gets an owner in the managed fields before it is removed.
  */
 export function withoutGatedFields(rules: KindRules, ...path: readonly string[]): KindRules {
   return {
@@ -11,21 +11,21 @@ export function withoutGatedFields(rules: KindRules, ...path: readonly string[])
     create: {
       ...rules.create,
       prepare(object, services, user) {
-        dropBelow(object, path)
+        dropGatedFields(object, path)
         return rules.create?.prepare?.(object, services, user)
       },
     },
     update: {
       ...rules.update,
       prepare(object, old, services) {
-        dropBelow(object, path)
+        dropGatedFields(object, path)
         return rules.update?.prepare?.(object, old, services)
       },
     },
   }
 }
 
-/** A projected volume without the sources of such features; an empty source stays. */
+/** A projected volume without gated fields in its sources; a source that is empty then stays in the list. */
 function ungatedVolume(volume: unknown): unknown {
   const { projected, ...rest } = recordOf(volume)
   const { sources, ...kept } = recordOf(projected)
@@ -37,14 +37,16 @@ function ungatedVolume(volume: unknown): unknown {
   return { ...rest, projected: { ...kept, sources: ungated } }
 }
 
-function dropBelow(object: OpenObject, [first = '', ...rest]: readonly string[]): void {
-  if (object[first] !== undefined) object[first] = without(recordOf(object[first]), rest)
+function dropGatedFields(object: OpenObject, [first = '', ...rest]: readonly string[]): void {
+  if (object[first] !== undefined) object[first] = withoutGatedAt(recordOf(object[first]), rest)
 }
 
-function without(value: Record<string, unknown>, [first, ...rest]: readonly string[]): object {
+function withoutGatedAt(value: Record<string, unknown>, [first, ...rest]: readonly string[]): object {
   if (first === undefined) {
     const { schedulingGroup: _gated, ...spec } = value
     return Array.isArray(spec.volumes) ? { ...spec, volumes: spec.volumes.map(ungatedVolume) } : spec
   }
-  return value[first] === undefined ? value : { ...value, [first]: without(recordOf(value[first]), rest) }
+  return value[first] === undefined
+    ? value
+    : { ...value, [first]: withoutGatedAt(recordOf(value[first]), rest) }
 }

@@ -26,7 +26,7 @@ function constraintErrors(
   path: string,
 ): FieldError[] {
   const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', labelSelector } = constraint
-  const isTwin = rest.some(
+  const isDuplicate = rest.some(
     (each) =>
       (each.topologyKey ?? '') === topologyKey && (each.whenUnsatisfiable ?? '') === whenUnsatisfiable,
   )
@@ -37,7 +37,7 @@ function constraintErrors(
     ...(actions.includes(whenUnsatisfiable)
       ? []
       : [unsupported(`${path}.whenUnsatisfiable`, JSON.stringify(whenUnsatisfiable), actions)]),
-    ...(isTwin ? [duplicate(kind, `{${topologyKey}, ${whenUnsatisfiable}}`)] : []),
+    ...(isDuplicate ? [duplicate(kind, `{${topologyKey}, ${whenUnsatisfiable}}`)] : []),
     ...domainErrors(constraint, `${path}.minDomains`),
     ...inclusionErrors(`${path}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy),
     ...inclusionErrors(`${path}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy),

@@ -147,7 +147,7 @@ function hostnameErrors({ hostname = '', subdomain = '' }: PodSpec, path: string
   ]
 }
 
-/** Those that compare numbers are there, but not yet allowed. */
+/** The known operators of tolerations; `Lt` and `Gt` are behind a feature gate. */
 const operators = ['Equal', 'Exists', 'Lt', 'Gt']
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 const anyKey = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'

@@ -191,7 +191,7 @@ export interface PodSpec {
 export interface PodNames {
   /** Its volumes by name. */
   readonly volumes: ReadonlyMap<string, Volume>
-  /** Whether its users are those of the node. */
+  /** Whether the Pod uses the user namespace of its node. */
   readonly hasHostUsers: boolean
   /** The names of its claims. */
   readonly claims: ReadonlySet<string>

@@ -104,9 +104,9 @@ function duplicateKeyWarnings(elements: readonly Spec[], key: string, path: stri
   const seen = new Set<string>()
   return elements.flatMap((element, at) => {
     const value = textAt(element, key)
-    const isTwin = seen.has(value)
+    const isDuplicate = seen.has(value)
     seen.add(value)
-    return isTwin ? [`${path}[${at}].${key}: duplicate ${key} "${value}"`] : []
+    return isDuplicate ? [`${path}[${at}].${key}: duplicate ${key} "${value}"`] : []
   })
 }
 

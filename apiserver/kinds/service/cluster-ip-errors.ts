@@ -39,8 +39,8 @@ function formErrors({ clusterIP = '', clusterIPs = [] }: ServiceSpec): FieldErro
 function familyErrors({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
   const families = ipFamilies.flatMap((family, at) => {
     const field = `spec.ipFamilies[${at}]`
-    const isTwin = ipFamilies.indexOf(family) < at
-    return [...checkChoice(field, family, knownFamilies), ...(isTwin ? [duplicate(field, family)] : [])]
+    const isDuplicate = ipFamilies.indexOf(family) < at
+    return [...checkChoice(field, family, knownFamilies), ...(isDuplicate ? [duplicate(field, family)] : [])]
   })
   return [...families, ...checkOptionalChoice('spec.ipFamilyPolicy', ipFamilyPolicy, policies)]
 }

@@ -43,17 +43,17 @@ export function setSpec(service: OpenObject, spec: ServiceSpec): void {
   service.spec = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))
 }
 
-/** Whether it has no address, so that its name resolves to the addresses of its pods. */
+/** Whether a Service has no address, so that its name resolves to the addresses of its pods. */
 export function isHeadless({ clusterIPs = [] }: ServiceSpec): boolean {
   return clusterIPs.length === 1 && clusterIPs[0] === 'None'
 }
 
-/** Whether it has an address, including `None`. */
+/** Whether a Service has a cluster IP, or `None` in its place. */
 export function needsClusterIp({ type }: ServiceSpec): boolean {
   return type !== 'ExternalName'
 }
 
-/** Whether its ports are open on every node. */
+/** Whether the ports of a Service are open on every node. */
 export function needsNodePorts({ type }: ServiceSpec): boolean {
   return type === 'NodePort' || type === 'LoadBalancer'
 }
@@ -63,7 +63,7 @@ export function needsHealthCheck({ type, externalTrafficPolicy }: ServiceSpec): 
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
 }
 
-/** Whether its type or its addresses make it reachable from outside the cluster. */
+/** Whether the type or the addresses of a Service make it reachable from outside the cluster. */
 export function isReachableFromOutside({ type, externalIPs = [] }: ServiceSpec): boolean {
   return type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && externalIPs.length > 0)
 }

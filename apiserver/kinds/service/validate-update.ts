@@ -4,7 +4,7 @@ import { type FieldError, forbiddenValue, invalidValue } from '../../validation/
 import { subdomainName } from '../../validation/names.js'
 import { checkAddress, checkName, checkOptionalChoice } from '../../validation/values.js'
 import { isHeadless, needsClusterIp, needsHealthCheck, type ServiceSpec } from './spec.js'
-import { balancerClassErrors } from './validate.js'
+import { loadBalancerClassErrors } from './validate.js'
 
 /**
  * The errors of an update; `ValidateServiceUpdate` of Kubernetes v1.36.3, before the validation of the spec.
@@ -14,7 +14,7 @@ export function changeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] 
     ...addressErrors(spec, old),
     ...familyErrors(spec, old),
     ...classErrors(spec, old),
-    ...balancerClassErrors(spec),
+    ...loadBalancerClassErrors(spec),
     ...healthCheckErrors(spec, old),
   ]
 }

@@ -46,7 +46,7 @@ export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): 
     ...checkChoice('spec.type', type, types),
     ...nodePortErrors(spec),
     ...duplicateErrors(ports),
-    ...balancerErrors(spec),
+    ...loadBalancerErrors(spec),
     ...policyErrors(spec),
   ]
 }
@@ -81,11 +81,11 @@ function portErrors(ports: readonly ServicePort[], at: number): FieldError[] {
   const [port, path] = [ports[at], `spec.ports[${at}]`]
   if (port === undefined) return []
   const { name = '', protocol, targetPort = 0, appProtocol } = port
-  const isTwin = ports.slice(0, at).some((other) => other.name === name)
+  const isDuplicate = ports.slice(0, at).some((other) => other.name === name)
   const nameless = ports.length > 1 ? [required(`${path}.name`, '')] : []
   return [
     ...(name === '' ? nameless : checkName(`${path}.name`, name, labelName)),
-    ...(name !== '' && isTwin ? [duplicate(`${path}.name`, name)] : []),
+    ...(name !== '' && isDuplicate ? [duplicate(`${path}.name`, name)] : []),
     ...checkPort(`${path}.port`, port.port),
     ...checkChoice(`${path}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
     ...checkPortOrName(`${path}.targetPort`, targetPort),
@@ -109,7 +109,7 @@ function externalIpErrors({ externalIPs = [] }: ServiceSpec, old: ServiceSpec | 
   })
 }
 
-/** Addresses that no machine can have; `ValidateEndpointIP`. */
+/** The errors of an address that no machine can have; `ValidateEndpointIP` of Kubernetes. */
 export function specialAddressErrors(field: string, ip: string): FieldError[] {
   const refuse = (why: string) => [invalidValue(field, ip, `may not be ${why}`)]
   if (ip === '0.0.0.0' || ip === '::') return refuse(`unspecified (${ip})`)
@@ -131,35 +131,35 @@ function nodePortErrors({ type, ports = [] }: ServiceSpec): FieldError[] {
     return type === 'ClusterIP' && nodePort !== 0 ? [forbiddenValue(`spec.ports[${at}].nodePort`, why)] : []
   })
   const duplicates = ports.flatMap(({ nodePort }, at) => {
-    const isTwin = used[at] !== '' && used.indexOf(used[at] ?? '') < at
-    return isTwin ? [duplicate(`spec.ports[${at}].nodePort`, nodePort)] : []
+    const isDuplicate = used[at] !== '' && used.indexOf(used[at] ?? '') < at
+    return isDuplicate ? [duplicate(`spec.ports[${at}].nodePort`, nodePort)] : []
   })
   return [...internal, ...duplicates]
 }
 
 function duplicateErrors(ports: readonly ServicePort[]): FieldError[] {
   return ports.flatMap(({ port, protocol }, at) => {
-    const isTwin = ports.slice(0, at).some((other) => other.port === port && other.protocol === protocol)
+    const isDuplicate = ports.slice(0, at).some((other) => other.port === port && other.protocol === protocol)
     // The real server prints its own type, whose other members are empty.
     const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 }
-    return isTwin ? [duplicate(`spec.ports[${at}]`, shown)] : []
+    return isDuplicate ? [duplicate(`spec.ports[${at}]`, shown)] : []
   })
 }
 
-function balancerErrors(spec: ServiceSpec): FieldError[] {
+function loadBalancerErrors(spec: ServiceSpec): FieldError[] {
   const { type, loadBalancerSourceRanges = [], allocateLoadBalancerNodePorts } = spec
-  if (type === 'LoadBalancer') return balancerClassErrors(spec)
+  if (type === 'LoadBalancer') return loadBalancerClassErrors(spec)
   const forbid = (name: string) =>
     forbiddenValue(`spec.${name}`, "may only be used when `type` is 'LoadBalancer'")
   return [
     ...(loadBalancerSourceRanges.length > 0 ? [forbid('LoadBalancerSourceRanges')] : []),
     ...(allocateLoadBalancerNodePorts === undefined ? [] : [forbid('allocateLoadBalancerNodePorts')]),
-    ...balancerClassErrors(spec),
+    ...loadBalancerClassErrors(spec),
   ]
 }
 
-/** `validateLoadBalancerClassField` of Kubernetes v1.36.3, which an update makes twice. */
-export function balancerClassErrors({ type, loadBalancerClass }: ServiceSpec): FieldError[] {
+/** `validateLoadBalancerClassField` of Kubernetes v1.36.3, which an update calls twice. */
+export function loadBalancerClassErrors({ type, loadBalancerClass }: ServiceSpec): FieldError[] {
   const field = 'spec.loadBalancerClass'
   if (loadBalancerClass === undefined) return []
   return type === 'LoadBalancer'

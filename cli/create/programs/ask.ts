@@ -3,7 +3,7 @@ import { UsageError } from '../../terminal/usage-error.js'
 import { type Direction, directions } from '../kind/direction.js'
 
 /** The flags of `create` that a user can be asked for. */
-export interface Asked {
+export interface AskedFlags {
   /** A built-in kind in any spelling of kubectl, or the file of a CustomResourceDefinition. */
   kind: string
   direction: Direction
@@ -20,7 +20,11 @@ export interface Terminal {
  * Returns the given flags, with the user's answers for missing ones on a terminal, or with the defaults elsewhere. Asks
  * again after an invalid answer. Throws `UsageError` if the user leaves (Ctrl-C, Ctrl-D).
  */
-export async function ask(given: Partial<Asked>, defaults: Asked, terminal: Terminal): Promise<Asked> {
+export async function ask(
+  given: Partial<AskedFlags>,
+  defaults: AskedFlags,
+  terminal: Terminal,
+): Promise<AskedFlags> {
   const { input, output } = terminal
   const isComplete = given.kind && given.direction && given.vclusterVersion
   if (isComplete || !input.isTTY || !output.isTTY) return { ...defaults, ...given }
@@ -32,7 +36,11 @@ export async function ask(given: Partial<Asked>, defaults: Asked, terminal: Term
   }
 }
 
-async function answers(lines: Interface, given: Partial<Asked>, defaults: Asked): Promise<Asked> {
+async function answers(
+  lines: Interface,
+  given: Partial<AskedFlags>,
+  defaults: AskedFlags,
+): Promise<AskedFlags> {
   const kind =
     given.kind ??
     (await answer(

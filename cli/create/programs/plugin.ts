@@ -7,10 +7,10 @@ import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import { sampleProblems } from '../kind/sample-problems.js'
 import type { SampleProblem } from '../sample/sample-trial.js'
 import { pluginFiles } from '../templates/plugin-files.js'
-import { type Asked, ask } from './ask.js'
+import { type AskedFlags, ask } from './ask.js'
 import type { CreateArguments, NewProject, ProjectRequest } from './program-kind.js'
 
-const defaults: Asked = { kind: 'configmaps', direction: 'down', vclusterVersion: defaultRelease }
+const defaults: AskedFlags = { kind: 'configmaps', direction: 'down', vclusterVersion: defaultRelease }
 
 /** The project of a vcluster plugin that copies objects of one kind. */
 export async function pluginProject({ name, args, terminal, packages }: ProjectRequest): Promise<NewProject> {
@@ -45,7 +45,7 @@ function recordedKind(folder: string, kind: string, { source }: KindDesign): str
 }
 
 /** The given flags; yargs sets the others to undefined. */
-function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<Asked> {
+function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<AskedFlags> {
   const known = directions.find((one): one is Direction => one === direction)
   return {
     ...(kind && { kind }),

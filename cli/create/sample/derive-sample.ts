@@ -72,15 +72,15 @@ interface RepairOptions {
   maxTries: number
 }
 
-type Tried = Pick<DerivedSample, 'content' | 'problems'>
+type TrialResult = Pick<DerivedSample, 'content' | 'problems'>
 
-async function tried(content: object, trial: SampleTrial): Promise<Tried> {
+async function tried(content: object, trial: SampleTrial): Promise<TrialResult> {
   const { problems = [] } = await trial.tries(content)
   return { content, problems }
 }
 
 /** Repairs a content; returns the one with the fewest problems. */
-async function repair(start: object, { schema, trial, maxTries }: RepairOptions): Promise<Tried> {
+async function repair(start: object, { schema, trial, maxTries }: RepairOptions): Promise<TrialResult> {
   let best = await tried(start, trial)
   for (let left = maxTries; best.problems.length > 0 && left > 0; ) {
     const { found, tries } = await firstBetter(best, { schema, trial, maxTries: left })
@@ -92,9 +92,9 @@ async function repair(start: object, { schema, trial, maxTries }: RepairOptions)
 }
 
 async function firstBetter(
-  than: Tried,
+  than: TrialResult,
   { schema, trial, maxTries }: RepairOptions,
-): Promise<{ found?: Tried; tries: number }> {
+): Promise<{ found?: TrialResult; tries: number }> {
   let tries = 0
   for (const candidate of sampleCandidates(than.content, { schema, problems: than.problems })) {
     if (tries++ === maxTries) break

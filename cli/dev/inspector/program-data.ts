@@ -44,7 +44,7 @@ const fromAnywhere = (kubectl: string) =>
     (_, quoted?: string, plain = '') => `--kubeconfig ${shellWord(resolve(quoted ?? plain))}`,
   )
 
-type Told = Explanation | ControllerExplanation
+type AnyExplanation = Explanation | ControllerExplanation
 
 /**
  * The inspector's data in `dev`: the state of now is the program's, the past is kept here. While the program does not
@@ -86,7 +86,10 @@ export class ProgramData implements InspectorData {
     const { data, reply } = await this.#ask<unknown>(name, query.toString())
     if (data === undefined) return reply ?? this.#reply(undefined)
     if (name === 'pairs') return { status: 200, data }
-    return { status: 200, data: await Promise.all((data as Told[]).map((one) => this.#withPast(one))) }
+    return {
+      status: 200,
+      data: await Promise.all((data as AnyExplanation[]).map((one) => this.#withPast(one))),
+    }
   }
 
   runAgain(query: URLSearchParams): Reply {
@@ -140,19 +143,19 @@ export class ProgramData implements InspectorData {
     if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  async #withPast(told: Told): Promise<Told> {
+  async #withPast(told: AnyExplanation): Promise<AnyExplanation> {
     const { records } = this.#options
     const timeline = records.history.timeline(told.syncer, told, told.recorded)
     return { ...(await this.#withEvents(told)), timeline: records.withProcesses(timeline) }
   }
 
   /** The Events that the program may not read: `dev` reads them as the user of the cluster. */
-  async #withEvents(told: Told): Promise<Told> {
+  async #withEvents(told: AnyExplanation): Promise<AnyExplanation> {
     const { eventsError, ...rest } = told
     const cluster = this.#options.clusters().find(({ name }) => name === (told.cluster ?? 'virtual'))
     if (eventsError === undefined || !cluster) return told
     const group = parseApiVersion(told.apiVersion)?.group ?? ''
     const { kind, namespace, name } = told
-    return { ...rest, ...(await eventsOf(cluster, { group, kind }, { namespace, name })) } as Told
+    return { ...rest, ...(await eventsOf(cluster, { group, kind }, { namespace, name })) } as AnyExplanation
   }
 }

@@ -1,10 +1,10 @@
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
 import { createClient } from '../../../sdk/engine/client/create-client.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
+import { checkCluster } from '../check-cluster.js'
 import { cnpgFindings } from '../cnpg/cnpg-findings.js'
 import type { DoctorOptions } from '../doctor-options.js'
 import type { Finding } from '../finding.js'
-import { withCluster } from '../with-cluster.js'
 
 /** Checks how the CloudNativePG operator of a cluster reaches a plugin. */
 export async function cnpgPluginFindings(
@@ -12,9 +12,9 @@ export async function cnpgPluginFindings(
   { kubeconfig, context, namespace }: DoctorOptions,
 ): Promise<Finding[]> {
   const now = new Date()
-  return withCluster('cluster', loadUserKubeconfig({ kubeconfig, context }), {
+  return checkCluster('cluster', loadUserKubeconfig({ kubeconfig, context }), {
     isNamed: kubeconfig !== undefined || context !== undefined,
-    further: (transport) =>
+    moreChecks: (transport) =>
       cnpgFindings({ client: createClient({ transport }), plugin: name, namespace, now }),
   })
 }

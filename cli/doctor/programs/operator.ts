@@ -5,10 +5,10 @@ import type { Kubeconfig } from '../../../sdk/engine/transport/kubeconfig.js'
 import { loadKubeconfig } from '../../../sdk/engine/transport/load-kubeconfig.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
+import { checkCluster } from '../check-cluster.js'
 import type { DoctorOptions } from '../doctor-options.js'
 import { type Finding, finding } from '../finding.js'
 import { operatorFindings } from '../operator/operator-findings.js'
-import { withCluster } from '../with-cluster.js'
 
 /**
  * Checks what an operator needs in each of its clusters. With several, each check begins with the name of its cluster.
@@ -50,9 +50,9 @@ function findingsIn(
   { loading, isNamed }: { loading: Promise<Kubeconfig>; isNamed: boolean },
 ): Promise<Finding[]> {
   const now = new Date()
-  return withCluster('cluster', loading, {
+  return checkCluster('cluster', loading, {
     isNamed,
-    further: (transport) =>
+    moreChecks: (transport) =>
       operatorFindings({ client: createClient({ transport }), cluster, description, now }),
   })
 }

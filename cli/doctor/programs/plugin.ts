@@ -1,10 +1,10 @@
 import { loadKubeconfig } from '../../../sdk/engine/transport/load-kubeconfig.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
+import { checkCluster } from '../check-cluster.js'
 import { vclusterFinding } from '../cluster-findings.js'
 import type { DoctorOptions } from '../doctor-options.js'
 import { type Finding, finding } from '../finding.js'
 import { portFinding } from '../machine-findings.js'
-import { withCluster } from '../with-cluster.js'
 
 /** Checks the two clusters that a plugin of a vcluster needs. */
 export async function pluginFindings(options: DoctorOptions): Promise<Finding[]> {
@@ -13,9 +13,9 @@ export async function pluginFindings(options: DoctorOptions): Promise<Finding[]>
 
 async function hostFindings({ kubeconfig, context, namespace }: DoctorOptions): Promise<Finding[]> {
   const named = kubeconfig ?? process.env.HOST_KUBECONFIG
-  return withCluster('host cluster', loadUserKubeconfig({ kubeconfig: named, context }), {
+  return checkCluster('host cluster', loadUserKubeconfig({ kubeconfig: named, context }), {
     isNamed: named !== undefined || context !== undefined,
-    further: async (transport, config) => [
+    moreChecks: async (transport, config) => [
       await vclusterFinding(transport, namespace ?? config.namespace ?? 'default'),
     ],
   })
@@ -26,5 +26,5 @@ async function virtualFindings({
 }: DoctorOptions): Promise<Finding[]> {
   const check = 'virtual cluster'
   if (virtual === undefined) return [finding(check, 'skipped', 'pass its kubeconfig with --virtual')]
-  return withCluster(check, loadKubeconfig({ file: virtual }), { isNamed: true })
+  return checkCluster(check, loadKubeconfig({ file: virtual }), { isNamed: true })
 }

@@ -10,9 +10,9 @@ import { podTokens, podValues, variablesIn } from './pod-values.js'
 import { tokens } from './tokens.js'
 
 /**
- * The chart of an operator whose description was made in the namespace of the tokens. Its definitions are templates, so
- * an upgrade changes them; they stay when the release is uninstalled, because all objects of their kinds would go with
- * them.
+ * The chart of an operator; `description` has a token in place of the namespace. The definitions are templates, so an
+ * upgrade of the release changes them. They stay when the release is uninstalled, because Kubernetes deletes all
+ * objects of a kind together with its definition.
  */
 export function operatorChart(
   description: OperatorDescription,
@@ -31,7 +31,7 @@ export function operatorChart(
       ...podValues(options.pod, variablesIn(manager)),
     ],
     templates: {
-      crd: crd.map((object) => ({ object: kept(object) })),
+      crd: crd.map((object) => ({ object: withKeepPolicy(object) })),
       rbac: rbac.map(always),
       manager: manager.map(managerObject),
       webhook: webhook.map(always),
@@ -49,7 +49,7 @@ function objectsWithTokens(description: OperatorDescription, options: OperatorMa
   return operatorObjects(description, {
     ...options,
     image: tokens.image,
-    // Two have a PodDisruptionBudget, which the template leaves out for one.
+    // With two replicas there is a PodDisruptionBudget; its template has the condition that there are at least two.
     replicas: 2,
     priorityClass: tokens.priorityClass,
     createsNamespace: false,
@@ -61,8 +61,8 @@ function objectsWithTokens(description: OperatorDescription, options: OperatorMa
 
 const always = (object: KubeObject): ChartObject => ({ object })
 
-/** See https://helm.sh/docs/howto/charts_tips_and_tricks/ */
-function kept(object: KubeObject): KubeObject {
+/** Lets Helm keep the object on uninstall, see https://helm.sh/docs/howto/charts_tips_and_tricks/ */
+function withKeepPolicy(object: KubeObject): KubeObject {
   const { metadata } = object
   const annotations = { ...metadata.annotations, 'helm.sh/resource-policy': 'keep' }
   return { ...object, metadata: { ...metadata, annotations } }

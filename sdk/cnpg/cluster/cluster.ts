@@ -11,7 +11,7 @@ export interface ClusterPlugin {
   name: string
   /** Default true. */
   enabled?: boolean
-  /** Whether it archives the WAL; at most one plugin of a Cluster does. */
+  /** Whether the plugin archives the WAL; at most one plugin of a Cluster does. */
   isWALArchiver?: boolean
   parameters?: Record<string, string>
 }

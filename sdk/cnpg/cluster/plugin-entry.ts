@@ -29,7 +29,7 @@ export function pluginEntry(cluster: DeepReadonly<CnpgCluster>, name: string): P
   return { isEnabled: enabled, isWalArchiver: isWALArchiver, parameters, path }
 }
 
-interface Found<T> {
+interface PluginAtPath<T> {
   readonly plugin: T
   readonly path: readonly string[]
 }
@@ -41,7 +41,7 @@ interface Found<T> {
 export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
   cluster: C,
   name: string,
-): Found<PluginOf<C>> | undefined {
+): PluginAtPath<PluginOf<C>> | undefined {
   // The definition of Clusters is not checked here, so `spec` may be missing.
   const { plugins = [], externalClusters = [] } = (cluster as Partial<CnpgCluster>).spec ?? {}
   const all = [
@@ -52,7 +52,9 @@ export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
     })),
   ]
   const named = all.filter(({ plugin }) => plugin?.name === name)
-  return (named.find(({ plugin }) => plugin?.enabled !== false) ?? named[0]) as Found<PluginOf<C>> | undefined
+  return (named.find(({ plugin }) => plugin?.enabled !== false) ?? named[0]) as
+    | PluginAtPath<PluginOf<C>>
+    | undefined
 }
 
 /** An entry that can be changed only if the Cluster can. */

@@ -1,6 +1,6 @@
 import type { Pages } from '../../engine/health/pages.js'
 import type { PrometheusMetrics } from '../../engine/health/prometheus-metrics.js'
-import type { Inspected } from '../../engine/inspector/inspected.js'
+import type { InspectableProgram } from '../../engine/inspector/inspected.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { type CallEnd, methodName } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
@@ -39,7 +39,7 @@ export async function cnpgInspector({
   const { endedCall } = await import('./ended-call.js')
   const { methodsView } = await import('./methods-view.js')
   const calls = new CallRecorder(clock, methods.map(methodName))
-  const plugin: Inspected = {
+  const plugin: InspectableProgram = {
     clock,
     facts: { name, mode: 'cnpg' },
     views: [methodsView(calls)],

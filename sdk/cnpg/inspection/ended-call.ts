@@ -13,7 +13,7 @@ const clusterFields = ['clusterDefinition', 'cluster', 'newCluster', 'definition
 const objectFields = ['objectDefinition', 'resourceDefinition', 'backupDefinition']
 
 /** The parts of an object that are shown. */
-interface Named {
+interface NamedObject {
   readonly apiVersion: string
   readonly kind: string
   readonly key: Key
@@ -51,7 +51,7 @@ function read(decode: (bytes: Buffer) => unknown, bytes: Buffer): Message {
   }
 }
 
-function named(message: Message, fields: readonly string[]): Named | undefined {
+function named(message: Message, fields: readonly string[]): NamedObject | undefined {
   const found = fields.map((field) => message[field]).find((value) => value instanceof Uint8Array)
   const { apiVersion, kind, metadata } = Object(json(found)) as Message
   const { namespace, name, generateName } = Object(metadata) as Message

@@ -1,7 +1,7 @@
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import type { Asked } from '../transport/expected-answer.js'
+import type { RequestedObject } from '../transport/expected-answer.js'
 import type { TransportRequest } from '../transport/transport.js'
 import type { CallOptions } from './client.js'
 
@@ -23,7 +23,7 @@ export interface Call {
 }
 
 /** The object that the answer of a write must be about. */
-export function expectedAnswer({ resource, key, object, options }: Call): Asked {
+export function expectedAnswer({ resource, key, object, options }: Call): RequestedObject {
   const { generateName, uid } = object?.metadata ?? {}
   const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
   return { resource, key, subresource, generateName, uid }

@@ -1,13 +1,13 @@
 import type { Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
 import type { Writer } from '../store/writer.js'
-import type { Written } from './client.js'
+import type { AcceptedWrite } from './client.js'
 import type { ClientCallsOptions } from './client-calls.js'
 
 /** Options of `createClient`. */
 export interface ClientOptions extends ClientCallsOptions {
   /** Called with each write that the API server accepted, except dry runs; default none. */
-  onWrite?: (written: Written) => void
+  onWrite?: (written: AcceptedWrite) => void
   /**
    * Called before a write of an object with a known name is sent, except dry runs. The returned function is
    * called when the write was answered, after `onWrite`, or has failed. Default none.

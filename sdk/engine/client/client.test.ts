@@ -13,7 +13,7 @@ import { createTransport } from '../transport/create-transport.js'
 import { loadKubeconfig } from '../transport/load-kubeconfig.js'
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
 import { CircuitBreaker } from './circuit-breaker.js'
-import type { Written } from './client.js'
+import type { AcceptedWrite } from './client.js'
 import { type ClientOptions, createClient } from './create-client.js'
 import { openUntil } from './write-gate.js'
 
@@ -48,7 +48,7 @@ const success = { apiVersion: 'v1', kind: 'Status', status: 'Success' }
 /** A client whose transport records what it is asked and answers from a script. */
 function scripted(answers: Scripted[], options: Partial<ClientOptions> = {}) {
   const requests: TransportRequest[] = []
-  const written: Written[] = []
+  const written: AcceptedWrite[] = []
   const request = async (asked: TransportRequest): Promise<TransportResponse> => {
     requests.push(asked)
     asked.beforeSend?.()
@@ -448,7 +448,7 @@ void t.test('an incomplete key is refused with a sentence', async (t) => {
 async function walkThrough(t: Test, kubeconfigText: string): Promise<void> {
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: kubeconfigText }) })
   t.teardown(() => transport.close())
-  const written: Written[] = []
+  const written: AcceptedWrite[] = []
   const client = createClient({ transport, fieldManager: 'walk', onWrite: (write) => written.push(write) })
   const at = { namespace: 'default', name: 'walk' }
   const lines = await watchLines(t, transport, '/api/v1/namespaces/default/configmaps?watch=1')
@@ -694,7 +694,8 @@ void t.test('a client impersonates a user, with that user’s permissions', asyn
   const server = await createApiServer({ authorization: 'rbac' })
   const administrator = createClient({ transport: inProcessTransport(server) })
   const written: string[] = []
-  const onWrite = (write: Written) => written.push(write.deleted ? write.key.name : keyOf(write.object).name)
+  const onWrite = (write: AcceptedWrite) =>
+    written.push(write.deleted ? write.key.name : keyOf(write.object).name)
   const own = createClient({ transport: inProcessTransport(server), onWrite })
   const alice = own.as({ user: 'alice', groups: ['editors'], extra: { team: ['a'] } })
   const create = (name: string) => alice.create(configMaps, { metadata: { namespace: 'default', name } })

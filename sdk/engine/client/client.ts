@@ -146,7 +146,7 @@ export interface DeleteOptions extends CallOptions, DeletionOptions {
 export interface DeleteCollectionOptions extends SelectOptions, DeletionOptions {}
 
 /** A write that the API server accepted, as `onWrite` receives it. */
-export type Written = WrittenObject | DeletedObject
+export type AcceptedWrite = WrittenObject | DeletedObject
 
 /** An object as it is after our write, also one that a delete left in place for its finalizers or grace period. */
 export interface WrittenObject {

@@ -15,6 +15,7 @@ import { acceptHeader, conformToScope, listResourceOf } from '../watch/watch-sco
 import { actingAs } from './acting-as.js'
 import type { Call } from './call.js'
 import type {
+  AcceptedWrite,
   Client,
   DeleteCollectionOptions,
   DeleteOptions,
@@ -23,7 +24,6 @@ import type {
   ListOptions,
   Patch,
   WriteOptions,
-  Written,
 } from './client.js'
 import { ClientCalls } from './client-calls.js'
 import type { ClientBounds, ClientOptions } from './client-options.js'
@@ -57,7 +57,7 @@ export function clientThrough(client: Client, transport: Transport): Client {
 class TransportClient implements Client {
   readonly #options: ClientOptions
   readonly #calls: ClientCalls
-  readonly #onWrite: (written: Written) => void
+  readonly #onWrite: (written: AcceptedWrite) => void
   readonly #onSend: (resource: Resource, key: Key) => () => void
   readonly #fieldManager: string | undefined
 

@@ -4,7 +4,7 @@ import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { isStatus } from '../transport/refusal.js'
-import type { DeletionOptions, Written } from './client.js'
+import type { AcceptedWrite, DeletionOptions } from './client.js'
 
 /** The `meta/v1 DeleteOptions` to send with a delete; nothing where all is left to the defaults. */
 export function deleteBody(
@@ -33,7 +33,7 @@ export function deletionOf(
   key: Key,
   answer: KubeObject | Status,
   uid: string | undefined,
-): Written {
+): AcceptedWrite {
   if (isStatus(answer)) return { resource, key, uid: uid ?? answer.details?.uid, deleted: true }
   const stays = answer.metadata.deletionTimestamp !== undefined && isHeld(resource, answer)
   if (stays) return { resource, object: answer }

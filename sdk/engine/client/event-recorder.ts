@@ -38,9 +38,9 @@ const maxRemembered = 4096
 /** An Event that may repeat. */
 interface Series {
   event: NewEvent
-  /** When it happened last. */
+  /** When the Event happened last, in the clock's milliseconds. */
   seenMs: number
-  /** When it was written last. */
+  /** When the Event was written last, in the clock's milliseconds. */
   writtenMs: number
   /** The last write of it: the next one follows it. */
   writing: Promise<void>

@@ -16,7 +16,7 @@ export interface Occurrence extends EventDetails {
 }
 
 /** The reporter of an Event, and when it happened. */
-export interface Reported {
+export interface EventReporter {
   /** The reporting component, for example `configmap-syncer`. */
   component: string
   now: Date
@@ -38,7 +38,7 @@ const defaultAction = 'Reconcile'
 /** The Event of an occurrence, of `events.k8s.io/v1`. */
 export function newEvent(
   { object, type, reason, message, action = defaultAction, related }: Occurrence,
-  { component, now, serial }: Reported,
+  { component, now, serial }: EventReporter,
 ): NewEvent {
   const { name = '', namespace = '' } = object.metadata
   return {
@@ -72,7 +72,7 @@ export function microTime(date: Date): string {
 }
 
 /** The shape of client-go's names, `greeting.18c0…`, where an Event may be called so; else a UUID, as there. */
-function nameFor(objectName: string, { now, serial }: Pick<Reported, 'now' | 'serial'>): string {
+function nameFor(objectName: string, { now, serial }: Pick<EventReporter, 'now' | 'serial'>): string {
   // Two of one millisecond must not get one name.
   const nanoseconds = BigInt(now.getTime()) * 1_000_000n + BigInt(serial % 1_000_000)
   const name = `${objectName}.${nanoseconds.toString(16)}`

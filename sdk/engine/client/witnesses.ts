@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock.js'
 
 /** A refused object, and the origin that it was written for. */
-export interface Refused {
+export interface RefusedObject {
   /** Objects of one origin may have one author, so that they say nothing about those of others. */
   readonly origin: string
   readonly object: string
@@ -22,7 +22,7 @@ const maxRemembered = 1000
  */
 export class Witnesses {
   readonly #clock: Clock
-  readonly #last = new Map<string, Refused & { atMs: number }>()
+  readonly #last = new Map<string, RefusedObject & { atMs: number }>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -34,7 +34,7 @@ export class Witnesses {
   }
 
   /** Records a refusal, and returns the writes that it and the one before it concern. */
-  refused(circuit: string, { origin, object }: Refused): Extent {
+  refused(circuit: string, { origin, object }: RefusedObject): Extent {
     const atMs = this.#clock.now()
     const before = this.#last.get(circuit)
     this.#last.delete(circuit)

@@ -1,6 +1,6 @@
 import { filter, firstValueFrom, fromEvent, map, type Observable, takeUntil } from 'rxjs'
 import { CircuitBreaker, type OriginOf, originByNamespace } from '../client/circuit-breaker.js'
-import type { Client, Written } from '../client/client.js'
+import type { AcceptedWrite, Client } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import { discoverKinds, discoverOtherNames } from '../client/discover-kinds.js'
 import { discoverApiVersions, discoverVersion } from '../client/discover-server.js'
@@ -50,7 +50,7 @@ export interface ClusterRuntimeOptions<Name extends string = string> {
    */
   originOf?: (stores: () => readonly StoreEntry[]) => OriginOf
   /** Called after each write that the API server accepted, with the object that the cache had before it. */
-  onWritten?: (cluster: Name, written: Written, before: KubeObject | undefined) => void
+  onWritten?: (cluster: Name, written: AcceptedWrite, before: KubeObject | undefined) => void
   /** Called after each page of a store's list. */
   onPage?: () => void
 }
@@ -86,7 +86,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     })
     const origin = originOf?.(() => this.#stores.entries) ?? originByNamespace
     const breaker = new CircuitBreaker({ cluster: name, originOf: origin, ...observed })
-    const onWrite = (written: Written) => {
+    const onWrite = (written: AcceptedWrite) => {
       const before = onWritten && storedObject(this.#stores.entries, written.resource, keyOfWritten(written))
       this.#note(written)
       onWritten?.(name, written, before)
@@ -198,10 +198,10 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
   }
 
   /** Read your own writes: the stores know of them before the watch does. */
-  #note(written: Written): void {
+  #note(written: AcceptedWrite): void {
     if (written.deleted) this.#stores.noteDeleted(written.resource, written)
     else this.#stores.noteWritten(written.resource, written.object, written.by, written.sent)
   }
 }
 
-const keyOfWritten = (written: Written): Key => (written.deleted ? written.key : keyOf(written.object))
+const keyOfWritten = (written: AcceptedWrite): Key => (written.deleted ? written.key : keyOf(written.object))

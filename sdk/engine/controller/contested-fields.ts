@@ -55,7 +55,7 @@ export class ContestedFields {
     return true
   }
 
-  /** Whether it is known who contests the fields of an object. */
+  /** Whether the program that contests the fields of an object is known. */
   isNamed(id: string): boolean {
     return this.#messages.has(id)
   }

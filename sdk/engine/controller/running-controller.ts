@@ -5,7 +5,7 @@ import type { KeyState } from '../queue/key-state.js'
 export interface ControllerLoad {
   /** Keys that wait for a worker. */
   readonly waiting: number
-  /** Those of them that a resync enqueued, not a change. */
+  /** The waiting keys that a resync enqueued, not a change. */
   readonly background: number
   /** Keys that run. */
   readonly running: number

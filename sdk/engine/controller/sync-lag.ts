@@ -59,7 +59,7 @@ export class SyncLag {
     return lagMs
   }
 
-  /** It failed, and another follows. */
+  /** Records a failed run of a key; another run follows. */
   failed(key: Key): void {
     const id = formatKey(key)
     const sinceMs = this.#served.get(id)

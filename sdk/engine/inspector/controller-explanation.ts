@@ -27,7 +27,7 @@ export interface ControllerExplanation extends PairView {
   readonly waitsFor: readonly string[]
   /** Of its status. */
   readonly conditions: readonly ConditionView[]
-  /** Told by the controller. */
+  /** Reported by the controller. */
   readonly facts: readonly FactView[]
   /** The objects that the controller made for it. */
   readonly owned: readonly OwnedView[]
@@ -66,6 +66,6 @@ export interface OwnedView {
   readonly kind: string
   readonly namespace: string
   readonly name: string
-  /** Why it is not ready, in words; null if it is, or if its kind does not say. */
+  /** Why the object is not ready; null if it is ready, or if its kind does not say. */
   readonly problem: string | null
 }

@@ -8,7 +8,7 @@ export type TimelineEntry = ChangeEntry | WriteEntry | RunEntry | ProcessEntry
 /** The name of an object in the history. */
 export interface RecordedSubject {
   readonly subject: string
-  /** Names it in the timeline; left out for the object of the key, and for its copy. */
+  /** The name of the object in the timeline; left out for the object of the key, and for its copy. */
   readonly object?: string
 }
 
@@ -17,7 +17,7 @@ export interface ProcessEntry {
   readonly what: 'process'
   readonly atMs: number
   readonly verb: 'started' | 'ended'
-  /** How it ended, or its number. */
+  /** For `started` the number of the process, for `ended` the reason. */
   readonly text: string
 }
 
@@ -48,7 +48,7 @@ export interface WriteEntry {
   readonly object?: string
   readonly verb: 'written' | 'deleted'
   readonly resourceVersion: string
-  /** The fields that it changed; left out if the object was not known before. */
+  /** The fields that the write changed; left out if the object was not known before. */
   readonly changes?: readonly FieldChange[]
 }
 
@@ -66,7 +66,7 @@ export interface RunEntry {
 /** Everything about one object and its counterpart. */
 export interface Explanation extends PairView {
   readonly apiVersion: string
-  /** One sentence. */
+  /** The state of the object in one sentence. */
   readonly summary: string
   /** The cluster of the originals; null for a syncer of virtual objects without a counterpart. */
   readonly originals: ViewedSide | null
@@ -93,7 +93,7 @@ export interface Explanation extends PairView {
   readonly timeline: readonly TimelineEntry[]
   /** The objects whose changes and writes the timeline contains. */
   readonly recorded: readonly RecordedSubject[]
-  /** Of the virtual object, from the virtual cluster; the latest last. */
+  /** The Events of the virtual object, from the virtual cluster; the latest last. */
   readonly events: readonly EventView[]
   /** Why the Events cannot be shown. */
   readonly eventsError?: string

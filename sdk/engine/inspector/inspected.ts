@@ -11,7 +11,7 @@ export type ProgramFacts = Pick<PluginView, 'name' | 'mode'> &
   Partial<Pick<PluginView, 'vclusterName' | 'targetNamespace' | 'currentNamespace' | 'labelMode'>>
 
 /** A program as the inspector sees it: everything is read on request. */
-export interface Inspected {
+export interface InspectableProgram {
   readonly clock: Clock
   readonly facts: ProgramFacts
   /** The things that it consists of, in the order in which they are shown. Each kind of program has its own. */

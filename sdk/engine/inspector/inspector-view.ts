@@ -22,9 +22,9 @@ export type ViewedParts = Pick<
 
 /** Shows one kind of things that a program consists of: controllers, syncers, hooks, methods. */
 export interface InspectorView {
-  /** Its members of the overview. */
+  /** The members of the overview that this view supplies. */
   overview(sources: ViewSources): Promise<Partial<ViewedParts>>
-  /** Those of its things that work on keys; none if left out. */
+  /** The things of the view that work on keys; none if left out. */
   workers?(recorder: Recorder): readonly WorkerView[]
 }
 

@@ -11,7 +11,7 @@ import type { Key } from '../kube/key.js'
 import type { Clock } from '../time/clock.js'
 import type { ControllerExplanation } from './controller-explanation.js'
 import type { Explanation } from './explanation-view.js'
-import type { Inspected } from './inspected.js'
+import type { InspectableProgram } from './inspected.js'
 import { placedKey } from './inspected-controller.js'
 import { type InspectorData, InspectorPages, problem, type Reply } from './inspector-pages.js'
 import { ofKind } from './kind-names.js'
@@ -29,7 +29,7 @@ export interface InspectorOptions {
   clock: Clock
   metrics: PrometheusMetrics
   /** The program, as soon as its clusters are known. */
-  inspected: () => Inspected | undefined
+  inspected: () => InspectableProgram | undefined
   /** The process that keeps the records; default that of `dev`, if it started this one. */
   parent?: ParentChannel | undefined
 }
@@ -87,14 +87,14 @@ class ProgramData implements InspectorData {
     return data === undefined ? undefined : { status: 200, data }
   }
 
-  #data(name: string, query: URLSearchParams, inspected: Inspected): unknown {
+  #data(name: string, query: URLSearchParams, inspected: InspectableProgram): unknown {
     if (name === 'overview') return this.#overview(inspected)
     if (name === 'pairs') return listPairs(inspected, { recorder: this.#recorder, ...pairsQuery(query) })
     if (name === 'why') return this.#why(query, inspected)
     return undefined
   }
 
-  #overview(inspected: Inspected): Promise<Overview> {
+  #overview(inspected: InspectableProgram): Promise<Overview> {
     const { metrics } = this.#options
     const samples = metrics.samples.bind(metrics)
     return overviewOf(inspected, { samples, recorder: this.#recorder, startedMs: this.#startedMs })
@@ -103,7 +103,7 @@ class ProgramData implements InspectorData {
   /** One explanation for each syncer and controller that has to do with the object. */
   async #why(
     query: URLSearchParams,
-    inspected: Inspected,
+    inspected: InspectableProgram,
   ): Promise<readonly (Explanation | ControllerExplanation)[]> {
     const key: Key = { namespace: query.get('namespace') ?? '', name: query.get('name') ?? '' }
     const [syncer, kind] = [query.get('syncer'), query.get('kind')]

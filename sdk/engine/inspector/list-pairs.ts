@@ -1,6 +1,6 @@
 import { formatKey, type Key } from '../kube/key.js'
 import { TimeSlice } from '../time/time-slice.js'
-import type { Inspected } from './inspected.js'
+import type { InspectableProgram } from './inspected.js'
 import { type PairPage, type PairState, type PairView, pairStates } from './pair-model.js'
 import type { Recorder } from './recorder.js'
 import { workersOf } from './workers-of.js'
@@ -21,7 +21,7 @@ export interface ListPairsOptions {
 }
 
 /** Searches the keys of every syncer and controller, and yields to the program's own work meanwhile. */
-export async function listPairs(inspected: Inspected, options: ListPairsOptions): Promise<PairPage> {
+export async function listPairs(inspected: InspectableProgram, options: ListPairsOptions): Promise<PairPage> {
   const { offset = 0, limit = 100, state } = options
   const counts = Object.fromEntries(pairStates.map((one) => [one, 0])) as Record<PairState, number>
   const byState = new Map<PairState, PairView[]>(pairStates.map((one) => [one, []]))
@@ -38,7 +38,10 @@ export async function listPairs(inspected: Inspected, options: ListPairsOptions)
   return { pairs, counts, matched }
 }
 
-async function* fittingPairs(inspected: Inspected, options: ListPairsOptions): AsyncIterable<PairView> {
+async function* fittingPairs(
+  inspected: InspectableProgram,
+  options: ListPairsOptions,
+): AsyncIterable<PairView> {
   const { text = '' } = options
   const slice = new TimeSlice(inspected.clock)
   const wanted = text.toLowerCase()

@@ -221,7 +221,7 @@ export interface WatchView {
   readonly ageMs: number | null
   readonly lists: number
   readonly streams: number
-  /** Why it was restarted, and how often. */
+  /** The number of restarts by their reason. */
   readonly restarts: Readonly<Record<string, number>>
 }
 

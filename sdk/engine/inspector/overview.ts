@@ -2,7 +2,7 @@ import type { WatchedStore } from '../cluster/watched-store.js'
 import type { Sample } from '../health/prometheus-metrics.js'
 import { apiVersionOf, formatResource } from '../kube/resource.js'
 import { version } from '../transport/version.js'
-import type { Inspected } from './inspected.js'
+import type { InspectableProgram } from './inspected.js'
 import type { ViewedParts, ViewSources } from './inspector-view.js'
 import type { LeadershipView, Overview, PluginView, WatchView } from './model.js'
 import { first, sums } from './samples.js'
@@ -13,7 +13,7 @@ export interface OverviewOptions extends ViewSources {
 }
 
 /** The whole program at a glance. */
-export async function overviewOf(inspected: Inspected, options: OverviewOptions): Promise<Overview> {
+export async function overviewOf(inspected: InspectableProgram, options: OverviewOptions): Promise<Overview> {
   const { clock, work, views } = inspected
   const atMs = clock.date().getTime()
   const parts = await Promise.all(views.map((view) => view.overview(options)))
@@ -40,7 +40,7 @@ const nothing: ViewedParts = {
 /** A program without a leader. */
 const everyReplicaWorks: LeadershipView = { state: 'leading', deadlineInMs: null, shards: null }
 
-function pluginView(inspected: Inspected, startedMs: number): PluginView {
+function pluginView(inspected: InspectableProgram, startedMs: number): PluginView {
   return {
     vclusterName: null,
     targetNamespace: null,

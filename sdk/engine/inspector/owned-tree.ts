@@ -11,7 +11,7 @@ export interface OwnedParts {
   /** The objects that the controller made. */
   readonly owned: readonly (InspectedKind & { readonly object: KubeObject })[]
   readonly release: ReleaseView | null
-  /** Told by the controller. */
+  /** Reported by the controller. */
   readonly told: readonly OwnedNode[]
 }
 

@@ -1,4 +1,4 @@
-import type { Written } from '../client/client.js'
+import type { AcceptedWrite } from '../client/client.js'
 import type { Cluster } from '../cluster/cluster.js'
 import type { RunEnd } from '../controller/run-end.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
@@ -94,7 +94,7 @@ export class Recorder {
   }
 
   /** A write of the program that the API server accepted; `before` is the object in the cache, if it is known. */
-  written(side: string, written: Written, before?: KubeObject): void {
+  written(side: string, written: AcceptedWrite, before?: KubeObject): void {
     const key = written.deleted ? written.key : keyOf(written.object)
     const changes = writtenChanges(written, before)
     this.#note(subjectOf(side, written.resource, key), {

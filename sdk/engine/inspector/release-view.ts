@@ -34,7 +34,7 @@ export interface RevisionView {
 
 /** An object in which a revision differs from the one before. */
 export interface RevisionChangeView {
-  /** Such as `Deployment web`. */
+  /** The kind and the name, such as `Deployment web`. */
   readonly object: string
   readonly what: 'added' | 'removed' | 'changed'
   /** The paths of the changed fields. */
@@ -43,7 +43,7 @@ export interface RevisionChangeView {
 
 /** An object of a release that is not as it was deployed. */
 export interface DriftView {
-  /** Such as `Deployment default/web`. */
+  /** The kind and the name, such as `Deployment default/web`. */
   readonly object: string
   /** The paths of its fields; empty if it is gone. */
   readonly fields: readonly string[]

@@ -1,4 +1,4 @@
-import type { Written } from '../client/client.js'
+import type { AcceptedWrite } from '../client/client.js'
 import { formatFieldPath } from '../kube/field-path.js'
 import { stringifyJson } from '../kube/json.js'
 import { differences, type JsonDifference } from '../kube/json-patch/differences.js'
@@ -17,7 +17,10 @@ const serverSet = ['resourceVersion', 'generation', 'managedFields', 'uid', 'cre
  * The fields that a write changed; undefined if the object was not known before, so that all of its fields are new. Of
  * a Secret the values are sizes and hashes.
  */
-export function writtenChanges(written: Written, before: KubeObject | undefined): FieldChange[] | undefined {
+export function writtenChanges(
+  written: AcceptedWrite,
+  before: KubeObject | undefined,
+): FieldChange[] | undefined {
   if (written.deleted || before === undefined) return undefined
   const { resource, object } = written
   const content = (one: KubeObject) => withoutServerSet(redacted(resource, one))

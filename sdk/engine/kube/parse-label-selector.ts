@@ -29,7 +29,7 @@ export function parseLabelSelector(text: string): LabelRequirement[] {
   return requirements
 }
 
-interface Read {
+interface ParsedRequirement {
   readonly requirement: LabelRequirement
   /** The index of the token after the requirement. */
   readonly next: number
@@ -39,7 +39,7 @@ function isWord(token: string | undefined): token is string {
   return token !== undefined && !/^[=!(),<>]/.test(token)
 }
 
-function readRequirement(tokens: readonly string[], start: number): Read {
+function readRequirement(tokens: readonly string[], start: number): ParsedRequirement {
   if (!isWord(tokens[start]) && tokens[start] !== '!') {
     throw invalidSelector(`found '${tokens[start]}', expected: !, identifier, or 'end of string'`)
   }
@@ -51,7 +51,7 @@ function readRequirement(tokens: readonly string[], start: number): Read {
   }
 }
 
-function readChecked(tokens: readonly string[], start: number): Read {
+function readChecked(tokens: readonly string[], start: number): ParsedRequirement {
   const negated = tokens[start] === '!'
   const at = negated ? start + 1 : start
   const key = tokens[at]

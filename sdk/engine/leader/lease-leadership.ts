@@ -148,7 +148,10 @@ class LeaseLeadership implements Leadership {
     return this.#observed.isHeld(this.#options.clock.now())
   }
 
-  /** Whether it was deleted or emptied under another who may still write. Under ourselves that changes nothing. */
+  /**
+   * Whether the Lease was deleted or emptied while another replica held it, which may still write. For our own Lease
+   * that changes nothing.
+   */
   #isLeft(lease: Lease | undefined): boolean {
     if (this.#term.leading) return false
     const nowMs = this.#options.clock.now()

@@ -23,7 +23,7 @@ export interface FilledStore extends Pick<WatchedStore, 'expected'> {
 const everyMs = 5000
 
 /** The state at the beginning of a step. */
-interface Begun {
+interface StepStart {
   readonly atMs: number
   readonly done: number
 }
@@ -35,9 +35,9 @@ interface Begun {
 export class StartProgress {
   readonly #options: StartProgressOptions
   #step: 'before' | 'listed' | 'synced' | 'over' = 'before'
-  #begun: Begun = { atMs: 0, done: 0 }
+  #begun: StepStart = { atMs: 0, done: 0 }
   #toldMs = 0
-  #isTold = false
+  #isReported = false
   /** Keys of the first pass, and how many of them no worker had taken when it was last looked. */
   #keys = 0
   #left = 0
@@ -94,7 +94,7 @@ export class StartProgress {
     this.#step = step
     this.#begun = { atMs, done }
     this.#toldMs = atMs
-    this.#isTold = false
+    this.#isReported = false
   }
 
   /**
@@ -109,7 +109,7 @@ export class StartProgress {
     if (left > 0 || this.#options.controllers().some((syncer) => syncer.load().isResyncing)) return
     this.#step = 'over'
     const tookMs = Math.round(this.#options.clock.now() - this.#begun.atMs)
-    if (this.#isTold)
+    if (this.#isReported)
       this.#options.logger.info({ objects: this.#keys, tookMs }, 'every object has been looked at')
   }
 
@@ -117,7 +117,7 @@ export class StartProgress {
     const { clock, logger } = this.#options
     if (this.#step === 'over' || clock.now() - this.#toldMs < everyMs) return
     this.#toldMs = clock.now()
-    this.#isTold = true
+    this.#isReported = true
     const view = this.#view()
     const { done, total, perSecond, leftMs } = view
     const rounded = { perSecond: rounding(perSecond), leftMs: rounding(leftMs) }

@@ -78,7 +78,7 @@ export interface UnitSource {
   readonly name: string
   /** The permissions that it needs. */
   readonly accessRules: readonly AccessRule[]
-  /** Whether it writes to the folder of temporary files, which its Pod then needs. */
+  /** Whether the unit writes to the folder of temporary files, which the Pod then needs. */
   readonly writesTemporaryFiles: boolean
   /**
    * Adds permissions that take work to find to {@link accessRules}. Called before the program is described, not when it

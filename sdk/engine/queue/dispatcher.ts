@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.js'
 import { KeyGroups } from './key-groups.js'
 import { KeyLine } from './key-line.js'
 import { NamespaceBudget } from './namespace-budget.js'
-import { RunRate } from './run-rate.js'
+import { RunRateLimit } from './run-rate-limit.js'
 import type { Priority, WaitingKey } from './waiting-key.js'
 import type { WorkQueueOptions } from './work-queue-options.js'
 
@@ -26,7 +26,7 @@ export class Dispatcher {
   readonly #line = new KeyLine()
   readonly #budget: NamespaceBudget
   readonly #groups: KeyGroups | undefined
-  readonly #rate: RunRate | undefined
+  readonly #rate: RunRateLimit | undefined
   readonly #mayServe = (namespace: string) => this.#budget.allows(namespace)
   readonly #mayRun = (waiting: WaitingKey) => this.#groups?.enter(waiting) ?? true
   #cancelWait: (() => void) | undefined
@@ -37,7 +37,7 @@ export class Dispatcher {
     this.#budget = new NamespaceBudget(workers)
     this.#groups = groupOf && new KeyGroups({ groupOf, onTurn: (id) => this.#rejoin(id) })
     this.#rate =
-      maxRunsPerSecond === undefined ? undefined : new RunRate({ perSecond: maxRunsPerSecond, clock })
+      maxRunsPerSecond === undefined ? undefined : new RunRateLimit({ maxPerSecond: maxRunsPerSecond, clock })
   }
 
   /** The number of waiting keys. */
@@ -69,7 +69,7 @@ export class Dispatcher {
       nowMs: this.#clock.now(),
     })
     if (next === undefined) return undefined
-    this.#rate?.began()
+    this.#rate?.recordStart()
     this.#budget.take(next.id, next.key)
     return next
   }

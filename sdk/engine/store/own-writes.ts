@@ -18,7 +18,7 @@ export interface OwnWrite<T extends KubeObject> {
    * it.
    */
   readonly answers: ReadonlyMap<string, ObjectMeta>
-  /** Whether it has hidden another writer's change: then its own event is a change for readers. */
+  /** Whether the write hides another writer's change: then the event of the write is a change for readers. */
   hidesOthers: boolean
   /** When the write was noted, in the clock's milliseconds. */
   readonly sinceMs: number

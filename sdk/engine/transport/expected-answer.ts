@@ -5,7 +5,7 @@ import { apiVersionOf, type Resource } from '../kube/resource.js'
 import { plain } from './unexpected-answer.js'
 
 /** The object that a call requested. */
-export interface Asked {
+export interface RequestedObject {
   readonly resource: Resource
   /** The name is `''` where the server chooses it, or where there is none, as of a review. */
   readonly key: Key
@@ -23,7 +23,7 @@ const partsOfObject: ReadonlySet<string> = new Set(['', 'status'])
 type Loose = { readonly [member: string]: unknown }
 
 /** Why an answer is not the object that was asked for; `undefined` if it is. */
-export function objectProblem(asked: Asked, answer: object): string | undefined {
+export function objectProblem(asked: RequestedObject, answer: object): string | undefined {
   const { apiVersion, kind, metadata } = answer as Loose
   if (!partsOfObject.has(asked.subresource ?? '')) return partProblem(asked, answer)
   const { resource } = asked
@@ -33,7 +33,7 @@ export function objectProblem(asked: Asked, answer: object): string | undefined 
 }
 
 /** Why an answer does not tell that the object asked for was deleted; `undefined` if it does. */
-export function deletionProblem(asked: Asked, answer: object): string | undefined {
+export function deletionProblem(asked: RequestedObject, answer: object): string | undefined {
   const { kind, status, details } = answer as Loose
   if (kind !== 'Status') return objectProblem(asked, answer)
   if (status !== 'Success') return 'which is a Status without success'
@@ -64,7 +64,7 @@ export function collectionDeletionProblem(resource: Resource, answer: object): s
 }
 
 /** Answers of `scale`, `eviction`, `token` and others have kinds of their own; some name the object. */
-function partProblem({ key, subresource }: Asked, answer: object): string | undefined {
+function partProblem({ key, subresource }: RequestedObject, answer: object): string | undefined {
   const { apiVersion, kind, status, metadata } = answer as Loose
   if (!isText(apiVersion) || !isText(kind)) return `which is ${typeOf(answer)} and no object`
   if (kind === 'Status' && status !== 'Success') return 'which is a Status without success'
@@ -72,7 +72,7 @@ function partProblem({ key, subresource }: Asked, answer: object): string | unde
   return name === key.name ? undefined : `which is the ${subresource} of another object`
 }
 
-function identityProblem(asked: Asked, metadata: Loose): string | undefined {
+function identityProblem(asked: RequestedObject, metadata: Loose): string | undefined {
   const { resource, key, generateName = '', uid } = asked
   const { name = '', namespace = '', uid: found }: ObjectMeta = metadata
   const isNamed = key.name === '' ? name.startsWith(generateName) : name === key.name

@@ -16,12 +16,12 @@ const passing = new Set([
   'SILENT_CONNECTION',
 ])
 
-/** One try of a call and its outcome. */
-export interface Attempted {
+/** One attempt of a call, and its outcome. */
+export interface CallAttempt {
   method: TransportRequest['method']
-  /** How many tries there were, this one included. */
+  /** The number of this attempt, from 1. */
   attempt: number
-  /** How it ended. */
+  /** The answer, or the failure. */
   outcome: { status: number; headers: Record<string, string> } | FailedAttempt
 }
 
@@ -32,7 +32,7 @@ export interface Attempted {
  * only if repeating does no harm, which is for a GET or if nothing of the request was sent. Unlike client-go, a write
  * is not repeated after a 5xx other than 503: the server may have acted before it failed.
  */
-export function retryDelayMs({ method, attempt, outcome }: Attempted): number | undefined {
+export function retryDelayMs({ method, attempt, outcome }: CallAttempt): number | undefined {
   if (outcome instanceof FailedAttempt) {
     const harmless = method === 'GET' || !outcome.sent
     if (!harmless || !passing.has(outcome.code) || attempt >= maxFailures) return undefined

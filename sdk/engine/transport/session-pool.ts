@@ -11,9 +11,9 @@ import { Http2Session } from './http2/session.js'
 export interface SessionPoolOptions extends Heartbeat {
   target: DialTarget
   kind: ExchangeKind
-  /** Told once the server turns out to speak no HTTP/2. */
+  /** Called once the server turns out to speak no HTTP/2. */
   onHttp1Only: () => void
-  /** Told when a PING was not answered, before the session ends for that reason. */
+  /** Called when a PING was not answered, before the session ends for that reason. */
   onSilent: () => void
 }
 

@@ -96,14 +96,14 @@ export class WatchEvents<T extends KubeObject> {
   /** Takes an object of a list. */
   listed(object: unknown): void {
     if (!this.#isExpected('listed', object)) return
-    this.#position.refusePast(object.metadata.resourceVersion)
+    this.#position.rejectOlder(object.metadata.resourceVersion)
     this.#emitObject('listed', object)
   }
 
   listDone(resourceVersion: string, startedMs: number): void {
     if (isEarlier(resourceVersion, this.#position.latest)) this.#setBack(resourceVersion)
     this.#history?.reached(resourceVersion)
-    this.#position.listed(resourceVersion)
+    this.#position.recordList(resourceVersion)
     this.#listedMs = this.#clock.now()
     this.#appliedFields = undefined
     this.#metrics.listed(startedMs, this.#listedObjects)
@@ -177,7 +177,7 @@ export class WatchEvents<T extends KubeObject> {
   #hearObject(type: ObjectEventType, object: unknown, bytes: number): void {
     if (!this.#isExpected(type, object)) return
     if (this.#position.resumeFrom === undefined) {
-      this.#position.refusePast(object.metadata.resourceVersion)
+      this.#position.rejectOlder(object.metadata.resourceVersion)
       this.#emitObject(type === 'DELETED' ? 'deleted' : 'listed', object)
       return
     }
@@ -188,7 +188,7 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   #reach(resourceVersion: string | undefined): void {
-    this.#position.refusePast(resourceVersion)
+    this.#position.rejectOlder(resourceVersion)
     this.#position.advance(resourceVersion)
   }
 

@@ -16,26 +16,29 @@ export class WatchPosition {
     return this.#latest
   }
 
-  /** A list is complete. */
-  listed(resourceVersion: string): void {
+  /** Records the resourceVersion of a complete list. */
+  recordList(resourceVersion: string): void {
     this.#latest = resourceVersion
     this.#resumeFrom = resourceVersion
   }
 
-  /** The next watch resumes here; `undefined` means that it begins with a list. */
+  /** Sets where the next watch resumes; `undefined` means that it begins with a list. */
   resumeAt(resourceVersion: string | undefined): void {
     this.#resumeFrom = resourceVersion
   }
 
-  /** The cluster was restored: its resourceVersions may be earlier than those seen before. */
-  restored(): void {
+  /** Forgets both positions, after the cluster was restored: new resourceVersions may be earlier than those seen. */
+  reset(): void {
     this.#resumeFrom = undefined
     this.#latest = undefined
   }
 
-  /** A watch sends events in order, so an earlier event comes from a server that was set back. Throws 410 for it. */
+  /**
+   * Records the resourceVersion of an event. A watch sends events in order, so an earlier one comes from a restored
+   * server: throws 410.
+   */
   advance(resourceVersion: string | undefined): void {
-    if (isEarlier(resourceVersion, this.#resumeFrom)) throw setBack(resourceVersion, this.#resumeFrom)
+    if (isEarlier(resourceVersion, this.#resumeFrom)) throw wentBackError(resourceVersion, this.#resumeFrom)
     if (resourceVersion === undefined) return
     this.#resumeFrom = resourceVersion
     if (!isEarlier(resourceVersion, this.#latest)) this.#latest = resourceVersion
@@ -43,10 +46,10 @@ export class WatchPosition {
 
   /**
    * Throws 410 for an event that is older than the latest resourceVersion seen. A watch may resume before that one, see
-   * `RestoreDetector`. Such an event is about an object that was deleted before the list, and would bring it back; or a
-   * restored cluster wrote it, and a list is needed anyway.
+   * `RestoreDetector`. Such an event either adds an object again that was deleted before the list, or
+   * comes from a restored cluster, which has to be listed anyway.
    */
-  refusePast(resourceVersion: string | undefined): void {
+  rejectOlder(resourceVersion: string | undefined): void {
     const isBehind = isEarlier(this.#resumeFrom, this.#latest)
     if (!isBehind || isLater(resourceVersion, this.#latest)) return
     const message = `the watch resumed before resourceVersion ${this.#latest}, and something happened in between; listing again`
@@ -55,7 +58,7 @@ export class WatchPosition {
 }
 
 /** The error that the API server returns for a resourceVersion from which it cannot watch. */
-function setBack(resourceVersion: string | undefined, latest: string | undefined): ApiError {
+function wentBackError(resourceVersion: string | undefined, latest: string | undefined): ApiError {
   const message = `the watch went back from resourceVersion ${latest} to ${resourceVersion}; listing again`
   return new ApiError({ code: 410, reason: 'Expired', message })
 }

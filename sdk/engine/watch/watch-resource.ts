@@ -134,7 +134,7 @@ class ResourceWatch<T extends KubeObject> {
 
   #restored(): void {
     this.#events.restored()
-    this.#position.restored()
+    this.#position.reset()
     // The API server has just answered: the outage is over.
     this.#pace.forgive()
   }

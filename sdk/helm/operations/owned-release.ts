@@ -7,7 +7,7 @@ import { sleep } from '../../engine/time/clock.js'
 import type { JsonObject } from '../chart/json-object.js'
 import type { ReleasePolicy } from '../policy/release-policy.js'
 import { checkAllowed } from '../reconciler/goal/check-allowed.js'
-import type { Deployed } from '../reconciler/goal/deployment.js'
+import type { OperationProgress } from '../reconciler/goal/deployment.js'
 import { type Goal, type Rendering, rendered } from '../reconciler/goal/goal.js'
 import { isInstallAt } from '../reconciler/goal/next-revision.js'
 import { planDeployment } from '../reconciler/goal/plan-deployment.js'
@@ -145,7 +145,7 @@ export class OwnedRelease {
     return latest !== undefined && latest.owner === this.#run.owner.uid
   }
 
-  async #step(chart: Chart, at: Goal['at']): Promise<Deployed> {
+  async #step(chart: Chart, at: Goal['at']): Promise<OperationProgress> {
     const revisions = await this.revisions()
     const latest = latestOf(revisions)
     checkHolder(this.#run, latest, chart)

@@ -21,9 +21,9 @@ export interface ReleasePolicy {
 /** An object of a rendered chart. */
 export interface PlacedObject {
   readonly object: KubeObject
-  /** Whether its kind has a namespace; `undefined` if the cluster does not serve the kind yet. */
+  /** Whether the kind of the object has a namespace; `undefined` if the cluster does not serve the kind yet. */
   readonly namespaced: boolean | undefined
-  /** The namespace that it would be in. */
+  /** The namespace that the object would be in. */
   readonly namespace: string
 }
 

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { isConflict } from '../../engine/kube/error.js'
 import { latestOf } from '../release/history.js'
-import { type Reconciled, recheckMs } from './operation/reconciled.js'
+import { type ReleaseRunEnd, recheckMs } from './operation/reconciled.js'
 import { uninstall } from './operation/uninstall.js'
 import { runCodeHooks } from './options/code-hooks.js'
 import type { HelmResource } from './options/values-context.js'
@@ -17,7 +17,7 @@ import { withRetry } from './status/retry-time.js'
 export async function finalizeRelease(
   run: ReconcileRun,
   resource: DeepReadonly<HelmResource>,
-): Promise<Reconciled> {
+): Promise<ReleaseRunEnd> {
   try {
     return await finalizeNow(run, resource)
   } catch (caught) {
@@ -41,7 +41,7 @@ export function giveUp(
   run: Pick<ReconcileRun, 'options' | 'annotations' | 'ctx'>,
   resource: DeepReadonly<HelmResource>,
   { error, name }: { error: unknown; name: string },
-): Reconciled {
+): ReleaseRunEnd {
   if (run.ctx.signal.aborted || isConflict(error)) throw error
   if (!(error instanceof OperationError)) reportUnfinished(run, name, error)
   if (!isAbandoned(run, resource)) throw error
@@ -66,7 +66,7 @@ function isAbandoned(
   return ctx.clock.date().getTime() - Date.parse(metadata.deletionTimestamp ?? '') > abandonAfterMs
 }
 
-async function finalizeNow(run: ReconcileRun, resource: DeepReadonly<HelmResource>): Promise<Reconciled> {
+async function finalizeNow(run: ReconcileRun, resource: DeepReadonly<HelmResource>): Promise<ReleaseRunEnd> {
   const { ctx, options, release, store } = run
   const { preUninstallHooks, postUninstallHooks } = options
   const context = { resource, ctx }

@@ -2,7 +2,7 @@ import { latestOf } from '../release/history.js'
 import { checkAllowed } from './goal/check-allowed.js'
 import { recordedRelease } from './goal/wanted-release.js'
 import { correctDrift } from './operation/in-step.js'
-import type { Reconciled } from './operation/reconciled.js'
+import type { ReleaseRunEnd } from './operation/reconciled.js'
 import type { IrreconcilableError } from './problem/problem.js'
 import type { ReconcileRun } from './run/release-run.js'
 import { checkDeployedReadiness, checkReadinessAfterError } from './status/check-readiness.js'
@@ -13,7 +13,7 @@ import { withRetry } from './status/retry-time.js'
  * Keeps a release whose object asks for another location now: the objects of its deployed revision are repaired, and
  * nothing else changes. The condition `Irreconcilable` and an Event say why.
  */
-export async function keepRelease(run: ReconcileRun, problem: IrreconcilableError): Promise<Reconciled> {
+export async function keepRelease(run: ReconcileRun, problem: IrreconcilableError): Promise<ReleaseRunEnd> {
   try {
     const kept = await repair(run)
     await checkDeployedReadiness(run, kept.objects)
@@ -27,7 +27,7 @@ export async function keepRelease(run: ReconcileRun, problem: IrreconcilableErro
   }
 }
 
-async function repair(run: ReconcileRun): Promise<Reconciled> {
+async function repair(run: ReconcileRun): Promise<ReleaseRunEnd> {
   const { store, release, owner, ctx } = run
   const latest = latestOf(await store.revisions(release.namespace, release.name, ctx.signal))
   ctx.condition('Initialized', true, 'Initialized')

@@ -1,7 +1,7 @@
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { latestOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import type { Deployed } from './goal/deployment.js'
+import type { OperationProgress } from './goal/deployment.js'
 import { waitingInputs } from './goal/failed-inputs.js'
 import { type Goal, type GoalOptions, goalOf } from './goal/goal.js'
 import { isInstallAt } from './goal/next-revision.js'
@@ -10,7 +10,7 @@ import { hasValues, isInStep, type WantedRelease } from './goal/wanted-release.j
 import type { ReleaseObject } from './objects/release-object.js'
 import { deploy } from './operation/deploy.js'
 import { adopt, correctDrift } from './operation/in-step.js'
-import { type Reconciled, recheckMs } from './operation/reconciled.js'
+import { type ReleaseRunEnd, recheckMs } from './operation/reconciled.js'
 import { rollBack } from './operation/roll-back.js'
 import { runCodeHooks } from './options/code-hooks.js'
 import { operationWords } from './problem/operation-kind.js'
@@ -33,7 +33,7 @@ const recheckRarelyMs = 60_000
 type Subject = Omit<GoalOptions, 'revisions'>
 
 /** Brings the release of an object to its intended state. */
-export async function reconcileRelease(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
+export async function reconcileRelease(run: ReconcileRun, subject: Subject): Promise<ReleaseRunEnd> {
   try {
     const end = await reconcileNow(run, subject)
     await checkDeployedReadiness(run, end.objects)
@@ -45,7 +45,7 @@ export async function reconcileRelease(run: ReconcileRun, subject: Subject): Pro
   }
 }
 
-async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
+async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<ReleaseRunEnd> {
   if (run.options.onForeignRevision === 'hold') run.ctx.condition('Paused', false, 'Reconciled')
   let revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
   run.ctx.condition('Initialized', true, 'Initialized')
@@ -83,7 +83,7 @@ async function change(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   { goal, ...subject }: Work,
-): Promise<Reconciled> {
+): Promise<ReleaseRunEnd> {
   const { ctx, release } = run
   const work = await planDeployment(revisions, goal)
   const latest = latestOf(revisions)
@@ -99,7 +99,7 @@ async function change(
   return deployed(run, { revision, objects }, subject)
 }
 
-function goesOn({ ctx }: ReconcileRun, reason: string, state: Deployed): Reconciled {
+function goesOn({ ctx }: ReconcileRun, reason: string, state: OperationProgress): ReleaseRunEnd {
   const { objects, hook, missing, waitsFor = '' } = state
   ctx.condition('Progressing', true, reason, `waits for ${waitsFor}`)
   const requeueAfterMs = missing ? recheckRarelyMs : recheckMs
@@ -111,7 +111,7 @@ async function inStep(
   run: ReconcileRun,
   latest: StoredRelease,
   { wanted, ...subject }: Work & { wanted: WantedRelease },
-): Promise<Reconciled> {
+): Promise<ReleaseRunEnd> {
   const revision = await adopt(run, latest, wanted)
   return deployed(run, { revision, objects: await correctDrift(run, wanted) }, subject)
 }
@@ -121,7 +121,7 @@ async function deployed(
   run: ReconcileRun,
   { revision, objects }: { revision: StoredRelease; objects: readonly ReleaseObject[] },
   { resource }: Subject,
-): Promise<Reconciled> {
+): Promise<ReleaseRunEnd> {
   const { name, namespace, version, chart, info, manifest, config } = revision.release
   await reportDeployed(run, revision, objects.length)
   await checkReadiness(run, objects)
@@ -151,7 +151,7 @@ function lookAtContest(run: ReconcileRun): ReconcileResult | undefined {
   return contest && { requeueAfterMs: retryMs(run, contest.resumeMs) }
 }
 
-function waitForOther({ ctx, release }: ReconcileRun, leftMs: number): Reconciled {
+function waitForOther({ ctx, release }: ReconcileRun, leftMs: number): ReleaseRunEnd {
   const message = `another program works on the release ${release.name}; it is left alone until that has ended`
   ctx.condition('Irreconcilable', true, 'OperationInProgress', message)
   return { result: { requeueAfterMs: Math.min(leftMs, recheckMs) } }

@@ -185,7 +185,7 @@ export function storedIn({ apiVersion, kind, type, metadata }: Secret, release: 
 
 const isUserLabel = (key: string) => key !== ownerLabel && !helmLabels.includes(key)
 
-/** An annotation that is not ours to read counts as none. */
+/** The progress in an annotation; undefined if another program wrote the annotation in another form. */
 function writtenOf(text: string | undefined): RevisionProgress | undefined {
   const read = jsonOf(text)
   if (!isJsonObject(read)) return undefined

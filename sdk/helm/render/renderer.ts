@@ -110,7 +110,7 @@ export interface ChartRenderer {
   readonly repeatsRandom?: boolean
   /** Whether equal requests have equal results but for random text, so that one may be used again; default false. */
   readonly mayReuse?: boolean
-  /** Whether it needs a folder for temporary files, which a read-only file system does not have; default false. */
+  /** Whether the renderer needs a folder for temporary files, which a read-only file system lacks; default false. */
   readonly writesTemporaryFiles?: boolean
   /** Renders a chart. Rejects with `RenderError` if the chart or the values are wrong. */
   render(request: RenderRequest, signal: AbortSignal): Promise<RenderedChart>

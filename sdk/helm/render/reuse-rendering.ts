@@ -12,13 +12,13 @@ const maxCharacters = 2 ** 23
 /** A rendering also has parts besides its manifest. */
 const leastCharacters = 4096
 
-interface Kept {
+interface CachedRendering {
   readonly rendered: RenderedChart
   /** The lookups of the templates, with a hash of the answer that they got. */
   readonly lookups: readonly { readonly query: LookupQuery; readonly answer: string }[]
 }
 
-const renderings = new WeakMap<ChartRenderer, LeastRecent<Kept>>()
+const renderings = new WeakMap<ChartRenderer, LeastRecent<CachedRendering>>()
 
 /**
  * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same: one with
@@ -31,7 +31,7 @@ export async function reuseRendering(
   signal: AbortSignal,
 ): Promise<RenderedChart> {
   if (!renderer.mayReuse || isFunctionChart(request.chart)) return renderer.render(request, signal)
-  const kept = renderings.get(renderer) ?? new LeastRecent<Kept>(maxCharacters)
+  const kept = renderings.get(renderer) ?? new LeastRecent<CachedRendering>(maxCharacters)
   renderings.set(renderer, kept)
   const keys = [keyOf(request), keyOf({ ...request, repeat: undefined })]
   for (const key of new Set(keys)) {
@@ -49,9 +49,9 @@ export async function reuseRendering(
 
 /** Keeps a rendering and its variants, each under its seed; one that no seed changes is kept without it. */
 function keep(
-  kept: LeastRecent<Kept>,
+  kept: LeastRecent<CachedRendering>,
   { variants: repeats = [], ...request }: RenderRequest,
-  { rendered: { variants = [], ...rendered }, lookups }: Kept,
+  { rendered: { variants = [], ...rendered }, lookups }: CachedRendering,
 ): void {
   const set = (repeat: Repeat | undefined, rendered: RenderedChart) =>
     kept.set(keyOf({ ...request, repeat }), { rendered, lookups }, rendered.manifest.length + leastCharacters)
@@ -64,7 +64,7 @@ async function renderNow(
   renderer: ChartRenderer,
   request: RenderRequest,
   signal: AbortSignal,
-): Promise<Kept> {
+): Promise<CachedRendering> {
   const lookups: { query: LookupQuery; answer: string }[] = []
   const { lookup } = request
   const noted =
@@ -88,7 +88,7 @@ function rememberAll({ manifest, objects }: RenderedChart): void {
 }
 
 async function hasSameAnswers(
-  { lookups }: Kept,
+  { lookups }: CachedRendering,
   { lookup }: RenderRequest,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -35,7 +35,7 @@ export interface FoundLocation {
 }
 
 /** The location that an object asks for, or the reason that there is none. */
-type Asked =
+type RequestedLocation =
   | { readonly location: ReleaseLocation }
   | { readonly location?: undefined; readonly problem: TargetError }
 
@@ -94,7 +94,7 @@ export class LocationFinder {
     return known?.location
   }
 
-  #ask(object: DeepReadonly<KubeObject>): Asked {
+  #ask(object: DeepReadonly<KubeObject>): RequestedLocation {
     try {
       return { location: askedLocation(this.#rules, object) }
     } catch (error) {
@@ -106,7 +106,7 @@ export class LocationFinder {
   /** The location that an earlier run found, if it is still that of the release. */
   async #knownLocation(
     object: DeepReadonly<KubeObject>,
-    asked: Asked,
+    asked: RequestedLocation,
     { isOwn }: LocationSearch,
   ): Promise<ReleaseLocation | undefined> {
     const { uid = '' } = object.metadata
@@ -130,14 +130,14 @@ export class LocationFinder {
   }
 
   /** Locations on the host first, because tenants cannot write there; then the one that the object asks for. */
-  #byTrust<T extends ReleaseLocation>(locations: readonly T[], asked: Asked): T[] {
+  #byTrust<T extends ReleaseLocation>(locations: readonly T[], asked: RequestedLocation): T[] {
     const rank = (location: T) =>
       (isHost(this.#rules, location.cluster) ? 0 : 2) + (isSameLocation(location, asked.location) ? 0 : 1)
     return [...locations].sort((one, other) => rank(one) - rank(other))
   }
 }
 
-function found(location: ReleaseLocation, asked: Asked): FoundLocation {
+function found(location: ReleaseLocation, asked: RequestedLocation): FoundLocation {
   const none = { location, abandonedSeeds: [] }
   if (!asked.location) return { ...none, problem: (asked as { problem: TargetError }).problem }
   return isSameLocation(location, asked.location)

@@ -15,7 +15,7 @@ import { type ChartWords, chartWords } from './chart-words.js'
 export interface DoubtfulValue {
   /** Its path, such as `image.tgs`. */
   readonly path: string
-  /** Why it is doubtful, without the value. */
+  /** Why the value is doubtful; the text does not contain the value. */
   readonly problem: string
 }
 

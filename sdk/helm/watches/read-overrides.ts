@@ -42,13 +42,16 @@ export async function readOverrides(
 const isProblem = (error: unknown): error is Error =>
   error instanceof ValueProblem || error instanceof ValuePathError || error instanceof ExpansionError
 
-interface Given {
+interface OverrideEntry {
   readonly key: OverridesKey
   readonly name: string
   readonly value: unknown
 }
 
-async function readOverride({ key, name, value }: Given, options: OverrideOptions): Promise<ValueOverride> {
+async function readOverride(
+  { key, name, value }: OverrideEntry,
+  options: OverrideOptions,
+): Promise<ValueOverride> {
   const path = parseValuePath(name)
   if (key === 'overrideValues') return { key: name, path, value: await expanded(value, options) }
   if (typeof value !== 'string')

@@ -1,11 +1,11 @@
 import { listNames } from '../../helm/reconciler/objects/release-object.js'
 import { NotReadyError } from '../manager/not-ready-error.js'
+import { findOrTakeOverRelease } from './find-or-take-over-release.js'
 import type { HelmCall } from './helm-call.js'
-import { releaseOfModule } from './release-of-module.js'
 
 /** Rejects with a {@link NotReadyError} unless all objects of the release of a Module are ready. */
 export async function checkRelease(call: HelmCall): Promise<void> {
-  const found = await releaseOfModule(call)
+  const found = await findOrTakeOverRelease(call)
   if (!found) throw new NotReadyError('the metadata of the Module names no release')
   const unready = await found.owned.unready()
   if (unready.length === 0) return

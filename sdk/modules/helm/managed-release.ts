@@ -15,10 +15,10 @@ import {
   deleteNamespace,
   type ReleaseCalls,
 } from './cleanup.js'
+import { findOrTakeOverRelease, type ModuleRelease } from './find-or-take-over-release.js'
 import { checkSources, type HelmCall } from './helm-call.js'
 import { type ChartSource, readCleanup } from './helm-spec.js'
 import { plainOutputs, secretOutputs, writeOutputs } from './outputs.js'
-import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
 import { type RenderedSpec, renderHelmSpec } from './render-helm-spec.js'
 
 const chosenSchema = z.object({
@@ -38,12 +38,12 @@ export async function installRelease(call: HelmCall): Promise<void> {
 
 /** Upgrades the release to another configuration, other values or another chart. Its name and its namespace stay. */
 export async function upgradeRelease(call: HelmCall): Promise<void> {
-  const found = await releaseOfModule(call)
+  const found = await findOrTakeOverRelease(call)
   if (!found)
     throw new PermanentError(
       'the metadata of the Module names no release to upgrade; restore its metadata, or create the Module again',
     )
-  const { name, namespace } = found.release
+  const { name, namespace } = found.key
   const texts = new RandomTexts(call.metaData)
   const { releaseName = name } = call.module.spec
   const wanted = renderHelmSpec({ ...call.module.spec, releaseName }, call.specOwner, texts.draw)
@@ -75,7 +75,7 @@ async function deploy(call: HelmCall, { spec, release }: RenderedSpec, texts: Ra
 
 /** Uninstalls the release of a Module, and deletes what `cleanup` names. */
 export async function uninstallRelease(call: HelmCall): Promise<void> {
-  const found = await releaseOfModule(call)
+  const found = await findOrTakeOverRelease(call)
   if (!found) return
   const { removePVCs, removeNamespace } = readCleanup(call.module.spec, call.specOwner.values)
   const calls = callsOf(call)
@@ -83,7 +83,7 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
   if (removePVCs) await noteClaims(call, found)
   await found.owned.uninstall()
   if (removePVCs) await deleteClaims(notedClaims(call, found), calls)
-  if (removeNamespace) await deleteNamespace(found.release.namespace, calls)
+  if (removeNamespace) await deleteNamespace(found.key.namespace, calls)
 }
 
 /** Notes the kinds of the objects of a release that have no owner: no record of it says them when it is uninstalled. */
@@ -137,9 +137,9 @@ async function noteClaims(call: HelmCall, found: ModuleRelease): Promise<void> {
 }
 
 /** The metadata is a text that users can change: only claims next to the release count. */
-function notedClaims({ metaData }: HelmCall, { release }: ModuleRelease) {
+function notedClaims({ metaData }: HelmCall, { key }: ModuleRelease) {
   const claims = metaData.decode(keys.claims, claimsSchema) ?? []
-  return claims.filter(({ namespace }) => namespace === release.namespace)
+  return claims.filter(({ namespace }) => namespace === key.namespace)
 }
 
 function callsOf({ module, signal }: HelmCall): ReleaseCalls {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ReleaseObject } from '../../helm/reconciler/objects/release-object.js'
+import { findOrTakeOverRelease, type ModuleRelease } from './find-or-take-over-release.js'
 import type { HelmCall } from './helm-call.js'
-import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
 import {
   putToSleep,
   type Sleeper,
@@ -36,13 +36,13 @@ interface Workloads {
 
 async function workloadsOf(call: HelmCall): Promise<Workloads> {
   const { module, signal, metaData } = call
-  const found = await releaseOfModule(call)
+  const found = await findOrTakeOverRelease(call)
   if (!found)
     throw new Error(
       'the metadata of the Module names no release that could sleep or wake; restore its metadata, or create the Module again',
     )
   const { client, onSleep, keepVolumes } = module
-  const { release, owned } = found
+  const { key: release, owned } = found
   return {
     objects: (await mayTouch(call, found)) ? await owned.objects() : [],
     calls: { client, live: owned.live, release, signal, fieldManager: sleepManager, onSleep, keepVolumes },

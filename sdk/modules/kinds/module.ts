@@ -42,7 +42,7 @@ export interface ModuleCustom {
 export interface ModuleSpec {
   /** Its Workspace. */
   workspace: NamedObject
-  /** Whether it is to sleep. */
+  /** Whether the Module is to sleep. */
   hibernated: boolean
   /** The values of the configuration, by the aliases of its schema. */
   config?: Record<string, unknown> | undefined

@@ -5,9 +5,9 @@ import type { ConfigMapKey, NamedObject } from './module.js'
 /** When a Workspace goes to sleep and wakes by itself. */
 export interface AutoHibernation {
   enabled: boolean
-  /** When it goes to sleep: five or six fields of cron, `@daily` and the like, or `@every 12h`. */
+  /** When the Workspace goes to sleep: five or six fields of cron, a name such as `@daily`, or `@every 12h`. */
   schedule: string
-  /** When it wakes. Default: by hand. */
+  /** When the Workspace wakes. By default a user wakes it. */
   wakeSchedule?: string | undefined
   /** The IANA name of the time zone of both schedules; default UTC. */
   timeZone?: string | undefined

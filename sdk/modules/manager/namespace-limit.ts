@@ -10,14 +10,17 @@ export interface NamespaceLimit {
 }
 
 /** Objects that a manager asks for. */
-interface Asked {
+interface RequestedObjects {
   readonly resource: Resource
   /** Undefined for all. */
   readonly namespace: string | undefined
 }
 
 /** Throws an `ApiError` 403 unless a manager may use the objects. */
-export function checkNamespaceLimit({ namespace: allowed, owner }: NamespaceLimit, asked: Asked): void {
+export function checkNamespaceLimit(
+  { namespace: allowed, owner }: NamespaceLimit,
+  asked: RequestedObjects,
+): void {
   const { resource, namespace } = asked
   if (allowed === undefined || (resource.namespaced && namespace === allowed)) return
   throw new ApiError({
@@ -29,7 +32,7 @@ export function checkNamespaceLimit({ namespace: allowed, owner }: NamespaceLimi
   })
 }
 
-function asText({ resource, namespace }: Asked): string {
+function asText({ resource, namespace }: RequestedObjects): string {
   if (!resource.namespaced) return `${resource.plural}, which have none`
   return namespace === undefined
     ? `${resource.plural} of all namespaces`

@@ -17,13 +17,13 @@ function isKnown(value: unknown): value is KnownReplicas {
 }
 
 /** A workload that is to wake, by its name or with the replicas that `scaleDown` answered. */
-export interface Woken {
+export interface WorkloadToWake {
   readonly reference: ModuleObjectReference
   readonly known: number | undefined
 }
 
 /** Reads the first argument of `scaleUp`. Throws a `PermanentError` for anything that names no workloads. */
-export function wokenOf(value: unknown): Woken[] {
+export function wokenOf(value: unknown): WorkloadToWake[] {
   const given: unknown[] = Array.isArray(value) ? value : [value]
   return given.map((one) => {
     if (isKnown(one)) return { reference: { ...one, metadata: one }, known: one.replicas }

@@ -21,7 +21,7 @@ export type MetaDataErrorCode = 'INVALID_METADATA' | 'METADATA_TOO_LARGE' | 'MET
 export class MetaDataError extends Error {
   override readonly name = 'MetaDataError'
 
-  /** Why it was refused. */
+  /** Why the metadata was refused. */
   readonly code: MetaDataErrorCode
 
   constructor(code: MetaDataErrorCode, message: string, options?: ErrorOptions) {

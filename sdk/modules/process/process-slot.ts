@@ -6,12 +6,13 @@ import { StartLimit } from './start-limit.js'
 /** How a slot starts and ends its process. */
 export interface SlotOptions {
   readonly clock: Clock
+  /** How long a process may be unused before it is ended, in milliseconds. */
   readonly idleMs: number
-  /** The program, for messages. */
+  /** The name of the program in messages. */
   readonly label: string
   /** Starts a process and loads the program. */
   readonly start: () => Promise<ProgramProcess>
-  /** Called when it has ended its process because of idleness. */
+  /** Called after the slot has ended its process because the process was idle. */
   readonly onIdle: () => void
 }
 
@@ -27,10 +28,10 @@ export class ProcessSlot {
 
   constructor(options: SlotOptions) {
     this.#options = options
-    this.#limit = new StartLimit(options.clock, { most: 5, withinMs: 300_000 })
+    this.#limit = new StartLimit(options.clock, { maxStarts: 5, withinMs: 300_000 })
   }
 
-  /** Calls back with a running process, which does not become idle meanwhile. */
+  /** Calls `callback` with a running process, which is not ended as idle until the callback has settled. */
   async use<T>(callback: (running: ProgramProcess) => Promise<T>): Promise<T> {
     this.#cancelIdle()
     this.#users++
@@ -64,11 +65,11 @@ export class ProcessSlot {
   async #start(): Promise<ProgramProcess> {
     const { label, start } = this.#options
     if (this.#isClosed) throw new ProgramError('PROGRAM_ENDED', `${label} is not started: the operator stops`)
-    const restMs = this.#limit.take()
-    if (restMs > 0)
+    const waitMs = this.#limit.take()
+    if (waitMs > 0)
       throw new ProgramError(
         'TOO_MANY_STARTS',
-        `${label} was started 5 times in 5 minutes and is not started again for ${Math.ceil(restMs / 1_000)} s; ` +
+        `${label} was started 5 times in 5 minutes and is not started again for ${Math.ceil(waitMs / 1_000)} s; ` +
           'see the log for how its processes ended',
       )
     const started = await start()

@@ -58,9 +58,9 @@ void t.test('messages and fields are cut at 4096 characters, without control cha
 void t.test('a budget begins again in each second, also after large amounts', async (t) => {
   const clock = new VirtualClock()
   const budget = new SecondBudget(clock, 10)
-  t.strictSame([budget.spend(10), budget.spend(1), budget.restMs()], [true, false, 1_000])
+  t.strictSame([budget.spend(10), budget.spend(1), budget.waitMs()], [true, false, 1_000])
   await clock.advance(999)
-  t.strictSame([budget.spend(1), budget.restMs()], [false, 1])
+  t.strictSame([budget.spend(1), budget.waitMs()], [false, 1])
   await clock.advance(1)
   t.strictSame([budget.spend(1), budget.spend(9), budget.spend(1)], [true, true, false])
   await clock.advance(1_000)

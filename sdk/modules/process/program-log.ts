@@ -42,7 +42,7 @@ export class ProgramLog {
 
   #drop(): void {
     this.#dropped++
-    this.#cancelReport ??= this.#clock.schedule(this.#budget.restMs(), () => this.#report())
+    this.#cancelReport ??= this.#clock.schedule(this.#budget.waitMs(), () => this.#report())
   }
 
   #report(): void {

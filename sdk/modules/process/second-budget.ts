@@ -14,7 +14,7 @@ export class SecondBudget {
 
   /** Adds an amount. Returns whether the limit of this second is not exceeded. */
   spend(amount = 1): boolean {
-    if (this.restMs() === 0) {
+    if (this.waitMs() === 0) {
       this.#startMs = this.#clock.now()
       this.#spent = 0
     }
@@ -23,7 +23,7 @@ export class SecondBudget {
   }
 
   /** The milliseconds until the next second. */
-  restMs(): number {
+  waitMs(): number {
     return Math.max(0, this.#startMs + 1_000 - this.#clock.now())
   }
 }

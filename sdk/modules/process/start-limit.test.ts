@@ -5,7 +5,7 @@ import { StartLimit } from './start-limit.js'
 
 void t.test('starts count for the whole time, each from its own moment', async (t) => {
   const clock = new VirtualClock()
-  const limit = new StartLimit(clock, { most: 3, withinMs: 300_000 })
+  const limit = new StartLimit(clock, { maxStarts: 3, withinMs: 300_000 })
   for (let start = 0; start < 3; start++) {
     t.equal(limit.take(), 0)
     await clock.advance(100_000)

@@ -16,7 +16,7 @@ export function readThrottled(
   stream.on('data', (chunk: Buffer) => {
     if (budget.spend(Math.max(chunk.length, onChunk(chunk)))) return
     stream.pause()
-    cancel = clock.schedule(budget.restMs(), () => stream.resume())
+    cancel = clock.schedule(budget.waitMs(), () => stream.resume())
   })
   stream.once('close', () => cancel())
 }

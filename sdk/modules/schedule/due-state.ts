@@ -3,9 +3,9 @@ import { ScheduleError } from './schedule-error.js'
 
 /** When a Workspace goes to sleep and wakes, as `spec.autoHibernation` has it. */
 export interface HibernationTimes {
-  /** When it goes to sleep: a cron expression. */
+  /** When the Workspace goes to sleep: a cron expression. */
   readonly schedule: string
-  /** When it wakes. Without it, somebody wakes it by hand. */
+  /** When the Workspace wakes. Without this, a user wakes the Workspace. */
   readonly wakeSchedule?: string
   /** The IANA name of the time zone of both; the default is UTC. */
   readonly timeZone?: string

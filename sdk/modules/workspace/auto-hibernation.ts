@@ -96,8 +96,8 @@ export function schedulesOf({ schedule, wakeSchedule, timeZone }: AutoHibernatio
   })
 }
 
-/** The parts of a write. They go together, so that a switch is made once. */
-interface Written {
+/** What one patch of a Workspace records. All members are in one patch, so that a switch is made once. */
+interface WakeRecord {
   readonly time: string | null
   readonly texts: string | null
   readonly hibernated?: boolean | undefined
@@ -106,7 +106,7 @@ interface Written {
 function write(
   client: Client,
   workspace: Workspace,
-  { time, texts, hibernated = workspace.spec.hibernated }: Written,
+  { time, texts, hibernated = workspace.spec.hibernated }: WakeRecord,
 ): Promise<Workspace> {
   const { uid, resourceVersion } = workspace.metadata
   const annotations = { [scheduleAnnotation]: time, [schedulesAnnotation]: texts }

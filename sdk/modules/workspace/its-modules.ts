@@ -10,13 +10,13 @@ import type { Workspace } from '../kinds/workspace.js'
 const maxNames = 10
 
 /** The Modules by their phases. */
-export interface Counted {
+export interface ModulesByPhase {
   readonly modules: NonNullable<NonNullable<Workspace['status']>['modules']>
   readonly failed: readonly Module[]
 }
 
 /** Counts Modules by their phases. */
-export function countModules(all: readonly Module[]): Counted {
+export function countModules(all: readonly Module[]): ModulesByPhase {
   const inPhase = (phase: string) => all.filter(({ status }) => status?.phase === phase)
   const failed = inPhase('failed')
   const counts = { ready: inPhase('ready').length, sleeped: inPhase('sleeped').length }
@@ -24,7 +24,7 @@ export function countModules(all: readonly Module[]): Counted {
 }
 
 /** Names the Modules that failed; undefined if there are none. */
-export function messageOf({ failed }: Counted): string | undefined {
+export function messageOf({ failed }: ModulesByPhase): string | undefined {
   return failed.length === 0 ? undefined : `failed: the Modules ${namesOf(failed)}`
 }
 

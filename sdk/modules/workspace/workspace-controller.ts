@@ -35,7 +35,7 @@ import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
 import { Forks } from './forks.js'
 import { indexByOrigin } from './forks-of-workspace.js'
-import { type Counted, countModules, namesOf, removeModules } from './its-modules.js'
+import { countModules, type ModulesByPhase, namesOf, removeModules } from './its-modules.js'
 import { installVcluster, uninstallVcluster, withKubeconfig } from './managed-run.js'
 import { modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { workspaceFacts } from './workspace-facts.js'
@@ -234,7 +234,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     return deep?.isSoon ? soon : requeue({ afterMs: recheckMs })
   }
 
-  #count(ctx: ControllerContext<Workspace>): Counted {
+  #count(ctx: ControllerContext<Workspace>): ModulesByPhase {
     return countModules(this.#modulesOf(ctx))
   }
 

@@ -3,13 +3,13 @@ import type { ControllerContext } from '../../operator/controller/context.js'
 import { timeText } from '../kinds/fields.js'
 import type { Workspace } from '../kinds/workspace.js'
 import type { DeepSleep } from './deep-sleep.js'
-import { type Counted, messageOf } from './its-modules.js'
+import { type ModulesByPhase, messageOf } from './its-modules.js'
 
 type Run = ControllerContext<Workspace>
 
 /** The facts that the status of a Workspace says. */
 export interface WorkspaceFacts {
-  readonly counts: Counted
+  readonly counts: ModulesByPhase
   readonly deep: DeepSleep | undefined
   /** Whether the Workspace is a fork whose data is copied. */
   readonly isCopying: boolean

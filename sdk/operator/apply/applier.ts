@@ -18,7 +18,7 @@ import type { AppliedFields } from '../../engine/watch/applied-fields.js'
 import { alteredFields } from './altered-fields.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
 import { contestMessage, findRivals } from './find-rivals.js'
-import { handOver } from './hand-over.js'
+import { handOverBody } from './hand-over-body.js'
 import { IntentError, nonJsonProblem } from './intent-error.js'
 import { isImmutable } from './is-immutable.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
@@ -192,7 +192,7 @@ export class Applier {
     const live = await this.#read(request, key)
     if (!live) return
     const { fieldManager, logger } = this.#options
-    const body = handOver(live, { fieldManager, paths: release })
+    const body = handOverBody(live, { fieldManager, paths: release })
     if (!body) return
     logger.info({ object: idOf(request, key), fields: release.join(', ') }, 'handing over fields')
     await cluster.client.patch(resource, key, {

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import { backups, key } from '../backups.fixture.js'
 import type { Owner } from '../owner/owner.js'
 import type { Adoption, ApplyRequest } from './apply-request.js'
-import { handOver } from './hand-over.js'
+import { handOverBody } from './hand-over-body.js'
 import { checkMayChange, preconditionOf } from './may-change.js'
 
 const owner: Owner = { cluster: 'main', resource: backups, key, uid: 'u1' }
@@ -64,10 +64,10 @@ void t.test('a hand-over has the fields that the manager owns, at the revision t
   ]
   const object = { ...live({ managedFields } as ObjectMeta), spec: { replicas: 3, paused: true } }
   const paths = ['spec.replicas', 'spec.paused']
-  t.strictSame(handOver(object, { fieldManager: 'mine', paths }), {
+  t.strictSame(handOverBody(object, { fieldManager: 'mine', paths }), {
     spec: { replicas: 3 },
     metadata: { ...key, uid: 'd1', resourceVersion: '7' },
   })
-  t.equal(handOver(object, { fieldManager: 'unknown', paths }), undefined)
+  t.equal(handOverBody(object, { fieldManager: 'unknown', paths }), undefined)
   t.end()
 })

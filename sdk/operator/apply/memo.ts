@@ -6,7 +6,7 @@ import { changedPaths } from './changed-paths.js'
 import { project } from './project.js'
 
 /** The record of one applied object. */
-interface Applied {
+interface ApplyRecord {
   /** Digest of the intent. */
   readonly digest: string
   /** The primary object that it was applied for last. */
@@ -32,7 +32,7 @@ interface Remembered {
  * apply does not.
  */
 export class ApplyMemo {
-  readonly #applied = new Map<string, Applied>()
+  readonly #applied = new Map<string, ApplyRecord>()
   /** The ids of the objects that were applied for each primary object. */
   readonly #idsOf = new Map<string, Set<string>>()
 
@@ -42,7 +42,7 @@ export class ApplyMemo {
   }
 
   /**
-   * Whether this process has applied this very object for the owner. Unlike labels and annotations, that cannot be
+   * Whether this process has applied exactly this object for the owner. Unlike labels and annotations, that cannot be
    * forged: UIDs are never used twice.
    */
   wasAppliedFor(id: string, live: KubeObject, owner: { readonly uid: string } | undefined): boolean {

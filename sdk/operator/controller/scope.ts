@@ -25,7 +25,7 @@ export function storeScopes({ namespaces, ...scope }: KindScope, namespaced: boo
   return namespaces.map((namespace) => ({ ...scope, namespace }))
 }
 
-/** Whether it leaves out objects of the namespaces that it means. */
+/** Whether a scope selects only some objects of its namespaces. */
 export function isSelective({ labelSelector, fieldSelector }: Scope): boolean {
   return Boolean(labelSelector || fieldSelector)
 }

@@ -1,6 +1,6 @@
 import { PermanentError } from '../../engine/kube/error.js'
 
-/** It is unknown whether a thing was created before the process ended: a person has to check. */
+/** Error for an effect that may have been created before the process ended: a person has to check. */
 export class CreationUncertainError extends PermanentError {
   override readonly name = 'CreationUncertainError'
 

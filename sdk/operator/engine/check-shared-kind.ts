@@ -4,7 +4,7 @@ import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { ControllerOptions } from '../controller/definition.js'
-import { conditionsOf, initialStatusOf } from '../controller/primary-kind.js'
+import { conditionsOf, initialStatusOf } from '../controller/own-kind.js'
 
 /** A controller that has no clusters yet. */
 interface Registered<T extends KubeObject> {

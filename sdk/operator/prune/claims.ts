@@ -6,7 +6,7 @@ import { ownerLabelNames } from '../owner/owner-labels.js'
 
 /** The field managers by which an object belongs to its owner: they wrote the owner reference or the owner label. */
 export interface Claims {
-  /** Those of the controller. */
+  /** The entries of the controller itself. */
   readonly ours: readonly ManagedFieldsEntry[]
   /** Whether another controller has applied the object for the same owner. */
   readonly hasOthers: boolean

@@ -50,10 +50,10 @@ const maxNote = 1024
 const maxServed = 256
 
 /**
- * How many objects are still there. `not served`: the definition of the kind is gone, and its objects with it.
+ * How many objects still exist. `not served`: the definition of the kind is gone, and its objects with it.
  * `forbidden`: the operator may not list or delete them.
  */
-export type Removed = number | 'not served' | 'forbidden'
+export type RemainingCount = number | 'not served' | 'forbidden'
 
 /** One primary whose annotation names a forgotten kind. */
 export interface ForgottenRequest {
@@ -82,7 +82,7 @@ export class ForgottenKinds {
   }
 
   /** Deletes the objects of a kind that belong to a primary. */
-  async remove(request: ForgottenRequest): Promise<Removed> {
+  async remove(request: ForgottenRequest): Promise<RemainingCount> {
     const { note } = request
     const sinceMs = this.#options.clock.now() - (this.#refusedAt.get(note) ?? Number.NEGATIVE_INFINITY)
     if (sinceMs < refusedMs) return 'forbidden'

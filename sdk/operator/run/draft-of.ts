@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../engine/kube/object.js'
-import { conditionsOf, initialStatusOf } from '../controller/primary-kind.js'
+import { conditionsOf, initialStatusOf } from '../controller/own-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { StatusDraft } from '../status/status-draft.js'
 import { sharedPartOf } from './shared-part.js'

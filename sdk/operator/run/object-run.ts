@@ -7,7 +7,7 @@ import type { EventRecorder } from '../../engine/observe/event-recorder.js'
 import { withJitter } from '../../engine/time/jitter.js'
 import { WaitError } from '../apply/wait-error.js'
 import type { ControllerContext } from '../controller/context.js'
-import { isOwnKind, parseAs } from '../controller/primary-kind.js'
+import { isOwnKind, parseAs } from '../controller/own-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import type { RunEffects } from '../effect/run-effects.js'
 import { hasFinalizer } from '../finalizer/finalizers.js'
@@ -37,7 +37,7 @@ export interface ObjectRunOptions<T extends KubeObject> {
 }
 
 /** The end of a run: a result, or `waiting` for the change of an object. */
-type Ended = ReconcileResult | 'waiting' | undefined
+type RunOutcome = ReconcileResult | 'waiting' | undefined
 
 /** One run of a key whose object exists. */
 export class ObjectRun<T extends KubeObject> {
@@ -149,8 +149,8 @@ export class ObjectRun<T extends KubeObject> {
   /** Does the work, then writes the status, also after an error, which goes on. */
   async #withStatus(
     problem: ProblemCondition,
-    work: (ctx: ControllerContext<T>) => Promise<Ended>,
-  ): Promise<Ended> {
+    work: (ctx: ControllerContext<T>) => Promise<RunOutcome>,
+  ): Promise<RunOutcome> {
     try {
       const ended = await work(this.#contextOf())
       // An object that goes needs no status.

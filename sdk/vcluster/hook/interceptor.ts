@@ -78,7 +78,7 @@ export abstract class Interceptor {
   abstract handle(request: Request, ctx: InterceptContext): Response | Promise<Response>
 }
 
-/** It travels in a header. */
+/** The form of an interceptor's name, which is sent in a header. */
 const nameForm = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/
 
 function problemOf(name: string, rules: readonly InterceptorRule[]): string | undefined {

@@ -43,7 +43,7 @@ export class MappedNames {
     return mapping && through(mapping.virtual, host.name)
   }
 
-  /** Whether a mapping names this very object, and not all of its namespace. */
+  /** Whether a mapping names this one object, and not all of its namespace. */
   isNamed(host: Key): boolean {
     return this.#mappingOf(host)?.host.name === host.name
   }

@@ -170,8 +170,8 @@ export function reported(
   ctx: SyncContext,
   { virtual, error, to = 'host' }: FailedWrite,
 ): unknown {
-  const isToldAlready = error instanceof PluginError || error instanceof CircuitOpenError
-  if (ctx.signal.aborted || isToldAlready || isConflict(error)) return error
+  const isReported = error instanceof PluginError || error instanceof CircuitOpenError
+  if (ctx.signal.aborted || isReported || isConflict(error)) return error
   const shown = withoutSecrets(resource, error)
   const message = shown instanceof Error ? shown.message : String(shown)
   ctx.events.warning(virtual, 'SyncError', `Error syncing to ${to} cluster: ${message}`)

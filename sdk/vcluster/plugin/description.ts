@@ -57,7 +57,7 @@ export interface SyncerDescription {
   readonly resource: ResourceDescription
   /** Set if the syncer writes to other namespaces of the host than the target namespace. */
   readonly everywhere?: true
-  /** Those namespaces, `''` for all of them. */
+  /** The other namespaces that the syncer writes to; `''` stands for all namespaces. */
   readonly hostNamespaces?: readonly string[]
 }
 

@@ -25,7 +25,7 @@ export class Registrations {
     return { [Symbol.iterator]: () => this.#byName.values() }
   }
 
-  /** Those of a class. */
+  /** The registered instances of a class. */
   of<T extends Runnable>(kind: abstract new (...args: never[]) => T): T[] {
     return [...this.#byName.values()].filter((one): one is T => one instanceof kind)
   }

@@ -1,4 +1,4 @@
-import type { Written } from '../../engine/client/client.js'
+import type { AcceptedWrite } from '../../engine/client/client.js'
 import { openUntil } from '../../engine/client/write-gate.js'
 import { ClusterRuntime } from '../../engine/cluster/cluster-runtime.js'
 import type { KubeObject, OwnerReference } from '../../engine/kube/object.js'
@@ -25,7 +25,7 @@ export interface WireOptions {
   /** Leaves objects out while there is no room for them. */
   memory?: MemoryGuard
   /** Called after each write that an API server accepted, with the object that the cache had before it. */
-  onWritten?: (side: Side, written: Written, before: KubeObject | undefined) => void
+  onWritten?: (side: Side, written: AcceptedWrite, before: KubeObject | undefined) => void
   /** Called after each page of a store's list. */
   onPage?: () => void
 }

@@ -111,13 +111,13 @@ interface Target {
   clock: Clock
 }
 
-interface Wanted<T extends KubeObject> {
+interface RequestedDefinition<T extends KubeObject> {
   resource: Resource<T>
   /** Undefined if the host is to be asked. */
   definition?: CustomResourceDefinition
 }
 
-async function wanted<T extends KubeObject>(source: DefinitionSource<T>): Promise<Wanted<T>> {
+async function wanted<T extends KubeObject>(source: DefinitionSource<T>): Promise<RequestedDefinition<T>> {
   if ('from' in source) return { resource: source.resource }
   const definition = await readDefinition('file' in source ? source.file : source.definition)
   return { definition, resource: resourceOf(definition) as Resource<T> }

@@ -1,9 +1,9 @@
 import type { Case, CaseGroup } from '../case.js'
-import { type Refused, refuses } from '../refuses.js'
+import { type ErrorSubject, refuses } from '../refuses.js'
 
-const CORE = (kind: string): Refused => ({ kind })
-const STORAGE = (kind: string): Refused => ({ kind, group: 'storage.k8s.io' })
-const NETWORKING = (kind: string): Refused => ({ kind, group: 'networking.k8s.io' })
+const CORE = (kind: string): ErrorSubject => ({ kind })
+const STORAGE = (kind: string): ErrorSubject => ({ kind, group: 'storage.k8s.io' })
+const NETWORKING = (kind: string): ErrorSubject => ({ kind, group: 'networking.k8s.io' })
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const STANDARD = 'must be a standard resource type or fully qualified'

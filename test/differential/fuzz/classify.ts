@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Compared, FuzzAnswer } from './lockstep.js'
+import type { ComparedResponses, FuzzAnswer } from './lockstep.js'
 
 /**
  * The difference between two responses, worst first: `lenient` succeeds here and fails on a real server;
@@ -14,7 +14,7 @@ export const WORST: readonly Severity[] = ['lenient', 'object', 'strict']
 export const SEVERITIES: readonly Severity[] = [...WORST, 'code', 'reason', 'message', 'warning', 'header']
 
 /** One difference, with the properties of its class. */
-export interface Classified {
+export interface ClassifiedDifference {
   readonly severity: Severity
   /** A key that is equal for differences that probably have the same cause. */
   readonly key: string
@@ -23,7 +23,7 @@ export interface Classified {
 const passes = ({ status }: FuzzAnswer) => status < 400
 
 /** The class of a difference. */
-export function classify({ request, embedded, real }: Compared): Classified {
+export function classify({ request, embedded, real }: ComparedResponses): ClassifiedDifference {
   const severity = severityOf(embedded, real)
   const kind = kindOf(request.path)
   const detail = detailOf(severity, { embedded, real })
@@ -49,7 +49,10 @@ function kindOf(path: string): string {
   return found === null ? path : `${found[1]}${found[2] ?? ''}`
 }
 
-function detailOf(severity: Severity, { embedded, real }: Pick<Compared, 'embedded' | 'real'>): string {
+function detailOf(
+  severity: Severity,
+  { embedded, real }: Pick<ComparedResponses, 'embedded' | 'real'>,
+): string {
   switch (severity) {
     case 'lenient':
       return `${embedded.status} embedded, ${real.status} real: ${shape(messageOf(real))}`

@@ -1,4 +1,4 @@
-import type { Classified } from './classify.js'
+import type { ClassifiedDifference } from './classify.js'
 
 /** A known difference. */
 interface Expected {
@@ -82,6 +82,6 @@ export const expected: readonly Expected[] = [
 ]
 
 /** The reason of a known difference; undefined if it is not known. */
-export function expectedDifference({ key }: Classified): string | undefined {
+export function expectedDifference({ key }: ClassifiedDifference): string | undefined {
   return expected.find((each) => each.key.test(key))?.why
 }

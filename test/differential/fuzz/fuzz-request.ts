@@ -22,7 +22,7 @@ export interface FuzzRequest {
 export type FuzzSequence = readonly FuzzRequest[]
 
 /** A request as it is sent. */
-export interface Sent {
+export interface EncodedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -30,14 +30,14 @@ export interface Sent {
 }
 
 /** The known state of one server for the next request. */
-export interface Known {
+export interface ServerState {
   readonly namespace: string
   readonly revision: string
   readonly uid: string
 }
 
 /** Fills in the placeholders and encodes the body. */
-export function encodeRequest(request: FuzzRequest, known: Known): Sent {
+export function encodeRequest(request: FuzzRequest, known: ServerState): EncodedRequest {
   const fill = (text: string) =>
     text
       .replaceAll(NAMESPACE, known.namespace)
@@ -51,7 +51,7 @@ export function encodeRequest(request: FuzzRequest, known: Known): Sent {
 }
 
 /** The fields of a response's object that the next request needs. */
-export function knownOf(body: unknown, known: Known): Known {
+export function knownOf(body: unknown, known: ServerState): ServerState {
   const { metadata } = Object(body) as { metadata?: Json }
   if (metadata?.uid === undefined) return known
   return { ...known, uid: String(metadata.uid), revision: String(metadata.resourceVersion ?? '') }

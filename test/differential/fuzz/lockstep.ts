@@ -5,11 +5,17 @@ import type { Answer, ClusterUnderTest } from '../../conformance/cluster-under-t
 import { USER_AGENT } from '../client.js'
 import { normaliseAnswers } from '../normalise.js'
 import { makesNamespace } from './admission.js'
-import { encodeRequest, type FuzzRequest, type FuzzSequence, type Known, knownOf } from './fuzz-request.js'
+import {
+  encodeRequest,
+  type FuzzRequest,
+  type FuzzSequence,
+  knownOf,
+  type ServerState,
+} from './fuzz-request.js'
 import type { Servers } from './servers.js'
 
 /** Both servers' responses to one request, without parts that may differ. */
-export interface Compared {
+export interface ComparedResponses {
   readonly request: FuzzRequest
   readonly embedded: FuzzAnswer
   readonly real: FuzzAnswer
@@ -28,7 +34,7 @@ export interface FuzzAnswer {
 export interface Run {
   /** The number of compared requests. */
   readonly compared: number
-  readonly differences: readonly Compared[]
+  readonly differences: readonly ComparedResponses[]
 }
 
 /**
@@ -51,7 +57,7 @@ export async function playInLockstep(servers: Servers, sequence: FuzzSequence): 
   const namespace = `fuzz-${++namespaces}`
   const clients = [new Client(servers.embedded, namespace), new Client(servers.real, namespace)] as const
   if (!makesNamespace(sequence)) await Promise.all(clients.map((client) => client.makeNamespace()))
-  const differences: Compared[] = []
+  const differences: ComparedResponses[] = []
   let compared = 0
   for (const request of sequence) {
     const ask = () => Promise.all([clients[0].send(request), clients[1].send(request)])
@@ -95,7 +101,7 @@ const COMPARED = [
 class Client {
   readonly #cluster: ClusterUnderTest
   readonly #answers: unknown[] = []
-  #known: Known
+  #known: ServerState
 
   constructor(cluster: ClusterUnderTest, namespace: string) {
     this.#cluster = cluster

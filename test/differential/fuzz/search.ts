@@ -1,8 +1,8 @@
-import { type Classified, classify } from './classify.js'
+import { type ClassifiedDifference, classify } from './classify.js'
 import { expectedDifference } from './expected-differences.js'
 import { fuzzKinds } from './fuzz-kinds.js'
 import type { FuzzSequence } from './fuzz-request.js'
-import { type Compared, playInLockstep } from './lockstep.js'
+import { type ComparedResponses, playInLockstep } from './lockstep.js'
 import { Random } from './random.js'
 import { randomSequence } from './random-request.js'
 import type { Servers } from './servers.js'
@@ -20,10 +20,10 @@ export interface SearchOptions {
 }
 
 /** Differences of one class. */
-export interface DifferenceClass extends Classified {
+export interface DifferenceClass extends ClassifiedDifference {
   /** The number of occurrences. */
   count: number
-  readonly example: Compared
+  readonly example: ComparedResponses
   readonly sequence: FuzzSequence
   /** The reason of a known class; undefined if it is not known. */
   readonly expected: string | undefined
@@ -55,7 +55,11 @@ export async function search(servers: Servers, options: SearchOptions): Promise<
   return { sequences: played, compared, classes: [...classes.values()].sort((a, b) => b.count - a.count) }
 }
 
-function count(classes: Map<string, DifferenceClass>, example: Compared, sequence: FuzzSequence): void {
+function count(
+  classes: Map<string, DifferenceClass>,
+  example: ComparedResponses,
+  sequence: FuzzSequence,
+): void {
   const classified = classify(example)
   const known = classes.get(classified.key)
   if (known !== undefined) known.count++

@@ -35,7 +35,7 @@ interface TokenUser {
   username?: string | undefined
 }
 
-interface Kept {
+interface CachedAnswer {
   readonly answer: Promise<ReaderAnswer>
   readonly untilMs: number
 }
@@ -47,7 +47,7 @@ interface Kept {
  */
 export class MetricsReaders {
   readonly #options: MetricsReadersOptions
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, CachedAnswer>()
   #asked = 0
 
   constructor(options: MetricsReadersOptions) {

@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '../explanation-view.js'
 
 /** Entries of a timeline that are alike and follow each other. */
-export interface Folded {
+export interface FoldedEntries {
   /** The last of them. */
   readonly entry: TimelineEntry
   readonly times: number
@@ -10,8 +10,8 @@ export interface Folded {
 }
 
 /** Folds entries that differ only in time and version. Oldest first, as they are given. */
-export function fold(timeline: readonly TimelineEntry[]): Folded[] {
-  const folded: Folded[] = []
+export function fold(timeline: readonly TimelineEntry[]): FoldedEntries[] {
+  const folded: FoldedEntries[] = []
   for (const entry of timeline) {
     const last = folded.at(-1)
     if (last && likenessOf(last.entry) === likenessOf(entry))

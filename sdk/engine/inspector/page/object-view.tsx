@@ -13,7 +13,7 @@ import { Timeline } from './timeline.js'
 import { TimelineChart } from './timeline-chart.js'
 import { useAsked } from './use-asked.js'
 
-type Told = Explanation | ControllerExplanation
+type AnyExplanation = Explanation | ControllerExplanation
 
 /** One object of a syncer or a controller, and everything known about it. */
 export function ObjectView({ route: { query } }: { route: Route }) {
@@ -23,7 +23,7 @@ export function ObjectView({ route: { query } }: { route: Route }) {
     name: query.get('name') ?? '',
   }
   const version = lastRunOf(useLive(), asked)
-  const { data, problem } = useAsked<Told[]>('why', asked, version)
+  const { data, problem } = useAsked<AnyExplanation[]>('why', asked, version)
   const [told] = data ?? []
   return (
     <>
@@ -42,10 +42,10 @@ function lastRunOf({ feed }: Live, asked: { syncer: string; namespace: string; n
   return found ? `${found.id} ${found.times}` : ''
 }
 
-const sentenceWithout = (data: readonly Told[] | undefined) =>
+const sentenceWithout = (data: readonly AnyExplanation[] | undefined) =>
   data ? 'The program does not know of it.' : 'Asking the program …'
 
-function Explained({ told }: { told: Told }) {
+function Explained({ told }: { told: AnyExplanation }) {
   return (
     <>
       <p class="summary" role="status">
@@ -66,7 +66,7 @@ function Explained({ told }: { told: Told }) {
   )
 }
 
-function Events({ told: { events, eventsError } }: { told: Told }) {
+function Events({ told: { events, eventsError } }: { told: AnyExplanation }) {
   if (eventsError !== undefined) return <p class="soft">The Events could not be read: {eventsError}</p>
   return (
     <Table<EventView>

@@ -1,5 +1,5 @@
 import type { FieldChange, TimelineEntry } from '../explanation-view.js'
-import { type Folded, fold } from './fold.js'
+import { type FoldedEntries, fold } from './fold.js'
 import { formatMs } from './format.js'
 import { Result } from './parts.js'
 import { Table } from './table.js'
@@ -8,7 +8,7 @@ import { Time } from './time.js'
 /** The history of an object, with entries that are alike in one row. */
 export function Timeline({ timeline }: { timeline: readonly TimelineEntry[] }) {
   return (
-    <Table<Folded>
+    <Table<FoldedEntries>
       caption="What happened lately, the latest first"
       items={fold(timeline).reverse()}
       keyOf={({ entry, sinceMs }) => `${sinceMs} ${JSON.stringify(entry)}`}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ask } from './api.js'
 
 /** The answer to a request. */
-export interface Asked<T> {
+export interface RequestState<T> {
   /** Undefined before the first answer. The last one stays while the next is under way. */
   readonly data: T | undefined
   /** Why there is no answer. */
@@ -14,8 +14,8 @@ export function useAsked<T>(
   name: string,
   query: Readonly<Record<string, string>>,
   version: unknown,
-): Asked<T> {
-  const [asked, setAsked] = useState<Asked<T>>({ data: undefined, problem: undefined })
+): RequestState<T> {
+  const [asked, setAsked] = useState<RequestState<T>>({ data: undefined, problem: undefined })
   const text = JSON.stringify(query)
   useEffect(() => {
     let isLate = false

@@ -31,7 +31,7 @@ export interface Http2SessionOptions {
   idleMs?: number
   /** How many streams watches leave to calls; default 0. */
   reservedForCalls?: number
-  /** Told when a PING was not answered, before the session ends for that reason; default nothing happens. */
+  /** Called when a PING was not answered, before the session ends for that reason; default nothing happens. */
   onSilent?: (error: Error) => void
 }
 

@@ -109,7 +109,7 @@ export class WebhookServer {
     this.#hasCertificate = true
   }
 
-  /** Why it is not ready; undefined if it is. */
+  /** Why the server is not ready; undefined if it is ready. */
   get problem(): string | undefined {
     if (this.#drained) return 'the webhooks are about to stop'
     if (!this.#server.listening) return 'the webhooks do not listen yet'

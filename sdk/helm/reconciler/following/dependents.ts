@@ -20,7 +20,7 @@ interface SharedWatch {
   /** Whether the API server does not allow it. */
   isForbidden: boolean
   /** Whether that was reported. */
-  isTold: boolean
+  isReported: boolean
 }
 
 /**
@@ -72,8 +72,8 @@ export class Dependents {
 
   #isNewlyForbidden(id: string): boolean {
     const watch = this.#watches.get(id)
-    if (!watch?.isForbidden || watch.isTold) return false
-    watch.isTold = true
+    if (!watch?.isForbidden || watch.isReported) return false
+    watch.isReported = true
     return true
   }
 
@@ -153,7 +153,7 @@ export class Dependents {
         matters(event.object, event.type) && this.#keys.get(`${cluster.name} ${releaseOf(event.object)}`)
       if (key && (!isStatus || this.#waiting.has(formatKey(key)))) this.triggers$.next(key)
     })
-    const watch = { kind, subscription, keys: new Map<string, Key>(), isForbidden: false, isTold: false }
+    const watch = { kind, subscription, keys: new Map<string, Key>(), isForbidden: false, isReported: false }
     this.#watches.set(id, watch)
     return watch
   }
@@ -171,7 +171,7 @@ export class Dependents {
   #allowed(id: string): void {
     const watch = this.#watches.get(id)
     if (!watch) return
-    Object.assign(watch, { isForbidden: false, isTold: false })
+    Object.assign(watch, { isForbidden: false, isReported: false })
     for (const [name, key] of watch.keys) if (this.#waiting.has(name)) this.triggers$.next(key)
   }
 

@@ -17,15 +17,15 @@ interface MissingWatch {
   readonly cluster: Cluster
   readonly keys: Map<string, Key>
   subscription: Subscription | undefined
-  /** How often it is still asked whether it is there. */
+  /** How many more times the cluster is asked whether the thing exists. */
   questions: number
-  /** Whether it is being asked, and whether an event came meanwhile. */
+  /** Whether a question is open, and whether an event came meanwhile. */
   isAsked: boolean
   isAskedAgain: boolean
   /** Cancels the next question. */
   cancel: (() => void) | undefined
   isForbidden: boolean
-  isTold: boolean
+  isReported: boolean
   /** Whether a list has shown an object. */
   isFound: boolean
   /** The time of the last runs. */
@@ -60,8 +60,10 @@ export class MissingWatches {
     })
     for (const { watch } of wanted) watch.keys.set(formatKey(key), key)
     this.#leave(key, new Set(wanted.map(({ id }) => id)))
-    const news = wanted.map(({ watch }) => watch).filter(({ isForbidden, isTold }) => isForbidden && !isTold)
-    for (const watch of news) watch.isTold = true
+    const news = wanted
+      .map(({ watch }) => watch)
+      .filter(({ isForbidden, isReported }) => isForbidden && !isReported)
+    for (const watch of news) watch.isReported = true
     return news.map(({ missing }) => missing)
   }
 
@@ -101,7 +103,7 @@ export class MissingWatches {
       isAsked: false,
       isAskedAgain: false,
       isForbidden: false,
-      isTold: false,
+      isReported: false,
       isFound: false,
       ranMs: Number.NEGATIVE_INFINITY,
       cancelRun: undefined,

@@ -3,7 +3,7 @@ import type { Cluster } from '../../../engine/cluster/cluster.js'
 import type { Key } from '../../../engine/kube/key.js'
 import { formatResource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
-import { type Reconciled, recheckMs } from '../operation/reconciled.js'
+import { type ReleaseRunEnd, recheckMs } from '../operation/reconciled.js'
 import { type MissingDependency, missingIn } from '../problem/missing-dependency.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReconcileRun } from '../run/release-run.js'
@@ -43,7 +43,11 @@ export class ReleaseWatches {
    * see, when something that it failed or waits for is there, and when the name that it failed for is free. Afterwards
    * the objects of the release are watched.
    */
-  async during(run: ReconcileRun, cluster: Cluster, work: () => Promise<Reconciled>): Promise<Reconciled> {
+  async during(
+    run: ReconcileRun,
+    cluster: Cluster,
+    work: () => Promise<ReleaseRunEnd>,
+  ): Promise<ReleaseRunEnd> {
     const { key } = run.ctx
     const release = `${cluster.name} ${run.release.namespace}/${run.release.name}`
     this.#readiness.begin({ key, release, client: cluster.client })
@@ -65,7 +69,7 @@ export class ReleaseWatches {
   }
 
   /** Watches the objects and the records of a release. */
-  follow({ ctx, release }: ReconcileRun, cluster: Cluster, end: Reconciled): void {
+  follow({ ctx, release }: ReconcileRun, cluster: Cluster, end: ReleaseRunEnd): void {
     const { objects, hook, isWaiting = false } = end
     const followed = { key: ctx.key, release, isWaiting, ...(this.#mayWatch && { objects, hook }) }
     for (const one of this.#dependents.follow(cluster, followed))

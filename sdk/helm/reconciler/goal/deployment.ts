@@ -25,8 +25,8 @@ export interface Deployment {
   readonly next: NextRevision
 }
 
-/** How far an operation is. */
-export interface Deployed {
+/** The progress of an operation on a release. */
+export interface OperationProgress {
   /** The deployed revision; undefined while something is waited for. */
   readonly revision?: StoredRelease
   /** The known objects of the release. */

@@ -18,7 +18,7 @@ export async function waitingInputs(
   const latest = latestOf(revisions)
   const failed = latest && (latest.written?.failed ?? newlyFailed(run, latest, revisions))
   if (!failed || goal.to !== undefined) return undefined
-  if (failed.retry !== run.annotations.retry || restMs(run, failed) <= 0) return undefined
+  if (failed.retry !== run.annotations.retry || remainingBackoffMs(run, failed) <= 0) return undefined
   const { release } = latest
   const isBack = failed.to === 0 || release.info.status === 'deployed'
   if (!isBack && !revisions.some((one) => one.release.version === failed.to)) return undefined
@@ -27,7 +27,7 @@ export async function waitingInputs(
 }
 
 /** The time until failed inputs are tried again, in milliseconds. */
-export function restMs({ ctx, options }: ReconcileRun, { at }: FailedInputs): number {
+export function remainingBackoffMs({ ctx, options }: ReconcileRun, { at }: FailedInputs): number {
   return (Date.parse(at) || 0) + (options.retryFailedMs ?? defaultRetryMs) - ctx.clock.date().getTime()
 }
 

@@ -11,7 +11,7 @@ const freshMs = 60_000
 export type KindsCluster = Pick<Cluster, 'version' | 'apiVersions' | 'served'>
 
 /** The kinds of a cluster at the time of the last question. */
-interface Served {
+interface ClusterKinds {
   readonly capabilities: Capabilities
   readonly kinds: Map<string, Resource>
   /** The apiVersions that did not answer. */
@@ -27,7 +27,7 @@ export class ServedKinds {
   readonly #cluster: KindsCluster
   readonly #clock: Clock
   #readMs = Number.NEGATIVE_INFINITY
-  #read: Promise<Served> | undefined
+  #read: Promise<ClusterKinds> | undefined
   /** The last answer about each apiVersion of other servers. */
   #answers: ReadonlyMap<string, readonly Resource[]> = new Map()
 
@@ -55,7 +55,7 @@ export class ServedKinds {
     return found
   }
 
-  #fresh(): Promise<Served> {
+  #fresh(): Promise<ClusterKinds> {
     const nowMs = this.#clock.date().getTime()
     if (this.#read && nowMs - this.#readMs < freshMs) return this.#read
     this.#readMs = nowMs
@@ -66,7 +66,7 @@ export class ServedKinds {
     return this.#read
   }
 
-  async #readAll(): Promise<Served> {
+  async #readAll(): Promise<ClusterKinds> {
     const [kubeVersion, versions] = await Promise.all([this.#cluster.version(), this.#cluster.apiVersions()])
     const unavailable = new Set<string>()
     const answers = await Promise.all(versions.map((version) => this.#answer(version, unavailable)))

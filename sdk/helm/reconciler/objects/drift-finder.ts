@@ -25,7 +25,7 @@ export interface Drift {
 const reportAgainMs = 60_000
 
 /** The history of an object. */
-interface Known {
+interface ObjectHistory {
   /** Digests of the values that stayed different after the last apply, by their paths. */
   stored: ReadonlyMap<string, string>
   /** A digest of the last apply: the object, and the fields that the release has owned since then. */
@@ -44,7 +44,7 @@ const deletion = 'the object'
  */
 export class DriftFinder {
   /** By the release, then by the object. */
-  readonly #known = new Map<string, Map<string, Known>>()
+  readonly #known = new Map<string, Map<string, ObjectHistory>>()
   /** The fields that are not compared. */
   readonly ignored: IgnoredFields
   readonly #clock: Pick<Clock, 'now'>
@@ -119,8 +119,8 @@ export class DriftFinder {
     }
   }
 
-  /** Whether it was reported that others set fields of an object back. */
-  isContestTold(object: ReleaseObject): boolean {
+  /** Whether a report was made that other programs set fields of an object back. */
+  isContestReported(object: ReleaseObject): boolean {
     return this.#contested.isNamed(contestId(object))
   }
 
@@ -152,9 +152,9 @@ export class DriftFinder {
     if (all?.size === 0) this.#known.delete(release)
   }
 
-  #knownOf(object: ReleaseObject): Known {
+  #knownOf(object: ReleaseObject): ObjectHistory {
     const release = releaseOf(object.object)
-    const objects = this.#known.get(release) ?? new Map<string, Known>()
+    const objects = this.#known.get(release) ?? new Map<string, ObjectHistory>()
     const known = objects.get(idOf(object)) ?? { stored: new Map(), job: new FinishedJob() }
     this.#known.set(release, objects.set(idOf(object), known))
     return known

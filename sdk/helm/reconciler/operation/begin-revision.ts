@@ -9,8 +9,8 @@ import { operationWords, rollbackDescription } from '../problem/operation-kind.j
 import { type ReleaseRun, recordOwner, timeOf } from '../run/release-run.js'
 import { isPending } from '../run/revision-status.js'
 import { createRecord } from './create-record.js'
-import { fresh } from './fresh-hook.js'
 import { reportAdopted } from './in-step.js'
+import { withoutLastRun } from './without-last-run.js'
 
 /** The record of an operation that begins. */
 export type FirstRecord = Pick<WrittenRelease, 'release' | 'trimmed'>
@@ -93,7 +93,7 @@ function pendingRelease(run: ReleaseRun, { revisions, wanted, next }: Deployment
     chart: rendered.chart,
     config: values,
     manifest: rendered.manifest,
-    hooks: rendered.hooks.map(fresh),
+    hooks: rendered.hooks.map(withoutLastRun),
     apply_method: 'ssa',
   }
 }

@@ -1,6 +1,6 @@
 import type { StoredRelease } from '../../release/stored-release.js'
 import type { HookEvent, ReleaseHook } from '../../render/release-hook.js'
-import type { Deployed, Deployment } from '../goal/deployment.js'
+import type { Deployment, OperationProgress } from '../goal/deployment.js'
 import { isClientSide, takeClientSideFields } from '../objects/client-side-fields.js'
 import { isReady, type WaitMode } from '../objects/readiness.js'
 import { idOf, listNames, nameOf, type ReleaseObject } from '../objects/release-object.js'
@@ -12,7 +12,7 @@ import { type ObjectsByRevision, removeAbsent } from './earlier-objects.js'
 import type { Operation } from './operation.js'
 
 /** An operation whose record exists. */
-interface Begun {
+interface StartedOperation {
   readonly operation: Operation
   readonly objects: readonly ReleaseObject[]
   /** The objects that an apply would not change, by their identities. */
@@ -22,7 +22,7 @@ interface Begun {
 }
 
 /** Carries out the steps of an operation, from the one that its record names. Returns early if a step has to wait. */
-export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed> {
+export async function carryOut(run: ReleaseRun, begun: StartedOperation): Promise<OperationProgress> {
   const { operation, objects, work } = begun
   const { kind } = work.next
   const { before, after } = operationWords[kind]
@@ -73,7 +73,7 @@ function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolea
  */
 async function writeObjects(
   run: ReleaseRun,
-  { operation, objects, unchanged, before, work }: Begun,
+  { operation, objects, unchanged, before, work }: StartedOperation,
 ): Promise<ReleaseObject | undefined> {
   const { upgradeForce = false, rollbackForce = false } = run.annotations
   const { kind } = work.next
@@ -113,7 +113,7 @@ async function keptFields(
  */
 async function unready(
   run: ReleaseRun,
-  { operation, objects }: Begun,
+  { operation, objects }: StartedOperation,
   mode: WaitMode,
 ): Promise<string | undefined> {
   const live = await Promise.all(objects.map((object) => run.live.read(object)))

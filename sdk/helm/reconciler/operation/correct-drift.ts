@@ -41,7 +41,7 @@ type Sentence = Pick<Drift, 'object' | 'paths'>
 
 async function reportContest(run: ReleaseRun, drift: Sentence): Promise<void> {
   const { object, paths } = drift
-  if (run.drift.isContestTold(object)) return
+  if (run.drift.isContestReported(object)) return
   const rivals = paths.length === 0 ? [] : await run.live.rivals(object)
   const message = contestSentence(drift, rivals)
   run.drift.noteContest(object, message)

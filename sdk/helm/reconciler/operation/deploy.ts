@@ -1,4 +1,4 @@
-import type { Deployed, Deployment, NextRevision } from '../goal/deployment.js'
+import type { Deployment, NextRevision, OperationProgress } from '../goal/deployment.js'
 import { revertTarget } from '../goal/revert-target.js'
 import { marked, placed } from '../objects/release-object.js'
 import { operationWords } from '../problem/operation-kind.js'
@@ -22,7 +22,7 @@ import { ensureNamespace } from './release-namespace.js'
  * Installs or upgrades a release or rolls it back, or continues to. Waiting for a hook, a definition or an object holds
  * no worker: the answer says what is waited for. A step that fails records the revision as failed.
  */
-export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deployed> {
+export async function deploy(run: ReleaseRun, work: Deployment): Promise<OperationProgress> {
   const { wanted, next } = work
   run.secretTexts.noteRendered(wanted.rendered.objects)
   const record = await firstRecord(run, work)

@@ -7,8 +7,8 @@ import type { ReleaseObject } from '../objects/release-object.js'
 import { type ReleaseRun, timeOf } from '../run/release-run.js'
 import { type HookEnvironment, hooksFor } from './chart-hooks.js'
 import { runEventHooks } from './event-hooks.js'
-import { fresh } from './fresh-hook.js'
 import { checkHookOurs } from './hook-ownership.js'
+import { withoutLastRun } from './without-last-run.js'
 
 /** The steps of an operation in their order. The record of the revision names the current one. */
 export type Stage = 'pre-hooks' | 'objects' | 'readiness' | 'post-hooks'
@@ -95,7 +95,9 @@ export class Operation {
   /** Records the next step. Hooks of `event` run again if an earlier operation has run them. */
   async enter(stage: Stage, event?: HookEvent): Promise<void> {
     const { release, written } = this.#revision
-    const hooks = release.hooks.map((hook) => (event && hook.events.includes(event) ? fresh(hook) : hook))
+    const hooks = release.hooks.map((hook) =>
+      event && hook.events.includes(event) ? withoutLastRun(hook) : hook,
+    )
     await this.#write({
       release: { ...release, hooks },
       ...(written && {

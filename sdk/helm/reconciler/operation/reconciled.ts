@@ -1,5 +1,5 @@
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
-import type { Deployed } from '../goal/deployment.js'
+import type { OperationProgress } from '../goal/deployment.js'
 
 /**
  * The time after which something that a release waits for is looked at again, in milliseconds. Usually a watch tells
@@ -7,8 +7,8 @@ import type { Deployed } from '../goal/deployment.js'
  */
 export const recheckMs = 5_000
 
-/** The end of a run. */
-export interface Reconciled extends Pick<Deployed, 'objects' | 'hook' | 'missing'> {
+/** The result of a run of a release's key. */
+export interface ReleaseRunEnd extends Pick<OperationProgress, 'objects' | 'hook' | 'missing'> {
   readonly result?: ReconcileResult | undefined
   /** Whether the release waits for a status of its objects or of its hook; default false. */
   readonly isWaiting?: boolean

@@ -2,8 +2,8 @@ import { latestOf } from '../../release/history.js'
 import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
 import { checkAllowed } from '../goal/check-allowed.js'
-import type { Deployed } from '../goal/deployment.js'
-import { restMs } from '../goal/failed-inputs.js'
+import type { OperationProgress } from '../goal/deployment.js'
+import { remainingBackoffMs } from '../goal/failed-inputs.js'
 import { recordedRelease } from '../goal/wanted-release.js'
 import type { ReleaseObject } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
@@ -29,7 +29,7 @@ export async function rollBack(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   failed: FailedInputs,
-): Promise<GoneBack | { unfinished: Deployed }> {
+): Promise<GoneBack | { unfinished: OperationProgress }> {
   const latest = latestOf(revisions)
   if (!latest) throw new Error(`the release ${run.release.name} has no revision that failed`)
   if (failed.to === 0) return uninstalled(run, latest, failed)
@@ -42,14 +42,14 @@ export async function rollBack(
   await reportDeployed(run, deployed, objects.length)
   const message = `${failed.message}; revision ${failed.to} is back`
   run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)
-  return { objects, againMs: restMs(run, failed) }
+  return { objects, againMs: remainingBackoffMs(run, failed) }
 }
 
 async function rolledBack(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   { latest, failed }: { latest: StoredRelease; failed: FailedInputs },
-): Promise<StoredRelease | Deployed> {
+): Promise<StoredRelease | OperationProgress> {
   const target = revisions.find((one) => one.release.version === failed.to)
   if (!target)
     throw new Error(
@@ -100,5 +100,5 @@ async function uninstalled(
   run.ctx.condition('Deployed', false, 'InstallError', `deleted at ${timeOf(run)}`)
   run.ctx.condition('ReleaseFailed', true, 'InstallError', failed.message)
   run.ctx.condition('Progressing', false, 'Failed')
-  return { againMs: restMs(run, failed) }
+  return { againMs: remainingBackoffMs(run, failed) }
 }

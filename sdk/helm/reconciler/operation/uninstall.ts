@@ -3,7 +3,7 @@ import { byNumber, latestOf } from '../../release/history.js'
 import type { ReleaseInfo } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
-import type { Deployed } from '../goal/deployment.js'
+import type { OperationProgress } from '../goal/deployment.js'
 import { idOf, messageAbout, nameOf, type ReleaseObject } from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
 import { placedIfServed } from '../run/placed-if-served.js'
@@ -11,8 +11,8 @@ import { deleteSeed } from '../run/random-seed.js'
 import { type ReleaseRun, timeOf } from '../run/release-run.js'
 import { hookWords } from './carry-out.js'
 import { removeObject } from './earlier-objects.js'
-import { fresh } from './fresh-hook.js'
 import { Operation } from './operation.js'
+import { withoutLastRun } from './without-last-run.js'
 
 /**
  * Uninstalls a release, or continues to: hooks, objects in the reverse order of their creation, and the records, the
@@ -22,7 +22,7 @@ import { Operation } from './operation.js'
 export async function uninstall(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
-): Promise<Omit<Deployed, 'revision'>> {
+): Promise<Omit<OperationProgress, 'revision'>> {
   const latest = latestOf(revisions)
   if (!latest) {
     // A process may have died between the seed and the first record.
@@ -85,7 +85,7 @@ async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRele
   const first = { inputs: written?.inputs ?? '', stage: 'pre-hooks', attempt: 1, holder: run.holder }
   const revision = {
     ...latest,
-    release: { ...release, info, hooks: release.hooks.map(fresh) },
+    release: { ...release, info, hooks: release.hooks.map(withoutLastRun) },
     written: isBegun ? { ...written, attempt: written.attempt + 1 } : first,
   }
   return run.store.update(revision, run.ctx.signal)
@@ -132,7 +132,7 @@ function stillThere(
   { options }: ReleaseRun,
   { sinceMs }: Operation,
   left: readonly ReleaseObject[],
-): Deployed {
+): OperationProgress {
   const names = [...new Set(left.map(nameOf))].join(', ')
   const { uninstallTimeoutMs = 30_000 } = options
   if (sinceMs > uninstallTimeoutMs)

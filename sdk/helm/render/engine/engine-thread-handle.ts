@@ -33,7 +33,7 @@ export class EngineThread {
     this.#worker.unref()
   }
 
-  /** Whether it can render more. */
+  /** Whether the thread can render more charts. */
   get isUsable(): boolean {
     return !this.#isBroken && this.#renders < rendersPerThread && this.#memoryBytes < largeBytes
   }

@@ -6,7 +6,7 @@ export interface HelmProgram {
   readonly path: string
   readonly major: number
   readonly minor: number
-  /** Such as `4.1.4`. */
+  /** The version of the program, such as `4.1.4`. */
   readonly version: string
 }
 

@@ -18,7 +18,7 @@ export interface HelmCommand {
 /** The output of a call that failed. */
 export class HelmFailure extends Error {
   override readonly name = 'HelmFailure'
-  /** Whether it was ended because it took too long or wrote too much. */
+  /** Whether the program was ended because it took too long or wrote too much. */
   readonly wasEnded: boolean
 
   constructor(message: string, wasEnded: boolean) {

@@ -69,20 +69,24 @@ interface Search {
   readonly definition: Pick<FrozenDefinition, 'program'>
 }
 
-interface Found {
+interface LeftoverSearch {
   readonly objects: KubeObject[]
   /** The kinds that the operator may not list. */
   readonly forbidden: string[]
 }
 
-async function find(kinds: readonly Resource[], search: Search): Promise<Found> {
-  const found: Found = { objects: [], forbidden: [] }
+async function find(kinds: readonly Resource[], search: Search): Promise<LeftoverSearch> {
+  const found: LeftoverSearch = { objects: [], forbidden: [] }
   for (const resource of new Map(kinds.map((one) => [formatResource(one), one])).values())
     await list(resource, search, found)
   return found
 }
 
-async function list(resource: Resource, { run, target, definition }: Search, found: Found): Promise<void> {
+async function list(
+  resource: Resource,
+  { run, target, definition }: Search,
+  found: LeftoverSearch,
+): Promise<void> {
   const { ctx, module } = run
   const namespace = namespaceOf(definition, target.cluster, run) ?? target.cluster.namespace
   try {

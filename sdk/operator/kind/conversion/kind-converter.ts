@@ -13,7 +13,7 @@ import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { applyFieldChanges, type FieldChange, fieldChanges } from './field-changes.js'
 import { pruneToSchema } from './prune-to-schema.js'
-import { readUnconverted, type Unconverted, writeUnconverted } from './unconverted.js'
+import { readUnconverted, type UnconvertedFields, writeUnconverted } from './unconverted.js'
 
 /** The parts of a kind that conversions need. */
 export type ConvertibleKind = Pick<Kind, 'group' | 'version' | 'kind' | 'schemas'> & {
@@ -108,7 +108,7 @@ export class KindConverter {
     const { [to.name]: returning = [], ...waiting } = readUnconverted(object, group)
     const converted = this.#restored(parts, returning, { from, to })
     const lost = fieldChanges(this.#parts(converted, to, from), parts)
-    const unconverted: Unconverted = { ...waiting, ...(lost.length > 0 && { [from.name]: lost }) }
+    const unconverted: UnconvertedFields = { ...waiting, ...(lost.length > 0 && { [from.name]: lost }) }
     const { spec: _, status: __, ...rest } = object
     return {
       ...rest,

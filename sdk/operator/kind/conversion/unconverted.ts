@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/js
 import type { FieldChange } from './field-changes.js'
 
 /** The fields that the version of an object cannot hold, by the version that has them. */
-export type Unconverted = Readonly<Record<string, readonly FieldChange[]>>
+export type UnconvertedFields = Readonly<Record<string, readonly FieldChange[]>>
 
 /** The annotation with the fields that the version of an object cannot hold. */
 function unconvertedAnnotation(group: string): string {
@@ -11,14 +11,14 @@ function unconvertedAnnotation(group: string): string {
 }
 
 /** Reads the annotation. Users can write it: text that the conversion did not write counts as none. */
-export function readUnconverted(object: JsonObject, group: string): Unconverted {
+export function readUnconverted(object: JsonObject, group: string): UnconvertedFields {
   const text = memberOf(memberOf(object.metadata, 'annotations'), unconvertedAnnotation(group))
   const parsed = typeof text === 'string' ? parsedOr(text) : undefined
   if (!isJsonObject(parsed)) return {}
   const entries = Object.entries(parsed).filter(
     ([, changes]) => Array.isArray(changes) && changes.every(isDifference),
   )
-  return Object.fromEntries(entries) as Unconverted
+  return Object.fromEntries(entries) as UnconvertedFields
 }
 
 function parsedOr(text: string): unknown {
@@ -35,7 +35,7 @@ function isDifference(change: unknown): boolean {
 }
 
 /** The metadata of an object with the annotation, or without it if there is nothing to hold. */
-export function writeUnconverted(metadata: unknown, group: string, unconverted: Unconverted): unknown {
+export function writeUnconverted(metadata: unknown, group: string, unconverted: UnconvertedFields): unknown {
   const annotation = unconvertedAnnotation(group)
   const { [annotation]: previous, ...others } = Object(memberOf(metadata, 'annotations')) as JsonObject
   const isEmpty = Object.values(unconverted).every((changes) => changes.length === 0)

@@ -3,28 +3,28 @@ import type { JsonSchema } from '../schema/json-schema.js'
 import { compareChecks } from './compare-checks.js'
 import type { DefinitionDifference } from './definition-difference.js'
 
-/** A place in both schemas. */
+/** The place of a node in both schemas: the version of the kind, and the path of the field. */
 export interface ComparedNode {
   readonly version: string
   readonly path: string
   /**
-   * Whether the API server compares the parts of a value here with its former parts. It does not inside of atomic
-   * lists.
+   * Whether the API server accepts an invalid part of a value here as long as an update does not change the part. It
+   * does so everywhere except inside lists whose type is not `map`.
    */
   readonly isRatcheted: boolean
 }
 
-/** Two versions of one node. */
+/** The schema of one node before and after a change of the definition. */
 export interface NodePair {
   readonly before: JsonSchema
   readonly after: JsonSchema
 }
 
-/** Compares two schemas of one version. */
+/** Compares the schemas of one version of a kind before and after a change. */
 export function compareSchemas(pair: NodePair, node: ComparedNode): DefinitionDifference[] {
   if (typeOf(pair.before) !== typeOf(pair.after)) {
     const message = `the type changes from ${typeOf(pair.before)} to ${typeOf(pair.after)}; add a version with a conversion`
-    return [error(node, message)]
+    return [errorAt(node, message)]
   }
   return [
     ...compareShape(pair, node),
@@ -34,7 +34,7 @@ export function compareSchemas(pair: NodePair, node: ComparedNode): DefinitionDi
   ]
 }
 
-const error = ({ version, path }: ComparedNode, message: string): DefinitionDifference => ({
+const errorAt = ({ version, path }: ComparedNode, message: string): DefinitionDifference => ({
   level: 'error',
   version,
   path,
@@ -52,7 +52,7 @@ function compareShape({ before, after }: NodePair, node: ComparedNode): Definiti
   const [listBefore, listAfter] = [listTypeOf(before), listTypeOf(after)]
   if (listBefore !== listAfter) {
     found.push(
-      error(
+      errorAt(
         node,
         `the list type changes from ${listBefore} to ${listAfter}, which changes who owns elements`,
       ),
@@ -61,13 +61,13 @@ function compareShape({ before, after }: NodePair, node: ComparedNode): Definiti
   const [mapBefore, mapAfter] = [before, after].map((one) => one['x-kubernetes-map-type'] ?? 'granular')
   if (mapBefore !== mapAfter) {
     found.push(
-      error(node, `the map type changes from ${mapBefore} to ${mapAfter}, which changes who owns fields`),
+      errorAt(node, `the map type changes from ${mapBefore} to ${mapAfter}, which changes who owns fields`),
     )
   }
   if (before.nullable === true && after.nullable !== true) {
-    found.push(error(node, 'null is not allowed any more'))
+    found.push(errorAt(node, 'null is not allowed any more'))
   }
-  if (isOpen(before) && !isOpen(after)) found.push(error(node, 'unknown fields are pruned from now on'))
+  if (isOpen(before) && !isOpen(after)) found.push(errorAt(node, 'unknown fields are pruned from now on'))
   return [...found, ...compareDefault({ before, after }, node)]
 }
 
@@ -85,7 +85,7 @@ function compareDefault({ before, after }: NodePair, node: ComparedNode): Defini
   const level = old === undefined ? 'warning' : 'error'
   const what =
     old === undefined ? `a default of ${now} is added` : `the default changes from ${old} to ${now ?? 'none'}`
-  return [{ ...error(node, `${what}, and objects without the field read differently`), level }]
+  return [{ ...errorAt(node, `${what}, and objects without the field read differently`), level }]
 }
 
 function compareFields({ before, after }: NodePair, node: ComparedNode): DefinitionDifference[] {
@@ -93,7 +93,7 @@ function compareFields({ before, after }: NodePair, node: ComparedNode): Definit
     const child = { ...node, path: `${node.path}.${name}` }
     const now = fieldOf(after, name)
     if (now !== undefined) return compareSchemas({ before: schema, after: now }, child)
-    return isOpen(after) ? [] : [error(child, 'the field is removed, and its values are pruned')]
+    return isOpen(after) ? [] : [errorAt(child, 'the field is removed, and its values are pruned')]
   })
   return [...fields, ...compareRequired({ before, after }, node)]
 }
@@ -105,19 +105,24 @@ function compareRequired({ before, after }: NodePair, node: ComparedNode): Defin
   const added = (after.required ?? []).filter((name) => !before.required?.includes(name))
   const missing = added.filter((name) => after.properties?.[name]?.default === undefined)
   return missing.map((name) =>
-    error({ ...node, path: `${node.path}.${name}` }, 'the field is required from now on; give it a default'),
+    errorAt(
+      { ...node, path: `${node.path}.${name}` },
+      'the field is required from now on; give it a default',
+    ),
   )
 }
 
 function compareElements({ before, after }: NodePair, node: ComparedNode): DefinitionDifference[] {
-  const isAtomic = (before['x-kubernetes-list-type'] ?? 'atomic') !== 'map'
-  const items = { ...node, path: `${node.path}[]`, isRatcheted: node.isRatcheted && !isAtomic }
+  const isMapList = before['x-kubernetes-list-type'] === 'map'
+  const items = { ...node, path: `${node.path}[]`, isRatcheted: node.isRatcheted && isMapList }
   const found =
     before.items && after.items ? compareSchemas({ before: before.items, after: after.items }, items) : []
   if (before.additionalProperties === undefined) return found
   const values = { ...node, path: `${node.path}{}` }
   if (after.additionalProperties === undefined) {
-    return isOpen(after) ? found : [...found, error(values, 'the entries of the map are pruned from now on')]
+    return isOpen(after)
+      ? found
+      : [...found, errorAt(values, 'the entries of the map are pruned from now on')]
   }
   return [
     ...found,

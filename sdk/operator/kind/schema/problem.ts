@@ -4,7 +4,7 @@ export interface KindProblem {
   readonly path: string
   /** The construct of zod or the option, for example `transform`. */
   readonly construct: string
-  /** Why it is a problem, and what to write instead. */
+  /** Why the schema is a problem, and what to write instead. */
   readonly message: string
 }
 

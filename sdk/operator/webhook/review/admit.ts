@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { AdmissionAnswer, AdmissionRequest } from '../../../engine/webhook/review/admission-review.js'
 import { ReviewError } from '../../../engine/webhook/review/review-error.js'
-import { parseAs } from '../../controller/primary-kind.js'
+import { parseAs } from '../../controller/own-kind.js'
 import type {
   AdmissionStore,
   DefaultContext,

@@ -1,6 +1,6 @@
 import type { PrometheusMetrics } from '../../../engine/health/prometheus-metrics.js'
 import { controllersView } from '../../../engine/inspector/controllers-view.js'
-import type { Inspected } from '../../../engine/inspector/inspected.js'
+import type { InspectableProgram } from '../../../engine/inspector/inspected.js'
 import { inspectedWork } from '../../../engine/inspector/inspected-work.js'
 import { Inspector } from '../../../engine/inspector/inspector.js'
 import type { Manager } from '../../../engine/manager/manager.js'
@@ -36,7 +36,7 @@ export function pluginInspector({ parts, ...options }: PluginInspectorOptions): 
   return new Inspector({ ...options, inspected })
 }
 
-function inspectedPlugin({ wiring, manager, registered, mode }: InspectedParts): Inspected {
+function inspectedPlugin({ wiring, manager, registered, mode }: InspectedParts): InspectableProgram {
   const { ctx, virtual, host } = wiring
   const { pluginName: name, vclusterName, targetNamespace, currentNamespace, labelMode, clock } = ctx
   const work = inspectedWork({ manager, clock, clusters: [virtual, host] })

@@ -35,7 +35,7 @@ export interface CrossingMetadata<T extends KubeObject> {
   host(host: T, virtual: T): Pick<KubeObject['metadata'], 'labels' | 'annotations'>
 }
 
-/** Options of {@link Remembered}. */
+/** Options of {@link RememberedFields}. */
 export interface RememberedOptions<T extends KubeObject> {
   resource: Resource<T>
   paths: readonly RememberedPath[]
@@ -52,7 +52,7 @@ export interface RememberedField {
 }
 
 /** The fields of a syncer whose last synced state is recorded on its copies. */
-export class Remembered<T extends KubeObject> {
+export class RememberedFields<T extends KubeObject> {
   readonly #fields: readonly RememberedField[]
   readonly #hasAll: boolean
   readonly #options: RememberedOptions<T>

@@ -15,7 +15,7 @@ import { fieldAt, withFieldsKept } from '../fields/field-paths.js'
 import type { PlainPair, Syncer } from '../syncer.js'
 import { type Decision, decide, type Leaf, leavesOf } from './decide.js'
 import type { MergeBothOptions } from './merge-both.js'
-import { oldValue, type Remembered, type RememberedField, type Sides, valuesAt } from './remembered.js'
+import { oldValue, type RememberedField, type RememberedFields, type Sides, valuesAt } from './remembered.js'
 import { hasChanged, type RecordedFields } from './sync-state.js'
 
 /** The members of a translator that {@link syncBoth} needs. */
@@ -27,7 +27,7 @@ export interface SyncBothSyncer<T extends KubeObject> extends Syncer<T> {
 
 /** Options of {@link syncBoth}. */
 export interface SyncBothOptions<T extends KubeObject> extends MergeBothOptions {
-  remembered: Remembered<T>
+  remembered: RememberedFields<T>
   driftMetrics: DriftMetrics
   contest: CopyContest
 }
@@ -165,7 +165,7 @@ function decisionsOn<T extends KubeObject>(
 }
 
 interface Comparison<T extends KubeObject> {
-  remembered: Remembered<T>
+  remembered: RememberedFields<T>
   views: Sides
   state: RecordedFields | undefined
   merges: boolean
@@ -194,7 +194,7 @@ const isContent = (path: readonly string[]) => path[0] !== 'metadata'
 
 interface Bringing<T extends KubeObject> {
   pair: PlainPair<T>
-  remembered: Remembered<T>
+  remembered: RememberedFields<T>
   decisions: readonly Decision[]
 }
 

@@ -20,7 +20,7 @@ export class ExtraWatches implements Watches {
     this.#name = name
   }
 
-  /** These keys and those that the added watches trigger. */
+  /** The given keys, and the keys that the added watches trigger. */
   with(keys$: Observable<Key>): Observable<Key> {
     return merge(keys$, ...this.#added)
   }

@@ -112,7 +112,7 @@ function hasNames(value: unknown): boolean {
   return isJsonObject(value) ? isText(value.name) : isText(value)
 }
 
-/** Such as `secrets: { database: NAME }`. */
+/** A map of names, such as `secrets: { database: NAME }`. */
 function isMapOfNames(value: unknown): boolean {
   const members = isJsonObject(value) ? Object.values(value) : []
   return members.length > 0 && members.every(isText)

@@ -66,7 +66,7 @@ export class HostSelection<T extends KubeObject> {
     this.#wanted = select === undefined ? `the label ${syncFromHostLabel}=true` : 'its option select'
   }
 
-  /** Whether an object is shown. `isNamed` if the plugin names this very object; then it needs no label. */
+  /** Whether an object is shown. `isNamed` if the plugin names this one object; then it needs no label. */
   has(host: T, { isNamed = false } = {}): boolean {
     if (!this.#isSelected(host, isNamed)) return false
     const reason = hostInternalReason(this.#resource, host)

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
-import { Remembered } from '../both/remembered.js'
+import { RememberedFields } from '../both/remembered.js'
 import type { CopyMetadata } from './copy-metadata.js'
 import type { OwnTranslatorOptions } from './translator-options.js'
 
@@ -9,11 +9,11 @@ export function rememberedFields<T extends KubeObject>(
   resource: Resource<T>,
   metadata: CopyMetadata,
   { remembers = [], ignored = [] }: OwnTranslatorOptions,
-): Remembered<T> | undefined {
+): RememberedFields<T> | undefined {
   if (remembers.length === 0) return undefined
   const crossing = {
     virtual: (virtual: T) => metadata.sharedOfVirtual(virtual),
     host: (host: T, virtual: T) => metadata.sharedOfHost(host, virtual),
   }
-  return new Remembered({ resource, paths: remembers, ignored, crossing })
+  return new RememberedFields({ resource, paths: remembers, ignored, crossing })
 }

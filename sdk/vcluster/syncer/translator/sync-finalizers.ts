@@ -5,7 +5,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { hostFinalizersAnnotation } from '../../naming/ownership-keys.js'
 import { asPlainPair, type Pair, type Syncer } from '../syncer.js'
 
-/** Those by which the API server itself deletes dependents: they say how to delete, not who must be waited for. */
+/** The finalizers of the API server itself: they say how to delete dependents, not which program to wait for. */
 const serversOwn = ['foregroundDeletion', 'orphan']
 
 /**

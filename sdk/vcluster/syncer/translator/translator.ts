@@ -2,8 +2,9 @@
  * Virtual objects and their copies in the host cluster: the name, the content and the ownership of a copy.
  *
  * This room promises vcluster's own names, labels and annotations, so that vcluster recognises the copies; that no
- * ownership label a tenant writes reaches the host; that what is not provably ours is never written; and that neither
- * original nor copy is ever mutated. `controller/` decides when to do what, and `client/` how a write gets there.
+ * ownership label a tenant writes reaches the host; that a host object is written only if it is provably a copy of
+ * ours; and that neither original nor copy is ever mutated. `syncer/reconcile/` decides when a method is called, and
+ * `ownership/` sends the writes.
  */
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
@@ -18,7 +19,7 @@ import { storedHost } from '../../ownership/host-objects.js'
 import { provenSource } from '../../ownership/ownership.js'
 import { createCopy, deleteCopy, updateCopy } from '../../ownership/write-copy.js'
 import type { MergeBothOptions } from '../both/merge-both.js'
-import type { Remembered } from '../both/remembered.js'
+import type { RememberedFields } from '../both/remembered.js'
 import { syncBoth } from '../both/sync-both.js'
 import { CopyContest } from '../contest/copy-contest.js'
 import { DriftMetrics } from '../fields/drift-metrics.js'
@@ -52,12 +53,12 @@ import type { OwnTranslatorOptions } from './translator-options.js'
  * ```
  */
 export abstract class Translator<T extends KubeObject = KubeObject> extends Syncer<T> {
-  /** How copies are named, marked and labelled: for `hostLabelSelector` and its siblings. */
+  /** Gives the names, the marker and the labels of copies. */
   readonly naming: HostNaming
   override readonly hostNamespaces: readonly string[] | undefined
   readonly #translation: CopyTranslation<T>
   readonly #references: ReferenceTranslator<T>
-  readonly #remembered: Remembered<T> | undefined
+  readonly #remembered: RememberedFields<T> | undefined
   readonly #driftMetrics: DriftMetrics
   readonly #contest: CopyContest
 
@@ -138,7 +139,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     if (changed || updated !== host)
       return { ...updated, metadata: { ...host.metadata, labels, annotations } }
     // The last synced state may be missing, or changed by hand.
-    const stamped = this.#stamped(host, virtual)
+    const stamped = this.#withLastSynced(host, virtual)
     return stamped === host ? undefined : stamped
   }
 
@@ -154,10 +155,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     host: DeepReadonly<T>,
   ): Promise<ReconcileResult | undefined> {
     const outcome = await createCopy(this, ctx, {
-      host: this.#stamped(host, virtual),
+      host: this.#withLastSynced(host, virtual),
       virtual: asItsType<T>(virtual),
     })
-    if (!outcome) this.#wrote(ctx, virtual)
+    if (!outcome) this.#recordWrite(ctx, virtual)
     return outcome
   }
 
@@ -178,10 +179,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     const paused = this.#contest.pause(ctx, { copy: before, wanted: asItsType<T>(updated) })
     if (paused) return paused
     const outcome = await updateCopy(this, ctx, {
-      host: this.#stamped(updated, virtual),
+      host: this.#withLastSynced(updated, virtual),
       virtual: asItsType<T>(virtual),
     })
-    this.#wrote(ctx, virtual, before)
+    this.#recordWrite(ctx, virtual, before)
     return outcome
   }
 
@@ -214,9 +215,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return this.#remembered?.oldStates(asPlainPair(pair)) ?? {}
   }
 
-  /**
-   * Deletes the copy, and only the very object given. Throws `NameConflictError` for an object that is not ours.
-   */
+  /** Deletes the copy if it is still the given object. Throws `NameConflictError` for a foreign object. */
   syncDownDelete(ctx: SyncContext, host: DeepReadonly<T>): Promise<undefined> {
     return deleteCopy(this, ctx, asItsType<T>(host))
   }
@@ -236,14 +235,14 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return hostKey && storedHost(this, ctx, hostKey)
   }
 
-  /** If a run looks at the copy again before it changes, that run records what it finds. */
-  #wrote(ctx: SyncContext, virtual: DeepReadonly<T>, before?: T): void {
+  /** If a run sees the copy again before it changes, that run records the written state. */
+  #recordWrite(ctx: SyncContext, virtual: DeepReadonly<T>, before?: T): void {
     const copy = this.#storedCopy(ctx, virtual)
     this.#contest.wrote(ctx, copy)
     this.#driftMetrics.recordWrite(virtual, { before, after: this.runsAfterOwnWrites ? undefined : copy })
   }
 
-  #stamped(host: DeepReadonly<T>, virtual: DeepReadonly<T>): T {
+  #withLastSynced(host: DeepReadonly<T>, virtual: DeepReadonly<T>): T {
     const pair = { host: asItsType<T>(host), virtual: asItsType<T>(virtual) }
     return this.#remembered?.stamped(pair) ?? pair.host
   }

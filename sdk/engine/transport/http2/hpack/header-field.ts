@@ -15,7 +15,7 @@ const token = /^:?[!#$%&'*+\-.^_`|~0-9a-z]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a value must not have
 const forbiddenInValue = /[\x00\r\n]|^[\t ]|[\t ]$/
 
-/** These belong to one HTTP/1.1 connection and have no meaning in HTTP/2. */
+/** The headers that belong to one HTTP/1.1 connection and have no meaning in HTTP/2. */
 const connectionSpecific = new Set([
   'connection',
   'keep-alive',

@@ -2,20 +2,20 @@ import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { appliedBy } from './managed-leaves.js'
 
-/** Options of {@link handOver}. */
+/** Options of {@link handOverBody}. */
 export interface HandOverOptions {
-  /** The manager that gives up the fields. */
+  /** The field manager that will no longer own the fields. */
   fieldManager: string
   /** The fields, such as `spec.replicas`. */
   paths: readonly string[]
 }
 
 /**
- * The apply that gives the fields of a manager a second owner, with their live values and at the live revision. An API
- * server resets a field to its default when its only owner leaves it out; a field with a second owner keeps its value.
- * Undefined if the manager owns none of the fields.
+ * The body of a server-side apply by a second manager, which has the live values of the fields and the live
+ * resourceVersion. When the only owner of a field leaves it out, the API server resets the field to its default. A
+ * field with a second owner keeps its value. Undefined if `fieldManager` owns none of the fields.
  */
-export function handOver(
+export function handOverBody(
   live: KubeObject,
   { fieldManager, paths }: HandOverOptions,
 ): Record<string, unknown> | undefined {
@@ -30,7 +30,7 @@ export function handOver(
 
 const prefixed = (name: string) => `f:${name}`
 
-/** The members of a path. */
+/** The names of the members along a path, such as `.spec.replicas`. */
 export function membersOf(path: string): string[] {
   return path.replace(/^\./, '').split('.')
 }

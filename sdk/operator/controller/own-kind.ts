@@ -3,14 +3,16 @@ import type { Resource } from '../../engine/kube/resource.js'
 import type { ParseResult } from '../kind/define/kind.js'
 
 /** The members that a kind made by `defineKind` has in addition to those of a resource. */
-interface OwnKind<T extends KubeObject> {
+interface DefinedKind<T extends KubeObject> {
   readonly conditions: readonly { readonly type: string }[]
   readonly initialStatus: object
   parse(object: unknown): ParseResult<T>
 }
 
-/** Whether a kind is one of the program's own: then its objects are parsed, and its status is applied. */
-export function isOwnKind<T extends KubeObject>(resource: Resource<T>): resource is Resource<T> & OwnKind<T> {
+/** Whether `defineKind` made a kind: then its objects are parsed, and its status is applied. */
+export function isOwnKind<T extends KubeObject>(
+  resource: Resource<T>,
+): resource is Resource<T> & DefinedKind<T> {
   return 'conditions' in resource && 'parse' in resource
 }
 
@@ -24,7 +26,7 @@ export function initialStatusOf<T extends KubeObject>(resource: Resource<T>): ob
   return isOwnKind(resource) ? resource.initialStatus : {}
 }
 
-/** An object read by the schema of its kind; a kind of others has none, so everything fits. */
+/** Parses an object by the schema of its kind. A kind not made by `defineKind` has none: every object is valid. */
 export function parseAs<T extends KubeObject>(resource: Resource<T>, object: T): ParseResult<T> {
   return isOwnKind(resource) ? resource.parse(object) : { ok: true, object, statusProblems: [] }
 }

@@ -5,26 +5,26 @@ import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { clusterFindings } from './cluster-findings.js'
 import { type Finding, finding } from './finding.js'
 
-/** Options of {@link withCluster}. */
-export interface WithClusterOptions {
+/** Options of {@link checkCluster}. */
+export interface CheckClusterOptions {
   /** Whether the user named the kubeconfig; then it must be readable. */
   isNamed: boolean
-  /** Further checks of a cluster that answers; default none. */
-  further?: (transport: Transport, config: Kubeconfig) => Promise<readonly Finding[]>
+  /** More checks, made only if the cluster answers; default none. */
+  moreChecks?: (transport: Transport, config: Kubeconfig) => Promise<readonly Finding[]>
 }
 
-/** Checks a cluster, and then what `further` checks if it answers. */
-export async function withCluster(
+/** Checks whether a cluster answers, then runs `moreChecks`. Returns the findings of both. */
+export async function checkCluster(
   check: string,
   loading: Promise<Kubeconfig>,
-  { isNamed, further }: WithClusterOptions,
+  { isNamed, moreChecks }: CheckClusterOptions,
 ): Promise<Finding[]> {
   try {
     const config = await loading
     const transport = createTransport({ kubeconfig: config })
     const found = await clusterFindings({ check, transport, source: config.source, nowMs: () => Date.now() })
-    const answers = found[0]?.state === 'ok' && further !== undefined
-    const all = answers ? [...found, ...(await further(transport, config))] : found
+    const answers = found[0]?.state === 'ok' && moreChecks !== undefined
+    const all = answers ? [...found, ...(await moreChecks(transport, config))] : found
     await transport.close()
     return all
   } catch (error) {
