@@ -23,7 +23,7 @@ const quotas = [
   ...counted,
 ]
 
-/** Whether a resource name stands for huge pages, such as `hugepages-2Mi`. */
+/** Whether a resource name is that of huge pages, such as `hugepages-2Mi`. */
 export const isHugePage = (name: string): boolean => name.startsWith('hugepages-')
 const isHugePageQuota = (name: string) => isHugePage(name) || name.startsWith('requests.hugepages-')
 

@@ -14,7 +14,7 @@ export interface RunRateLimitOptions {
 export class RunRateLimit {
   readonly #clock: Clock
   readonly #windowMs: number
-  /** When the latest runs began, as a ring buffer; the oldest is at `#next`. */
+  /** When the latest runs began. The oldest is at `#next`, where the next run is recorded. */
   readonly #startsMs: number[]
   #next = 0
 

@@ -96,7 +96,7 @@ export function schedulesOf({ schedule, wakeSchedule, timeZone }: AutoHibernatio
   })
 }
 
-/** What one patch of a Workspace records. All members are in one patch, so that a switch is made once. */
+/** The members that one patch of a Workspace sets together, so that a switch is made once. */
 interface WakeRecord {
   readonly time: string | null
   readonly texts: string | null

@@ -57,7 +57,7 @@ export interface SyncerDescription {
   readonly resource: ResourceDescription
   /** Set if the syncer writes to other namespaces of the host than the target namespace. */
   readonly everywhere?: true
-  /** The other namespaces that the syncer writes to; `''` stands for all namespaces. */
+  /** The other namespaces that the syncer writes to; `''` means all namespaces. */
   readonly hostNamespaces?: readonly string[]
 }
 
