@@ -77,6 +77,8 @@ async function serve(incoming, response) {
   response.writeHead(status).end(body)
 }
 
-const server = createServer((incoming, response) => void serve(incoming, response))
+const server = createServer((incoming, response) => {
+  void serve(incoming, response)
+})
 server.listen(Number(PORT))
 process.once('SIGTERM', () => process.exit())

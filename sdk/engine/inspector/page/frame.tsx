@@ -5,5 +5,6 @@ import { useLive } from './live.js'
 export function Frame({ frame }: { frame: string }) {
   const { overview } = useLive()
   const address = overview?.dev && editorLink(frame, overview.dev)
-  return address === undefined ? <>{frame}</> : <a href={address}>{frame}</a>
+  if (address === undefined) return frame
+  return <a href={address}>{frame}</a>
 }
