@@ -15,35 +15,51 @@ export interface OwnedParts {
   readonly told: readonly OwnedNode[]
 }
 
+type Owned = OwnedParts['owned'][number]
+
 /** Everything that belongs to an object: its release with the objects of that, the objects that were made for it. */
 export function ownedTree({ owned, release, told }: OwnedParts): OwnedNode[] {
-  const uids = new Set(owned.map(({ object }) => object.metadata.uid))
-  const isBelow = ({ object }: OwnedParts['owned'][number]) =>
-    object.metadata.ownerReferences?.some(({ uid }) => uids.has(uid)) ?? false
-  const tops = owned.filter((one) => !isBelow(one))
-  return [
-    ...told,
-    ...(release ? [releaseNode(release)] : []),
-    ...tops.map((one) => objectNode(one, owned.filter(isBelow))),
-  ]
+  return [...told, ...(release ? [releaseNode(release)] : []), ...new OwnedForest(owned).nodes()]
 }
 
-function objectNode(
-  { resource, object }: OwnedParts['owned'][number],
-  others: OwnedParts['owned'],
-): OwnedNode {
-  const problem = readyProblem(object)
-  const { uid } = object.metadata
-  const below = others.filter((one) =>
-    one.object.metadata.ownerReferences?.some((reference) => reference.uid === uid),
-  )
-  // An object cannot own itself through others: each step leaves its children out.
-  const rest = others.filter((one) => !below.includes(one))
-  return {
-    name: nameOf({ kind: resource.kind, ...keyOf(object) }),
-    health: problem === null ? (hasReadiness(object) ? 'ready' : 'exists') : 'not ready',
-    text: problem ?? '',
-    owns: below.map((one) => objectNode(one, rest)),
+/**
+ * Objects below their owners. Anyone who may write such an object may name any owners, several of them or in a circle,
+ * so each object is shown once: below the first owner that is reached, and at the top if none is.
+ */
+class OwnedForest {
+  readonly #owned: readonly Owned[]
+  readonly #below = new Map<string | undefined, Owned[]>()
+  readonly #tops: Owned[] = []
+  readonly #shown = new Set<Owned>()
+
+  constructor(owned: readonly Owned[]) {
+    this.#owned = owned
+    for (const { object } of owned) this.#below.set(object.metadata.uid, [])
+    for (const one of owned) {
+      const owners = (one.object.metadata.ownerReferences ?? []).filter(({ uid }) => this.#below.has(uid))
+      for (const { uid } of owners) this.#below.get(uid)?.push(one)
+      if (owners.length === 0) this.#tops.push(one)
+    }
+  }
+
+  nodes(): OwnedNode[] {
+    return [...this.#nodesOf(this.#tops), ...this.#nodesOf(this.#owned)]
+  }
+
+  #nodesOf(objects: readonly Owned[]): OwnedNode[] {
+    return objects.flatMap((one) => (this.#shown.has(one) ? [] : [this.#node(one)]))
+  }
+
+  #node(one: Owned): OwnedNode {
+    this.#shown.add(one)
+    const { resource, object } = one
+    const problem = readyProblem(object)
+    return {
+      name: nameOf({ kind: resource.kind, ...keyOf(object) }),
+      health: problem === null ? (hasReadiness(object) ? 'ready' : 'exists') : 'not ready',
+      text: problem ?? '',
+      owns: this.#nodesOf(this.#below.get(object.metadata.uid) ?? []),
+    }
   }
 }
 

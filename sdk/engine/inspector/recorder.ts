@@ -7,7 +7,7 @@ import { apiVersionOf, type Resource } from '../kube/resource.js'
 import type { Unit } from '../manager/unit.js'
 import type { Change, StoreScope } from '../store/store.js'
 import type { Clock } from '../time/clock.js'
-import type { RecordedSubject, RunEntry, TimelineEntry } from './explanation-view.js'
+import type { FieldChange, RecordedSubject, RunEntry, TimelineEntry } from './explanation-view.js'
 import { type InspectedController, isInspectedController } from './inspected-controller.js'
 import { errorWithFrame, shownError } from './latest-errors.js'
 import { type HistoryRecord, type SyncerRecord, WorkHistory } from './work-history.js'
@@ -96,7 +96,7 @@ export class Recorder {
   /** A write of the program that the API server accepted; `before` is the object in the cache, if it is known. */
   written(side: string, written: AcceptedWrite, before?: KubeObject): void {
     const key = written.deleted ? written.key : keyOf(written.object)
-    const changes = writtenChanges(written, before)
+    const changes = changesOf(written, before)
     this.#note(subjectOf(side, written.resource, key), {
       what: 'write',
       atMs: this.#nowMs(),
@@ -177,3 +177,13 @@ export class Recorder {
 
 const subjectOf = (side: string, resource: Resource, key: Key) =>
   `${side} ${apiVersionOf(resource)} ${resource.plural} ${formatKey(key)}`
+
+/** The changed fields; undefined for an object that cannot be compared, such as one that is nested too deep. */
+function changesOf(written: AcceptedWrite, before: KubeObject | undefined): FieldChange[] | undefined {
+  try {
+    return writtenChanges(written, before)
+  } catch {
+    // The API server accepted the write: it must not fail because of its record.
+    return undefined
+  }
+}

@@ -1,18 +1,13 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import { ApiError } from '../kube/error.js'
-import { stringifyJson } from '../kube/json.js'
 import { isJsonObject } from '../kube/json-object.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { isSecret } from '../kube/resource.js'
+import { digest } from './digest.js'
 import type { PatchView } from './model.js'
+import { redactedExcerpt } from './redacted-excerpt.js'
 
 const plainFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'type', 'immutable'])
-
-/**
- * Known only to this process: a hash shows whether two values are equal, and cannot be used to guess a value.
- */
-const salt = randomBytes(32)
 
 /** Options of {@link redacted}. */
 export interface RedactedOptions {
@@ -55,26 +50,14 @@ export function redactedOperation(
 ): PatchView {
   if (value === undefined) return { op, path, value: null }
   const isHidden = isOfSecret || /\/env\/\d+\/value$/.test(path)
-  const text = isHidden ? digest(value) : stringifyJson(withoutEnvironment(value))
-  return { op, path, value: text.length > maxValue ? `${text.slice(0, maxValue)} …` : text }
+  return { op, path, value: isHidden ? digest(value) : redactedExcerpt(value, maxValue) }
 }
 
-/** A value at a path of an object as it may be shown: the values of environment variables are replaced. */
-export function redactedValue(path: readonly (string | number)[], value: unknown): unknown {
+/** A value at a path of an object as it may be shown, as JSON; of a long one the first letters. */
+export function redactedText(path: readonly (string | number)[], value: unknown, maxLetters: number): string {
   const [list, , member] = path.slice(-3)
-  return list === 'env' && member === 'value' ? digest(value) : withoutEnvironment(value)
-}
-
-/** A value without the `value` of objects that also have a `name`, as environment variables do. */
-function withoutEnvironment(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEnvironment)
-  if (typeof value !== 'object' || value === null) return value
-  const isNamed = 'name' in value && 'value' in value
-  const entries = Object.entries(value).map(([name, member]) => [
-    name,
-    isNamed && name === 'value' ? digest(member) : withoutEnvironment(member),
-  ])
-  return Object.fromEntries(entries)
+  const isOfEnvironment = list === 'env' && member === 'value'
+  return redactedExcerpt(isOfEnvironment ? digest(value) : value, maxLetters)
 }
 
 function hiddenMembers(members: object, plain: ReadonlySet<string>): Record<string, unknown> {
@@ -91,10 +74,4 @@ function hidden(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, digest(member)]))
   }
   return digest(value)
-}
-
-function digest(value: unknown): string {
-  const text = typeof value === 'string' ? value : stringifyJson(value)
-  const hash = createHmac('sha256', salt).update(text).digest('hex').slice(0, 12)
-  return `<${Buffer.byteLength(text)} bytes, hash ${hash}>`
 }

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js'
 import { formatKey, type Key } from '../kube/key.js'
 import type { ErrorReport } from '../observe/error-report.js'
 import type { Clock } from '../time/clock.js'
@@ -31,10 +32,13 @@ export interface SubjectRecord {
 /** How many runs a page may miss before it must ask for everything again. */
 const maxRecent = 500
 
+/** The latest writes whose changed fields are remembered: these are larger than all else of an entry. */
+const maxDetailed = 2000
+
 /** Many entries have the same millisecond, and their order matters. */
 interface Numbered {
   readonly number: number
-  readonly entry: TimelineEntry
+  entry: TimelineEntry
 }
 
 /** A run that ended, for pages that follow. */
@@ -54,6 +58,8 @@ export interface SyncerRecord {
 export class WorkHistory {
   readonly #clock: Clock
   readonly #history = new KeyHistory<Numbered>()
+  /** The latest writes that have changed fields. */
+  readonly #detailed: Numbered[] = []
   #entries = 0
   readonly #syncers = new Map<string, SyncerRecord>()
   readonly #recent: RecentRun[] = []
@@ -122,8 +128,15 @@ export class WorkHistory {
   }
 
   #note(subject: string, entry: TimelineEntry): void {
-    this.#history.add(subject, { number: this.#entries++, entry })
+    const numbered = { number: this.#entries++, entry }
+    this.#history.add(subject, numbered)
+    if (entry.what === 'write' && entry.changes) this.#detailed.push(numbered)
+    const old = this.#detailed.length > maxDetailed ? this.#detailed.shift() : undefined
+    if (old) old.entry = withoutChanges(old.entry)
   }
 }
 
 const runsOf = (worker: string, key: Key) => `run ${worker} ${formatKey(key)}`
+
+const withoutChanges = (entry: TimelineEntry): TimelineEntry =>
+  entry.what === 'write' ? omit(entry, 'changes') : entry

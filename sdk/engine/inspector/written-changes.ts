@@ -1,14 +1,14 @@
 import type { AcceptedWrite } from '../client/client.js'
 import { formatFieldPath } from '../kube/field-path.js'
-import { stringifyJson } from '../kube/json.js'
 import { differences, type JsonDifference } from '../kube/json-patch/differences.js'
 import type { KubeObject } from '../kube/object.js'
 import type { FieldChange } from './explanation-view.js'
-import { redacted, redactedValue } from './redact.js'
+import { firstLetters } from './first-letters.js'
+import { redacted, redactedText } from './redact.js'
 
 const comparison = { lists: 'aligned', maxDepth: 12, maxCount: 50, nullIsAbsent: true } as const
-/** The most fields of one write that are remembered, and the most letters of each value. */
-const max = { changes: 12, letters: 80 }
+/** The most fields of one write that are remembered, and the most letters of each path and value. */
+const max = { changes: 12, pathLetters: 200, letters: 80 }
 
 /** The members of the metadata that an API server sets. */
 const serverSet = ['resourceVersion', 'generation', 'managedFields', 'uid', 'creationTimestamp', 'selfLink']
@@ -33,11 +33,12 @@ function withoutServerSet({ metadata, ...rest }: KubeObject): object {
 }
 
 function changeOf({ path, was, value }: JsonDifference): FieldChange {
-  return { path: formatFieldPath(path), from: shown(path, was), to: shown(path, value) }
+  return {
+    path: firstLetters(formatFieldPath(path), max.pathLetters),
+    from: shown(path, was),
+    to: shown(path, value),
+  }
 }
 
-function shown(path: JsonDifference['path'], value: unknown): string | null {
-  if (value === undefined) return null
-  const text = stringifyJson(redactedValue(path, value))
-  return text.length > max.letters ? `${text.slice(0, max.letters)}…` : text
-}
+const shown = (path: JsonDifference['path'], value: unknown) =>
+  value === undefined ? null : redactedText(path, value, max.letters)
