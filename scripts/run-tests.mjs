@@ -103,7 +103,7 @@ function run(file) {
 
 let knownChildrenMs = childrenTimeMs()
 
-/** The processor time of the children that have ended since the last call: one, as it is called for each. */
+/** The processor time of the children that have ended since the last call: of one, unless two end in one turn. */
 function newChildrenTimeMs() {
   const before = knownChildrenMs
   knownChildrenMs = childrenTimeMs()

@@ -4,6 +4,7 @@ import { capitalConstants } from '../scripts/conventions/capital-constants.js'
 import { longFiles } from '../scripts/conventions/long-files.js'
 import { longFunctions } from '../scripts/conventions/long-functions.js'
 import { needlessExports } from '../scripts/conventions/needless-exports.js'
+import { spreadLiterals } from '../scripts/conventions/spread-literals.js'
 import { untestedRooms } from '../scripts/conventions/untested-rooms.js'
 import { wideLines } from '../scripts/conventions/wide-lines.js'
 
@@ -41,6 +42,14 @@ void t.test('constants are in camel case', (t) => {
     /^apiserver\/a\.ts:2: MAX_NAME is in capitals;/,
   ])
   t.strictSame(capitalConstants([file('apiserver/a.ts', 'const maxName = 1\nconst { RE2JS } = re2()\n')]), [])
+  t.end()
+})
+
+void t.test('no object literal is spread into another', (t) => {
+  t.match(spreadLiterals([file('sdk/a.ts', `\nconst a = { b, ${'...'}{ c, d } }`)]), [
+    /^sdk\/a\.ts:2: a spread object/,
+  ])
+  t.strictSame(spreadLiterals([file('sdk/a.ts', 'const a = { b, ...(c && { d }), ...e }')]), [])
   t.end()
 })
 

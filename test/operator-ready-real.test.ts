@@ -10,6 +10,7 @@ import type { Resource } from '../sdk/engine/kube/resource.js'
 import { silentLogger } from '../sdk/engine/observe/logger.js'
 import { createTransport } from '../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
+import type { Transport, TransportRequest } from '../sdk/engine/transport/transport.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
@@ -39,14 +40,17 @@ void t.test('the start of an operator with webhooks', { skip: missingAssets() },
   await client.create(customResourceDefinitions, crdOf(caches))
   await until(() => client.list(v1).then(() => true))
 
-  /** Starts a replica. It is behind the Service while it is ready. */
-  const start = async (t: Test) => {
+  /** Starts a replica. It is behind the Service while it is ready. With `isDenied` it may not write configurations. */
+  const start = async (t: Test, { isDenied = false } = {}) => {
+    const own = createTransport({ kubeconfig })
     const [port, metricsPort] = [await freePort(), await freePort()]
     const operator = createInternalOperator({
       name,
       logger: silentLogger,
       probes: new Probes({ METRICS_ADDRESS: `127.0.0.1:${metricsPort}` }),
-      openClusters: async () => ({ transports: new Map([['main', createTransport({ kubeconfig })]]) }),
+      openClusters: async () => ({
+        transports: new Map([['main', isDenied ? withoutConfigurations(own) : own]]),
+      }),
       webhooks: {
         kinds: [caches],
         certificate: 'selfSigned',
@@ -60,7 +64,8 @@ void t.test('the start of an operator with webhooks', { skip: missingAssets() },
     const ended = operator.start()
     ended.catch(() => {})
     t.teardown(async () => {
-      service.targets.splice(service.targets.indexOf(port), 1)
+      const at = service.targets.indexOf(port)
+      if (at >= 0) service.targets.splice(at, 1)
       await operator.stop()
     })
     const answer = () => fetch(`http://127.0.0.1:${metricsPort}/readyz`)
@@ -104,10 +109,44 @@ void t.test('the start of an operator with webhooks', { skip: missingAssets() },
     })
   })
 
-  await t.test('a leader is ready with the configurations of an earlier release', async (t) => {
-    const { ready, answer } = await start(t)
-    await ready
-    await t.resolves(configurations())
-    t.match(await (await answer()).text(), '[+]webhook-configurations ok')
+  await t.test('a leader that may not write its configurations', async (t) => {
+    const definition = { namespace: '', name: `${caches.plural}.${caches.group}` }
+    const strategy = async () =>
+      (await client.get(customResourceDefinitions, definition)).spec.conversion?.strategy
+    const reset = { spec: { conversion: { strategy: 'None', webhook: null } } }
+    await client.patch(customResourceDefinitions, definition, { type: 'merge', body: reset })
+
+    await t.test('is not ready, and objects are converted', async (t) => {
+      const { answer, ready } = await start(t, { isDenied: true })
+      ready.catch(() => {})
+      await until(async () => (await strategy()) === 'Webhook')
+      t.match(await (await answer()).text(), '[-]webhook-configurations failed')
+      await t.rejects(configurations(), 'nobody wrote them')
+    })
+
+    await t.test('is ready with those of an earlier release', async (t) => {
+      for (const resource of [mutatingWebhookConfigurations, validatingWebhookConfigurations])
+        await client.create(resource, { metadata: { namespace: '', name }, webhooks: [] })
+      const { ready, answer } = await start(t, { isDenied: true })
+      await ready
+      t.match(await (await answer()).text(), '[+]webhook-configurations ok')
+    })
   })
 })
+
+/** An account that may not write configurations of webhooks. */
+function withoutConfigurations(transport: Transport): Transport {
+  const body = Buffer.from(
+    JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403 }),
+  )
+  const isDenied = ({ method, path }: TransportRequest) =>
+    method !== 'GET' && path.includes('/admissionregistration.k8s.io/')
+  return {
+    request: async (request) =>
+      isDenied(request)
+        ? { status: 403, headers: { 'content-type': 'application/json' }, body }
+        : transport.request(request),
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
+  }
+}

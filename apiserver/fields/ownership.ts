@@ -2,7 +2,7 @@ import type { Comparison } from './compare.js'
 import type { FieldSet } from './field-set.js'
 import type { ManagedEntry, ManagedFields } from './managed-fields.js'
 
-/** Fields that one manager loses because another one writes them. */
+/** Fields of one manager that a change writes too, so that this manager loses them. */
 export interface Overlap {
   readonly entry: ManagedEntry
   readonly set: FieldSet

@@ -93,7 +93,7 @@ async function parseWanted(request: ResourceRequest, validation: FieldValidation
     const problem = `yaml: unmarshal errors:\n  ${repeated.join('\n  ')}`
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`)
   }
-  if (validation === 'Warn') request.warnings.push(...repeated)
+  if (validation === 'Warn') for (const warning of repeated) request.warnings.push(warning)
   if (value === null || value === undefined) return {}
   if (isJsonObject(value)) return value
   const found = Array.isArray(value) ? 'array' : typeof value

@@ -84,7 +84,7 @@ export function* creating(
   const { name = '' } = object.metadata
   const errors = createErrors(resource, object)
   if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
-  request.warnings.push(...(resource.rules.create?.warnings?.(object) ?? []))
+  for (const warning of resource.rules.create?.warnings?.(object) ?? []) request.warnings.push(warning)
   yield* validateFinal(request, { operation: 'CREATE', object, dryRun })
   if (!dryRun) yield* prepareToStore(request, object)
   return store(request, object, dryRun)

@@ -68,7 +68,7 @@ function reportFields(body: unknown, unknown: readonly string[], report: FieldRe
   const problems = fieldProblems(body, unknown, report)
   if (problems.length === 0) return
   if (report.validation === 'Strict') throw new ShapeProblem(`strict decoding error: ${problems.join(', ')}`)
-  report.warnings.push(...problems)
+  for (const problem of problems) report.warnings.push(problem)
 }
 
 function readAs(

@@ -146,8 +146,8 @@ export function* replacing(request: ResourceRequest, given: Replacement): Admiss
   const errors = updateErrors(request, next, { before, deletionErrors })
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
   resource.rules.update?.admit?.({ next, old: before, subresource: target.subresource }, server)
-  if (target.subresource === '')
-    request.warnings.push(...(resource.rules.update?.warnings?.(next, before) ?? []))
+  const warnings = target.subresource === '' ? resource.rules.update?.warnings?.(next, before) : undefined
+  for (const warning of warnings ?? []) request.warnings.push(warning)
   yield* validateFinal(request, { operation: 'UPDATE', object: next, old, dryRun })
   return yield* commit(request, { old, next, dryRun })
 }

@@ -195,7 +195,8 @@ function controllerManagerFlags(dir: string, kubeconfig: string): string[] {
  * Settings of Go by which a program collects garbage less often. An API server that installs large definitions takes
  * 19.6 s of processor time with 1000, and 24.3 s with 400. It also takes more memory.
  */
-function rareCollections(memory = totalmem()): { GOGC: string; GOMEMLIMIT: string } {
+function rareCollections(): { GOGC: string; GOMEMLIMIT: string } {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const hasMuch = memory >= 16 * 2 ** 30
   return hasMuch ? { GOGC: '1000', GOMEMLIMIT: '1280MiB' } : { GOGC: '400', GOMEMLIMIT: '768MiB' }
 }

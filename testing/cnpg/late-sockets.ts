@@ -5,19 +5,19 @@ import type { CallablePlugin } from './loaded-plugins.js'
 
 /**
  * Why an instance may never become ready: it looks for the sockets of its plugins once, when it starts, and the
- * sidecars that serve them start at the same time, unless a startup probe lets the instance wait for them.
+ * containers that serve them start at the same time, unless a startup probe lets the instance wait for them.
  */
 export function missedSockets({ metadata, spec }: Pod, plugins: readonly CallablePlugin[]): string[] {
-  const serving = plugins.filter(({ services }) => services.includes(Service.TYPE_INSTANCE_SIDECAR_INJECTION))
-  const sidecars = (spec?.initContainers ?? []).filter(
-    ({ restartPolicy, volumeMounts = [] }) =>
-      restartPolicy === 'Always' && volumeMounts.some(({ mountPath }) => mountPath === socketFolder),
+  if (!plugins.some(({ services }) => services.includes(Service.TYPE_INSTANCE_SIDECAR_INJECTION))) return []
+  const early = spec?.initContainers?.filter(
+    ({ restartPolicy, startupProbe }) => restartPolicy === 'Always' && !startupProbe,
   )
-  const probed = sidecars.filter(({ startupProbe }) => startupProbe !== undefined)
-  return serving
-    .slice(probed.length)
+  const late = spec?.containers.filter(({ name }) => name !== 'postgres')
+  return [...(early ?? []), ...(late ?? [])]
+    .filter(({ volumeMounts }) => volumeMounts?.some(({ mountPath }) => mountPath === socketFolder))
     .map(
       ({ name }) =>
-        `instance ${metadata.name} may start before the socket of its plugin: Unknown plugin: '${name}'`,
+        `instance ${metadata.name} may start before its sidecar ${name} listens, and then knows no plugin of it: ` +
+        'add it as an init container with restartPolicy Always and a startupProbe',
     )
 }

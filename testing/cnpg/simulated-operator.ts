@@ -128,7 +128,7 @@ export class SimulatedOperator {
     for (let instance = 1; instance <= (cluster.spec.instances ?? 1); instance++)
       await this.#instance(cluster, plugins, instance)
     const missed = this.pods.flatMap((pod) => missedSockets(pod, plugins))
-    this.logged.push(...missed)
+    this.logged.push(...missed.filter((one) => !this.logged.includes(one)))
     if (missed.length > 0)
       return endedIn(phases.waiting, { phaseReason: 'Some instances are not yet active. Please wait.' })
     const after = await reconcilerHooks(plugins, cluster, 'post')

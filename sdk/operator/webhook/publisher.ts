@@ -42,6 +42,8 @@ export interface PublisherOptions {
  */
 const patienceMs = 60_000
 const tryMs = 2000
+/** How long an API server may take until it has seen a new configuration and calls its webhooks, in milliseconds. */
+const configurationSettleMs = 1000
 
 /**
  * Writes the webhook configurations, then the conversion of the definitions. The leader is ready only once the
@@ -72,11 +74,22 @@ export class Publisher {
     const { configuration, isReady } = this.#options
     if (!isReady()) return false
     const options = { ...configuration, authorities }
+    let isConverted = false
+    try {
+      await this.#configure(options)
+    } finally {
+      // Objects are converted, and certificates renewed, also if the configurations may not be written.
+      isConverted = await this.#convert(options, authorities)
+    }
+    return isConverted
+  }
+
+  async #configure(options: WebhookConfigurationOptions): Promise<void> {
     const objects = webhookConfigurations(options)
     this.#isConfigured ||= await this.#exist(objects)
     for (const object of objects) await this.#apply(resourceOf(object), object, { create: true })
+    if (!this.#isConfigured) await sleep(this.#options.clock, configurationSettleMs)
     this.#isConfigured = true
-    return this.#convert(options, authorities)
   }
 
   async #convert(options: WebhookConfigurationOptions, authorities: readonly string[]): Promise<boolean> {

@@ -135,8 +135,8 @@ export class Webhooks {
 
   /**
    * The leader is not ready before its configurations exist, so that what is created after a rollout is validated. A
-   * standby is: the leader may be of a release that has other webhooks or none, and ends only once this replica is
-   * ready.
+   * standby is ready without them: the leader may be of a release that has other webhooks or none, and ends only once
+   * this replica is ready.
    */
   #configuredCheck(ofProgram: readonly Check[]): Check {
     const isStandby = ofProgram.some(({ name }) => name === 'standby')

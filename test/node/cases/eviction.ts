@@ -77,10 +77,12 @@ async function isWrittenByLeader(node: RealNode): Promise<void> {
 
 /** The writes of the operator after a revision, each with its process. */
 async function writesSince(node: RealNode, revision: string): Promise<string[]> {
-  const path = `${configMaps}?watch=1&resourceVersion=${revision}&timeoutSeconds=2`
+  const path = `${configMaps}?watch=1&resourceVersion=${revision}&timeoutSeconds=10`
   const lines = (await node.kubectl('get', '--raw', path)).split('\n').filter(Boolean)
-  return lines
-    .map((line) => JSON.parse(line) as { type: string; object: Loose })
+  const events = lines.map((line) => JSON.parse(line) as { type: string; object: Loose })
+  const failed = events.find(({ type }) => type === 'ERROR')
+  if (failed) throw new Error(`the watch ended: ${failed.object.message}`)
+  return events
     .filter(({ object }) => isWritten(object))
     .map(({ type, object }) => `${type} ${object.metadata.name} ${object.data.writer}`)
 }
