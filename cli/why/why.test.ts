@@ -181,6 +181,7 @@ void t.test('an object of a controller is explained with its release', (t) => {
       problem: n === 0 ? 'Ready is False' : null,
     })),
     releaseDetails: {
+      cluster: 'main',
       name: 'daily',
       namespace: 'default',
       isOwn: true,

@@ -1,5 +1,7 @@
 /** The Helm release of an object, for the inspector; without values and notes, which may hold secrets. */
 export interface ReleaseView {
+  /** The name of the cluster that it is in, which may be another one than that of the object. */
+  readonly cluster: string
   readonly name: string
   readonly namespace: string
   /** Whether the release belongs to the object. */
@@ -28,13 +30,13 @@ export interface RevisionView {
   readonly chart: string
   readonly appVersion: string | null
   readonly atMs: number
-  /** In what its objects differ from those of the revision before; null for an old one and for the first. */
+  /** In what its objects differ from those of the revision before; null for an old one, for the first, and for one that cannot be read. */
   readonly changes: readonly RevisionChangeView[] | null
 }
 
 /** An object in which a revision differs from the one before. */
 export interface RevisionChangeView {
-  /** The kind and the name, such as `Deployment web`. */
+  /** The kind and the name, such as `Deployment web`; with the group, `Service.serving.knative.dev web`, if needed. */
   readonly object: string
   readonly what: 'added' | 'removed' | 'changed'
   /** The paths of the changed fields. */

@@ -32,6 +32,7 @@ void t.test('the inspector shows the release of an object, its revisions and its
     objects: ['ConfigMap default/hello', 'ConfigMap default/hello-a'],
   })
   t.strictSame(installed?.releaseDetails?.drift, [])
+  t.equal(installed?.releaseDetails?.cluster, installed?.cluster)
 
   await client.patch(greetings, key, { type: 'merge', body: { spec: { text: 'second' } } })
   await settled()

@@ -1,6 +1,6 @@
 import type { Client } from '../../engine/client/client.js'
 import type { DeployedRelease } from '../../engine/inspector/pair-model.js'
-import type { DriftView, ReleaseView, RevisionView } from '../../engine/inspector/release-view.js'
+import type { DriftView, ReleaseView } from '../../engine/inspector/release-view.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Clock } from '../../engine/time/clock.js'
@@ -13,12 +13,10 @@ import type { DriftFinder } from './objects/drift-finder.js'
 import { LiveObjects } from './objects/live-objects.js'
 import { isRunning, mayStop } from './objects/readiness.js'
 import { marked, nameOf, placed, type ReleaseObject, type ReleaseOwner } from './objects/release-object.js'
-import { revisionChanges } from './revision-changes.js'
+import { revisionViews } from './revision-views.js'
 
 /** How long the release and its objects may take to be read, in milliseconds. */
 const timeoutMs = 10_000
-/** How many of the latest revisions are compared with the one before. */
-const maxCompared = 5
 
 /** Options of {@link readReleaseView}. */
 export interface ReleaseViewOptions extends ReleaseOwner {
@@ -30,7 +28,7 @@ export interface ReleaseViewOptions extends ReleaseOwner {
 
 /** Reads the revisions of a release and compares its objects with the deployed one. Nothing is written. */
 export async function readReleaseView(options: ReleaseViewOptions): Promise<ReleaseView> {
-  const { client, clock, release, owner } = options
+  const { client, clock, release, target, owner } = options
   const signal = AbortSignal.timeout(timeoutMs)
   const store = new ReleaseStore(client, () => clock.date().getTime())
   const revisions = await store.revisions(release.namespace, release.name, signal)
@@ -41,6 +39,7 @@ export async function readReleaseView(options: ReleaseViewOptions): Promise<Rele
   const shown = await revisionViews(revisions)
   return {
     ...release,
+    cluster: target.cluster,
     isOwn: latest?.owner === owner.uid,
     latest: shown.find(({ revision }) => revision === latest?.release.version) ?? null,
     stage: isDeployed ? null : (latest?.written?.stage ?? null),
@@ -72,30 +71,6 @@ async function notReadyOf(objects: readonly ReleaseObject[], live: LiveObjects):
   const looked = objects.filter(mayStop)
   const found = await Promise.all(looked.map((object) => live.latest(object)))
   return looked.filter((object, at) => !isRunning(object, found[at])).map(nameOf)
-}
-
-/** The latest revisions also say what they changed. */
-function revisionViews(revisions: readonly StoredRelease[]): Promise<RevisionView[]> {
-  const views = revisions.map(async (one, at) => {
-    const before = revisions[at - 1]
-    const isCompared = before !== undefined && at >= revisions.length - maxCompared
-    const changes = isCompared ? await revisionChanges(before.release.manifest, one.release.manifest) : null
-    return { ...revisionView(one), changes }
-  })
-  return Promise.all(views)
-}
-
-function revisionView({ release }: StoredRelease): Omit<RevisionView, 'changes'> {
-  const { info, chart, version } = release
-  const { appVersion } = chart.metadata
-  return {
-    revision: version,
-    status: info.status,
-    description: info.description ?? '',
-    chart: `${String(chart.metadata.name)}-${String(chart.metadata.version)}`,
-    appVersion: appVersion === undefined ? null : String(appVersion),
-    atMs: Date.parse(info.last_deployed ?? '') || 0,
-  }
 }
 
 /** The release that the status of an object names. Users can write anything there, so the rest counts as none. */

@@ -1,7 +1,10 @@
+import countBy from 'lodash/countBy.js'
 import type { RevisionChangeView } from '../../engine/inspector/release-view.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
 import { formatFieldPath } from '../../engine/kube/field-path.js'
 import { differences } from '../../engine/kube/json-patch/differences.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { objectsOf } from '../render/manifest.js'
 
 /** The most objects, and fields of one object, that are named. */
@@ -12,10 +15,12 @@ const max = { objects: 50, fields: 12 }
  * because they may be secrets.
  */
 export async function revisionChanges(before: string, after: string): Promise<RevisionChangeView[]> {
-  const [old, next] = [await byName(before), await byName(after)]
+  const [old, next] = [await byFullName(before), await byFullName(after)]
   const names = [...new Set([...old.keys(), ...next.keys()])]
+  const times = countBy(names, withoutGroup)
+  const shown = (name: string) => (times[withoutGroup(name)] === 1 ? withoutGroup(name) : name)
   return names
-    .flatMap((object) => changeOf(object, old.get(object), next.get(object)) ?? [])
+    .flatMap((name) => changeOf(shown(name), old.get(name), next.get(name)) ?? [])
     .slice(0, max.objects)
 }
 
@@ -27,8 +32,16 @@ function changeOf(object: string, before: unknown, after: unknown): RevisionChan
   return { object, what: 'changed', fields: found.map(({ path }) => formatFieldPath(path)) }
 }
 
-/** The objects of a manifest by kind and name, as the chart wrote them. */
-async function byName(manifest: string): Promise<Map<string, unknown>> {
+/** The objects of a manifest by kind, group and name, as the chart wrote them. */
+async function byFullName(manifest: string): Promise<Map<string, unknown>> {
   const objects = await objectsOf(manifest)
-  return new Map(objects.map(({ object }) => [`${object.kind} ${formatKey(keyOf(object))}`, object] as const))
+  return new Map(objects.map(({ object }) => [fullName(object), object] as const))
 }
+
+/** `Deployment.apps web`: kinds of several groups may have one name. */
+function fullName(object: KubeObject): string {
+  const group = groupOfApiVersion(object.apiVersion)
+  return `${object.kind}${group && `.${group}`} ${formatKey(keyOf(object))}`
+}
+
+const withoutGroup = (name: string) => name.replace(/^([^. ]+)\.\S+/, '$1')

@@ -6,9 +6,9 @@ import { Table } from './table.js'
 import { Time } from './time.js'
 
 /** The Helm release of an object; nothing if it has none. */
-export function ReleasePart({ told }: { told: ControllerExplanation }) {
-  const { releaseDetails: release, releaseError } = told
-  const kubectl = useLive().overview?.dev?.kubectl[told.cluster]
+export function ReleasePart({ explanation }: { explanation: ControllerExplanation }) {
+  const { releaseDetails: release, releaseError } = explanation
+  const kubectls = useLive().overview?.dev?.kubectl ?? {}
   if (releaseError !== undefined)
     return (
       <Section title="Release">
@@ -19,7 +19,7 @@ export function ReleasePart({ told }: { told: ControllerExplanation }) {
   return (
     <Section title="Release">
       <ReleaseFacts release={release} />
-      <Command label="helm" text={helmHistory(release, kubectl)} />
+      <Command label="helm" text={helmHistory(release, kubectls[release.cluster])} />
       <Drift release={release} />
       <Revisions release={release} />
     </Section>
@@ -79,7 +79,7 @@ function Changed({ changes }: Pick<RevisionView, 'changes'>) {
       <summary>{changes.length === 1 ? '1 object' : `${changes.length} objects`}</summary>
       <ul>
         {changes.map(({ object, what, fields }) => (
-          <li key={object}>
+          <li key={`${what} ${object}`}>
             {object} {what} {fields.map((field) => [<code key={field}>{field}</code>, ' '])}
           </li>
         ))}
