@@ -4,7 +4,9 @@ import t from 'tap'
 import type { Explanation } from '../../../sdk/engine/inspector/explanation-view.js'
 import type { Overview } from '../../../sdk/engine/inspector/model.js'
 import { freePort } from '../../../simulator/free-ports.js'
+import { until } from '../../../test/until.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import type { Exit } from '../../program/plugin-process.js'
 import { DevInspector } from './dev-inspector.js'
 
 const key = { namespace: 'default', name: 'one' }
@@ -38,12 +40,10 @@ async function startProgram(port: number) {
 class FakeChild extends EventEmitter {
   connected = true
   readonly asked: object[] = []
-  end = (_exit: { code: number | null; signal: NodeJS.Signals | null; failure: undefined }) => {}
-  readonly exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null; failure: undefined }>(
-    (resolve) => {
-      this.end = resolve
-    },
-  )
+  end = (_exit: Exit) => {}
+  readonly exited = new Promise<Exit>((resolve) => {
+    this.end = resolve
+  })
 
   send(message: object): void {
     this.asked.push(message)
@@ -127,6 +127,32 @@ void t.test('the history, the charts and the errors survive the processes of the
   t.same(await happened(), ['run', 'write written', 'process ended', 'process started', 'run'])
 })
 
+void t.test('metrics that break off, and a client that leaves, end both connections', async (t) => {
+  const programPort = await freePort()
+  let [closed, opened] = [0, 0]
+  const server = createServer((_, response) => {
+    opened++
+    response.on('close', () => closed++)
+    response.writeHead(200).write('begin')
+  })
+  await new Promise<void>((listening) => server.listen(programPort, '127.0.0.1', listening))
+  const inspector = await DevInspector.start({ once: false, programPort, env: {} })
+  t.teardown(async () => {
+    await inspector.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const metrics = new URL('/metrics', inspector.url)
+  const brokenOff = await fetch(metrics)
+  server.closeAllConnections()
+  await t.rejects(brokenOff.text())
+  const leaving = new AbortController()
+  await fetch(metrics, { signal: leaving.signal })
+  leaving.abort()
+  await until(() => closed === 2)
+  t.equal(opened, 2)
+})
+
 void t.test('only the page of dev may ask for a run, and metrics are those of the program', async (t) => {
   const programPort = await freePort()
   const inspector = await DevInspector.start({ once: false, programPort, env: {} })
@@ -142,17 +168,27 @@ void t.test('only the page of dev may ask for a run, and metrics are those of th
   t.equal(await run({ 'x-inspector': '1', 'sec-fetch-site': 'cross-site' }), 403)
   t.equal(child.asked.length, 0)
   t.equal(await run({ 'x-inspector': '1' }), 200)
+  const post = async (query: string) =>
+    (await fetch(`${url}api/run?${query}`, { method: 'POST', headers: { 'x-inspector': '1' } })).status
+  t.equal(await post('syncer=configmap'), 400)
+  t.equal(await post('name=one'), 400)
   t.same(child.asked, [{ inspector: 'run', syncer: 'configmap', ...key }])
 
   const metrics = new URL('/metrics', url)
   t.equal((await fetch(metrics)).status, 503)
   t.teardown(await startProgram(programPort))
   t.same(await (await fetch(metrics)).json(), { path: '/metrics' })
+  t.equal(await post('syncer=other&name=one'), 404)
+  child.end({ code: null, signal: null, failure: { message: 'spawn ENOENT' } })
+  await child.exited
+  t.match(await (await fetch(`${url}api/overview`)).json(), {
+    dev: { process: { text: 'its process could not be started: spawn ENOENT' } },
+  })
 })
 
 void t.test('an address of the user is left to the program', async (t) => {
   const own = await DevInspector.start({ once: false, programPort: 1, env: { METRICS_ADDRESS: ':9090' } })
   t.equal(own.url, undefined)
-  t.notOk('METRICS_ADDRESS' in own.env)
+  t.same(own.env, { VCLUSTER_PLUGIN_INSPECT: '1' })
   t.same((await DevInspector.start({ once: true, programPort: 1 })).env, {})
 })

@@ -11,7 +11,7 @@ import { inspectorPath, type ProcessView } from '../../../sdk/engine/inspector/m
 import { parentVariable, type RunMessage } from '../../../sdk/engine/inspector/parent-channel.js'
 import { type Clock, systemClock } from '../../../sdk/engine/time/clock.js'
 import type { InspectorAddress } from '../../inspector/inspector-address.js'
-import type { SpawnedPlugin } from '../../program/plugin-process.js'
+import type { Exit, SpawnedPlugin } from '../../program/plugin-process.js'
 import { type InspectedCluster, ProgramData } from './program-data.js'
 import { ProgramRecords } from './program-records.js'
 import { proxy } from './proxy.js'
@@ -48,11 +48,12 @@ export class DevInspector implements InspectorAddress {
     clock = systemClock,
   }: DevInspectorOptions): Promise<DevInspector> {
     if (once) return new DevInspector(clock, {})
-    const own = { VCLUSTER_PLUGIN_INSPECT: '1', [parentVariable]: '1' }
-    if (env.METRICS_ADDRESS !== undefined) return new DevInspector(clock, own)
+    const inspect = { VCLUSTER_PLUGIN_INSPECT: '1' }
+    if (env.METRICS_ADDRESS !== undefined) return new DevInspector(clock, inspect)
     const server = createServer().unref()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    return new DevInspector(clock, { ...own, METRICS_ADDRESS: `127.0.0.1:${programPort}` }, server)
+    const own = { ...inspect, [parentVariable]: '1', METRICS_ADDRESS: `127.0.0.1:${programPort}` }
+    return new DevInspector(clock, own, server)
   }
 
   private constructor(clock: Clock, env: Readonly<Record<string, string>>, server?: Server) {
@@ -78,11 +79,10 @@ export class DevInspector implements InspectorAddress {
       const { inspector, records } = Object(message)
       if (inspector === 'records' && Array.isArray(records)) for (const one of records) this.#records.add(one)
     })
-    void exited.then(({ code, signal }) => {
+    void exited.then((exit) => {
       if (this.#child !== child) return
       this.#child = undefined
-      const how = signal ? `was ended by ${signal}` : `ended with status ${code}`
-      this.#changed('ended', 'ended', `process ${pid} ${how}`)
+      this.#changed('ended', 'ended', endText(pid, exit))
     })
   }
 
@@ -124,4 +124,11 @@ export class DevInspector implements InspectorAddress {
     this.#child.send(asked, () => {})
     return true
   }
+}
+
+/** How a process ended. One that could not be started has neither a status nor a signal. */
+function endText(pid: number, { code, signal, failure }: Exit): string {
+  if (signal) return `process ${pid} was ended by ${signal}`
+  if (code === null) return `its process could not be started: ${failure?.message ?? 'no reason is known'}`
+  return `process ${pid} ended with status ${code}`
 }

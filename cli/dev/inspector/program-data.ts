@@ -53,6 +53,10 @@ type AnyExplanation = Explanation | ControllerExplanation
 export class ProgramData implements InspectorData {
   readonly #options: ProgramDataOptions
   readonly #kept = new Map<string, unknown>()
+  /** The requests under way, by what they ask for. */
+  readonly #asking = new Map<string, Promise<Reply>>()
+  /** The process that ran when it answered last. */
+  #answered: ProcessView | undefined
   readonly unavailable = undefined
 
   constructor(options: ProgramDataOptions) {
@@ -64,14 +68,14 @@ export class ProgramData implements InspectorData {
   }
 
   async overview(): Promise<Overview | undefined> {
+    const { records, clock, process, clusters } = this.#options
+    const asked = process()
     const { data, isLatest } = await this.#ask<Overview>('overview', '')
     if (!data) return undefined
-    const { records, clock, process, clusters } = this.#options
+    if (isLatest && data.plugin.isRunning) this.#answered = asked
     const overview = records.withRecords(data)
-    const { state, ...since } = process()
-    const isUp = isLatest && data.plugin.isRunning && state !== 'ended'
     const dev = {
-      process: { ...since, state: isUp ? 'running' : state },
+      process: this.#processView(isLatest),
       kubectl: Object.fromEntries(clusters().map(({ name, kubectl }) => [name, fromAnywhere(kubectl)])),
       ...editorAddress(),
     }
@@ -92,18 +96,34 @@ export class ProgramData implements InspectorData {
     }
   }
 
-  runAgain(query: URLSearchParams): Reply {
+  async runAgain(query: URLSearchParams): Promise<Reply> {
     const [syncer, namespace, name] = ['syncer', 'namespace', 'name'].map((one) => query.get(one) ?? '')
+    if (!syncer || !name) return problem(400, 'The request needs the parameters syncer and name.')
+    if (!(await this.#mayHave(syncer)))
+      return problem(404, `The program has no syncer or controller ${syncer}.`)
     const asked = { inspector: 'run', syncer, namespace, name } as RunMessage
     if (this.#options.run(asked)) return { status: 200, data: {} }
     return problem(503, this.#notRunning)
   }
 
+  /** Whether the program has a syncer or a controller of a name; true before it has named them. */
+  async #mayHave(syncer: string): Promise<boolean> {
+    const { data } = await this.#ask<Overview>('overview', '')
+    return !data || [...data.syncers, ...data.controllers].some(({ name }) => name === syncer)
+  }
+
+  /** The process, which runs if it answered that, and does not answer if it did before. */
+  #processView(isAnswering: boolean): ProcessView {
+    const known = this.#options.process()
+    if (known.state === 'ended' || this.#answered !== known) return known
+    return { ...known, state: isAnswering ? 'running' : 'not answering' }
+  }
+
   get #notRunning(): string {
-    const { state, text } = this.#options.process()
-    return state === 'ended'
-      ? `The program does not run: ${text}. The terminal of dev says why.`
-      : 'The program starts.'
+    const { state, text } = this.#processView(false)
+    if (state === 'ended') return `The program does not run: ${text}. The terminal of dev says why.`
+    if (state === 'not answering') return `The program does not answer: ${text}. A breakpoint may hold it.`
+    return 'The program starts.'
   }
 
   #reply(data: unknown): Reply {
@@ -130,7 +150,16 @@ export class ProgramData implements InspectorData {
     return { data: this.#kept.get(asked) as T | undefined, isLatest: false }
   }
 
-  async #fetch(asked: string): Promise<Reply> {
+  /** One request at a time for the same data: a program at a breakpoint answers none of them. */
+  #fetch(asked: string): Promise<Reply> {
+    const known = this.#asking.get(asked)
+    if (known) return known
+    const reply = this.#send(asked).finally(() => this.#asking.delete(asked))
+    this.#asking.set(asked, reply)
+    return reply
+  }
+
+  async #send(asked: string): Promise<Reply> {
     const url = `http://${this.#options.programAddress}${inspectorPath}api/${asked}`
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     return { status: response.status, data: await response.json() }
@@ -143,19 +172,19 @@ export class ProgramData implements InspectorData {
     if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  async #withPast(told: AnyExplanation): Promise<AnyExplanation> {
+  async #withPast(explanation: AnyExplanation): Promise<AnyExplanation> {
     const { records } = this.#options
-    const timeline = records.history.timeline(told.syncer, told, told.recorded)
-    return { ...(await this.#withEvents(told)), timeline: records.withProcesses(timeline) }
+    const timeline = records.history.timeline(explanation.syncer, explanation, explanation.recorded)
+    return { ...(await this.#withEvents(explanation)), timeline: records.withProcesses(timeline) }
   }
 
   /** The Events that the program may not read: `dev` reads them as the user of the cluster. */
-  async #withEvents(told: AnyExplanation): Promise<AnyExplanation> {
-    const { eventsError, ...rest } = told
-    const cluster = this.#options.clusters().find(({ name }) => name === (told.cluster ?? 'virtual'))
-    if (eventsError === undefined || !cluster) return told
-    const group = parseApiVersion(told.apiVersion)?.group ?? ''
-    const { kind, namespace, name } = told
+  async #withEvents(explanation: AnyExplanation): Promise<AnyExplanation> {
+    const { eventsError, ...rest } = explanation
+    const cluster = this.#options.clusters().find(({ name }) => name === (explanation.cluster ?? 'virtual'))
+    if (eventsError === undefined || !cluster) return explanation
+    const group = parseApiVersion(explanation.apiVersion)?.group ?? ''
+    const { kind, namespace, name } = explanation
     return { ...rest, ...(await eventsOf(cluster, { group, kind }, { namespace, name })) } as AnyExplanation
   }
 }

@@ -1,16 +1,20 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
 
-/** Passes a request for metrics or probes on to the program at an address. */
+/** Passes a request for metrics or probes on to the program at an address, until one of both sides leaves. */
 export function proxy(request: IncomingMessage, response: ServerResponse, address: string): void {
   const [hostname = '', port = ''] = address.split(':')
   const { method, url: path, headers } = request
   const passed = httpRequest({ hostname, port, method, path, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.pipe(response)
+    // An answer that breaks off ends the connection: otherwise the client waits for the rest.
+    pipeline(answer, response, () => {})
   })
   passed.on('error', () => {
-    if (!response.headersSent) response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' })
+    if (response.headersSent) return void response.destroy()
+    response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' })
     response.end('The program does not answer.\n')
   })
+  response.once('close', () => passed.destroy())
   request.pipe(passed)
 }

@@ -51,7 +51,7 @@ export async function cnpgInspector({
     onEnd: (end) => {
       const record: CallRecord = { what: 'call', call: endedCall(end) }
       calls.add(record.call)
-      parent?.tell(record)
+      parent?.report(record)
     },
   }
 }

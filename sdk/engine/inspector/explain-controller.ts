@@ -71,7 +71,7 @@ export async function explainController(
     conditions: object ? conditionsOf(object) : [],
     facts: facts.rows,
     owned: known.owned,
-    tree: ownedTree({ owned, release: release.releaseDetails, told: facts.owns ?? [] }),
+    tree: ownedTree({ owned, release: release.releaseDetails, reported: facts.owns ?? [] }),
     ...release,
     yaml: await yamlOf(object && redacted(resource, object)),
     timeline: recorder.timeline(running, key, recorded),

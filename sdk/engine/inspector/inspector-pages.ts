@@ -12,7 +12,7 @@ export interface InspectorData extends LiveSources {
   /** The answer to a request for `api/<name>`; undefined if there is no such data. */
   read(name: string, query: URLSearchParams): Promise<Reply | undefined>
   /** Runs a key now, and says whether that was possible; left out where the inspector is read-only. */
-  runAgain?(query: URLSearchParams): Reply
+  runAgain?(query: URLSearchParams): Promise<Reply>
 }
 
 /** An answer of the API. */
@@ -62,7 +62,7 @@ export class InspectorPages implements Pages {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname.length < inspectorPath.length) return moved
     const name = url.pathname.slice(inspectorPath.length)
-    if (request.method === 'POST') return answer(this.#act(name, request, url.searchParams))
+    if (request.method === 'POST') return answer(await this.#act(name, request, url.searchParams))
     const file = pageFile(name)
     if (file) return file
     if (name === 'api/live') return this.#stream(request, response)
@@ -72,7 +72,7 @@ export class InspectorPages implements Pages {
   }
 
   /** A browser sends a header such as this one for another site only after a permission, which is never given. */
-  #act(name: string, { headers }: IncomingMessage, query: URLSearchParams): Reply {
+  async #act(name: string, { headers }: IncomingMessage, query: URLSearchParams): Promise<Reply> {
     if (name !== 'api/run' || !this.#data.runAgain) return problem(405, 'The inspector is read-only.')
     if (headers['x-inspector'] !== '1') return problem(403, 'The request has no header X-Inspector: 1.')
     return this.#data.runAgain(query)

@@ -37,6 +37,8 @@ export class LiveStream {
   readonly #clock: Clock
   readonly #listeners = new Set<Listener>()
   #cancel = () => {}
+  /** An overview can take longer than the interval. */
+  #isReporting = false
 
   constructor(sources: LiveSources, clock: Clock) {
     this.#sources = sources
@@ -54,7 +56,7 @@ export class LiveStream {
     response.writeHead(200, { ...safeHeaders, 'content-type': 'text/event-stream; charset=utf-8' })
     response.write('retry: 1000\n\n')
     if (this.#listeners.size === 1) this.#schedule()
-    void this.#tell([listener])
+    void this.#report([listener])
     return true
   }
 
@@ -66,13 +68,27 @@ export class LiveStream {
   #schedule(): void {
     this.#cancel = this.#clock.schedule(everyMs, () => {
       this.#schedule()
-      void this.#tell([...this.#listeners])
+      if (!this.#isReporting) void this.#reportToAll()
     })
   }
 
-  async #tell(listeners: readonly Listener[]): Promise<void> {
-    const overview = await this.#sources.overview()
-    if (!overview) return
+  async #reportToAll(): Promise<void> {
+    this.#isReporting = true
+    await this.#report([...this.#listeners])
+    this.#isReporting = false
+  }
+
+  /** Never rejects: pages that get nothing now get the next overview. */
+  async #report(listeners: readonly Listener[]): Promise<void> {
+    try {
+      const overview = await this.#sources.overview()
+      if (overview) this.#send(overview, listeners)
+    } catch {
+      // The error may quote an object.
+    }
+  }
+
+  #send(overview: Overview, listeners: readonly Listener[]): void {
     const { history } = this.#sources
     const text = eventText('overview', overview)
     for (const listener of listeners) {

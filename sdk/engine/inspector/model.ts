@@ -45,8 +45,8 @@ export interface DevView {
 
 /** The process of the program that `dev` runs. */
 export interface ProcessView {
-  /** `starting` until it answers. */
-  readonly state: 'starting' | 'running' | 'ended'
+  /** `starting` until it answers, `not answering` if it does not after that, for example at a breakpoint. */
+  readonly state: 'starting' | 'running' | 'not answering' | 'ended'
   readonly sinceMs: number
   /** The number of the process, or how it ended. */
   readonly text: string

@@ -11,7 +11,7 @@ const owned = (name: string, ...owners: string[]) =>
     object: { metadata: { name, uid: name, ownerReferences: owners.map((uid) => ({ uid })) } },
   }) as unknown as OwnedParts['owned'][number]
 
-const treeOf = (objects: OwnedParts['owned']) => ownedTree({ owned: objects, release: null, told: [] })
+const treeOf = (objects: OwnedParts['owned']) => ownedTree({ owned: objects, release: null, reported: [] })
 
 /** `a(b c(d))`, for each node. */
 const textOf = (nodes: readonly OwnedNode[]): string =>

@@ -12,14 +12,14 @@ export interface OwnedParts {
   readonly owned: readonly (InspectedKind & { readonly object: KubeObject })[]
   readonly release: ReleaseView | null
   /** Reported by the controller. */
-  readonly told: readonly OwnedNode[]
+  readonly reported: readonly OwnedNode[]
 }
 
 type Owned = OwnedParts['owned'][number]
 
 /** Everything that belongs to an object: its release with the objects of that, the objects that were made for it. */
-export function ownedTree({ owned, release, told }: OwnedParts): OwnedNode[] {
-  return [...told, ...(release ? [releaseNode(release)] : []), ...new OwnedForest(owned).nodes()]
+export function ownedTree({ owned, release, reported }: OwnedParts): OwnedNode[] {
+  return [...reported, ...(release ? [releaseNode(release)] : []), ...new OwnedForest(owned).nodes()]
 }
 
 /**

@@ -52,7 +52,7 @@ export class ParentChannel {
   }
 
   /** Sends a record, with the others of this turn of the event loop. */
-  tell(record: RecordsMessage['records'][number]): void {
+  report(record: RecordsMessage['records'][number]): void {
     if (this.#pending.push(record) > maxPending) this.#pending.shift()
     if (this.#pending.length === 1 && !this.#isSending) setImmediate(() => this.#send())
   }

@@ -4,7 +4,7 @@
  */
 import { type ComponentType, render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Overview } from '../model.js'
+import type { Overview, ProcessView } from '../model.js'
 import { ActivityView } from './activity-view.js'
 import { CallsView } from './calls-view.js'
 import { HooksView } from './hooks-view.js'
@@ -117,14 +117,18 @@ function ProcessNote() {
     <div role="status">
       {state === 'running' ? null : (
         <p class="card note">
-          {state === 'ended'
-            ? `The program does not run: ${text}. The terminal of dev says why.`
-            : `The program starts: ${text}.`}{' '}
-          The page shows its last state and goes on by itself. <Time atMs={sinceMs} />
+          {processSentence(state, text)} The page shows its last state and goes on by itself.{' '}
+          <Time atMs={sinceMs} />
         </p>
       )}
     </div>
   )
+}
+
+function processSentence(state: ProcessView['state'], text: string): string {
+  if (state === 'ended') return `The program does not run: ${text}. The terminal of dev says why.`
+  if (state === 'not answering') return `The program does not answer: ${text}. A breakpoint may hold it.`
+  return `The program starts: ${text}.`
 }
 
 const isOpen = (name: string, route: Route) =>

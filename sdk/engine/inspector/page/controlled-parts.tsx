@@ -10,14 +10,16 @@ import { Table } from './table.js'
 import { Time } from './time.js'
 
 /** The parts about an object of a controller. */
-export function ControlledParts({ told }: { told: ControllerExplanation }) {
-  const { waitsFor } = told
-  const kubectl = useLive().overview?.dev?.kubectl[told.cluster]
+export function ControlledParts({ explanation }: { explanation: ControllerExplanation }) {
+  const { waitsFor } = explanation
+  const kubectl = useLive().overview?.dev?.kubectl[explanation.cluster]
   return (
     <>
       <Section title="The object">
-        <ObjectFacts told={told} />
-        {told.hasVirtual && <Command label={told.cluster} text={kubectlGet(told, kubectl)} />}
+        <ObjectFacts explanation={explanation} />
+        {explanation.hasVirtual && (
+          <Command label={explanation.cluster} text={kubectlGet(explanation, kubectl)} />
+        )}
       </Section>
       <Section title="What it waits for">
         {waitsFor.length === 0 ? (
@@ -30,27 +32,27 @@ export function ControlledParts({ told }: { told: ControllerExplanation }) {
           </ul>
         )}
       </Section>
-      <ControllerFacts facts={told.facts} />
-      <ReleasePart told={told} />
+      <ControllerFacts facts={explanation.facts} />
+      <ReleasePart explanation={explanation} />
       <Section title="Conditions">
-        <Conditions conditions={told.conditions} />
+        <Conditions conditions={explanation.conditions} />
       </Section>
       <Section title="What it owns">
-        <Owned tree={told.tree} />
+        <Owned tree={explanation.tree} />
       </Section>
       <Section title="As YAML">
         <details>
           <summary>Show the object</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-          <pre tabIndex={0}>{told.yaml}</pre>
+          <pre tabIndex={0}>{explanation.yaml}</pre>
         </details>
       </Section>
     </>
   )
 }
 
-function ObjectFacts({ told }: { told: ControllerExplanation }) {
-  const { controller, apiVersion, kind, cluster, failures, lastRun } = told
+function ObjectFacts({ explanation }: { explanation: ControllerExplanation }) {
+  const { controller, apiVersion, kind, cluster, failures, lastRun } = explanation
   return (
     <Facts
       entries={[
@@ -59,7 +61,7 @@ function ObjectFacts({ told }: { told: ControllerExplanation }) {
         ['Cluster', cluster],
         ['Last run', lastRun && <LastRun run={lastRun} />],
         ['Failures', failures],
-        ['Next run', nextRun(told)],
+        ['Next run', nextRun(explanation)],
       ]}
     />
   )

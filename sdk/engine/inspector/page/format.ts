@@ -33,6 +33,6 @@ export function formatKey({ namespace, name }: { namespace: string; name: string
 
 /** `success 12, error 1`, or `none`. */
 export function formatCounts(counts: Readonly<Record<string, number>>): string {
-  const told = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
-  return told.length > 0 ? told.join(', ') : 'none'
+  const texts = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
+  return texts.length > 0 ? texts.join(', ') : 'none'
 }

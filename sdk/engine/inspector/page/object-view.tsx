@@ -24,11 +24,15 @@ export function ObjectView({ route: { query } }: { route: Route }) {
   }
   const version = lastRunOf(useLive(), asked)
   const { data, problem } = useAsked<AnyExplanation[]>('why', asked, version)
-  const [told] = data ?? []
+  const [explanation] = data ?? []
   return (
     <>
       <Heading>{formatKey(asked)}</Heading>
-      {told ? <Explained told={told} /> : <p role="status">{problem ?? sentenceWithout(data)}</p>}
+      {explanation ? (
+        <Explained explanation={explanation} />
+      ) : (
+        <p role="status">{problem ?? sentenceWithout(data)}</p>
+      )}
     </>
   )
 }
@@ -45,28 +49,32 @@ function lastRunOf({ feed }: Live, asked: { syncer: string; namespace: string; n
 const sentenceWithout = (data: readonly AnyExplanation[] | undefined) =>
   data ? 'The program does not know of it.' : 'Asking the program …'
 
-function Explained({ told }: { told: AnyExplanation }) {
+function Explained({ explanation }: { explanation: AnyExplanation }) {
   return (
     <>
       <p class="summary" role="status">
-        <State state={told.state} /> {told.summary}
+        <State state={explanation.state} /> {explanation.summary}
       </p>
-      <RunAgain told={told} />
+      <RunAgain explanation={explanation} />
       <Section title="At a glance">
-        <TimelineChart timeline={told.timeline} events={told.events} />
+        <TimelineChart timeline={explanation.timeline} events={explanation.events} />
       </Section>
-      {'controller' in told ? <ControlledParts told={told} /> : <PairParts told={told} />}
+      {'controller' in explanation ? (
+        <ControlledParts explanation={explanation} />
+      ) : (
+        <PairParts explanation={explanation} />
+      )}
       <Section title="What happened">
-        <Timeline timeline={told.timeline} />
+        <Timeline timeline={explanation.timeline} />
       </Section>
       <Section title="Events">
-        <Events told={told} />
+        <Events explanation={explanation} />
       </Section>
     </>
   )
 }
 
-function Events({ told: { events, eventsError } }: { told: AnyExplanation }) {
+function Events({ explanation: { events, eventsError } }: { explanation: AnyExplanation }) {
   if (eventsError !== undefined) return <p class="soft">The Events could not be read: {eventsError}</p>
   return (
     <Table<EventView>

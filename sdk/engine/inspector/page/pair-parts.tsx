@@ -6,16 +6,16 @@ import { Command, Facts, kubectlGet, Section } from './parts.js'
 import { Table } from './table.js'
 
 /** The parts about an original and its copy. */
-export function PairParts({ told }: { told: Explanation }) {
+export function PairParts({ explanation }: { explanation: Explanation }) {
   return (
     <>
       <Section title="The pair">
-        <PairFacts told={told} />
-        <Commands told={told} />
+        <PairFacts explanation={explanation} />
+        <Commands explanation={explanation} />
       </Section>
       <Section title="Whose it is">
         <ul>
-          {told.ownership.reasons.map((reason) => (
+          {explanation.ownership.reasons.map((reason) => (
             <li key={reason}>{reason}</li>
           ))}
         </ul>
@@ -23,7 +23,7 @@ export function PairParts({ told }: { told: Explanation }) {
       <Section title="What differs">
         <Table<Difference>
           caption="Fields of the copy that are not as wanted; status is not compared"
-          items={told.differences}
+          items={explanation.differences}
           keyOf={({ path }) => path}
           empty="No field differs from what the syncer wants."
           columns={[
@@ -32,45 +32,45 @@ export function PairParts({ told }: { told: Explanation }) {
             { title: 'Found', cell: ({ found }) => found ?? '(missing)' },
           ]}
         />
-        <DiffTable lines={told.lines} />
+        <DiffTable lines={explanation.lines} />
       </Section>
     </>
   )
 }
 
-function PairFacts({ told }: { told: Explanation }) {
-  const { syncer, apiVersion, kind, host, failures, ownership } = told
+function PairFacts({ explanation }: { explanation: Explanation }) {
+  const { syncer, apiVersion, kind, host, failures, ownership } = explanation
   const owned = ownership.owned === null ? '–' : ownership.owned ? 'yes' : 'no'
   return (
     <Facts
       entries={[
         ['Syncer', syncer],
         ['Kind', `${apiVersion} ${kind}`],
-        ['Virtual', told.hasVirtual ? formatKey(told) : 'does not exist'],
+        ['Virtual', explanation.hasVirtual ? formatKey(explanation) : 'does not exist'],
         ['Host', host ?? 'none'],
         ['Owned', owned],
         ['Failures', failures],
-        ['Next run', nextRun(told)],
+        ['Next run', nextRun(explanation)],
       ]}
     />
   )
 }
 
 /** When an object runs again, in words. */
-export function nextRun(told: Pick<Explanation, 'isRunning' | 'isWaiting' | 'dueInMs'>): string {
-  if (told.isRunning) return 'under way'
-  if (told.isWaiting) return 'as soon as a worker is free'
-  return told.dueInMs === null ? 'on a change' : `in ${formatMs(told.dueInMs)}`
+export function nextRun(explanation: Pick<Explanation, 'isRunning' | 'isWaiting' | 'dueInMs'>): string {
+  if (explanation.isRunning) return 'under way'
+  if (explanation.isWaiting) return 'as soon as a worker is free'
+  return explanation.dueInMs === null ? 'on a change' : `in ${formatMs(explanation.dueInMs)}`
 }
 
-function Commands({ told }: { told: Explanation }) {
-  const { host } = told
+function Commands({ explanation }: { explanation: Explanation }) {
+  const { host } = explanation
   const { virtual, host: ofHost } = useLive().overview?.dev?.kubectl ?? {}
   const [namespace = '', name = ''] = host?.includes('/') ? host.split('/') : ['', host ?? '']
   return (
     <>
-      {told.hasVirtual && <Command label="virtual" text={kubectlGet(told, virtual)} />}
-      {host && <Command label="host" text={kubectlGet({ ...told, namespace, name }, ofHost)} />}
+      {explanation.hasVirtual && <Command label="virtual" text={kubectlGet(explanation, virtual)} />}
+      {host && <Command label="host" text={kubectlGet({ ...explanation, namespace, name }, ofHost)} />}
     </>
   )
 }

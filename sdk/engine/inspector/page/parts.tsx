@@ -83,18 +83,18 @@ const copiedMs = 2000
 
 /** A command, and a button that copies it. */
 export function Command({ label, text }: { label: string; text: string }) {
-  const [said, say] = useState('')
+  const [answer, setAnswer] = useState('')
   const timer = useRef(0)
   useEffect(() => () => clearTimeout(timer.current), [])
   const copy = async () => {
-    say(
+    setAnswer(
       await navigator.clipboard.writeText(text).then(
         () => 'copied',
         () => 'the browser does not allow it',
       ),
     )
     clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => say(''), copiedMs)
+    timer.current = window.setTimeout(() => setAnswer(''), copiedMs)
   }
   return (
     <div class="command">
@@ -104,7 +104,7 @@ export function Command({ label, text }: { label: string; text: string }) {
         Copy
       </button>
       <span role="status" class="soft">
-        {said}
+        {answer}
       </span>
     </div>
   )

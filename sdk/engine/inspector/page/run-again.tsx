@@ -4,14 +4,14 @@ import { post } from './api.js'
 import { useLive } from './live.js'
 
 /** A button that runs an object now. Only `dev` accepts that: elsewhere the inspector is read-only. */
-export function RunAgain({ told: { syncer, namespace, name } }: { told: PairView }) {
+export function RunAgain({ explanation: { syncer, namespace, name } }: { explanation: PairView }) {
   const { overview } = useLive()
-  const [said, say] = useState('')
+  const [answer, setAnswer] = useState('')
   if (!overview?.dev) return null
   const run = () =>
     post('run', { syncer, namespace, name }).then(
-      () => say('asked for'),
-      (error: Error) => say(error.message),
+      () => setAnswer('asked for'),
+      (error: Error) => setAnswer(error.message),
     )
   return (
     <p>
@@ -19,7 +19,7 @@ export function RunAgain({ told: { syncer, namespace, name } }: { told: PairView
         Run again
       </button>{' '}
       <span role="status" class="soft">
-        {said}
+        {answer}
       </span>
     </p>
   )
