@@ -2,10 +2,10 @@
  * The inspector shows its developer what a running program does: as JSON, as a live stream and as a page.
  *
  * It promises to write to no cluster, to answer only on loopback, never to show the content of a Secret, and to cost
- * nothing unless it is switched on. Its pages and its API are read-only. Only the process that started the program, which
- * is `dev`, can ask for a run of a key; the controller then reconciles as after a change. `recorder.ts` remembers recent
- * runs, everything else is read from the rooms that own it, and `page/` displays it. It knows controllers only; each kind
- * of program supplies the views of its other parts (`InspectorView`), such as the syncers of a plugin.
+ * nothing unless it is switched on. Its pages and its API are read-only. Only the process that started the program,
+ * which is `dev`, can ask for a run of a key; the controller then reconciles as after a change. `recorder.ts` remembers
+ * recent runs, everything else is read from the rooms that own it, and `page/` displays it. It knows controllers only;
+ * each kind of program supplies the views of its other parts (`InspectorView`), such as the syncers of a plugin.
  */
 import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
 import type { Key } from '../kube/key.js'

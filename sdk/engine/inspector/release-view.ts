@@ -30,7 +30,10 @@ export interface RevisionView {
   readonly chart: string
   readonly appVersion: string | null
   readonly atMs: number
-  /** In what its objects differ from those of the revision before; null for an old one, for the first, and for one that cannot be read. */
+  /**
+   * In what its objects differ from those of the revision before; null for an old one, for the first, and for one that
+   * cannot be read.
+   */
   readonly changes: readonly RevisionChangeView[] | null
 }
 
