@@ -1,4 +1,4 @@
-import { createApiServer } from '../../apiserver/api-server.js'
+import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { serveDefinitions } from '../../testing/operator/serve-definitions.js'
 import { untilSettled } from '../../testing/plugin/until-settled.js'
@@ -33,6 +33,22 @@ export async function servedOperator(
   const server = await createApiServer({ name: 'main' })
   const client = createClient({ transport: inProcessTransport(server) })
   await serveDefinitions(client, definitions)
+  const { operator, urlNow } = inspectedOperator(server)
+  register(operator)
+  const ended = operator.start()
+  t.teardown(() => operator.stop())
+  await Promise.race([operator.whenRunning(), ended])
+  const read = async (path: string) => (await fetch(`${urlNow()}/inspector/api/${path}`)).json()
+  return {
+    url: urlNow(),
+    client,
+    settled: () => untilSettled({ plugin: operator, servers: [server] }),
+    ...pagesOf(read),
+  }
+}
+
+/** Makes the operator. The URL of its inspector is in its log. */
+function inspectedOperator(server: ApiServer) {
   const env = { VCLUSTER_PLUGIN_INSPECT: '1' }
   let url = ''
   const info = (fields: object) => {
@@ -46,17 +62,14 @@ export async function servedOperator(
     probes: new Probes(env),
     openClusters: async () => ({ transports: new Map([['main', inProcessTransport(server)]]) }),
   })
-  register(operator)
-  const ended = operator.start()
-  t.teardown(() => operator.stop())
-  await Promise.race([operator.whenRunning(), ended])
-  const read = async (path: string) => (await fetch(`${url}/inspector/api/${path}`)).json()
-  return {
-    url,
-    client,
-    settled: () => untilSettled({ plugin: operator, servers: [server] }),
-    overview: async () => (await read('overview')) as Overview,
-    pairs: async (query = '') => (await read(`pairs?${query}`)) as PairPage,
-    why: async (query) => (await read(`why?${query}`)) as ControllerExplanation[],
-  }
+  return { operator, urlNow: () => url }
 }
+
+/** Reads the pages of the inspector by the paths of its API. */
+const pagesOf = (
+  read: (path: string) => Promise<unknown>,
+): Pick<ServedOperator, 'overview' | 'pairs' | 'why'> => ({
+  overview: async () => (await read('overview')) as Overview,
+  pairs: async (query = '') => (await read(`pairs?${query}`)) as PairPage,
+  why: async (query) => (await read(`why?${query}`)) as ControllerExplanation[],
+})

@@ -38,29 +38,31 @@ export async function createAuthority(): Promise<{ ca: string; issue(name: strin
     signingAlgorithm: algorithm,
     extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
   })
+  const signer = { issuer: ca.subject, signingKey: keys.privateKey }
+  return { ca: ca.toString('pem'), issue: (name) => issuePair(name, signer) }
+}
+
+async function issuePair(
+  name: string,
+  signer: Pick<x509.X509CertificateCreateWithKeyParams, 'issuer' | 'signingKey'>,
+): Promise<Pair> {
+  const own = await newKeys()
+  const cert = await x509.X509CertificateGenerator.create({
+    subject: `CN=${name}`,
+    ...signer,
+    publicKey: own.publicKey,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.SubjectAlternativeNameExtension([
+        { type: 'ip', value: '127.0.0.1' },
+        { type: 'dns', value: name },
+      ]),
+    ],
+  })
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', own.privateKey)).toString('base64')
   return {
-    ca: ca.toString('pem'),
-    async issue(name) {
-      const own = await newKeys()
-      const cert = await x509.X509CertificateGenerator.create({
-        subject: `CN=${name}`,
-        issuer: ca.subject,
-        publicKey: own.publicKey,
-        signingKey: keys.privateKey,
-        signingAlgorithm: algorithm,
-        extensions: [
-          new x509.SubjectAlternativeNameExtension([
-            { type: 'ip', value: '127.0.0.1' },
-            { type: 'dns', value: name },
-          ]),
-        ],
-      })
-      const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', own.privateKey)).toString('base64')
-      return {
-        cert: cert.toString('pem'),
-        key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
-      }
-    },
+    cert: cert.toString('pem'),
+    key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
   }
 }
 

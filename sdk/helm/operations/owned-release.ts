@@ -37,7 +37,7 @@ import { asIrreconcilable } from '../reconciler/status/report.js'
 import { latestOf } from '../release/history.js'
 import { ReleaseStore } from '../release/release-store.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import type { Chart, ChartRenderer } from '../render/renderer.js'
+import type { Chart, ChartRenderer, Lookup } from '../render/renderer.js'
 
 /** The time between two checks of something that a call waits for, in milliseconds. */
 const recheckMs = 1_000
@@ -210,14 +210,20 @@ function runOf(options: OwnedReleaseOptions): ReleaseRun {
     store: new ReleaseStore(client, nowMs),
     seed: new ReleaseSeed(client, { release, owner }, nowMs),
     live: new LiveObjects(client, signal),
-    lookup: notedLookup(
-      releaseLookup({
-        cluster: { client, served: (apiVersion) => askServed(cluster, apiVersion) },
-        release,
-        policy,
-        onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
-      }),
-      secretTexts,
-    ),
+    lookup: lookupOf(options, secretTexts),
   }
+}
+
+/** Answers `lookup` within the policy. The values of the Secrets that templates see are noted. */
+function lookupOf(
+  { ctx, client, cluster, release, policy }: OwnedReleaseOptions,
+  secretTexts: SecretTexts,
+): Lookup {
+  const lookup = releaseLookup({
+    cluster: { client, served: (apiVersion) => askServed(cluster, apiVersion) },
+    release,
+    policy,
+    onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
+  })
+  return notedLookup(lookup, secretTexts)
 }

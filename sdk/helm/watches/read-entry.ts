@@ -107,25 +107,9 @@ function readRuns(reader: EntryReader) {
 
 /** The path of releases, and how they are changed. */
 function readReleases(reader: EntryReader) {
-  const target = reader.optional('target', oneOf('virtual', 'host'))
-  const adopt = reader.optional('adopt', oneOf('never', 'same-chart', 'always'))
-  reader.try(['adopt'], () => {
-    if (adopt !== 'always' || target !== 'host') return
-    throw new ValueProblem(
-      '"always" is not allowed with the target "host": it would take over releases of others',
-    )
-  })
-  const targetNamespace = reader.optional('targetNamespace', label)
-  const createNamespace = reader.optional('createNamespace', boolean)
-  reader.try(['createNamespace'], () => {
-    if (!createNamespace || targetNamespace !== undefined) return
-    throw new ValueProblem('it needs targetNamespace: the namespace of the custom resource exists')
-  })
   return defined({
-    target,
-    adopt,
-    targetNamespace,
-    createNamespace,
+    ...readTarget(reader),
+    ...readNamespace(reader),
     releaseName: reader.optional('releaseName', oneOf('name', 'name-hash')),
     wait: reader.optional('wait', oneOf('none', 'ready', 'jobs')),
     timeoutMs: reader.optional('timeout', positiveDurationMs),
@@ -136,6 +120,30 @@ function readReleases(reader: EntryReader) {
     doubtfulValues: reader.optional('doubtfulValues', oneOf('warn', 'refuse', 'ignore')),
     repeatedEnv: reader.optional('repeatedEnv', oneOf('refuse', 'last')),
   })
+}
+
+/** The cluster of releases, and whether those of others are taken over there. */
+function readTarget(reader: EntryReader) {
+  const target = reader.optional('target', oneOf('virtual', 'host'))
+  const adopt = reader.optional('adopt', oneOf('never', 'same-chart', 'always'))
+  reader.try(['adopt'], () => {
+    if (adopt !== 'always' || target !== 'host') return
+    throw new ValueProblem(
+      '"always" is not allowed with the target "host": it would take over releases of others',
+    )
+  })
+  return { target, adopt }
+}
+
+/** The namespace of releases, and whether it is created. */
+function readNamespace(reader: EntryReader) {
+  const targetNamespace = reader.optional('targetNamespace', label)
+  const createNamespace = reader.optional('createNamespace', boolean)
+  reader.try(['createNamespace'], () => {
+    if (!createNamespace || targetNamespace !== undefined) return
+    throw new ValueProblem('it needs targetNamespace: the namespace of the custom resource exists')
+  })
+  return { targetNamespace, createNamespace }
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }

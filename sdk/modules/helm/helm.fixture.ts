@@ -30,6 +30,36 @@ const object = (apiVersion: string, kind: string, name: string, rest: object): K
   ...rest,
 })
 const selecting = (name: string) => ({ selector: { matchLabels: { app: name } }, template: template(name) })
+/** A ConfigMap that stays when the release is uninstalled. */
+const keptConfigMap = (name: string) =>
+  object('v1', 'ConfigMap', name, {
+    metadata: { name, annotations: { 'helm.sh/resource-policy': 'keep' } },
+  })
+const statefulSet = (name: string) =>
+  object('apps/v1', 'StatefulSet', name, {
+    spec: {
+      replicas: 2,
+      serviceName: name,
+      ...selecting(name),
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+        },
+      ],
+    },
+  })
+const cronJob = (name: string) =>
+  object('batch/v1', 'CronJob', name, {
+    spec: {
+      schedule: '0 * * * *',
+      jobTemplate: {
+        spec: {
+          template: { ...template(name), spec: { ...template(name).spec, restartPolicy: 'Never' } },
+        },
+      },
+    },
+  })
 
 /** The objects of the chart of the tests. */
 export const web = functionChart(
@@ -42,36 +72,9 @@ export const web = functionChart(
       ...(replicaSets as string[]).map((one) =>
         object('apps/v1', 'ReplicaSet', one, { spec: { replicas: 2, ...selecting(one) } }),
       ),
-      ...(kept
-        ? [
-            object('v1', 'ConfigMap', String(kept), {
-              metadata: { name: String(kept), annotations: { 'helm.sh/resource-policy': 'keep' } },
-            }),
-          ]
-        : []),
-      object('apps/v1', 'StatefulSet', name, {
-        spec: {
-          replicas: 2,
-          serviceName: name,
-          ...selecting(name),
-          volumeClaimTemplates: [
-            {
-              metadata: { name: 'data' },
-              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-            },
-          ],
-        },
-      }),
-      object('batch/v1', 'CronJob', name, {
-        spec: {
-          schedule: '0 * * * *',
-          jobTemplate: {
-            spec: {
-              template: { ...template(name), spec: { ...template(name).spec, restartPolicy: 'Never' } },
-            },
-          },
-        },
-      }),
+      ...(kept ? [keptConfigMap(String(kept))] : []),
+      statefulSet(name),
+      cronJob(name),
       object('autoscaling/v2', 'HorizontalPodAutoscaler', name, {
         spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name }, maxReplicas: 5 },
       }),

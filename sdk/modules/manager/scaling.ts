@@ -36,22 +36,8 @@ export async function scaleDown(
   references: readonly ModuleObjectReference[],
   { known: given, ...options }: Known,
 ): Promise<KnownReplicas[]> {
-  const known = knownReplicas(given)
-  const found: {
-    readonly name: WorkloadName
-    readonly target: Target
-    readonly known: number | undefined
-  }[] = []
-  const running: WorkloadName[] = []
-  for (const reference of references) {
-    const target = await cluster.targetOf(reference)
-    const live = await readOwn(cluster, target, options)
-    if (!live) continue
-    const method = checkMaySleep(target, live, cluster.calls)
-    const name = { apiVersion: reference.apiVersion, kind: reference.kind, ...target.key }
-    found.push({ name, target, known: replicasIn(known, reference, cluster.namespace) })
-    if (method.runningOf(live) > 0) running.push(name)
-  }
+  const found = await findWorkloads(cluster, references, { known: given, ...options })
+  const running = found.filter(({ isRunning }) => isRunning).map(({ name }) => name)
   if (running.length > 0) await cluster.onSleep?.(running)
   const slept: KnownReplicas[] = []
   for (const one of found) {
@@ -61,6 +47,34 @@ export async function scaleDown(
     if (replicas !== undefined) slept.push({ ...one.name, replicas })
   }
   return slept
+}
+
+/** A workload that may be put to sleep. */
+interface FoundWorkload {
+  readonly name: WorkloadName
+  readonly target: Target
+  readonly known: number | undefined
+  readonly isRunning: boolean
+}
+
+/** Looks at workloads. Throws for one that must not be put to sleep. */
+async function findWorkloads(
+  cluster: ScalingCluster,
+  references: readonly ModuleObjectReference[],
+  { known: given, ...options }: Known,
+): Promise<FoundWorkload[]> {
+  const all = knownReplicas(given)
+  const found: FoundWorkload[] = []
+  for (const reference of references) {
+    const target = await cluster.targetOf(reference)
+    const live = await readOwn(cluster, target, options)
+    if (!live) continue
+    const method = checkMaySleep(target, live, cluster.calls)
+    const name = { apiVersion: reference.apiVersion, kind: reference.kind, ...target.key }
+    const known = replicasIn(all, reference, cluster.namespace)
+    found.push({ name, target, known, isRunning: method.runningOf(live) > 0 })
+  }
+  return found
 }
 
 /** Wakes workloads by their notes, or by what an earlier `scaleDown` returned. */

@@ -42,7 +42,7 @@ import {
 import { ProgramCopies } from './programs/program-copies.js'
 import { defaultNamespaces } from './programs/program-namespaces.js'
 import { copyUsers, indexByCopy } from './programs/program-users.js'
-import { Programs } from './programs/programs.js'
+import { Programs, type ProgramsOptions } from './programs/programs.js'
 import { moduleFacts } from './record/module-facts.js'
 
 /** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
@@ -157,22 +157,13 @@ class ModuleController extends RegistrableController<Module> {
   }
 
   #environmentIn(environment: UnitEnvironment): ModuleEnvironment {
-    const { program, clusters, own, logger, clock, stop } = environment
-    const { builtIn = {}, programs: loaded, helm, metadata, keepVolumes = false } = this.#options
+    const { program, clusters, own, logger, stop } = environment
+    const { helm, metadata, keepVolumes = false } = this.#options
     const containers = this.#options.containers && new ContainerModules(this.#options.containers)
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     const namespaces = defaultNamespaces(own, cluster)
-    const hasHelm = helm !== undefined
     return {
-      programs: new Programs({
-        builtIn,
-        hasHelm,
-        containers,
-        loaded,
-        logger,
-        clock,
-        defaultNamespaces: namespaces,
-      }),
+      programs: this.#programsIn(environment, { containers, defaultNamespaces: namespaces }),
       logger,
       helm: helm && new HelmModules(helm),
       containers,
@@ -194,6 +185,14 @@ class ModuleController extends RegistrableController<Module> {
       ...emptyMemory(),
       onChange: (module, callback) => followModule(cluster, module, callback),
     }
+  }
+
+  #programsIn(
+    { logger, clock }: UnitEnvironment,
+    rest: Pick<ProgramsOptions, 'containers' | 'defaultNamespaces'>,
+  ): Programs {
+    const { builtIn = {}, programs: loaded, helm } = this.#options
+    return new Programs({ builtIn, hasHelm: helm !== undefined, loaded, logger, clock, ...rest })
   }
 
   get #running(): ModuleEnvironment {

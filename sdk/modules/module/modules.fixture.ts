@@ -22,6 +22,7 @@ import type { Program } from '../manager/program.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { moduleControllers } from '../module-controllers.js'
 import type { ModulesOptions } from './connection/modules-options.js'
+import { untilQuiet } from './until-quiet.fixture.js'
 
 // Loads the package that reads definitions now: that takes time of the machine, which no virtual clock counts.
 await loadYaml()
@@ -196,9 +197,6 @@ export interface TimedTest extends ModulesTest {
   reasons(): Promise<string[]>
 }
 
-/** The time that a run gets in which it writes nothing, in milliseconds of the machine. */
-const machineMs = 150
-
 /** Starts an operator of Modules under a virtual clock. */
 export async function startTimed(
   t: Parameters<typeof startModules>[0],
@@ -206,22 +204,7 @@ export async function startTimed(
 ): Promise<TimedTest> {
   const { clock = new VirtualClock(), ...others } = options
   const test = await startModules(t, { clock, ...others })
-  /**
-   * Waits until nothing has been written for several turns of the event loop. A run that goes on gets some time of the
-   * machine, too, because a busy one needs more turns.
-   */
-  const quiet = async () => {
-    let seen = ''
-    let sinceMs = performance.now()
-    for (let turns = 0; turns < 25 || isAtWork(sinceMs); turns++) {
-      await clock.settle()
-      if (seen === test.server.resourceVersion) continue
-      turns = 0
-      seen = test.server.resourceVersion
-      sinceMs = performance.now()
-    }
-  }
-  const isAtWork = (sinceMs: number) => !test.operator.isIdle() && performance.now() - sinceMs < machineMs
+  const quiet = () => untilQuiet(test, clock)
   const pass = async (ms: number) => {
     const endMs = clock.now() + ms
     await quiet()

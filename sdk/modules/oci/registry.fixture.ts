@@ -56,7 +56,7 @@ export const testToken = 'to-ken-of-the-registry'
 export async function startRegistry(
   t: Test,
   archive: Buffer,
-  { challenge, user }: TestRegistryOptions = {},
+  options: TestRegistryOptions = {},
 ): Promise<TestRegistry> {
   const registry = {
     origin: '',
@@ -66,17 +66,7 @@ export async function startRegistry(
     manifests: { '1.2.0': manifestOf(archive) },
     blobs: { [digestOfContent(archive)]: archive },
   } as TestRegistry & { origin: string; url: string }
-  const server = createServer((request, response) => {
-    const { url = '', headers } = request
-    registry.requests.push({ path: url, authorization: headers.authorization })
-    if (registry.before(request, response)) return
-    if (url.startsWith('/token')) answerToken(request, response, user)
-    else if (challenge !== undefined && headers.authorization !== `Bearer ${testToken}`)
-      response
-        .writeHead(401, { 'www-authenticate': challenge.replaceAll('ORIGIN', registry.origin) })
-        .end('{}')
-    else answer(registry, url, response)
-  })
+  const server = createServer(serverOf(registry, options))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     server.closeAllConnections()
@@ -87,6 +77,21 @@ export async function startRegistry(
   registry.url = `oci://127.0.0.1:${port}/charts`
   return registry
 }
+
+/** Answers requests, which it notes: those for tokens, those without a token that need one, and those for content. */
+const serverOf =
+  (registry: TestRegistry, { challenge, user }: TestRegistryOptions) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const { url = '', headers } = request
+    registry.requests.push({ path: url, authorization: headers.authorization })
+    if (registry.before(request, response)) return
+    if (url.startsWith('/token')) answerToken(request, response, user)
+    else if (challenge !== undefined && headers.authorization !== `Bearer ${testToken}`)
+      response
+        .writeHead(401, { 'www-authenticate': challenge.replaceAll('ORIGIN', registry.origin) })
+        .end('{}')
+    else answer(registry, url, response)
+  }
 
 function answerToken({ headers }: IncomingMessage, response: ServerResponse, user: string | undefined): void {
   if (user !== undefined && headers.authorization !== user) response.writeHead(401).end()

@@ -71,6 +71,12 @@ async function createInstalled(
   const status = { phase: 'ready', lastActivity: '2024-01-01T00:00:00Z' }
   await client.patch(modules, keyOf(live), { type: 'merge', body: { status }, subresource: 'status' })
   const { uid = '' } = live.metadata
+  await createObjects(client, release, uid)
+  return uid
+}
+
+/** Creates the objects of the release of a Module. */
+async function createObjects(client: Client, release: string, uid: string): Promise<void> {
   const place = { ...dev, name: release, labels: { 'forkspacer.com/module': uid } }
   await client.create(secrets, { metadata: place })
   await client.create(configMaps, { metadata: place })
@@ -79,7 +85,6 @@ async function createInstalled(
       metadata: { ...place, name: `${volume}-${release}-0` },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     })
-  return uid
 }
 
 /** Creates the source and its copy, both installed. */

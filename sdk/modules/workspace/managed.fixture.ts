@@ -22,23 +22,8 @@ import { workspaceController } from './workspace-controller.js'
 export const vclusterChart = (version: string) =>
   functionChart({ name: 'vcluster', version, values: { replicas: 1 } }, (values, { name, namespace }) => {
     const labels = { app: 'vcluster', release: name }
-    const template = {
-      metadata: { labels },
-      spec: { containers: [{ name: 'syncer', image: `vcluster:${version}` }] },
-    }
     const config = Buffer.from(JSON.stringify(values)).toString('base64')
-    const spec = {
-      replicas: values.replicas,
-      serviceName: `${name}-headless`,
-      selector: { matchLabels: labels },
-      template,
-      volumeClaimTemplates: [
-        {
-          metadata: { name: 'data' },
-          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '5Gi' } } },
-        },
-      ],
-    }
+    const spec = statefulSetSpec(version, { name, labels, replicas: values.replicas })
     const metadata = { name, namespace, labels }
     return [
       {
@@ -51,6 +36,28 @@ export const vclusterChart = (version: string) =>
       { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata, spec },
     ] as unknown as KubeObject[]
   })
+
+function statefulSetSpec(
+  version: string,
+  { name, labels, replicas }: { name: string; labels: Record<string, string>; replicas: unknown },
+): object {
+  const template = {
+    metadata: { labels },
+    spec: { containers: [{ name: 'syncer', image: `vcluster:${version}` }] },
+  }
+  return {
+    replicas,
+    serviceName: `${name}-headless`,
+    selector: { matchLabels: labels },
+    template,
+    volumeClaimTemplates: [
+      {
+        metadata: { name: 'data' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '5Gi' } } },
+      },
+    ],
+  }
+}
 
 /** Registers Modules whose vclusters are all one server, which is reached without sockets. */
 export const registeringInside =

@@ -62,24 +62,32 @@ export async function goalOf(
 ): Promise<Goal | { result: ReconcileResult }> {
   const { rollbackTo } = run.annotations
   if (rollbackTo !== undefined) return recordedGoal(run, options.revisions, rollbackTo)
-  const { resource, renderer } = options
-  const context = { resource, ctx: run.ctx }
+  const context = { resource: options.resource, ctx: run.ctx }
   const values = cloneJson(await releaseValues(run.options, context))
   const hooks = { name: 'preHooks', hooks: run.options.preHooks, context: { ...context, values } }
   const result = await runCodeHooks(hooks)
   if (result) return { result }
   refuseDoubtful(run, { chart: run.options.chart, values })
+  return renderedGoal(run, options, values)
+}
+
+/** The goal of the chart of the kind, rendered for the object. */
+function renderedGoal(
+  run: ReconcileRun,
+  { resource, renderer, revisions }: GoalOptions,
+  values: JsonObject,
+): Goal {
   return {
     values,
     at: async (revision, isInstall) => {
       const { chart } = run.options
-      const modify = modifierOf(run.options, context)
+      const modify = modifierOf(run.options, { resource, ctx: run.ctx })
       const wanted = await rendered(run, renderer, {
         chart,
         values,
         revision,
         isInstall,
-        recorded: async () => byNumber(options.revisions),
+        recorded: async () => byNumber(revisions),
         ...(modify && { modify }),
       })
       await checkAllowed(run, wanted)
@@ -187,21 +195,15 @@ type NowRendering = Rendering & {
 async function renderedNow(
   run: ReleaseRun,
   renderer: ChartRenderer,
-  { request, chart, values, revision, recorded, modify, onRenewal }: NowRendering,
+  rendering: NowRendering,
 ): Promise<RenderedChart> {
-  const { ctx, seed } = run
-  const render = async (repeat?: Repeat, variants?: readonly Repeat[]) => {
-    const seeds = { ...(repeat && { repeat }), ...(variants && { variants }) }
-    const chart = await reuseRendering(renderer, { ...request, ...seeds }, ctx.signal)
-    await noteSecrets(run, chart)
-    await checkAddressable(chart)
-    return modify ? modify(chart) : chart
-  }
+  const { chart, values, revision, recorded, onRenewal } = rendering
+  const render = renderingOf(run, renderer, rendering)
   if (!needsSeed(chart, values)) return render()
-  const repeat = await seed.repeat()
+  const repeat = await run.seed.repeat()
   const isBefore = (one: StoredRelease) => one.release.version <= revision
   const stored = (await recorded()).findLast(isBefore)?.release
-  const nowMs = ctx.clock.date().getTime()
+  const nowMs = run.ctx.clock.date().getTime()
   const isUpgrade =
     stored !== undefined && (!hasValues(stored, values) || hasOtherVersion(stored, chart.metadata))
   const isAsked = stored !== undefined && isRenewalAsked(run, await recorded())
@@ -220,3 +222,14 @@ async function renderedNow(
   const variants = isUpgrade || isAsked ? compared : undefined
   return keepRandomValues(run, await render(repeat, variants), options)
 }
+
+/** Renders the chart with random text from seeds. Its Secrets are noted before it is checked and changed. */
+const renderingOf =
+  (run: ReleaseRun, renderer: ChartRenderer, { request, modify }: NowRendering) =>
+  async (repeat?: Repeat, variants?: readonly Repeat[]): Promise<RenderedChart> => {
+    const seeds = { ...(repeat && { repeat }), ...(variants && { variants }) }
+    const chart = await reuseRendering(renderer, { ...request, ...seeds }, run.ctx.signal)
+    await noteSecrets(run, chart)
+    await checkAddressable(chart)
+    return modify ? modify(chart) : chart
+  }

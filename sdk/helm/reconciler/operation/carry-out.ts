@@ -12,7 +12,7 @@ import { type ObjectsByRevision, removeAbsent } from './earlier-objects.js'
 import type { Operation } from './operation.js'
 
 /** An operation whose record exists. */
-interface StartedOperation {
+export interface StartedOperation {
   readonly operation: Operation
   readonly objects: readonly ReleaseObject[]
   /** The objects that an apply would not change, by their identities. */

@@ -7,7 +7,7 @@ import { reportDoubtful } from '../run/doubtful-values.js'
 import { placedServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { beginRevision, firstRecord } from './begin-revision.js'
-import { carryOut, hooksOf } from './carry-out.js'
+import { carryOut, hooksOf, type StartedOperation } from './carry-out.js'
 import { checkNotForeign, findUnchanged } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
 import { earlierObjects, removeStaleObjects } from './earlier-objects.js'
@@ -50,12 +50,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Operati
   if (record) reportHints(run, work)
   reportOverridden(run, next)
   const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })
-  try {
-    return await carryOut(run, { operation, objects, unchanged, before, work })
-  } catch (error) {
-    if (!(error instanceof OperationError)) throw error
-    throw await recordFailure(run, { operation, work, error })
-  }
+  return carryOutRecorded(run, { operation, objects, unchanged, before, work })
 }
 
 /** Reports, once for each revision, what its author may have overlooked. */
@@ -65,6 +60,17 @@ function reportHints(run: ReleaseRun, { wanted }: Deployment): void {
   reportLeftOut(run, wanted)
   if (renewal) run.ctx.events.normal('RandomValuesRenewed', `${run.release.name}: ${renewal}`)
   if (chart) reportDoubtful(run, { chart, values })
+}
+
+/** Carries out an operation. A step that fails records the revision as failed. */
+async function carryOutRecorded(run: ReleaseRun, begun: StartedOperation): Promise<OperationProgress> {
+  const { operation, work } = begun
+  try {
+    return await carryOut(run, begun)
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error
+    throw await recordFailure(run, { operation, work, error })
+  }
 }
 
 interface FailedDeployment {

@@ -30,11 +30,20 @@ export async function uninstall(
     return {}
   }
   if (latest.owner !== run.owner.uid) return {}
-  const { uninstallDisableHooks } = run.annotations
   const operation = new Operation(run, await begun(run, latest), {
     before: revisions,
     leaveOut: ({ message }) => run.ctx.events.warning('InvalidHook', `${message}; it is left out`),
   })
+  return carryOutUninstall(run, revisions, operation)
+}
+
+/** Takes the steps of an uninstallation, from the one that its record names. Returns early if a step has to wait. */
+async function carryOutUninstall(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  operation: Operation,
+): Promise<Omit<OperationProgress, 'revision'>> {
+  const { uninstallDisableHooks } = run.annotations
   if (operation.stage === 'pre-hooks') {
     const hook = await operation.runHooks('pre-delete', uninstallDisableHooks)
     if (hook) return { waitsFor: hookWords('pre-delete', hook), hook }

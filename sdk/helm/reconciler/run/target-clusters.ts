@@ -96,36 +96,51 @@ export function permissionLocations(
  * namespace.
  */
 export function checkTarget(options: HelmControllerOptions): void {
-  const { resource, target, targets, cluster, targetNamespace, adopt } = options
-  const { createNamespace = false, virtualNames = false } = options
-  const refuse = (problem: string) => {
-    throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
-  }
-  const isAsked = typeof target === 'function'
-  if (targets !== undefined && !isAsked)
-    refuse('has targets: they are for a function as target; otherwise set target')
-  if (targets?.length === 0) refuse('has no targets: name the clusters that the function target answers')
-  const odd = options.allow?.namespaces?.find((name) => !isDnsLabel(name))
-  if (odd !== undefined)
-    refuse(
-      `allows the namespace ${JSON.stringify(odd)}, which cannot be the name of one: list each namespace, patterns are not supported`,
-    )
-  const names = targetNames(options)
-  const elsewhere = names.filter((name) => name !== undefined && name !== cluster)
-  if (elsewhere.length > 0 && cluster === undefined)
-    refuse(
-      `has the target ${JSON.stringify(elsewhere[0])}: name the cluster of its objects with \`cluster\` as well`,
-    )
-  if (!isAsked && elsewhere.some((name) => name !== 'host') && targetNamespace === undefined)
-    refuse(`has the target ${JSON.stringify(elsewhere[0])}: set targetNamespace`)
-  if (elsewhere.includes('host') && adopt === 'always')
-    refuse('has the target "host" and adopt: always, which would take over releases of others')
-  if (createNamespace && targetNamespace === undefined && !isAsked)
-    refuse('has createNamespace: set targetNamespace, because the namespace of its objects exists')
-  if (virtualNames && !(cluster === 'virtual' && names.includes('host') && resource.namespaced !== false))
-    refuse(
-      "has virtualNames: that is for objects with a namespace in the cluster 'virtual' with the target 'host'",
-    )
-  if (resource.namespaced === false && targetNamespace === undefined && !isAsked && elsewhere.length === 0)
-    refuse('is of a kind without a namespace: set targetNamespace')
+  const problem = problemOfLists(options) ?? problemOfClusters(options) ?? problemOfNamespaces(options)
+  if (problem !== undefined)
+    throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${options.resource.kind} ${problem}`)
 }
+
+/** Finds a problem of the clusters and namespaces that are listed. */
+function problemOfLists({ target, targets, allow }: HelmControllerOptions): string | undefined {
+  if (targets !== undefined && typeof target !== 'function')
+    return 'has targets: they are for a function as target; otherwise set target'
+  if (targets?.length === 0) return 'has no targets: name the clusters that the function target answers'
+  const odd = allow?.namespaces?.find((name) => !isDnsLabel(name))
+  if (odd !== undefined)
+    return `allows the namespace ${JSON.stringify(odd)}, which cannot be the name of one: list each namespace, patterns are not supported`
+  return undefined
+}
+
+/** Finds a problem of releases in another cluster than that of the objects. */
+function problemOfClusters(options: HelmControllerOptions): string | undefined {
+  const { target, cluster, targetNamespace, adopt } = options
+  const elsewhere = clustersElsewhere(options)
+  if (elsewhere.length > 0 && cluster === undefined)
+    return `has the target ${JSON.stringify(elsewhere[0])}: name the cluster of its objects with \`cluster\` as well`
+  const isAsked = typeof target === 'function'
+  if (!isAsked && elsewhere.some((name) => name !== 'host') && targetNamespace === undefined)
+    return `has the target ${JSON.stringify(elsewhere[0])}: set targetNamespace`
+  if (elsewhere.includes('host') && adopt === 'always')
+    return 'has the target "host" and adopt: always, which would take over releases of others'
+  return undefined
+}
+
+/** Finds a problem of the namespaces of the releases, or of the names of their objects in them. */
+function problemOfNamespaces(options: HelmControllerOptions): string | undefined {
+  const { resource, target, cluster, targetNamespace } = options
+  const { createNamespace = false, virtualNames = false } = options
+  const isAsked = typeof target === 'function'
+  if (createNamespace && targetNamespace === undefined && !isAsked)
+    return 'has createNamespace: set targetNamespace, because the namespace of its objects exists'
+  const hasHost = targetNames(options).includes('host')
+  if (virtualNames && !(cluster === 'virtual' && hasHost && resource.namespaced !== false))
+    return "has virtualNames: that is for objects with a namespace in the cluster 'virtual' with the target 'host'"
+  const isOnlyHere = clustersElsewhere(options).length === 0
+  if (resource.namespaced === false && targetNamespace === undefined && !isAsked && isOnlyHere)
+    return 'is of a kind without a namespace: set targetNamespace'
+  return undefined
+}
+
+const clustersElsewhere = (options: HelmControllerOptions): (string | undefined)[] =>
+  targetNames(options).filter((name) => name !== undefined && name !== options.cluster)

@@ -4,13 +4,14 @@ import type { ModuleOfRun } from '../connection/target-cluster.js'
 import type { FrozenDefinition } from '../definition/definition.js'
 import { upgradeTarget } from '../installation/upgrade.js'
 import type { CallFacts } from './call-definitions.js'
+import { InterruptedError } from './call-manager.js'
 import { wantsSleep } from './wants-sleep.js'
 
 /** A call that is made, and the Module as it was when the call began. */
 export type CallOfRun = Pick<ModuleOfRun, 'module' | 'environment'> & { readonly operation: CallFacts }
 
 /** Why a call is not wanted any more; undefined while it is. */
-export function interruptionOf(
+function interruptionOf(
   { module, environment, operation }: CallOfRun,
   installed: FrozenDefinition | undefined,
 ): string | undefined {
@@ -24,4 +25,29 @@ export function interruptionOf(
   if (operation.kind === 'upgrade' && upgradeTarget(now, installed) !== operation.target)
     return 'the Module changed again'
   return undefined
+}
+
+/**
+ * Aborts a call when the process stops, and with `InterruptedError` when the call is not wanted any more. Returns a
+ * function that ends that.
+ */
+export function abortIfInterrupted(
+  own: AbortController,
+  call: CallOfRun,
+  installed: () => FrozenDefinition | undefined,
+): () => void {
+  const { module, environment } = call
+  const stop = () => own.abort(environment.stop.reason)
+  const look = () => {
+    const why = interruptionOf(call, installed())
+    if (why) own.abort(new InterruptedError(why))
+  }
+  environment.stop.addEventListener('abort', stop, { once: true })
+  const unsubscribe = environment.onChange(module, look)
+  if (environment.stop.aborted) stop()
+  look()
+  return () => {
+    unsubscribe()
+    environment.stop.removeEventListener('abort', stop)
+  }
 }

@@ -14,8 +14,8 @@ import { copyUsers, usedProgram } from '../programs/program-users.js'
 import { MetaDataStore } from '../record/metadata-store.js'
 import { durationMs } from '../record/operation-record.js'
 import { CallDefinitions, type CallFacts } from './call-definitions.js'
-import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
-import { interruptionOf } from './interruption.js'
+import { callManager, HangingCallError } from './call-manager.js'
+import { abortIfInterrupted } from './interruption.js'
 import {
   copyCallsOf,
   keepCopy,
@@ -201,17 +201,9 @@ export class ModuleCall {
     metaData: MetaData,
     before: unknown,
   ): Promise<boolean | undefined> {
-    const { ctx, module, environment, operation, reason } = this.#options
+    const { ctx, operation, reason } = this.#options
     return withOwnSignal(ctx.signal, async (own) => {
-      const stop = () => own.abort(environment.stop.reason)
-      const look = () => {
-        const why = interruptionOf(this.#options, this.#definitions.all[0])
-        if (why) own.abort(new InterruptedError(why))
-      }
-      environment.stop.addEventListener('abort', stop, { once: true })
-      const unsubscribe = environment.onChange(module, look)
-      if (environment.stop.aborted) stop()
-      look()
+      const endLooking = abortIfInterrupted(own, this.#options, () => this.#definitions.all[0])
       try {
         const timeoutMs = this.#timeoutMs
         const { logger, clock } = ctx
@@ -222,8 +214,7 @@ export class ModuleCall {
         if (error instanceof HangingCallError) this.#keep(error)
         throw error
       } finally {
-        unsubscribe()
-        environment.stop.removeEventListener('abort', stop)
+        endLooking()
       }
     })
   }

@@ -97,15 +97,35 @@ export interface AskOptions {
   headers?: Record<string, string>
 }
 
-/** Starts a plugin of two syncers and a hook on embedded clusters. */
-export async function inspectedPlugin({
-  inspector = true,
-  controllers = [],
-}: {
-  inspector?: boolean
+/** Options of {@link inspectedPlugin}. */
+interface InspectedOptions {
+  readonly inspector?: boolean
   /** Registered in addition. */
-  controllers?: readonly ControllerDefinition[]
-} = {}): Promise<InspectedPlugin> {
+  readonly controllers?: readonly ControllerDefinition[]
+}
+
+/** Starts a plugin of two syncers and a hook on embedded clusters. */
+export async function inspectedPlugin(options: InspectedOptions = {}): Promise<InspectedPlugin> {
+  const { vcluster, servers, virtual, host } = await embeddedClusters()
+  const { plugin, urlNow } = await startPlugin(vcluster, options)
+  const ask = (path: string, options?: AskOptions) => askAt(urlNow() + path, options)
+  return {
+    url: urlNow(),
+    plugin,
+    virtual,
+    host,
+    ask,
+    settled: () => untilSettled({ plugin, isIdle: () => vcluster.isIdle(), servers: Object.values(servers) }),
+    read: async (path) => JSON.parse((await ask(`/inspector/api/${path}`)).text),
+    stop: async () => {
+      await plugin.stop()
+      await vcluster.stop()
+    },
+  }
+}
+
+/** A virtual cluster and its host, with clients of both. */
+async function embeddedClusters() {
   const [virtualServer, hostServer] = [
     await createApiServer({ name: 'virtual' }),
     await createApiServer({ name: 'host' }),
@@ -124,6 +144,14 @@ export async function inspectedPlugin({
     metadata: { name: 'vc', namespace: 'vcluster-vc' },
     spec: { ports: [{ port: 443 }] },
   })
+  return { vcluster, servers, virtual, host }
+}
+
+/** Starts the plugin. The URL of its inspector is in its log. */
+async function startPlugin(
+  vcluster: InProcessVCluster,
+  { inspector = true, controllers = [] }: InspectedOptions,
+): Promise<{ plugin: Plugin; urlNow: () => string }> {
   let url = ''
   const info = (fields: object) => {
     if ('url' in fields) url ||= String(fields.url)
@@ -139,20 +167,7 @@ export async function inspectedPlugin({
   for (const one of controllers) plugin.register(one as never)
   void plugin.start()
   await plugin.whenRunning()
-  const ask = (path: string, options?: AskOptions) => askAt(url + path, options)
-  return {
-    url,
-    plugin,
-    virtual,
-    host,
-    ask,
-    settled: () => untilSettled({ plugin, isIdle: () => vcluster.isIdle(), servers: Object.values(servers) }),
-    read: async (path) => JSON.parse((await ask(`/inspector/api/${path}`)).text),
-    stop: async () => {
-      await plugin.stop()
-      await vcluster.stop()
-    },
-  }
+  return { plugin, urlNow: () => url }
 }
 
 /** Node's own client, because `fetch` does not allow a Host header. */

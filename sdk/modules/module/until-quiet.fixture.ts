@@ -1,0 +1,26 @@
+// Waiting until the Modules of a test have nothing more to do.
+import type { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import type { TestOperator } from '../../../testing/operator/test-operator.js'
+
+/** The time that a run gets in which it writes nothing, in milliseconds of the machine. */
+const machineMs = 150
+
+/**
+ * Waits until nothing has been written for several turns of the event loop. A run that goes on gets some time of the
+ * machine, too, because a busy one needs more turns.
+ */
+export async function untilQuiet(
+  { server, operator }: Pick<TestOperator, 'server' | 'operator'>,
+  clock: VirtualClock,
+): Promise<void> {
+  const isAtWork = (sinceMs: number) => !operator.isIdle() && performance.now() - sinceMs < machineMs
+  let seen = ''
+  let sinceMs = performance.now()
+  for (let turns = 0; turns < 25 || isAtWork(sinceMs); turns++) {
+    await clock.settle()
+    if (seen === server.resourceVersion) continue
+    turns = 0
+    seen = server.resourceVersion
+    sinceMs = performance.now()
+  }
+}
