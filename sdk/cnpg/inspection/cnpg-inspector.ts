@@ -1,6 +1,7 @@
 import type { Pages } from '../../engine/health/pages.js'
 import type { PrometheusMetrics } from '../../engine/health/prometheus-metrics.js'
 import type { InspectableProgram } from '../../engine/inspector/inspected.js'
+import type { InspectorView } from '../../engine/inspector/inspector-view.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { type CallEnd, methodName } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
@@ -39,12 +40,7 @@ export async function cnpgInspector({
   const { endedCall } = await import('./ended-call.js')
   const { methodsView } = await import('./methods-view.js')
   const calls = new CallRecorder(clock, methods.map(methodName))
-  const plugin: InspectableProgram = {
-    clock,
-    facts: { name, mode: 'cnpg' },
-    views: [methodsView(calls)],
-    isRunning: isServing,
-  }
+  const plugin = inspectablePlugin({ name, clock, isServing }, methodsView(calls))
   const parent = ParentChannel.open()
   return {
     pages: new Inspector({ clock, metrics, inspected: () => plugin, parent }),
@@ -54,4 +50,12 @@ export async function cnpgInspector({
       parent?.report(record)
     },
   }
+}
+
+/** The plugin as the inspector sees it: it has methods, and neither clusters nor a leader. */
+function inspectablePlugin(
+  { name, clock, isServing }: Pick<CnpgInspectorOptions, 'name' | 'clock' | 'isServing'>,
+  methods: InspectorView,
+): InspectableProgram {
+  return { clock, facts: { name, mode: 'cnpg' }, views: [methods], isRunning: isServing }
 }

@@ -5,9 +5,11 @@ import type { CnpgCluster } from '../cluster/cluster.js'
 import { usedPlugin } from '../cluster/plugin-entry.js'
 import { CallContext } from '../context/call-context.js'
 import type { CnpgHookContext } from '../context/contexts.js'
+import type { WalToRestore } from '../hooks/wal-hooks.js'
 import {
   WALRestoreRequest_Mode as Mode,
   WALCapability_RPC_Type as Type,
+  type WALRestoreRequest,
   WALService,
 } from '../proto/gen/wal.js'
 import { notDeclared } from './not-declared.js'
@@ -16,10 +18,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 /** The archive of the WAL. */
 export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, wal } = hooks
-  const contextOf = (definition: Buffer, call: Call, texts?: Record<string, string>) => {
-    const cluster = decodeObject<CnpgCluster>(definition, 'cluster_definition')
-    return new CallContext(hooks, { cluster, call, ...sent(texts) })
-  }
+  const contextOf = contextsOf(hooks)
   return serve(WALService, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
     async archive({ clusterDefinition, parameters, sourceFileName, checkEmptyWalArchive }, call) {
@@ -29,13 +28,9 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
       if (isArchiver(name, ctx)) await wal.archive(ctx, file)
       return {}
     },
-    async restore({ clusterDefinition, parameters, sourceWalName, destinationFileName, mode }, call) {
+    async restore({ clusterDefinition, parameters, ...wanted }, call) {
       if (!wal.restore) throw notDeclared(name, 'WAL.Restore')
-      await wal.restore(contextOf(clusterDefinition, call, parameters), {
-        name: sourceWalName,
-        destination: destinationFileName,
-        mode: mode === Mode.MODE_REWIND ? 'rewind' : 'recovery',
-      })
+      await wal.restore(contextOf(clusterDefinition, call, parameters), restoredFile(wanted))
       return {}
     },
     async status({ clusterDefinition }, call) {
@@ -49,6 +44,25 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
       return {}
     },
   })
+}
+
+/** Makes the context of a call, from the Cluster and the parameters of its request. */
+function contextsOf<P>(hooks: RegisteredHooks<P>) {
+  return (definition: Buffer, call: Call, texts?: Record<string, string>) => {
+    const cluster = decodeObject<CnpgCluster>(definition, 'cluster_definition')
+    return new CallContext(hooks, { cluster, call, ...sent(texts) })
+  }
+}
+
+type WantedWal = Pick<WALRestoreRequest, 'sourceWalName' | 'destinationFileName' | 'mode'>
+
+/** The file that the hook shall restore. */
+function restoredFile({ sourceWalName, destinationFileName, mode }: WantedWal): WalToRestore {
+  return {
+    name: sourceWalName,
+    destination: destinationFileName,
+    mode: mode === Mode.MODE_REWIND ? 'rewind' : 'recovery',
+  }
 }
 
 /**

@@ -61,8 +61,24 @@ function configuration(
   purpose: keyof typeof admissionPaths,
   options: ClusterWebhookOptions,
 ): WebhookConfiguration {
-  const { name, endpoint, authorities = [], injectFrom } = options
-  const webhook = {
+  const { name, injectFrom } = options
+  const annotations = injectFrom !== undefined && {
+    annotations: { 'cert-manager.io/inject-ca-from': injectFrom },
+  }
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name, ...annotations },
+    webhooks: [webhookOf(purpose, options)],
+  }
+}
+
+/** The webhook for the Clusters that name the plugin. */
+function webhookOf(
+  purpose: keyof typeof admissionPaths,
+  { name, endpoint, authorities = [] }: ClusterWebhookOptions,
+) {
+  return {
     name: `${purpose}.${name}`,
     clientConfig: clientConfigOf(admissionPaths[purpose], { endpoint, authorities }),
     rules: [writesOfClusters],
@@ -76,15 +92,6 @@ function configuration(
       { name: 'names-the-plugin', expression: namesPlugin(name) },
     ],
     ...(purpose === 'default' && { reinvocationPolicy: 'IfNeeded' }),
-  }
-  const annotations = injectFrom !== undefined && {
-    annotations: { 'cert-manager.io/inject-ca-from': injectFrom },
-  }
-  return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind,
-    metadata: { name, ...annotations },
-    webhooks: [webhook],
   }
 }
 

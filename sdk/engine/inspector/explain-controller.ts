@@ -5,7 +5,7 @@ import { apiVersionOf } from '../kube/resource.js'
 import { conditionsOf, readyProblem } from './conditions.js'
 import { controlledView, nameOf } from './controlled-view.js'
 import type { ControllerExplanation, OwnedView } from './controller-explanation.js'
-import { controllerSummary, waitsFor } from './controller-summary.js'
+import { type ControllerFacts, controllerSummary, waitsFor } from './controller-summary.js'
 import { eventsOf } from './events-of.js'
 import { noFacts } from './fact-view.js'
 import type { InspectedWork } from './inspected.js'
@@ -35,6 +35,37 @@ export async function explainController(
 ): Promise<ControllerExplanation> {
   const { inspection, name } = running
   const { resource, cluster } = inspection
+  const { known, object, owned } = knownNow(running, key, { recorder, shardOf })
+  const [events, release] = await Promise.all([
+    eventsOf(cluster, resource, key),
+    releaseOf(inspection, object),
+  ])
+  const facts = object ? inspection.factsOf(object) : noFacts
+  const recorded = recorder.subjects([{ cluster: cluster.name, resource, key }, ...owned.map(recordedObject)])
+  return {
+    ...known.view,
+    program,
+    controller: name,
+    apiVersion: apiVersionOf(resource),
+    ...workState(known),
+    facts: facts.rows,
+    owned: known.owned,
+    tree: ownedTree({ owned, release: release.releaseDetails, reported: facts.owns ?? [] }),
+    ...release,
+    yaml: await yamlOf(object && redacted(resource, object)),
+    timeline: recorder.timeline(running, key, recorded),
+    recorded,
+    ...events,
+  }
+}
+
+/** Everything about the key that is known without asking anybody, at one moment. */
+function knownNow(
+  running: InspectedController,
+  key: Key,
+  { recorder, shardOf }: Pick<ExplainControllerOptions, 'recorder' | 'shardOf'>,
+) {
+  const { inspection } = running
   const { view, object } = controlledView(running, key, recorder)
   const state = running.stateOf(key)
   const lastRun = recorder.lastRun(running, key)
@@ -50,33 +81,21 @@ export async function explainController(
     reasons: object ? inspection.waitsFor(object) : [],
     owned: owned.map(ownedView),
   }
-  const [events, release] = await Promise.all([
-    eventsOf(cluster, resource, key),
-    releaseOf(inspection, object),
-  ])
-  const facts = object ? inspection.factsOf(object) : noFacts
-  const recorded = recorder.subjects([{ cluster: cluster.name, resource, key }, ...owned.map(recordedObject)])
+  return { known, object, owned }
+}
+
+/** How the object does: in a sentence, by its runs, and by its conditions. */
+function workState(known: ControllerFacts) {
+  const { object, isRunning, isWaiting, shard, conflictsWith, lastRun } = known
   return {
-    ...view,
-    program,
-    controller: name,
-    apiVersion: apiVersionOf(resource),
     summary: controllerSummary(known),
-    isRunning: state.isRunning,
-    isWaiting: state.isWaiting,
-    shard: known.shard,
-    conflictsWith: state.conflictsWith ?? null,
+    isRunning,
+    isWaiting,
+    shard,
+    conflictsWith: conflictsWith ?? null,
     lastRun: lastRun ?? null,
     waitsFor: waitsFor(known),
     conditions: object ? conditionsOf(object) : [],
-    facts: facts.rows,
-    owned: known.owned,
-    tree: ownedTree({ owned, release: release.releaseDetails, reported: facts.owns ?? [] }),
-    ...release,
-    yaml: await yamlOf(object && redacted(resource, object)),
-    timeline: recorder.timeline(running, key, recorded),
-    recorded,
-    ...events,
   }
 }
 

@@ -56,10 +56,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   apply(event: WatchEvent<T>): Change<T>[] {
     switch (event.type) {
       case 'listStarted':
-        this.#unlisted = new Set([...this.#objects.ids(), ...this.#own.keys()])
-        this.#listsBegun++
-        this.#state.begin()
-        return []
+        return this.#listStarted()
       case 'listed':
         this.#unlisted.delete(formatKey(keyOf(event.object)))
         return this.#applied(event.object)
@@ -83,8 +80,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
         this.#state.forbid()
         return []
       case 'leftOut':
-        this.#leaveOut(formatKey(event.key))
-        return []
+        return this.#leaveOut(formatKey(event.key))
     }
   }
 
@@ -173,9 +169,17 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     return true
   }
 
-  #leaveOut(id: string): void {
+  #listStarted(): Change<T>[] {
+    this.#unlisted = new Set([...this.#objects.ids(), ...this.#own.keys()])
+    this.#listsBegun++
+    this.#state.begin()
+    return []
+  }
+
+  #leaveOut(id: string): Change<T>[] {
     this.#unlisted.delete(id)
     this.#state.leaveOut()
+    return []
   }
 
   #applied(object: T): Change<T>[] {

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
@@ -127,28 +127,8 @@ function opened<S extends Socket>(
 }
 
 function tunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promise<Socket> {
-  const proxy = new URL(proxyUrl)
-  if (!/^https?:$/.test(proxy.protocol)) {
-    throw new PluginError(
-      'INVALID_KUBECONFIG',
-      `the kubeconfig's proxy-url has the scheme ${proxy.protocol}, which is not supported; use http: or https:.`,
-    )
-  }
-  const { host, port } = addressOf(url)
-  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`)
-  const request = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
-    ...addressOf(proxy),
-    method: 'CONNECT',
-    path: authority,
-    headers: {
-      host: authority,
-      ...(proxy.username && {
-        'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
-      }),
-    },
-    signal,
-  })
+  const proxy = checkedProxy(proxyUrl)
+  const request = tunnelRequest(proxy, url, signal)
   return new Promise((resolve, reject) => {
     request.once('error', (error) => reject(signal.aborted ? signal.reason : error))
     request.once('response', ({ statusCode }) =>
@@ -160,5 +140,34 @@ function tunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promis
       reject(new Error(`the proxy ${proxy.host} answered ${statusCode} to CONNECT`))
     })
     request.end()
+  })
+}
+
+/** The URL of a proxy. Throws if its scheme is not one that we speak. */
+function checkedProxy(proxyUrl: string): URL {
+  const proxy = new URL(proxyUrl)
+  if (/^https?:$/.test(proxy.protocol)) return proxy
+  throw new PluginError(
+    'INVALID_KUBECONFIG',
+    `the kubeconfig's proxy-url has the scheme ${proxy.protocol}, which is not supported; use http: or https:.`,
+  )
+}
+
+/** The request for a tunnel to a server, with the credentials of the proxy's URL. It is not sent yet. */
+function tunnelRequest(proxy: URL, server: URL, signal: AbortSignal): ClientRequest {
+  const { host, port } = addressOf(server)
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`)
+  return (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
+    ...addressOf(proxy),
+    method: 'CONNECT',
+    path: authority,
+    headers: {
+      host: authority,
+      ...(proxy.username && {
+        'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+      }),
+    },
+    signal,
   })
 }

@@ -1,4 +1,4 @@
-import type { Metrics } from '../observe/metrics.js'
+import type { MetricOptions, Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 
 /** Why a watch was restarted. */
@@ -17,16 +17,8 @@ export class WatchMetrics {
   readonly #labels: { cluster: string; resource: string }
   readonly #clock: Clock
   readonly #lists
-  readonly #listSeconds
-  readonly #listObjects
   readonly #streams
-  readonly #shortStreams
-  readonly #opened
-  readonly #restarts
-  readonly #lastEvent
-  readonly #unexpected
-  readonly #leftOut
-  readonly #waiting
+  readonly #objects
 
   constructor(labels: { cluster: string; resource: string }, metrics: Metrics, clock: Clock) {
     this.#labels = labels
@@ -36,78 +28,98 @@ export class WatchMetrics {
       help,
       labelNames: Object.keys(labels),
     })
-    this.#lists = metrics.counter(named('lists_total', 'Lists read to their end.'))
-    this.#listSeconds = metrics.histogram({
-      ...named('list_duration_seconds', 'How long a list took, from its first request to its last object.'),
-      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
-    })
-    this.#listObjects = metrics.gauge(named('list_objects', 'Objects of the last list.'))
-    this.#streams = metrics.counter(named('streams_total', 'Watches that the API server accepted.'))
-    this.#opened = metrics.gauge(
-      named('opened_timestamp_seconds', 'When the API server accepted the watch of now, in Unix time.'),
-    )
-    this.#shortStreams = metrics.counter(
-      named('short_streams_total', 'Watches that the API server ended within a second.'),
-    )
-    const restarts = named('restarts_total', 'Watches begun again, by reason.')
-    this.#restarts = metrics.counter({ ...restarts, labelNames: [...restarts.labelNames, 'reason'] })
-    this.#lastEvent = metrics.gauge(
-      named('last_event_timestamp_seconds', 'When the watch last sent an event or a bookmark, in Unix time.'),
-    )
-    this.#unexpected = metrics.counter(
-      named('unexpected_objects_total', 'Objects left out because they are of another kind or namespace.'),
-    )
-    this.#leftOut = metrics.gauge(
-      named('left_out_objects', 'Objects left out of the stores because memory is short.'),
-    )
-    this.#waiting = metrics.gauge({
-      name: 'watch_kind_waiting',
-      help: 'Whether a kind is not served, so that its controllers wait.',
-      labelNames: Object.keys(labels),
-    })
+    this.#lists = listMetrics(metrics, named)
+    this.#streams = streamMetrics(metrics, named)
+    this.#objects = objectMetrics(metrics, named)
   }
 
   /** A list of so many objects was read to its end. */
   listed(startedMs: number, objects: number): void {
-    this.#lists.add(this.#labels)
-    this.#listObjects.set(this.#labels, objects)
-    this.#listSeconds.observe(this.#labels, (this.#clock.now() - startedMs) / 1000)
+    this.#lists.read.add(this.#labels)
+    this.#lists.objects.set(this.#labels, objects)
+    this.#lists.seconds.observe(this.#labels, (this.#clock.now() - startedMs) / 1000)
     this.heard()
   }
 
   /** Whether the kind is waited for. */
   waiting(isWaiting: boolean): void {
-    this.#waiting.set(this.#labels, isWaiting ? 1 : 0)
+    this.#objects.waiting.set(this.#labels, isWaiting ? 1 : 0)
   }
 
   opened(): void {
-    this.#streams.add(this.#labels)
-    this.#opened.set(this.#labels, this.#unixSeconds())
+    this.#streams.accepted.add(this.#labels)
+    this.#streams.opened.set(this.#labels, this.#unixSeconds())
   }
 
   /** The API server ended a watch that it had only just accepted. */
   short(): void {
-    this.#shortStreams.add(this.#labels)
+    this.#streams.short.add(this.#labels)
   }
 
   restarted(reason: RestartReason): void {
-    this.#restarts.add({ ...this.#labels, reason })
+    this.#streams.restarts.add({ ...this.#labels, reason })
   }
 
   heard(): void {
-    this.#lastEvent.set(this.#labels, this.#unixSeconds())
+    this.#streams.lastEvent.set(this.#labels, this.#unixSeconds())
   }
 
   unexpected(): void {
-    this.#unexpected.add(this.#labels)
+    this.#objects.unexpected.add(this.#labels)
   }
 
   /** Sets the number of objects of the kind that are left out for lack of memory. */
   leftOut(objects: number): void {
-    this.#leftOut.set(this.#labels, objects)
+    this.#objects.leftOut.set(this.#labels, objects)
   }
 
   #unixSeconds(): number {
     return this.#clock.date().getTime() / 1000
+  }
+}
+
+/** The options of a metric, by the rest of its name and by its help text. */
+type Named = (metric: string, help: string) => MetricOptions & { labelNames: readonly string[] }
+
+function listMetrics(metrics: Metrics, named: Named) {
+  return {
+    read: metrics.counter(named('lists_total', 'Lists read to their end.')),
+    seconds: metrics.histogram({
+      ...named('list_duration_seconds', 'How long a list took, from its first request to its last object.'),
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
+    }),
+    objects: metrics.gauge(named('list_objects', 'Objects of the last list.')),
+  }
+}
+
+function streamMetrics(metrics: Metrics, named: Named) {
+  const restarts = named('restarts_total', 'Watches begun again, by reason.')
+  return {
+    accepted: metrics.counter(named('streams_total', 'Watches that the API server accepted.')),
+    opened: metrics.gauge(
+      named('opened_timestamp_seconds', 'When the API server accepted the watch of now, in Unix time.'),
+    ),
+    short: metrics.counter(
+      named('short_streams_total', 'Watches that the API server ended within a second.'),
+    ),
+    restarts: metrics.counter({ ...restarts, labelNames: [...restarts.labelNames, 'reason'] }),
+    lastEvent: metrics.gauge(
+      named('last_event_timestamp_seconds', 'When the watch last sent an event or a bookmark, in Unix time.'),
+    ),
+  }
+}
+
+/** The objects that do not reach the stores, and why. */
+function objectMetrics(metrics: Metrics, named: Named) {
+  return {
+    unexpected: metrics.counter(
+      named('unexpected_objects_total', 'Objects left out because they are of another kind or namespace.'),
+    ),
+    leftOut: metrics.gauge(
+      named('left_out_objects', 'Objects left out of the stores because memory is short.'),
+    ),
+    waiting: metrics.gauge(
+      named('kind_waiting', 'Whether a kind is not served, so that its controllers wait.'),
+    ),
   }
 }

@@ -23,19 +23,10 @@ export function describeOperator(
   options: OperatorOptions,
   controllers: readonly RegistrableController[],
 ): OperatorDescription {
-  const {
-    name,
-    env = process.env,
-    leaseNamespace,
-    namespace,
-    leaderElection = true,
-    shards,
-    webhooks,
-  } = options
+  const { name, env = process.env, leaseNamespace, namespace, leaderElection = true, webhooks } = options
   const ownNamespace = leaseNamespace ?? (env.POD_NAMESPACE || `${name}-system`)
   const clusters = Object.keys(options.clusters ?? { [mainCluster]: {} })
   const at = { name, namespace: ownNamespace }
-  const leaseRules = leaderElection ? leaseRulesOf(at, shards) : []
   return {
     kind: 'OperatorDescription',
     name,
@@ -45,7 +36,7 @@ export function describeOperator(
     stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
     isElected: leaderElection,
     controllers: controllers.map((one) => describeController(one, { clusters, ownNamespace, namespace })),
-    ownRules: [...leaseRules, ...(webhooks ? webhookRules(webhooks, at) : [])],
+    ownRules: ownRulesOf(options, at),
     kinds: kindsOf(options, { controllers, clusters, ownNamespace }),
     ...(controllers.some((one) => one.writesTemporaryFiles) && { writesTemporaryFiles: true as const }),
     ...(webhooks && { webhooks: describeWebhooks(webhooks, at) }),
@@ -74,6 +65,15 @@ function describeController(
 
 /** Replaces `isOwn`, which means the operator's own namespace, by the name of that namespace. */
 const ownRule = ({ isOwn: _, ...rule }: AccessRule, namespace: string): AccessRule => ({ ...rule, namespace })
+
+/** The rules for the Leases and the webhooks of the operator itself. */
+function ownRulesOf(
+  { leaderElection = true, shards, webhooks }: OperatorOptions,
+  at: { name: string; namespace: string },
+): AccessRule[] {
+  const leaseRules = leaderElection ? leaseRulesOf(at, shards) : []
+  return [...leaseRules, ...(webhooks ? webhookRules(webhooks, at) : [])]
+}
 
 /** RBAC cannot restrict `create` to a name. Replicas that share the work have a Lease each, whose name is not known. */
 function leaseRulesOf({ name, namespace }: { name: string; namespace: string }, shards = 1): AccessRule[] {

@@ -109,20 +109,12 @@ function webhookOf(
 ) {
   const { resource, failurePolicy = isDefinedKind(resource) ? 'Fail' : 'Ignore' } = webhook
   const { name, namespace, serviceAccount = name, endpoint, authorities = [] } = options
-  const { group, version, plural, namespaced } = resource
+  const { group, plural } = resource
   const { operations = ['CREATE', 'UPDATE'] } = purpose === 'validate' ? webhook : {}
   return {
     name: `${purpose}.${plural}.${group || 'core'}.${name}.webhook`,
     clientConfig: clientConfigOf(webhookPath(purpose, resource), { endpoint, authorities }),
-    rules: [
-      {
-        apiGroups: [group],
-        apiVersions: [version],
-        resources: [plural],
-        operations: [...operations],
-        scope: namespaced ? 'Namespaced' : 'Cluster',
-      },
-    ],
+    rules: [ruleOf(resource, operations)],
     admissionReviewVersions: ['v1'],
     failurePolicy,
     matchPolicy: 'Equivalent',
@@ -131,6 +123,17 @@ function webhookOf(
     matchConditions: matchConditions(namespace, serviceAccount),
     ...(purpose === 'default' && { reinvocationPolicy: 'IfNeeded' }),
     ...(!isDefinedKind(resource) && { namespaceSelector: otherNamespaces(namespace) }),
+  }
+}
+
+/** The requests for a kind that a webhook is asked about. */
+function ruleOf({ group, version, plural, namespaced }: Resource, operations: readonly string[]) {
+  return {
+    apiGroups: [group],
+    apiVersions: [version],
+    resources: [plural],
+    operations: [...operations],
+    scope: namespaced ? 'Namespaced' : 'Cluster',
   }
 }
 

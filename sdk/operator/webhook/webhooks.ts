@@ -173,39 +173,15 @@ export class Webhooks {
     return this.#kinds.some(({ resource }) => needsConversionOf(resource))
   }
 
-  #followSecret({ cluster, namespace, signal, ready }: WebhookSurroundings): void {
-    const { name, logger, clock } = this.#program
-    const { secret = `${name}-webhook-certificate`, serviceAccount, lifeMs, settleMs, kinds } = this.#options
-    const endpoint = this.#endpoint(namespace)
-    const shared = { fieldManager: `${name}.webhooks`, logger, clock }
+  #followSecret(surroundings: WebhookSurroundings): void {
+    const { signal } = surroundings
     let onConverted = () => {}
     const converted = new Promise<void>((resolve) => {
       onConverted = resolve
     })
-    const publisher = new Publisher({
-      ...shared,
-      client: cluster.client,
-      configuration: {
-        name,
-        namespace,
-        kinds,
-        endpoint,
-        ...(serviceAccount !== undefined && { serviceAccount }),
-      },
-      onConverted: () => onConverted(),
-      isReady: () => this.#server.problem === undefined && examine(this.#withoutConverted(ready())).ok,
-    })
+    const publisher = this.#publisherIn(surroundings, () => onConverted())
     this.#publisher = publisher
-    const certificate = new SelfSignedCertificate({
-      ...shared,
-      cluster,
-      secret: { namespace, name: secret },
-      names: serverNamesOf(endpoint),
-      use: (pair) => this.#server.use(pair),
-      publish: (authorities) => publisher.publish(authorities),
-      lifeMs,
-      settleMs,
-    })
+    const certificate = this.#certificateIn(surroundings, publisher)
     certificate.follow(signal)
     this.#hasConversions = () => publisher.hasConversions()
     this.#lead = async () => {
@@ -214,6 +190,43 @@ export class Webhooks {
       await converted
       this.#expectCaches()
     }
+  }
+
+  #publisherIn({ cluster, namespace, ready }: WebhookSurroundings, onConverted: () => void): Publisher {
+    const { serviceAccount, kinds } = this.#options
+    return new Publisher({
+      ...this.#writing,
+      client: cluster.client,
+      configuration: {
+        name: this.#program.name,
+        namespace,
+        kinds,
+        endpoint: this.#endpoint(namespace),
+        ...(serviceAccount !== undefined && { serviceAccount }),
+      },
+      onConverted,
+      isReady: () => this.#server.problem === undefined && examine(this.#withoutConverted(ready())).ok,
+    })
+  }
+
+  #certificateIn({ cluster, namespace }: WebhookSurroundings, publisher: Publisher): SelfSignedCertificate {
+    const { secret = `${this.#program.name}-webhook-certificate`, lifeMs, settleMs } = this.#options
+    return new SelfSignedCertificate({
+      ...this.#writing,
+      cluster,
+      secret: { namespace, name: secret },
+      names: serverNamesOf(this.#endpoint(namespace)),
+      use: (pair) => this.#server.use(pair),
+      publish: (authorities) => publisher.publish(authorities),
+      lifeMs,
+      settleMs,
+    })
+  }
+
+  /** Options of everything that writes objects. */
+  get #writing() {
+    const { name, logger, clock } = this.#program
+    return { fieldManager: `${name}.webhooks`, logger, clock }
   }
 
   #endpoint(namespace: string): WebhookEndpoint {

@@ -10,7 +10,7 @@ import { processLeadership } from '../remote/v2/process-leadership.js'
 import { type ServedPlugin, servePlugin } from '../remote/v2/serve.js'
 import { type InterceptorServer, serveInterceptors } from '../remote/v2/serve-interceptors.js'
 import { StandardStreams } from '../remote/v2/standard-streams.js'
-import { findLabelMode } from './label-mode.js'
+import { labelModeOfSession } from './label-mode.js'
 import { openTransport } from './open-transport.js'
 import type { AnnounceOptions, OpenSessionOptions, Session } from './session.js'
 import { sessionFacts } from './session-facts.js'
@@ -68,12 +68,7 @@ async function sessionWith(
   // The vcluster process names a plugin by its folder.
   const pluginName = basename(initialization.workingDir)
   const clusters = await openClusters(initialization, { ...options, pluginName })
-  const labelMode = await findLabelMode({
-    ...options,
-    configured: options.labelMode ?? initialization.labelMode,
-    host: clusters.host,
-    namespace: initialization.currentNamespace,
-  })
+  const labelMode = await labelModeOfSession(initialization, options, clusters.host)
   let interceptorServer: InterceptorServer | undefined
   return {
     facts: sessionFacts(initialization, { pluginName, labelMode }),

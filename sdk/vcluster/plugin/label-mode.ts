@@ -32,6 +32,15 @@ export async function findLabelMode(options: FindLabelModeOptions): Promise<Labe
   return 'reserved'
 }
 
+/** The label mode of a session with a vcluster process: the program says it, else the process, else it is found. */
+export function labelModeOfSession(
+  { labelMode, currentNamespace: namespace }: { labelMode?: LabelMode | undefined; currentNamespace: string },
+  options: OpenSessionOptions,
+  host: Transport,
+): Promise<LabelMode> {
+  return findLabelMode({ ...options, configured: options.labelMode ?? labelMode, host, namespace })
+}
+
 /**
  * The image of the container that vcluster's charts call the syncer; undefined outside a cluster and where it cannot be
  * read.

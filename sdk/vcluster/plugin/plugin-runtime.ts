@@ -17,6 +17,7 @@ import type { Runnable } from '../syncer/runnable.js'
 import { announce } from './announce.js'
 import { CopiesOwner } from './copies-owner.js'
 import { printDescription } from './describe-wiring.js'
+import type { InspectedParts } from './inspection/plugin-inspector.js'
 import { modeOf, openSession } from './mode.js'
 import { permitting } from './permitting.js'
 import type { Plugin } from './plugin.js'
@@ -62,13 +63,7 @@ class PluginRuntime implements Plugin {
       ...this.#observed,
       env,
       probes,
-      parts: () =>
-        this.#wiring && {
-          wiring: this.#wiring,
-          manager: this.#manager,
-          registered: this.#registered,
-          mode: modeOf(env),
-        },
+      parts: () => this.#inspectedParts(),
       live: () => this.#manager.liveChecks(),
       ready: () => this.#manager.readyChecks(),
     })
@@ -121,6 +116,18 @@ class PluginRuntime implements Plugin {
     const wasStarted = this.#manager.hasStarted
     await this.#manager.stop(new PluginError('STOPPED', 'the plugin was stopped'))
     if (!wasStarted) await this.#close(this.#wiring)
+  }
+
+  /** Undefined before both clusters are known. */
+  #inspectedParts(): InspectedParts | undefined {
+    return (
+      this.#wiring && {
+        wiring: this.#wiring,
+        manager: this.#manager,
+        registered: this.#registered,
+        mode: modeOf(this.#env),
+      }
+    )
   }
 
   #open(options: InitOptions): Promise<Session> {

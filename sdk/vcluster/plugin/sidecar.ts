@@ -7,9 +7,9 @@ import { connect } from '../remote/v1/connect.js'
 import type { VClusterConnection } from '../remote/v1/connection.js'
 import { type HookServer, serveHooks } from '../remote/v1/serve-hooks.js'
 import { vclusterLeadership } from '../remote/v1/vcluster-leadership.js'
-import { findLabelMode } from './label-mode.js'
+import { labelModeOfSession } from './label-mode.js'
 import { type OpenTransportOptions, openTransport } from './open-transport.js'
-import type { OpenSessionOptions, Session } from './session.js'
+import type { AnnounceOptions, OpenSessionOptions, Session } from './session.js'
 import { sessionFacts } from './session-facts.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
@@ -23,8 +23,7 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
   const connection = await connect({ address: env.VCLUSTER_LISTEN_ADDRESS, signal, clock, logger })
   const { virtual, host } = await openClusters(connection, { ...options, pluginName })
   const { context } = connection
-  const configured = options.labelMode ?? context.labelMode
-  const labelMode = await findLabelMode({ ...options, configured, host, namespace: context.currentNamespace })
+  const labelMode = await labelModeOfSession(context, options, host)
   const registration = { name: pluginName, address: env.VCLUSTER_PLUGIN_ADDRESS }
   let served: HookServer | undefined
   return {
@@ -33,8 +32,7 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
     host,
     asksPermissions: true,
     announce: async ({ hooks, interceptors, signal }) => {
-      if (interceptors.registrations)
-        throw withoutInterceptors('vcluster does not call interceptors of a sidecar')
+      refuseInterceptors(interceptors)
       const clientHooks = hooks.registrations
       // vcluster calls from the moment it knows the hooks.
       if (clientHooks.length > 0) served = await serve(hooks, options)
@@ -48,6 +46,10 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
       await Promise.all([virtual.close(), host.close()])
     },
   }
+}
+
+function refuseInterceptors({ registrations }: AnnounceOptions['interceptors']): void {
+  if (registrations) throw withoutInterceptors('vcluster does not call interceptors of a sidecar')
 }
 
 /** The plugin leads while the vcluster process does. */

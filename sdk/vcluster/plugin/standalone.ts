@@ -11,10 +11,11 @@ import { loadKubeconfig } from '../../engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../engine/transport/transport.js'
 import type { Side } from '../context/register-context.js'
 import { type OpenTransportOptions, openTransport } from './open-transport.js'
-import type { AnnounceOptions, OpenSessionOptions, Session, StandbyMode } from './session.js'
+import type { AnnounceOptions, OpenSessionOptions, Session, SessionFacts, StandbyMode } from './session.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
 const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const
+type Given = Record<(typeof required)[number], string>
 
 /**
  * A session without a vcluster process: two kubeconfig files, and a Lease in the target namespace or one for each
@@ -30,14 +31,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
   const namespace = given.TARGET_NAMESPACE
   const lease = { namespace, name: safeConcatName(given.VCLUSTER_NAME, 'plugin', pluginName) }
   return {
-    facts: {
-      pluginName,
-      vclusterName: given.VCLUSTER_NAME,
-      targetNamespace: namespace,
-      currentNamespace: namespace,
-      labelMode,
-      ownerService: given.VCLUSTER_NAME,
-    },
+    facts: factsOf(given, { pluginName, labelMode }),
     virtual,
     host,
     isShared: count > 1,
@@ -55,9 +49,24 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
   }
 }
 
+/** A plugin without a vcluster process takes itself to be in the namespace that it copies to. */
+function factsOf(
+  { VCLUSTER_NAME, TARGET_NAMESPACE }: Given,
+  { pluginName, labelMode }: Pick<SessionFacts, 'pluginName' | 'labelMode'>,
+): SessionFacts {
+  return {
+    pluginName,
+    vclusterName: VCLUSTER_NAME,
+    targetNamespace: TARGET_NAMESPACE,
+    currentNamespace: TARGET_NAMESPACE,
+    labelMode,
+    ownerService: VCLUSTER_NAME,
+  }
+}
+
 /** Opens both clusters by the kubeconfigs that the environment names. */
 async function openClusters(
-  { VIRTUAL_KUBECONFIG, HOST_KUBECONFIG }: Record<(typeof required)[number], string>,
+  { VIRTUAL_KUBECONFIG, HOST_KUBECONFIG }: Given,
   options: OpenTransportOptions,
 ): Promise<Record<Side, Transport>> {
   const virtual = await loadKubeconfig({ file: VIRTUAL_KUBECONFIG })
@@ -91,7 +100,7 @@ function standbyMode({ env, standby }: OpenSessionOptions): StandbyMode {
   throw new PluginError('INVALID_STANDBY', `${given} must be warm (the default) or cold, got ${mode}`)
 }
 
-function read(env: OpenSessionOptions['env']): Record<(typeof required)[number], string> {
+function read(env: OpenSessionOptions['env']): Given {
   const missing = required.filter((name) => !env[name])
   if (missing.length > 0) {
     throw new PluginError(
@@ -99,10 +108,7 @@ function read(env: OpenSessionOptions['env']): Record<(typeof required)[number],
       `a standalone plugin needs ${missing.join(', ')} in the environment; a sidecar needs VCLUSTER_PLUGIN_NAME instead. To run it without a cluster, use vcluster-plugin dev.`,
     )
   }
-  return Object.fromEntries(required.map((name) => [name, env[name] ?? ''])) as Record<
-    (typeof required)[number],
-    string
-  >
+  return Object.fromEntries(required.map((name) => [name, env[name] ?? ''])) as Given
 }
 
 /** The plugin's name, which is a part of the name of its Lease: plugins of one vcluster need different ones. */

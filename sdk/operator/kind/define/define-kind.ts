@@ -8,7 +8,7 @@
 import { z } from 'zod'
 import { InvalidKindError, type KindProblem } from '../schema/problem.js'
 import { checkMembers } from './check-members.js'
-import { checkNames } from './check-names.js'
+import { checkNames, type KindNames } from './check-names.js'
 import { checkPaths, checkVersionPaths } from './check-paths.js'
 import type { ConditionDeclaration } from './condition.js'
 import type { Kind, KindOptions, KindVersion, NoFields, VersionSchema } from './kind.js'
@@ -47,10 +47,7 @@ export function defineKind<
   const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options
   const conditions = (options.conditions ?? []).map((one) => declared<Condition>(one))
   const given = options as unknown as AnyOptions
-  const { schemas, initialStatus, warnings, problems } = versionSchemas(given)
-  const names = { ...given, plural, conditions, versions: Object.keys(given.versions ?? {}) }
-  const found = [...checkNames(names), ...problems]
-  if (found.length > 0) throw new InvalidKindError(kind, found)
+  const { schemas, initialStatus, warnings } = checkedSchemas(given, { plural, conditions })
   const schemaOf = { spec: options.spec, fields: options.fields, status: statusOf(given) ?? z.object({}) }
   return {
     group,
@@ -74,6 +71,15 @@ function declared<Type extends string>(one: Type | ConditionDeclaration<Type>): 
 /** `undefined` for a kind whose objects have no status. */
 const statusOf = ({ status = z.object({}) }: Pick<AnyOptions, 'status'>) =>
   status === false ? undefined : status
+
+/** The schemas of all versions. Throws {@link InvalidKindError} for problems of the names, too. */
+function checkedSchemas(given: AnyOptions, named: Pick<KindNames, 'plural' | 'conditions'>): Schemas {
+  const schemas = versionSchemas(given)
+  const names = { ...given, ...named, versions: Object.keys(given.versions ?? {}) }
+  const found = [...checkNames(names), ...schemas.problems]
+  if (found.length > 0) throw new InvalidKindError(given.kind, found)
+  return schemas
+}
 
 interface Schemas {
   readonly schemas: readonly VersionSchema[]

@@ -1,18 +1,22 @@
+import type { ControllerKeyState } from '../../../engine/controller/running-controller.js'
 import { eventsOf } from '../../../engine/inspector/events-of.js'
 import type { Explanation } from '../../../engine/inspector/explanation-view.js'
 import type { InspectedWork } from '../../../engine/inspector/inspected.js'
+import type { RecordedObject } from '../../../engine/inspector/recorder.js'
 import { yamlOf } from '../../../engine/inspector/yaml-of.js'
 import type { Key } from '../../../engine/kube/key.js'
-import { apiVersionOf } from '../../../engine/kube/resource.js'
+import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import type { RunningSyncer } from '../../syncer/reconcile/run-syncer.js'
+import type { Reconciler } from '../../syncer/reconciler.js'
 import { Syncer } from '../../syncer/syncer.js'
 import { compareCopy } from './compare-copy.js'
 import { explainOwnership } from './explain-ownership.js'
 import { lineDiff } from './line-diff.js'
-import { summaryOf } from './pair-summary.js'
+import { type SummaryOptions, summaryOf } from './pair-summary.js'
 import { type PairViewOptions, pairView } from './pair-view.js'
 import { withServerSet } from './server-set-lines.js'
 import { shownObject } from './shown-object.js'
+import type { Sides } from './sides.js'
 
 /** Everything about one key of a syncer. */
 export async function explainPair(
@@ -29,31 +33,39 @@ export async function explainPair(
   const events = await eventsOf(ctx.virtual, resource, key)
   const lastRun = recorder.lastRun(syncer, key)
   const shard = shardOf(key)
-  const recorded = recorder.subjects([
-    { cluster: 'virtual', resource, key },
-    ...(sides.hostKey ? [{ cluster: 'host', resource, key: sides.hostKey }] : []),
-  ])
+  const recorded = recorder.subjects(recordedSides(resource, key, sides))
   return {
     ...view,
     syncer: name,
     apiVersion: apiVersionOf(resource),
-    summary: summaryOf({
-      view,
-      shard,
-      conflictsWith: state.conflictsWith,
-      lastRun,
-      isStrange: sides.host !== undefined,
-    }),
-    originals: syncer instanceof Syncer ? syncer.originals : null,
-    isRunning: state.isRunning,
-    isWaiting: state.isWaiting,
-    shard,
-    conflictsWith: state.conflictsWith ?? null,
+    ...workState(syncer, state, { view, shard, lastRun, isStrange: sides.host !== undefined }),
     ownership: explainOwnership(syncer, key, sides),
     ...compareCopy(syncer, sides),
     lines: withServerSet(lineDiff(await yamlOf(virtual), await yamlOf(host))),
     timeline: recorder.timeline(syncer, key, recorded),
     recorded,
     ...events,
+  }
+}
+
+/** The objects whose changes and writes belong to the timeline of the pair. */
+function recordedSides(resource: Resource, key: Key, { hostKey }: Sides): RecordedObject[] {
+  const virtual = { cluster: 'virtual', resource, key }
+  return hostKey ? [virtual, { cluster: 'host', resource, key: hostKey }] : [virtual]
+}
+
+/** How the pair does: in a sentence, and by its runs. */
+function workState(
+  syncer: Reconciler,
+  { isRunning, isWaiting, conflictsWith }: ControllerKeyState,
+  known: Omit<SummaryOptions, 'conflictsWith'>,
+) {
+  return {
+    summary: summaryOf({ ...known, conflictsWith }),
+    originals: syncer instanceof Syncer ? syncer.originals : null,
+    isRunning,
+    isWaiting,
+    shard: known.shard,
+    conflictsWith: conflictsWith ?? null,
   }
 }
