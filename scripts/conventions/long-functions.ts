@@ -6,7 +6,7 @@ const maxLines = 30
 const maxLinesOfComponent = 40
 
 /** The longer functions that folders may still have. Lower the number after a split; it must never grow. */
-const permitted: Readonly<Record<string, number>> = { sdk: 23 }
+const permitted: Readonly<Record<string, number>> = { sdk: 16 }
 
 /**
  * The functions of the product with too many lines. The lines of a text, such as the template of a file of a created

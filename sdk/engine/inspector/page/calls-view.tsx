@@ -3,6 +3,7 @@ import type { CallView, PatchView } from '../model.js'
 import { formatKey, formatMs } from './format.js'
 import { useLive } from './live.js'
 import { Heading, Toggle } from './parts.js'
+import { SearchField } from './search-field.js'
 import { Table } from './table.js'
 import { Time } from './time.js'
 
@@ -19,16 +20,7 @@ export function CallsView() {
       <Heading>Calls</Heading>
       <search>
         <form onSubmit={(event) => event.preventDefault()}>
-          <label>
-            Method, Cluster or object
-            <input
-              type="search"
-              name="text"
-              autocomplete="off"
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-            />
-          </label>
+          <SearchField label="Method, Cluster or object" value={text} onChange={setText} />
         </form>
       </search>
       <p class="counts">

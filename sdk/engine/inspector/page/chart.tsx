@@ -51,16 +51,23 @@ export function Chart({
   })
   return (
     <figure>
-      <figcaption>
-        {title}
-        {lines.map(({ name, color }) => (
-          <span key={name} class={`key ${color}`}>
-            {name}
-          </span>
-        ))}
-      </figcaption>
+      <Caption title={title} lines={lines} />
       <div class="chart" role="img" aria-label={label} ref={place} />
     </figure>
+  )
+}
+
+/** The title, and the name of each line in its colour. */
+function Caption({ title, lines }: { title: string; lines: readonly Line[] }) {
+  return (
+    <figcaption>
+      {title}
+      {lines.map(({ name, color }) => (
+        <span key={name} class={`key ${color}`}>
+          {name}
+        </span>
+      ))}
+    </figcaption>
   )
 }
 
@@ -121,17 +128,19 @@ function optionsOf(place: HTMLElement, { data, nowMs, lines, format }: Latest): 
       { ...axis, space: 60, size: 24, values: (_chart, times) => times.map(clockTime) },
       { ...axis, size: 56, values: (_chart, values) => values.map(format) },
     ],
-    series: [
-      {},
-      ...lines.map(({ name, color: of }) => ({
-        label: name,
-        stroke: color(of),
-        width: 2,
-        fill: `${color(of)}1f`,
-        spanGaps: true,
-        points: { show: true, size: 4, fill: color(of) },
-      })),
-    ],
+    series: [{}, ...lines.map((line) => seriesOf(line.name, color(line.color)))],
+  }
+}
+
+/** A line with its points, and below it an area in a faint shade of its colour. */
+function seriesOf(name: string, color: string): uPlot.Series {
+  return {
+    label: name,
+    stroke: color,
+    width: 2,
+    fill: `${color}1f`,
+    spanGaps: true,
+    points: { show: true, size: 4, fill: color },
   }
 }
 

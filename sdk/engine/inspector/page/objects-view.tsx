@@ -5,6 +5,7 @@ import { formatMs } from './format.js'
 import { useLive } from './live.js'
 import { Heading, lookOf, ObjectLink, State } from './parts.js'
 import { hashOf, type Route } from './route.js'
+import { SearchField } from './search-field.js'
 import { Table } from './table.js'
 import { useAsked } from './use-asked.js'
 
@@ -64,16 +65,7 @@ function Search({
   return (
     <search>
       <form onSubmit={(event) => event.preventDefault()}>
-        <label>
-          Name or namespace
-          <input
-            type="search"
-            name="text"
-            autocomplete="off"
-            value={filter.text}
-            onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
-          />
-        </label>
+        <SearchField label="Name or namespace" value={filter.text} onChange={(text) => onChange({ text })} />
         <label>
           Syncer or controller
           <select

@@ -77,26 +77,30 @@ function Failing({ live: { ended } }: { live: Live }) {
             </a>
           ))}
       </p>
-      {failing.length > 0 && (
-        <Table<PairView>
-          caption="Failing objects"
-          items={failing.slice(0, shownFailing)}
-          keyOf={(one) => `${one.syncer} ${one.namespace}/${one.name}`}
-          empty=""
-          columns={[
-            { title: 'State', cell: ({ state }) => <State state={state} /> },
-            { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
-            { title: 'Kind', cell: ({ kind }) => kind },
-            { title: 'Reason', cell: ({ problem }) => problem ?? '–' },
-            { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
-            {
-              title: 'Next run',
-              look: 'wide',
-              cell: ({ dueInMs }) => (dueInMs === null ? 'on a change' : `in ${formatMs(dueInMs)}`),
-            },
-          ]}
-        />
-      )}
+      {failing.length > 0 && <FailingTable pairs={failing.slice(0, shownFailing)} />}
     </section>
+  )
+}
+
+function FailingTable({ pairs }: { pairs: readonly PairView[] }) {
+  return (
+    <Table<PairView>
+      caption="Failing objects"
+      items={pairs}
+      keyOf={(one) => `${one.syncer} ${one.namespace}/${one.name}`}
+      empty=""
+      columns={[
+        { title: 'State', cell: ({ state }) => <State state={state} /> },
+        { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
+        { title: 'Kind', cell: ({ kind }) => kind },
+        { title: 'Reason', cell: ({ problem }) => problem ?? '–' },
+        { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
+        {
+          title: 'Next run',
+          look: 'wide',
+          cell: ({ dueInMs }) => (dueInMs === null ? 'on a change' : `in ${formatMs(dueInMs)}`),
+        },
+      ]}
+    />
   )
 }

@@ -38,15 +38,7 @@ export function Table<T>({
     <section class="scroll" tabIndex={0} aria-label={caption}>
       <table class="rows" {...roleOf('table')}>
         <caption class={isTitled ? 'unseen' : undefined}>{caption}</caption>
-        <thead {...roleOf('rowgroup')}>
-          <tr {...roleOf('row')}>
-            {columns.map(({ title, look }) => (
-              <th key={title} scope="col" class={look} {...roleOf('columnheader')}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} />
         <tbody {...roleOf('rowgroup')}>
           {items.map((item) => (
             <tr key={keyOf(item)} {...roleOf('row')}>
@@ -60,5 +52,19 @@ export function Table<T>({
         </tbody>
       </table>
     </section>
+  )
+}
+
+function Head({ columns }: { columns: readonly Pick<Column<unknown>, 'title' | 'look'>[] }) {
+  return (
+    <thead {...roleOf('rowgroup')}>
+      <tr {...roleOf('row')}>
+        {columns.map(({ title, look }) => (
+          <th key={title} scope="col" class={look} {...roleOf('columnheader')}>
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
   )
 }

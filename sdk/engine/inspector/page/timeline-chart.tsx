@@ -31,21 +31,7 @@ export function TimelineChart({
   return (
     <div class="timeline" role="img" aria-label={label}>
       {lanes.map((lane) => (
-        <div key={lane} class="lane">
-          <span class="soft">{lane}</span>
-          <div class="track">
-            {points.map((point, at) =>
-              point.lane === lane ? (
-                <i
-                  key={at}
-                  class={point.look}
-                  title={`${formatTime(point.atMs)} ${point.title}`}
-                  style={{ left: `${places[at]}%` }}
-                />
-              ) : null,
-            )}
-          </div>
-        </div>
+        <Lane key={lane} lane={lane} points={points} places={places} />
       ))}
       <div class="lane times">
         <span />
@@ -53,6 +39,35 @@ export function TimelineChart({
           <span>{formatTime(first.atMs)}</span>
           <span>{formatTime(last.atMs)}</span>
         </div>
+      </div>
+    </div>
+  )
+}
+
+/** One row of the picture, with those of all points that belong to it. */
+function Lane({
+  lane,
+  points,
+  places,
+}: {
+  lane: string
+  points: readonly Point[]
+  places: readonly number[]
+}) {
+  return (
+    <div class="lane">
+      <span class="soft">{lane}</span>
+      <div class="track">
+        {points.map((point, at) =>
+          point.lane === lane ? (
+            <i
+              key={at}
+              class={point.look}
+              title={`${formatTime(point.atMs)} ${point.title}`}
+              style={{ left: `${places[at]}%` }}
+            />
+          ) : null,
+        )}
       </div>
     </div>
   )
