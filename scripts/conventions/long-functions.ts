@@ -1,23 +1,16 @@
 import ts from 'typescript'
-import { isProductCode, productFolders, type SourceFile } from './source-files.js'
+import { isProductCode, type SourceFile } from './source-files.js'
 
 const maxLines = 30
 /** A component consists mostly of elements, which take a line each. */
 const maxLinesOfComponent = 40
-
-/** The longer functions that folders may still have. Lower the number after a split; it must never grow. */
-const permitted: Readonly<Record<string, number>> = { sdk: 16 }
 
 /**
  * The functions of the product with too many lines. The lines of a text, such as the template of a file of a created
  * project, do not count, because a reader does not follow them.
  */
 export function longFunctions(files: readonly SourceFile[]): string[] {
-  return productFolders.flatMap((folder) => {
-    const own = files.filter((file) => isProductCode(file) && file.path.startsWith(`${folder}/`))
-    const found = own.flatMap(longFunctionsIn)
-    return found.length <= (permitted[folder] ?? 0) ? [] : found
-  })
+  return files.filter(isProductCode).flatMap(longFunctionsIn)
 }
 
 function longFunctionsIn({ path, text }: SourceFile): string[] {

@@ -9,7 +9,7 @@ export interface SourceFile {
 }
 
 /** The folders of the product, whose rooms are listed in ARCHITECTURE.md. */
-export const productFolders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
+const productFolders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
 const folders = [...productFolders, 'examples', 'test', 'bench', 'scripts', 'bin', 'docs', 'packages']
 const left =
   /(?:^|\/)(?:node_modules|gen|\.tap|\.vcluster-plugin|charts|dist)\/|^docs\/api\/|^test\/vectors\//
