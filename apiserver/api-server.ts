@@ -132,7 +132,7 @@ class EmbeddedApiServer implements ApiServer {
     if (this.#listener !== undefined)
       throw new Error(`the API server "${this.#name}" is already listening at ${this.url}`)
     this.#listener = this.#newListener(host)
-    this.#url = await this.#opened(this.#listener, { host, port }).catch((error: unknown) => {
+    this.#url = await this.#open(this.#listener, { host, port }).catch((error: unknown) => {
       this.#listener = undefined
       throw error
     })
@@ -144,7 +144,7 @@ class EmbeddedApiServer implements ApiServer {
     { host = '127.0.0.1', port = 0 }: ListenOptions = {},
   ): Promise<string> {
     const listener = this.#newListener(host, intercept)
-    const url = await this.#opened(listener, { host, port })
+    const url = await this.#open(listener, { host, port })
     this.#furtherListeners.push(listener)
     return url
   }
@@ -158,7 +158,7 @@ class EmbeddedApiServer implements ApiServer {
     })
   }
 
-  async #opened(listener: HttpsListener, { host, port }: Required<ListenOptions>): Promise<string> {
+  async #open(listener: HttpsListener, { host, port }: Required<ListenOptions>): Promise<string> {
     const taken = await listener.listen(host, port)
     return `https://${host.includes(':') ? `[${host}]` : host}:${taken}`
   }

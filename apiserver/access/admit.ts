@@ -12,7 +12,7 @@ import { unauthorized } from '../request/status.js'
 import { type Attributes, attributesOf } from './attributes.js'
 import type { Authorizer } from './authorizer.js'
 import { notAuthorized } from './forbidden.js'
-import { impersonated } from './impersonation.js'
+import { effectiveUser } from './impersonation.js'
 import type { TokenAuthenticator } from './tokens/token-authenticator.js'
 
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
@@ -43,7 +43,7 @@ export function identify(
     throw unauthorized()
   }
   const requested = attributesOf(method, info, caller)
-  const user = impersonated(services.authorizer, requested, headers)
+  const user = effectiveUser(services.authorizer, requested, headers)
   return user === caller ? requested : { ...requested, user }
 }
 

@@ -1,4 +1,4 @@
-import { isOn } from '../request/query.js'
+import { isTrueParameter } from '../request/query.js'
 import type { UserInfo } from '../request/request.js'
 import type { RequestInfo, ResourceTarget } from '../request/request-info.js'
 
@@ -68,7 +68,7 @@ export function attributesOf(
 function collectionVerb(verb: string, query: URLSearchParams): string {
   if (verb === 'delete') return 'deletecollection'
   if (verb !== 'get') return verb
-  return isOn(query.get('watch')) ? 'watch' : 'list'
+  return isTrueParameter(query.get('watch')) ? 'watch' : 'list'
 }
 
 /** A namespace counts as inside itself, so that a Role in it can allow access to it. */

@@ -8,7 +8,7 @@ export function notAuthorized(attributes: Attributes, reason: string): ApiError 
   const why = reason === '' ? '' : `: ${reason}`
   if (isPath(attributes)) {
     const { user, verb, path } = attributes
-    const message = `forbidden: User ${quoted(user.name)} cannot ${verb} path ${quoted(path)}${why}`
+    const message = `forbidden: User ${quoteForHtml(user.name)} cannot ${verb} path ${quoteForHtml(path)}${why}`
     return failure(403, message, { reason: 'Forbidden', details: {} })
   }
   const { group, resource, name } = attributes
@@ -20,12 +20,12 @@ export function notAuthorized(attributes: Attributes, reason: string): ApiError 
 
 function sentence({ user, verb, group, resource, subresource, namespace }: ResourceAttributes): string {
   const whole = subresource === '' ? resource : `${resource}/${subresource}`
-  const place = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoted(namespace)}`
-  return `User ${quoted(user.name)} cannot ${verb} resource ${quoted(whole)} in API group ${quoted(group)} ${place}`
+  const place = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoteForHtml(namespace)}`
+  return `User ${quoteForHtml(user.name)} cannot ${verb} resource ${quoteForHtml(whole)} in API group ${quoteForHtml(group)} ${place}`
 }
 
 /** Escapes characters that a browser could read as HTML, as a real server does. */
-function quoted(text: string): string {
+function quoteForHtml(text: string): string {
   return JSON.stringify(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 

@@ -30,13 +30,13 @@ export const headerSeparator = '\n'
  * https://kep.k8s.io/5284 first, then the verb `impersonate`; see
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
  */
-export function impersonated(authorizer: Authorizer, attributes: Attributes, headers: Headers): UserInfo {
+export function effectiveUser(authorizer: Authorizer, attributes: Attributes, headers: Headers): UserInfo {
   const desired = impersonatedUser(headers)
   if (desired === undefined) return attributes.user
   let refusal: ApiError | undefined
   for (const mode of modesFor(desired, attributes.user)) {
     const problem = checkMode(authorizer, attributes, { desired, mode })
-    if (problem === undefined) return actingAs(desired, mode)
+    if (problem === undefined) return userInfoFor(desired, mode)
     refusal ??= problem
   }
   throw refusal ?? badRequest(`"${desired.name}" cannot be impersonated`)
@@ -125,7 +125,7 @@ function checkMode(
   const on = isLegacy ? [] : [{ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` }]
   const requested = identityChecks(desired, mode).map((part) => ({ ...part, user: attributes.user, verb }))
   for (const question of [...on, ...requested]) {
-    const problem = isPath(question) ? undefined : neverAllowed(question, isLegacy)
+    const problem = isPath(question) ? undefined : neverAllowedReason(question, isLegacy)
     if (problem !== undefined) return notAuthorized(question, problem)
     const { allowed, reason } = authorizer.authorize(question)
     if (!allowed) return notAuthorized(question, reason)
@@ -133,7 +133,7 @@ function checkMode(
   return undefined
 }
 
-function neverAllowed({ resource, name, verb }: ResourceAttributes, isLegacy: boolean): string | undefined {
+function neverAllowedReason({ resource, name, verb }: ResourceAttributes, isLegacy: boolean): string | undefined {
   if (isLegacy || resource !== 'groups' || !verb.startsWith('impersonate:')) return undefined
   if (name === '') return 'impersonating the empty string group is not allowed'
   return name === masters ? 'impersonating the system:masters group is not allowed' : undefined
@@ -167,7 +167,7 @@ function userCheck(name: string, mode: Mode, part: MakePart): Part {
   return part('nodes', mode === 'associated-node' ? '*' : node)
 }
 
-function actingAs({ name, uid, groups, extra }: ImpersonatedUser, mode: Mode): UserInfo {
+function userInfoFor({ name, uid, groups, extra }: ImpersonatedUser, mode: Mode): UserInfo {
   return {
     name,
     groups: withAuthenticatedGroup(name, groups.length > 0 ? groups : fixedGroups(name, mode)),

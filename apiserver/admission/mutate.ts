@@ -75,7 +75,7 @@ class MutatedRequest {
     const allowed = await callWebhook(webhook, 'Mutating', attributes)
     if (allowed === undefined) return
     this.#hasMatched = true
-    const changed = await patched(webhook, attributes, allowed)
+    const changed = await applyPatch(webhook, attributes, allowed)
     if (changed !== undefined) {
       this.#object = changed
       for (const earlier of this.#invoked) this.#reinvoked.add(earlier)
@@ -86,7 +86,7 @@ class MutatedRequest {
 }
 
 /** The object after a webhook's patch; undefined if it is the same. */
-async function patched(
+async function applyPatch(
   webhook: Webhook,
   attributes: AdmissionAttributes,
   { response, matched }: AllowedResponse,
@@ -104,7 +104,7 @@ async function patched(
   try {
     const sentObject = await whenConverted(() => inVersion(before, attributes, matched))
     const changed = applyJsonPatch(sentObject, operations) as KubeObject
-    const made = read(await whenConverted(() => fromVersion(changed, attributes, matched)))
+    const made = read(await whenConverted(() => toRequestVersion(changed, attributes, matched)))
     return jsonEqual(made, before) ? undefined : made
   } catch (error) {
     throw internalError(error instanceof Error ? error.message : String(error))
@@ -112,7 +112,7 @@ async function patched(
 }
 
 /** A patched object in the version of the request. */
-function fromVersion(
+function toRequestVersion(
   made: KubeObject,
   attributes: AdmissionAttributes,
   matched: AllowedResponse['matched'],

@@ -46,9 +46,9 @@ interface AddedByCreate {
 }
 
 /** The objects; the server may change what it is given, so each call returns new ones. */
-const keptObjects = (): MaintainedObject[] => [keptService(), keptEndpoints(), keptSlice()]
+const maintainedObjects = (): MaintainedObject[] => [maintainedService(), maintainedEndpoints(), maintainedSlice()]
 
-function keptService(): MaintainedObject {
+function maintainedService(): MaintainedObject {
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: endpoint.port }]
   const labels = { component: 'apiserver', provider: serviceName }
   return {
@@ -70,7 +70,7 @@ function keptService(): MaintainedObject {
   }
 }
 
-function keptEndpoints(): MaintainedObject {
+function maintainedEndpoints(): MaintainedObject {
   const labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
   return {
     plural: 'endpoints',
@@ -83,7 +83,7 @@ function keptEndpoints(): MaintainedObject {
   }
 }
 
-function keptSlice(): MaintainedObject {
+function maintainedSlice(): MaintainedObject {
   const labels = { 'kubernetes.io/service-name': serviceName }
   const fieldsV1 = { 'f:addressType': {}, 'f:endpoints': {}, ...ownedLabels(labels), 'f:ports': {} }
   return {
@@ -138,7 +138,7 @@ export function changesApiServerObject(storage: string, { type, entry }: Change)
  * process take a third of the start.
  */
 export function storeApiServerObjects(server: ServerParts): void {
-  for (const kept of keptObjects()) storeNew(server, kept)
+  for (const kept of maintainedObjects()) storeNew(server, kept)
 }
 
 function storeNew(server: ServerParts, { group = '', plural, object, added }: MaintainedObject): void {
@@ -168,7 +168,7 @@ function storeNew(server: ServerParts, { group = '', plural, object, added }: Ma
  * It leaves a Service that exists as it is.
  */
 export function keepApiServerObjects(server: ServerParts): void {
-  runEach(keptObjects().map((kept) => () => keep(server, kept)))
+  runEach(maintainedObjects().map((kept) => () => keep(server, kept)))
 }
 
 function keep(

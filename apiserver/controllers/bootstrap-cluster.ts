@@ -14,10 +14,10 @@ export const authentication = { namespace: 'kube-system', name: 'extension-apise
  * Creates what a kube-apiserver itself creates in every cluster; `authority` is the certificate of client certificates.
  */
 export function bootstrapCluster(server: ServerParts, authority: string): void {
-  for (const name of namespaces) make(server, { plural: 'namespaces', object: { metadata: { name } } })
+  for (const name of namespaces) createBootstrapObject(server, { plural: 'namespaces', object: { metadata: { name } } })
   const { namespace, name } = authentication
   const data = { 'client-ca-file': authority }
-  make(server, { plural: 'configmaps', namespace, object: { metadata: { name }, data } })
+  createBootstrapObject(server, { plural: 'configmaps', namespace, object: { metadata: { name }, data } })
   storeApiServerObjects(server)
 }
 
@@ -27,7 +27,7 @@ interface BootstrapObject {
   readonly object: OpenObject
 }
 
-function make(server: ServerParts, { plural, namespace = '', object }: BootstrapObject): void {
+function createBootstrapObject(server: ServerParts, { plural, namespace = '', object }: BootstrapObject): void {
   const resource = server.registry.find('', 'v1', plural)
   if (resource === undefined) return
   const request = internalRequest(server, { resource, namespace, caller: 'kube-apiserver' })

@@ -13,11 +13,11 @@ const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
  * Creates the default roles and bindings: full access for administrators, and reviews of one's own access for everyone.
  */
 export function bootstrapRbac(server: ServerParts): void {
-  for (const role of bootstrapRoles) make(server, 'clusterroles', clusterRole(role))
+  for (const role of bootstrapRoles) createBootstrapObject(server, 'clusterroles', clusterRole(role))
   for (const [name, groups] of Object.entries(bootstrapBindings)) {
     const subjects = groups.map((group) => ({ kind: 'Group', apiGroup: rbacGroup, name: group }))
     const roleRef = { apiGroup: rbacGroup, kind: 'ClusterRole', name }
-    make(server, 'clusterrolebindings', { metadata: metadataOf(name), subjects, roleRef })
+    createBootstrapObject(server, 'clusterrolebindings', { metadata: metadataOf(name), subjects, roleRef })
   }
   bootstrapReader(server)
 }
@@ -29,9 +29,9 @@ function bootstrapReader(server: ServerParts): void {
   const rules = [
     { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['configmaps'], resourceNames: [name] },
   ]
-  make(server, 'roles', { metadata: { ...metadataOf(reader), namespace }, rules })
+  createBootstrapObject(server, 'roles', { metadata: { ...metadataOf(reader), namespace }, rules })
   const users = ['system:kube-controller-manager', 'system:kube-scheduler']
-  make(server, 'rolebindings', {
+  createBootstrapObject(server, 'rolebindings', {
     metadata: { ...metadataOf(`system::${reader}`), namespace },
     subjects: users.map((user) => ({ kind: 'User', apiGroup: rbacGroup, name: user })),
     roleRef: { apiGroup: rbacGroup, kind: 'Role', name: reader },
@@ -52,7 +52,7 @@ function metadataOf(name: string): OpenObject['metadata'] {
   return { name, labels: { ...labels }, annotations: { ...annotations } }
 }
 
-function make(server: ServerParts, plural: string, object: OpenObject): void {
+function createBootstrapObject(server: ServerParts, plural: string, object: OpenObject): void {
   const resource = server.registry.find(rbacGroup, 'v1', plural)
   if (resource === undefined) return
   const { namespace = '' } = object.metadata

@@ -50,7 +50,7 @@ export class Controllers {
     for (const [storage, entries] of this.#server.store.snapshot().entries) {
       for (const entry of entries) this.#observe(storage, { type: 'ADDED', entry })
     }
-    this.#keepLater()
+    this.#enqueueApiServerObjects()
     this.settle()
   }
 
@@ -71,7 +71,7 @@ export class Controllers {
     }
     if (this.#options.enabled) this.#observeObjects(storage, change)
     // After the count of quotas, which may forbid the Service.
-    if (changesApiServerObject(storage, change)) this.#keepLater()
+    if (changesApiServerObject(storage, change)) this.#enqueueApiServerObjects()
     queue.retryLater()
   }
 
@@ -84,12 +84,12 @@ export class Controllers {
       queue.enqueue(`collect ${storage} ${key}`, () => this.#collector.follow(storage, change))
     }
     this.#observeAccess(storage, change)
-    if (changesUsage(storage, change)) this.#countLater(namespace)
+    if (changesUsage(storage, change)) this.#enqueueQuotaCount(namespace)
     if (storage === checkedPolicies) queue.enqueue(`check ${name}`, () => checkPolicyTypes(server, name))
     if (freesVolumes(storage, change))
       queue.enqueue(`free ${namespace}`, () => freeVolumes(server, namespace))
-    if (storage === 'namespaces') this.#followLater(name)
-    else if (this.#refills(storage, name, change)) this.#followLater(namespace)
+    if (storage === 'namespaces') this.#enqueueNamespace(name)
+    else if (this.#refills(storage, name, change)) this.#enqueueNamespace(namespace)
     else if (change.type === 'DELETED' && namespace !== '') {
       queue.enqueueOnce(`empty ${namespace}`, () => emptyNamespace(server, namespace))
     }
@@ -110,7 +110,7 @@ export class Controllers {
     }
   }
 
-  #keepLater(): void {
+  #enqueueApiServerObjects(): void {
     this.#queue.enqueueOnce('api server', () => keepApiServerObjects(this.#server))
   }
 
@@ -122,7 +122,7 @@ export class Controllers {
   }
 
   /** Counts the usage of a namespace's quotas again. */
-  #countLater(namespace: string): void {
+  #enqueueQuotaCount(namespace: string): void {
     if (namespace === '' || this.#server.store.collection('resourcequotas').size === 0) return
     this.#queue.enqueueOnce(`count ${namespace}`, () => countUsage(this.#server, namespace))
   }
@@ -135,7 +135,7 @@ export class Controllers {
     return given && type !== 'ADDED'
   }
 
-  #followLater(namespace: string): void {
+  #enqueueNamespace(namespace: string): void {
     this.#queue.enqueue(`follow ${namespace}`, () => this.#followNamespace(namespace))
   }
 

@@ -86,7 +86,7 @@ export class CustomResources {
     const key = storage === definitions ? entry.key : (this.#emptying.get(storage) ?? '')
     const found = this.#definitions.get(key)
     if (found !== undefined) this.#step(found)
-    else if (storage === definitions && type === 'DELETED') this.#forget(key)
+    else if (storage === definitions && type === 'DELETED') this.#stopServing(key)
   }
 
   get #definitions() {
@@ -210,7 +210,7 @@ export class CustomResources {
   }
 
   /** Stops serving the resources of a definition; other definitions of its group can then take its names. */
-  #forget(key: string): void {
+  #stopServing(key: string): void {
     this.#serve(key, undefined)
     this.#emptying.delete(key)
     this.#periods.delete(key)

@@ -49,14 +49,14 @@ export class GarbageCollector {
   follow(storage: string, { type, entry, previous }: Change): void {
     const { uid = '', deletionTimestamp, finalizers = [] } = entry.object.metadata
     if (type === 'DELETED') {
-      for (const dependent of this.#index.dependentsOf(uid)) this.#attempt(dependent)
+      for (const dependent of this.#index.dependentsOf(uid)) this.#collect(dependent)
       for (const owner of ownersOf(entry.object)) this.#continueOwner(entry, owner)
       return
     }
     const ref = { storage, key: entry.key }
     const owners = ownersOf(entry.object)
     if (!isDeepStrictEqual(owners, ownersOf(previous?.object))) this.#reportElsewhere(ref, entry)
-    if (this.#statesOf(entry).includes('missing')) this.#attempt(ref)
+    if (this.#statesOf(entry).includes('missing')) this.#collect(ref)
     if (deletionTimestamp === undefined) return
     if (finalizers.includes(orphan)) this.#orphan(ref)
     else if (isWaiting(entry)) this.#deleteDependents(ref, previous === undefined || !isWaiting(previous))
@@ -71,7 +71,7 @@ export class GarbageCollector {
    * Deletes an object without existing owners, or removes its references to owners that are gone or wait for
    * it.
    */
-  #attempt(ref: ObjectRef): void {
+  #collect(ref: ObjectRef): void {
     const entry = this.#entryAt(ref)
     if (entry === undefined || entry.object.metadata.deletionTimestamp !== undefined) return
     const owners = ownersOf(entry.object)
@@ -126,7 +126,7 @@ export class GarbageCollector {
   #deleteDependents(ref: ObjectRef, begins: boolean): void {
     const { uid = '' } = this.#entryAt(ref)?.object.metadata ?? {}
     for (const dependent of begins ? this.#index.dependentsOf(uid) : this.#blocking(uid))
-      this.#attempt(dependent)
+      this.#collect(dependent)
     if (this.#blocking(uid).length === 0) this.#dropFinalizer(ref, foreground)
   }
 

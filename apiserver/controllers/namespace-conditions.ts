@@ -69,30 +69,30 @@ function withTime(
 function problemsOf(
   remaining: readonly RemainingObject[],
 ): Record<string, { reason: string; message: string }> {
-  const resources = counted(remaining.map(({ resource: { plural, group } }) => `${plural}.${group}`))
-  const finalizers = counted(remaining.flatMap((each) => each.finalizers))
+  const resources = countNames(remaining.map(({ resource: { plural, group } }) => `${plural}.${group}`))
+  const finalizers = countNames(remaining.flatMap((each) => each.finalizers))
   const held = 'Some content in the namespace has finalizers remaining'
   return {
     NamespaceContentRemaining: {
       reason: 'SomeResourcesRemain',
-      message: `Some resources are remaining: ${listed(resources, 'has')}`,
+      message: `Some resources are remaining: ${describeCounts(resources, 'has')}`,
     },
     ...(finalizers.size > 0 && {
       NamespaceFinalizersRemaining: {
         reason: 'SomeFinalizersRemain',
-        message: `${held}: ${listed(finalizers, 'in')}`,
+        message: `${held}: ${describeCounts(finalizers, 'in')}`,
       },
     }),
   }
 }
 
-function counted(names: readonly string[]): Map<string, number> {
+function countNames(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts
 }
 
-const listed = (counts: ReadonlyMap<string, number>, verb: string) =>
+const describeCounts = (counts: ReadonlyMap<string, number>, verb: string) =>
   [...counts]
     .map(([name, count]) => `${name} ${verb} ${count} resource instances`)
     .sort()

@@ -25,7 +25,7 @@ export function reportOwner(
     metadata: { name: `${name}.${server.identity.nameSuffix()}` },
     involvedObject: { kind: resource.kind, namespace, name, uid, apiVersion: apiVersionOf(resource) },
     reason: 'OwnerRefInvalidNamespace',
-    message: `ownerRef ${shown(owner, namespace)} does not exist in namespace "${namespace}"`,
+    message: `ownerRef ${describeOwner(owner, namespace)} does not exist in namespace "${namespace}"`,
     source: { component: component },
     firstTimestamp: time,
     lastTimestamp: time,
@@ -35,6 +35,6 @@ export function reportOwner(
   createObject(request, event, { dryRun: false })
 }
 
-function shown({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): string {
+function describeOwner({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): string {
   return `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
 }

@@ -51,7 +51,7 @@ export async function callConversionWebhook(
   }
   const problem = identityProblem(object, converted)
   if (problem !== undefined) throw fail(`returned invalid object: ${problem}`)
-  return { ...converted, metadata: restored(object, converted) }
+  return { ...converted, metadata: restoreMetadata(object, converted) }
 }
 
 function post({ clientConfig, server }: ConversionWebhook, request: object): Promise<unknown> {
@@ -64,13 +64,13 @@ function post({ clientConfig, server }: ConversionWebhook, request: object): Pro
   })
 }
 
-interface Answer {
+interface ConversionAnswer {
   readonly failed?: string
   readonly objects: readonly unknown[]
 }
 
-function readAnswer(review: unknown, uid: string): Answer {
-  const failed = (why: string): Answer => ({ failed: why, objects: [] })
+function readAnswer(review: unknown, uid: string): ConversionAnswer {
+  const failed = (why: string): ConversionAnswer => ({ failed: why, objects: [] })
   const { kind = '', apiVersion = '', response } = recordOf(review)
   if (kind !== 'ConversionReview' || apiVersion !== 'apiextensions.k8s.io/v1') {
     const got = `${apiVersion}, Kind=${kind}`
@@ -101,7 +101,7 @@ function identityProblem(object: OpenObject, converted: object): string | undefi
   return undefined
 }
 
-function restored({ metadata }: OpenObject, converted: object): OpenObject['metadata'] {
+function restoreMetadata({ metadata }: OpenObject, converted: object): OpenObject['metadata'] {
   const { labels: _labels, annotations: _annotations, ...kept } = metadata
   const labels = fieldAt(converted, 'metadata', 'labels') as typeof metadata.labels
   const annotations = fieldAt(converted, 'metadata', 'annotations') as typeof metadata.annotations

@@ -5,7 +5,7 @@ import type { Change, Entry } from '../store/entry.js'
 import type { ReadableCollection, ReadableStore, SizedCollection, WritableStore } from '../store/readable.js'
 
 /** The collection that is seen in another version. */
-export interface SeenIn {
+export interface ConvertedView {
   readonly storage: string
   readonly version: string
   readonly converter: Converter
@@ -13,18 +13,18 @@ export interface SeenIn {
    * The entries that the request has read one by one. A real server converts these again, and others in its watch
    * cache.
    */
-  readonly readAnew: WeakMap<Entry, Entry>
+  readonly rereadEntries: WeakMap<Entry, Entry>
 }
 
 /** The number of objects that are converted before a list goes on. */
-const batch = 500
+const maxBatchObjects = 500
 
 /** A store to read from, with one collection in the version of a request. Reading throws `Unconverted`. */
 export class ConvertedReads implements ReadableStore {
   readonly #store: ReadableStore
-  readonly #seen: SeenIn
+  readonly #seen: ConvertedView
 
-  constructor(store: ReadableStore, seen: SeenIn) {
+  constructor(store: ReadableStore, seen: ConvertedView) {
     this.#store = store
     this.#seen = seen
   }
@@ -35,7 +35,7 @@ export class ConvertedReads implements ReadableStore {
 
   collection(storage: string): ReadableCollection {
     const collection = this.#store.collection(storage)
-    return storage === this.#seen.storage ? new AnewReadCollection(collection, this.#seen) : collection
+    return storage === this.#seen.storage ? new ReconvertingCollection(collection, this.#seen) : collection
   }
 }
 
@@ -44,9 +44,9 @@ export class ConvertedReads implements ReadableStore {
  */
 export class ConvertedStore implements WritableStore {
   readonly #store: WritableStore
-  readonly #seen: SeenIn
+  readonly #seen: ConvertedView
 
-  constructor(store: WritableStore, seen: SeenIn) {
+  constructor(store: WritableStore, seen: ConvertedView) {
     this.#store = store
     this.#seen = seen
   }
@@ -66,7 +66,7 @@ export class ConvertedStore implements WritableStore {
     const { converter, version } = this.#seen
     const given = object as OpenObject
     const stored = converter.preparedForm(given, version)
-    return converter.written(this.#store.put(storage, key, stored, converter.storageVersion), given, version)
+    return converter.rememberWritten(this.#store.put(storage, key, stored, converter.storageVersion), given, version)
   }
 
   remove(storage: string, previous: Entry, last?: KubeObject): Entry {
@@ -79,9 +79,9 @@ export class ConvertedStore implements WritableStore {
 
 class ConvertedCollection implements ReadableCollection {
   readonly #collection: ReadableCollection
-  readonly #seen: SeenIn
+  readonly #seen: ConvertedView
 
-  constructor(collection: ReadableCollection, seen: SeenIn) {
+  constructor(collection: ReadableCollection, seen: ConvertedView) {
     this.#collection = collection
     this.#seen = seen
   }
@@ -92,12 +92,12 @@ class ConvertedCollection implements ReadableCollection {
 
   get(key: string): Entry | undefined {
     const entry = this.#collection.get(key)
-    return entry && (this.#seen.readAnew.get(entry) ?? this.#views([entry])[0])
+    return entry && (this.#seen.rereadEntries.get(entry) ?? this.#views([entry])[0])
   }
 
   *scan(prefix?: string, after?: string): Iterable<Entry> {
     const found = [...this.#collection.scan(prefix, after)]
-    for (let at = 0; at < found.length; at += batch) yield* this.#views(found.slice(at, at + batch))
+    for (let at = 0; at < found.length; at += maxBatchObjects) yield* this.#views(found.slice(at, at + maxBatchObjects))
   }
 
   countAfter(prefix: string, after: string): number {
@@ -138,11 +138,11 @@ class ConvertedCollection implements ReadableCollection {
 }
 
 /** Each `get` of a request converts once. */
-class AnewReadCollection extends ConvertedCollection {
+class ReconvertingCollection extends ConvertedCollection {
   readonly #stored: ReadableCollection
-  readonly #seenIn: SeenIn
+  readonly #seenIn: ConvertedView
 
-  constructor(stored: ReadableCollection, seen: SeenIn) {
+  constructor(stored: ReadableCollection, seen: ConvertedView) {
     super(stored, seen)
     this.#stored = stored
     this.#seenIn = seen
@@ -151,7 +151,7 @@ class AnewReadCollection extends ConvertedCollection {
   override get(key: string): Entry | undefined {
     const entry = this.#stored.get(key)
     if (entry === undefined) return undefined
-    const { readAnew, converter, version } = this.#seenIn
+    const { rereadEntries: readAnew, converter, version } = this.#seenIn
     const read = readAnew.get(entry)
     if (read !== undefined) return read
     throw new ConversionRequired(async () => {

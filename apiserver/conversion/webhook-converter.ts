@@ -23,14 +23,14 @@ export interface WebhookConverterOptions {
 /** An object to store, and the same after it was read again in the version of the request. */
 interface PreparedObject {
   readonly stored: OpenObject
-  readonly shown: OpenObject
+  readonly served: OpenObject
 }
 
 /** Loads the code that calls webhooks with the first conversion. */
 const loadReviews = once(() => import('./conversion-review.js'))
 
 /** The number of calls at a time. */
-const concurrency = 16
+const maxConcurrentCalls = 16
 /** The number of objects that are remembered by their content. */
 const maxForms = 1000
 
@@ -81,16 +81,16 @@ export class WebhookConverter implements Converter {
     const there = { from: version, to: this.storageVersion }
     const stored = await this.#convert(object, there)
     const shown = await this.#convert(stored, { from: there.to, to: there.from })
-    this.#prepared.set(object, { stored, shown })
+    this.#prepared.set(object, { stored, served: shown })
   }
 
   preparedForm(object: OpenObject, version: string): OpenObject {
     return version === this.storageVersion ? object : this.#preparationOf(object).stored
   }
 
-  written(entry: Entry, object: OpenObject, version: string): Entry {
+  rememberWritten(entry: Entry, object: OpenObject, version: string): Entry {
     if (version === this.storageVersion) return entry
-    const { shown } = this.#preparationOf(object)
+    const { served: shown } = this.#preparationOf(object)
     const { resourceVersion } = entry.object.metadata
     const metadata = { ...shown.metadata, ...(resourceVersion !== undefined && { resourceVersion }) }
     return this.#remember(entry, version, { ...shown, metadata })
@@ -114,8 +114,8 @@ export class WebhookConverter implements Converter {
   }
 
   async #convertAll(entries: readonly Entry[], version: string): Promise<void> {
-    for (let at = 0; at < entries.length; at += concurrency) {
-      const some = entries.slice(at, at + concurrency)
+    for (let at = 0; at < entries.length; at += maxConcurrentCalls) {
+      const some = entries.slice(at, at + maxConcurrentCalls)
       await Promise.all(some.map((entry) => this.#convertEntry(entry, version)))
     }
   }

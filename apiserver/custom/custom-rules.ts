@@ -93,8 +93,8 @@ function evaluateRules(
   object: OpenObject,
   old: OpenObject | undefined,
 ): FieldError[] {
-  const before = old === undefined ? undefined : { value: typed(old, custom) }
-  return validateRules(node, typed(object, custom), before)
+  const before = old === undefined ? undefined : { value: withKindAndVersion(old, custom) }
+  return validateRules(node, withKindAndVersion(object, custom), before)
 }
 
 function withoutMetadata({ properties = {}, ...schema }: Schema): Schema {
@@ -104,8 +104,8 @@ function withoutMetadata({ properties = {}, ...schema }: Schema): Schema {
 
 function validateWhole(custom: CustomVersion, object: OpenObject, old: OpenObject | undefined): FieldError[] {
   const { schema, scale } = custom
-  const whole = typed(object, custom)
-  const context = { path: '', old: old === undefined ? undefined : { value: typed(old, custom) } }
+  const whole = withKindAndVersion(object, custom)
+  const context = { path: '', old: old === undefined ? undefined : { value: withKindAndVersion(old, custom) } }
   return [
     ...validateValue(whole, schema, context),
     ...validateScale(object, scale),
@@ -121,7 +121,7 @@ function listErrors(object: OpenObject, old: OpenObject | undefined, schema: Sch
   return validateListTypes(old, schema).length > 0 ? [] : errors
 }
 
-function typed(object: OpenObject, custom: CustomVersion): Record<string, unknown> {
+function withKindAndVersion(object: OpenObject, custom: CustomVersion): Record<string, unknown> {
   return { kind: custom.kind, apiVersion: apiVersionOf(custom), ...object }
 }
 

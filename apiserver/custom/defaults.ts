@@ -25,7 +25,7 @@ export function withDefaults(
     )
   }
   if (!isJsonObject(value)) return value
-  return rewriteMembers(filled(value, schema), (name, member) => {
+  return rewriteMembers(fillMembers(value, schema), (name, member) => {
     const below = memberOf(schema, name)
     const known = nullToDefault(member, below)
     const isDropped = known === null && isForbiddenNull(below) && !options.keepsNulls
@@ -41,7 +41,7 @@ function nullToDefault(value: unknown, schema: Schema | undefined): unknown {
   return value === null && isForbiddenNull(schema) ? (schema?.default ?? null) : value
 }
 
-function filled(value: Readonly<Record<string, unknown>>, schema: Schema) {
+function fillMembers(value: Readonly<Record<string, unknown>>, schema: Schema) {
   const missing: [string, unknown][] = []
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (property.default !== undefined && property.default !== null && !Object.hasOwn(value, name)) {

@@ -7,13 +7,13 @@ import { fieldOf, type ValidationFinding } from './findings.js'
 
 type Check = (text: string) => boolean
 
-const like =
+const matchesPattern =
   (pattern: RegExp): Check =>
   (text) =>
     pattern.test(text)
 
 const uuidStart = '[0-9a-f]{8}-?[0-9a-f]{4}-?'
-const uuid = (rest: string) => like(new RegExp(`^${uuidStart}${rest}-?[0-9a-f]{12}$`, 'i'))
+const uuid = (rest: string) => matchesPattern(new RegExp(`^${uuidStart}${rest}-?[0-9a-f]{12}$`, 'i'))
 const datePattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 const time = /^(\d{4}-\d{2}-\d{2})[tT ]\d{2}:\d{2}:\d{2}(\.\d+)?([zZ]|[+-]\d{2}:?\d{2})$/
 
@@ -47,29 +47,29 @@ const domain =
 
 /** The checked formats: those of Go's strfmt that schemas of custom resources may use. */
 const checks: Readonly<Record<string, Check>> = {
-  bsonobjectid: like(/^[0-9a-f]{24}$/i),
+  bsonobjectid: matchesPattern(/^[0-9a-f]{24}$/i),
   uri: isUri,
-  email: like(/^[^@\s<>]+@[^@\s<>]+$/),
+  email: matchesPattern(/^[^@\s<>]+@[^@\s<>]+$/),
   hostname: isHostname,
   ipv4: isIPv4,
   ipv6: isIPv6,
   cidr: isCidr,
-  mac: like(/^([0-9a-f]{2}[:-]){5,7}[0-9a-f]{2}$/i),
+  mac: matchesPattern(/^([0-9a-f]{2}[:-]){5,7}[0-9a-f]{2}$/i),
   uuid: uuid('[0-9a-f]{4}-?[0-9a-f]{4}'),
   uuid3: uuid('3[0-9a-f]{3}-?[0-9a-f]{4}'),
   uuid4: uuid('4[0-9a-f]{3}-?[89ab][0-9a-f]{3}'),
   uuid5: uuid('5[0-9a-f]{3}-?[89ab][0-9a-f]{3}'),
-  isbn: like(/^(\d[- ]?){9}[\dX]$|^(\d[- ]?){12}\d$/),
-  isbn10: like(/^(\d[- ]?){9}[\dX]$/),
-  isbn13: like(/^(\d[- ]?){12}\d$/),
-  creditcard: like(/^(\D*\d){13,16}\D*$/),
-  ssn: like(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/),
-  hexcolor: like(/^#?([0-9a-f]{3}|[0-9a-f]{6})$/i),
-  rgbcolor: like(/^rgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\)$/),
-  byte: like(/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
+  isbn: matchesPattern(/^(\d[- ]?){9}[\dX]$|^(\d[- ]?){12}\d$/),
+  isbn10: matchesPattern(/^(\d[- ]?){9}[\dX]$/),
+  isbn13: matchesPattern(/^(\d[- ]?){12}\d$/),
+  creditcard: matchesPattern(/^(\D*\d){13,16}\D*$/),
+  ssn: matchesPattern(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/),
+  hexcolor: matchesPattern(/^#?([0-9a-f]{3}|[0-9a-f]{6})$/i),
+  rgbcolor: matchesPattern(/^rgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\)$/),
+  byte: matchesPattern(/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
   password: () => true,
   date: isDate,
-  duration: like(/^[-+]?(\d+(\.\d+)?\s*(µs|[a-z]+)\s*)+$|^0$/),
+  duration: matchesPattern(/^[-+]?(\d+(\.\d+)?\s*(µs|[a-z]+)\s*)+$|^0$/),
   datetime: isTime,
   k8sshortname: (text) => labelName(text) === undefined,
   k8slongname: (text) => subdomainName(text) === undefined,
@@ -79,18 +79,18 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
   number: ['float', 'double'],
 }
 
-const normalized = (format: string) => format.replaceAll('-', '')
+const normalizeFormat = (format: string) => format.replaceAll('-', '')
 
 /** The format of a schema; `''` if there is none or it does not apply to the schema's type. */
 export function formatOf({ type = '', format = '' }: Schema): string {
-  if (type === '' || type === 'string') return Object.hasOwn(checks, normalized(format)) ? format : ''
+  if (type === '' || type === 'string') return Object.hasOwn(checks, normalizeFormat(format)) ? format : ''
   return numberFormats[type]?.includes(format) === true ? format : ''
 }
 
 /** Checks that a text has the format of its schema. */
 export function checkFormat(value: string, schema: Schema, path: string): ValidationFinding | undefined {
   const format = formatOf(schema)
-  const fits = checks[normalized(format)]?.(value) ?? true
+  const fits = checks[normalizeFormat(format)]?.(value) ?? true
   if (fits) return undefined
   const text = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`
   return { text, error: wrongType(fieldOf(path), value, text) }

@@ -16,7 +16,7 @@ interface FieldContext {
   readonly schema: Schema | undefined
   readonly path: string
   /** Whether unknown members are kept. */
-  readonly keeping?: boolean
+  readonly keepsUnknown?: boolean
   readonly unknown: string[]
 }
 
@@ -35,21 +35,21 @@ export function pruneResource(object: Readonly<Record<string, unknown>>, schema:
 
 function prune(value: unknown, context: FieldContext): unknown {
   const { schema, path, unknown } = context
-  const keeping = context.keeping === true || schema?.['x-kubernetes-preserve-unknown-fields'] === true
+  const keeping = context.keepsUnknown === true || schema?.['x-kubernetes-preserve-unknown-fields'] === true
   if (keeping && schema === undefined) return value
   if (Array.isArray(value)) {
     return rewriteElements(value, (element, index) =>
-      prune(element, { schema: schema?.items, path: `${path}[${index}]`, keeping, unknown }),
+      prune(element, { schema: schema?.items, path: `${path}[${index}]`, keepsUnknown: keeping, unknown }),
     )
   }
   if (!isJsonObject(value)) return value
-  return rewriteMembers(value, (name, member) => pruneMember(name, member, { ...context, keeping }))
+  return rewriteMembers(value, (name, member) => pruneMember(name, member, { ...context, keepsUnknown: keeping }))
 }
 
 function pruneMember(
   name: string,
   member: unknown,
-  { schema, path, keeping, unknown }: FieldContext,
+  { schema, path, keepsUnknown: keeping, unknown }: FieldContext,
 ): unknown {
   const below = path === '' ? name : `${path}.${name}`
   if (schema?.['x-kubernetes-embedded-resource'] === true && metaFields.has(name)) {

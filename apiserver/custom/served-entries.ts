@@ -25,7 +25,7 @@ export function servedEntries({ storedBy, served }: ReadingSchemas): (entry: Ent
   return (entry) => {
     const known = shown.get(entry)
     if (known !== undefined) return known
-    const object = read(entry.object, storedBy(entry), served)
+    const object = readStored(entry.object, storedBy(entry), served)
     const { key, revision, version } = entry
     const view = object === entry.object ? entry : new Entry(key, object, revision, version)
     shown.set(entry, view)
@@ -33,7 +33,7 @@ export function servedEntries({ storedBy, served }: ReadingSchemas): (entry: Ent
   }
 }
 
-function read(object: KubeObject, stored: Schema, served = stored): KubeObject {
+function readStored(object: KubeObject, stored: Schema, served = stored): KubeObject {
   const kept = pruneResource({ ...object }, stored).value
   const filled = withDefaults(kept, stored)
   const shown = stored === served ? filled : pruneResource(filled as Record<string, unknown>, served).value

@@ -30,7 +30,7 @@ export interface Surroundings {
 export function servedVersions(definition: OpenObject, surroundings: Surroundings): ServedResource[] {
   return versionsOf(definition)
     .filter(({ served }) => served)
-    .map((version) => serve(definition, version, surroundings))
+    .map((version) => serveVersion(definition, version, surroundings))
 }
 
 /** The schema of a version. */
@@ -49,7 +49,7 @@ function storedSchemas(definition: OpenObject, { storedAs }: Surroundings): (ent
     schemaOf(versions.find(({ name }) => name === version) ?? current)
 }
 
-function serve(definition: OpenObject, version: DefinedVersion, surroundings: Surroundings): ServedResource {
+function serveVersion(definition: OpenObject, version: DefinedVersion, surroundings: Surroundings): ServedResource {
   const group = textAt(definition, 'spec', 'group')
   const { plural, singular, kind, listKind, shortNames = [], categories = [] } = namesOf(definition, 'status')
   return {
@@ -100,7 +100,7 @@ function customOf(
     scale: scaleOf(version),
     isTerminating: isTerminating(definition),
     retired,
-    shown: servedEntries({
+    toServedEntry: servedEntries({
       storedBy: storedSchemas(definition, surroundings),
       served: converter === undefined ? schema : undefined,
     }),

@@ -12,7 +12,7 @@ export function customSchemaName(group: string, version: string, kind: string): 
  * v0.36.3.
  */
 export function customSchema(schema: Schema, selectable: readonly string[]): ApiSchema {
-  const own = published(schema)
+  const own = publishSchema(schema)
   const fields = selectable.map((fieldPath) => ({ fieldPath }))
   return {
     ...own,
@@ -22,30 +22,30 @@ export function customSchema(schema: Schema, selectable: readonly string[]): Api
   }
 }
 
-function published(schema: Schema): ApiSchema {
+function publishSchema(schema: Schema): ApiSchema {
   const { properties, items, additionalProperties, ...rest } = schema
   const node: ApiSchema = {
     ...(rest as ApiSchema),
-    ...(properties !== undefined && { properties: mapped(properties) }),
-    ...(items !== undefined && { items: published(items) }),
+    ...(properties !== undefined && { properties: publishProperties(properties) }),
+    ...(items !== undefined && { items: publishSchema(items) }),
     ...(additionalProperties !== undefined && {
       additionalProperties:
-        typeof additionalProperties === 'object' ? published(additionalProperties) : additionalProperties,
+        typeof additionalProperties === 'object' ? publishSchema(additionalProperties) : additionalProperties,
     }),
   }
-  if (schema['x-kubernetes-embedded-resource'] === true) return embedded(node)
+  if (schema['x-kubernetes-embedded-resource'] === true) return publishEmbedded(node)
   return schema['x-kubernetes-int-or-string'] === true && schema.anyOf === undefined
     ? { ...node, anyOf: [{ type: 'integer' }, { type: 'string' }] }
     : node
 }
 
-function mapped(properties: Readonly<Record<string, Schema>>): Record<string, ApiSchema> {
-  const entries = Object.entries(properties).map(([name, schema]) => [name, published(schema)] as const)
+function publishProperties(properties: Readonly<Record<string, Schema>>): Record<string, ApiSchema> {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, publishSchema(schema)] as const)
   return Object.fromEntries(entries)
 }
 
 /** An embedded object has its own kind and version. */
-function embedded(node: ApiSchema): ApiSchema {
+function publishEmbedded(node: ApiSchema): ApiSchema {
   const required = new Set([...(node.required ?? []), 'kind', 'apiVersion'])
   return {
     ...node,

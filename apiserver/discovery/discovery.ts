@@ -85,7 +85,7 @@ export function wantsAggregated(accept: string | undefined): boolean {
 }
 
 /** All of `/api` or of `/apis` in one response. */
-export function aggregated(registry: Registry, root: 'api' | 'apis'): object {
+export function aggregatedDiscovery(registry: Registry, root: 'api' | 'apis'): object {
   const desired = registry.groupVersions.filter((each) => (each.group === '') === (root === 'api'))
   const groups = new Map<string, GroupVersion[]>()
   for (const each of desired) groups.set(each.group, [...(groups.get(each.group) ?? []), each])

@@ -7,7 +7,7 @@ import type { RequestInfo } from '../request/request-info.js'
 import { methodNotAllowed, noSuchResource } from '../request/status.js'
 import type { Registry } from '../server/registry.js'
 import {
-  aggregated,
+  aggregatedDiscovery,
   aggregatedType,
   coreVersions,
   group,
@@ -88,20 +88,20 @@ function discovery(
   { method, headers = {} }: Pick<ApiRequest, 'method' | 'headers'>,
 ): ApiResponse | undefined {
   if (more.length > 0) return undefined
-  const answer = discovered(registry, [root, first, second], headers.accept)
+  const answer = discoveryAnswer(registry, [root, first, second], headers.accept)
   const isLoose = root === 'apis' && (second === '' || !registry.isBuiltIn(first))
   if (answer !== undefined && !isLoose) checkGet(method)
   return answer
 }
 
-function discovered(
+function discoveryAnswer(
   registry: Registry,
   [root, first, second]: readonly [root: string, first: string, second: string],
   accept: string | undefined,
 ): ApiResponse | undefined {
   if (first === '') return rootOf(registry, root === 'api' ? 'api' : 'apis', accept)
   if (root === 'api') return second === '' ? versionOf(registry, '', first) : undefined
-  return second === '' ? found(group(registry, first)) : versionOf(registry, first, second)
+  return second === '' ? jsonIfFound(group(registry, first)) : versionOf(registry, first, second)
 }
 
 /** Throws 405. */
@@ -144,15 +144,15 @@ const otherPaths = [
 function versionOf(registry: Registry, name: string, version: string): ApiResponse | undefined {
   const list = resourceList(registry, name, version)
   if (list === undefined && registry.isBuiltIn(name)) throw noSuchResource()
-  return found(list)
+  return jsonIfFound(list)
 }
 
-function found(value: object | undefined): ApiResponse | undefined {
+function jsonIfFound(value: object | undefined): ApiResponse | undefined {
   return value === undefined ? undefined : jsonValue(200, value)
 }
 
 function rootOf(registry: Registry, root: 'api' | 'apis', accept: string | undefined): ApiResponse {
-  if (wantsAggregated(accept)) return jsonText(200, stringifyJson(aggregated(registry, root)), aggregatedType)
+  if (wantsAggregated(accept)) return jsonText(200, stringifyJson(aggregatedDiscovery(registry, root)), aggregatedType)
   return jsonValue(200, root === 'api' ? coreVersions() : groupList(registry))
 }
 

@@ -56,7 +56,7 @@ function typeNameOf({ group, version, kind }: Kind): string | undefined {
 function addKind(schemas: Schemas, kind: Kind & Partial<Pick<ServedResource, 'custom' | 'rules'>>): void {
   const typeName = typeNameOf(kind)
   if (typeName !== undefined) addType(schemas, typeName)
-  else schemas[kindSchemaName(kind)] = { ...untabled(kind), ...namedKind(kind) }
+  else schemas[kindSchemaName(kind)] = { ...schemaWithoutTable(kind), ...namedKind(kind) }
 }
 
 function namedKind({ group, version, kind }: Kind): ApiSchema {
@@ -64,7 +64,7 @@ function namedKind({ group, version, kind }: Kind): ApiSchema {
 }
 
 /** The schema of a kind without a type in the table: a custom resource's own, or one that allows everything. */
-function untabled({ custom, rules }: Partial<Pick<ServedResource, 'custom' | 'rules'>>): ApiSchema {
+function schemaWithoutTable({ custom, rules }: Partial<Pick<ServedResource, 'custom' | 'rules'>>): ApiSchema {
   if (custom !== undefined)
     return customSchema(custom.schema, Object.keys(rules?.read?.selectableFields ?? {}))
   return {

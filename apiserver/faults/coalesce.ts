@@ -34,7 +34,7 @@ export async function* coalesce(
 }
 
 /** The net result of an earlier and a later event about one object: ADDED and then DELETED is nothing. */
-function merged(earlier: string, later: string): string | undefined {
+function mergeEventTypes(earlier: string, later: string): string | undefined {
   if (earlier === 'ADDED') return later === 'DELETED' ? undefined : 'ADDED'
   return earlier === 'DELETED' && later === 'ADDED' ? 'MODIFIED' : later
 }
@@ -56,7 +56,7 @@ class EventWindow {
   #addEvent({ type, object }: Event): void {
     const key = this.#keyOf(object)
     const earlier = this.#events.get(key)
-    const mergedType = earlier === undefined ? type : merged(earlier.type, type)
+    const mergedType = earlier === undefined ? type : mergeEventTypes(earlier.type, type)
     // Removed first, so that it takes the place of the later one.
     this.#events.delete(key)
     if (mergedType !== undefined) this.#events.set(key, { type: mergedType, object })

@@ -40,7 +40,7 @@ function compareAt({ old, next, type }: Sides, path: PathElement[], found: Compa
   if (old === next) return
   const known = typeFor(type, next, old)
   if (isLeaf(known, old, next)) {
-    noteLeaf({ old, next }, path, found)
+    addLeaf({ old, next }, path, found)
     return
   }
   if (known.form === 'list') compareLists({ old, next, type: known }, path, found)
@@ -67,7 +67,7 @@ function isEmptyObject(value: object): boolean {
   return true
 }
 
-function noteLeaf(
+function addLeaf(
   { old, next }: Pick<Sides, 'old' | 'next'>,
   path: PathElement[],
   { added, removed, modified }: Comparison,

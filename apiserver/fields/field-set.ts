@@ -118,7 +118,7 @@ export class FieldSet {
 
   /** The set as the `fieldsV1` of a managedFields entry. The value is shared, so do not change it. */
   get fieldsV1(): object {
-    this.#written ??= shared(this.#write())
+    this.#written ??= shareEqual(this.#write())
     return this.#written
   }
 
@@ -149,7 +149,7 @@ const maxShared = 2000
 const sharedSets = new Map<string, object>()
 
 /** Shares equal values, because objects of one kind from one client mostly have the same fields. */
-function shared(written: object): object {
+function shareEqual(written: object): object {
   const text = JSON.stringify(written)
   const known = sharedSets.get(text)
   if (known !== undefined) return known

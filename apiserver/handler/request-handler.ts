@@ -3,10 +3,10 @@ import { checkAllowed, identify } from '../access/admit.js'
 import type { Flows } from '../access/flows.js'
 import { issuerDiscovery } from '../discovery/issuer-discovery.js'
 import { nonResource } from '../discovery/non-resource.js'
-import { compressed } from '../output/compressed.js'
+import { compressResponse } from '../output/compressed.js'
 import { warningHeader } from '../output/warning-header.js'
 import { errorResponse, plainText } from '../output/writer.js'
-import { isOn } from '../request/query.js'
+import { isTrueParameter } from '../request/query.js'
 import type { ApiRequest, ApiResponse, UserInfo } from '../request/request.js'
 import { type RequestInfo, requestInfo } from '../request/request-info.js'
 import { checkTimeout } from '../request/request-timeout.js'
@@ -48,7 +48,7 @@ export class RequestHandler {
     if (warning !== undefined) answer.headers.warning = warning
     // The response to a HEAD has the headers of a GET, including the length of its body.
     if (request.method === 'HEAD' && answer.body instanceof Uint8Array) answer.body = new Uint8Array()
-    return compressed(request, answer)
+    return compressResponse(request, answer)
   }
 
   async #tryAnswer(request: ApiRequest, serving: ResponseState): Promise<ApiResponse> {
@@ -130,7 +130,7 @@ function methodFor({ method }: ApiRequest, { resource }: ResourceRequest): strin
 
 /** Whether a request has no deadline: watches, and streams to and from a container. */
 function isLongRunning(method: string, { query, target }: RequestInfo): boolean {
-  if (method === 'GET' && isOn(query.get('watch'))) return true
+  if (method === 'GET' && isTrueParameter(query.get('watch'))) return true
   return streams.includes(target?.subresource.split('/')[0] ?? '')
 }
 

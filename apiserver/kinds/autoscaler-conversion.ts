@@ -2,7 +2,7 @@ import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { Conversion } from '../resources/served-resource.js'
-import { newMetric, oldMetric } from './autoscaler-metrics.js'
+import { metricInV2, metricInV1 } from './autoscaler-metrics.js'
 
 type Members = Record<string, unknown>
 
@@ -21,13 +21,13 @@ const defaultUtilization = 80
 export const autoscalerConversion: Conversion = {
   toServed(stored) {
     const { metadata, spec, status, ...rest } = stored
-    const annotations = { ...metadata.annotations, ...carried(recordOf(spec), recordOf(status)) }
+    const annotations = { ...metadata.annotations, ...annotationsForV1(recordOf(spec), recordOf(status)) }
     const served = {
       ...rest,
       metadata: withAnnotations(metadata, annotations),
-      spec: oldSpec(recordOf(spec)),
+      spec: specInV1(recordOf(spec)),
     }
-    return (status === undefined ? served : { ...served, status: oldStatus(recordOf(status)) }) as OpenObject
+    return (status === undefined ? served : { ...served, status: statusInV1(recordOf(status)) }) as OpenObject
   },
   toStored(served) {
     const { metadata, spec, status, ...rest } = served
@@ -36,8 +36,8 @@ export const autoscalerConversion: Conversion = {
     return {
       ...rest,
       metadata: withAnnotations(metadata, Object.fromEntries(own) as Record<string, string>),
-      spec: newSpec(recordOf(spec), annotations),
-      status: newStatus(recordOf(status), annotations),
+      spec: specInV2(recordOf(spec), annotations),
+      status: statusInV2(recordOf(status), annotations),
     }
   },
 }
@@ -58,7 +58,7 @@ const utilizationOf = (metric: unknown) => fieldAt(metric, 'resource', 'target',
 
 const isCpuTarget = (metric: unknown) => isCpu(metric) && utilizationOf(metric) !== undefined
 
-function oldSpec({ scaleTargetRef, minReplicas, maxReplicas, metrics }: Members): Members {
+function specInV1({ scaleTargetRef, minReplicas, maxReplicas, metrics }: Members): Members {
   const target = elements(metrics).find(isCpuTarget)
   return {
     scaleTargetRef,
@@ -68,7 +68,7 @@ function oldSpec({ scaleTargetRef, minReplicas, maxReplicas, metrics }: Members)
   }
 }
 
-function oldStatus({ currentMetrics, conditions: _conditions, ...status }: Members): Members {
+function statusInV1({ currentMetrics, conditions: _conditions, ...status }: Members): Members {
   const utilization = elements(currentMetrics)
     .filter(isCpu)
     .map((metric) => fieldAt(metric, 'resource', 'current', 'averageUtilization'))
@@ -78,16 +78,16 @@ function oldStatus({ currentMetrics, conditions: _conditions, ...status }: Membe
 }
 
 /** The annotations with the fields that v1 does not have. */
-function carried(spec: Members, status: Members): Record<string, string> {
+function annotationsForV1(spec: Members, status: Members): Record<string, string> {
   const others = elements(spec.metrics).filter((metric) => !isCpuTarget(metric))
   const seen = elements(status.currentMetrics)
   const conditions = elements(status.conditions)
   return {
     ...(others.length > 0 && {
-      [metricsAnnotation]: stringifyJson(others.map((each) => oldMetric(each, 'target'))),
+      [metricsAnnotation]: stringifyJson(others.map((each) => metricInV1(each, 'target'))),
     }),
     ...(seen.length > 0 && {
-      [currentMetricsAnnotation]: stringifyJson(seen.map((each) => oldMetric(each, 'current'))),
+      [currentMetricsAnnotation]: stringifyJson(seen.map((each) => metricInV1(each, 'current'))),
     }),
     ...(spec.behavior !== undefined && {
       [behaviorAnnotation]: stringifyJson(internalBehavior(spec.behavior)),
@@ -131,11 +131,11 @@ function internalRules(behavior: unknown, way: string): Members | null {
   }
 }
 
-function newSpec(spec: Members, annotations: Members): Members {
+function specInV2(spec: Members, annotations: Members): Members {
   const { targetCPUUtilizationPercentage: desired, ...rest } = spec
-  const others = elements(read(annotations[metricsAnnotation])).map((metric) => newMetric(metric, 'target'))
+  const others = elements(parseAnnotation(annotations[metricsAnnotation])).map((metric) => metricInV2(metric, 'target'))
   const metrics = [...others, ...(desired === undefined ? [] : [cpuMetric(desired)])]
-  const behavior = publicMembers(read(annotations[behaviorAnnotation]))
+  const behavior = publicMembers(parseAnnotation(annotations[behaviorAnnotation]))
   return {
     ...rest,
     metrics: metrics.length === 0 ? [cpuMetric(defaultUtilization)] : metrics,
@@ -150,15 +150,15 @@ function cpuMetric(averageUtilization: unknown): Members {
   }
 }
 
-function newStatus(status: Members, annotations: Members): Members {
+function statusInV2(status: Members, annotations: Members): Members {
   const { currentCPUUtilizationPercentage: seen, currentReplicas, ...rest } = status
-  const current = read(annotations[currentMetricsAnnotation])
+  const current = parseAnnotation(annotations[currentMetricsAnnotation])
   const metrics = Array.isArray(current)
-    ? current.map((metric) => newMetric(metric, 'current'))
+    ? current.map((metric) => metricInV2(metric, 'current'))
     : seen === undefined
       ? null
       : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: seen } } }]
-  const conditions = read(annotations[conditionsAnnotation])
+  const conditions = parseAnnotation(annotations[conditionsAnnotation])
   return {
     ...rest,
     ...(currentReplicas ? { currentReplicas } : {}),
@@ -169,7 +169,7 @@ function newStatus(status: Members, annotations: Members): Members {
 }
 
 /** The content of an annotation; undefined if a user wrote invalid JSON to it. */
-function read(annotation: unknown): unknown {
+function parseAnnotation(annotation: unknown): unknown {
   if (typeof annotation !== 'string') return undefined
   try {
     return parseJson(annotation)

@@ -14,14 +14,14 @@ const sources: Readonly<Record<string, string>> = {
 }
 
 /** A metric of `autoscaling/v2` in the format of v1, with its members in Go's order. */
-export function oldMetric(metric: unknown, end: MetricEnd): Members {
+export function metricInV1(metric: unknown, end: MetricEnd): Members {
   const type = textAt(metric, 'type')
   const source = sources[type]
   if (source === undefined) return { type }
-  return { type, [source]: without(oldSource(source, recordOf(fieldAt(metric, source)), end)) }
+  return { type, [source]: withoutUndefined(sourceInV1(source, recordOf(fieldAt(metric, source)), end)) }
 }
 
-function oldSource(source: string, given: Members, end: MetricEnd): Members {
+function sourceInV1(source: string, given: Members, end: MetricEnd): Members {
   const { value, averageValue, averageUtilization } = recordOf(given[end])
   const { name: metricName, selector } = recordOf(given.metric)
   const seen = end === 'current' ? '0' : undefined
@@ -31,7 +31,7 @@ function oldSource(source: string, given: Members, end: MetricEnd): Members {
   }
   switch (source) {
     case 'object':
-      return { ...oldObject(given), metricName, [`${end}Value`]: value ?? '0', selector, averageValue }
+      return { ...describedObjectInV1(given), metricName, [`${end}Value`]: value ?? '0', selector, averageValue }
     case 'pods':
       return { metricName, [`${end}AverageValue`]: averageValue ?? '0', selector }
     case 'external': {
@@ -43,21 +43,21 @@ function oldSource(source: string, given: Members, end: MetricEnd): Members {
   }
 }
 
-function oldObject({ describedObject }: Members): Members {
+function describedObjectInV1({ describedObject }: Members): Members {
   const { kind, name, apiVersion } = recordOf(describedObject)
-  return { target: without({ kind, name, apiVersion }) }
+  return { target: withoutUndefined({ kind, name, apiVersion }) }
 }
 
 /** A metric of `autoscaling/v1` from an annotation, in the format of v2. */
-export function newMetric(metric: unknown, end: MetricEnd): Members {
+export function metricInV2(metric: unknown, end: MetricEnd): Members {
   const type = textAt(metric, 'type')
   const source = sources[type]
   if (source === undefined) return { type }
-  return { type, [source]: without(newSource(source, recordOf(fieldAt(metric, source)), end)) }
+  return { type, [source]: withoutUndefined(sourceInV2(source, recordOf(fieldAt(metric, source)), end)) }
 }
 
-function newSource(source: string, given: Members, end: MetricEnd): Members {
-  const metric = without({ name: given.metricName, selector: given.selector ?? given.metricSelector })
+function sourceInV2(source: string, given: Members, end: MetricEnd): Members {
+  const metric = withoutUndefined({ name: given.metricName, selector: given.selector ?? given.metricSelector })
   const values = {
     value: given[`${end}Value`],
     averageValue: source === 'object' ? given.averageValue : given[`${end}AverageValue`],
@@ -66,7 +66,7 @@ function newSource(source: string, given: Members, end: MetricEnd): Members {
   // An average has precedence over the value, which v1 cannot omit.
   if (source === 'object' && values.averageValue !== undefined && values.value === '0') delete values.value
   const type = end === 'target' ? { type: targetType(source, values) } : {}
-  const amounts = { [end]: without({ ...type, ...values }) }
+  const amounts = { [end]: withoutUndefined({ ...type, ...values }) }
   switch (source) {
     case 'object':
       return { describedObject: given.target, metric, ...amounts }
@@ -84,6 +84,6 @@ function targetType(source: string, { value, averageValue, averageUtilization }:
   return averageUtilization === undefined ? 'AverageValue' : 'Utilization'
 }
 
-function without(members: Members): Members {
+function withoutUndefined(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

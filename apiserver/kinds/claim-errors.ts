@@ -118,13 +118,13 @@ export function claimChangeErrors(object: OpenObject, old: OpenObject): FieldErr
   ]
 }
 
-interface Freedom {
+interface AllowedChanges {
   readonly isBound: boolean
   readonly isFirstVolume: boolean
   readonly isFirstClass: boolean
 }
 
-function fixedPart(spec: ClaimSpec, { isBound, isFirstVolume, isFirstClass }: Freedom): object {
+function fixedPart(spec: ClaimSpec, { isBound, isFirstVolume, isFirstClass }: AllowedChanges): object {
   const fixed: Record<string, unknown> = { ...spec }
   if (isFirstVolume) delete fixed.volumeName
   if (isFirstClass) delete fixed.storageClassName

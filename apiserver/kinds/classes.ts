@@ -16,7 +16,7 @@ import { defaultClass } from './pod-priority.js'
 import { storageClassWarnings } from './storage-warnings.js'
 
 /** An error for each changed immutable field of the object. */
-export function keptErrors(
+export function immutableErrors(
   object: OpenObject,
   old: OpenObject | undefined,
   names: readonly string[],
@@ -32,7 +32,7 @@ export function keptErrors(
 export const storageClassRules: KindRules = {
   validate(object, old) {
     const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
-    return [...storageClassErrors(object), ...keptErrors(object, old, fixed)]
+    return [...storageClassErrors(object), ...immutableErrors(object, old, fixed)]
   },
   create: {
     warnings: storageClassWarnings,
@@ -158,7 +158,7 @@ export const priorityClassRules: KindRules = {
     const isKept = value === (old.value ?? 0)
     return [
       ...(isKept ? [] : [forbiddenValue('value', 'may not be changed in an update.')]),
-      ...keptErrors(object, old, ['preemptionPolicy']),
+      ...immutableErrors(object, old, ['preemptionPolicy']),
     ]
   },
   create: {

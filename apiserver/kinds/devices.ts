@@ -4,7 +4,7 @@ import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 
 /** The request for devices is immutable. */
-function keptSpec(object: OpenObject, old: OpenObject | undefined, subresource?: string): FieldError[] {
+function specChangeErrors(object: OpenObject, old: OpenObject | undefined, subresource?: string): FieldError[] {
   if (old === undefined || subresource === 'status' || jsonEqual(object.spec, old.spec)) return []
   return [invalidValue('spec', object.spec, 'field is immutable')]
 }
@@ -21,7 +21,7 @@ export const deviceClassRules: KindRules = {
 
 /** A claim of devices; nothing allocates devices here. */
 export const resourceClaimRules: KindRules = {
-  validate: keptSpec,
+  validate: specChangeErrors,
   status: {
     keptMetadata: 'metadata',
   },
@@ -32,7 +32,7 @@ export const resourceClaimRules: KindRules = {
 
 /** A claim for each pod. */
 export const resourceClaimTemplateRules: KindRules = {
-  validate: keptSpec,
+  validate: specChangeErrors,
   delete: {
     returnsObject: true,
   },

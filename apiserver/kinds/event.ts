@@ -9,7 +9,7 @@ import { pathSegmentName, subdomainName } from '../validation/names.js'
 
 const objectFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 
-const involved = (name: string) =>
+const objectFieldReaders = (name: string) =>
   objectFields.map(
     (field) => [`${name}.${field}`, (object: object) => textAt(object, 'involvedObject', field)] as const,
   )
@@ -40,7 +40,7 @@ export const eventRules: KindRules = {
   read: {
     ...commonRules.read,
     selectableFields: {
-      ...Object.fromEntries(involved('involvedObject')),
+      ...Object.fromEntries(objectFieldReaders('involvedObject')),
       reason: (object) => textAt(object, 'reason'),
       reportingComponent: (object) => textAt(object, 'reportingComponent'),
       source: (object) => textAt(object, 'source', 'component') || textAt(object, 'reportingComponent'),
@@ -56,7 +56,7 @@ export const newEventRules: KindRules = {
   read: {
     ...commonRules.read,
     selectableFields: {
-      ...Object.fromEntries(involved('regarding')),
+      ...Object.fromEntries(objectFieldReaders('regarding')),
       reason: (object) => textAt(object, 'reason'),
       reportingController: (object) => textAt(object, 'reportingComponent'),
       type: (object) => textAt(object, 'type'),
@@ -91,11 +91,11 @@ const reporterFields = ['reportingComponent', 'reportingInstance']
  */
 export const eventConversion: Conversion = {
   toServed: (stored) =>
-    renamed(stored, newNames, (name, value) => reporterFields.includes(name) && value === ''),
-  toStored: (served) => renamed(served, oldNames, () => false),
+    renameFields(stored, newNames, (name, value) => reporterFields.includes(name) && value === ''),
+  toStored: (served) => renameFields(served, oldNames, () => false),
 }
 
-function renamed(
+function renameFields(
   object: OpenObject,
   names: Readonly<Record<string, string>>,
   isLeftOut: (name: string, value: unknown) => boolean,
@@ -147,7 +147,7 @@ function lengthErrors(object: OpenObject, field: string, maxBytes: number): Fiel
 }
 
 /** Fields of old Events that new ones must not have. */
-const unset = ['firstTimestamp', 'lastTimestamp', 'count', 'source']
+const forbiddenFields = ['firstTimestamp', 'lastTimestamp', 'count', 'source']
 
 function createErrors(object: OpenObject): FieldError[] {
   const type = textAt(object, 'type')
@@ -159,7 +159,7 @@ function createErrors(object: OpenObject): FieldError[] {
     ...seriesErrors(object),
     ...(object.eventTime ? [] : [required('eventTime', '')]),
     ...(['Normal', 'Warning'].includes(type) ? [] : [invalidValue('type', '', `has invalid value: ${type}`)]),
-    ...unset.filter(isSet).map((field) => invalidValue(field, '', 'needs to be unset')),
+    ...forbiddenFields.filter(isSet).map((field) => invalidValue(field, '', 'needs to be unset')),
   ]
 }
 

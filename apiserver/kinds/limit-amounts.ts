@@ -20,24 +20,24 @@ export function amountErrors(limit: Amounts, path: string): FieldError[] {
   const names = [max, min, limits, defaultRequest, maxLimitRequestRatio].flatMap((each) => Object.keys(each))
   return [...new Set(names)].flatMap((name) => {
     const amounts = {
-      max: ofName(max, name),
-      min: ofName(min, name),
-      limit: ofName(limits, name),
-      request: ofName(defaultRequest, name),
+      max: amountNamed(max, name),
+      min: amountNamed(min, name),
+      limit: amountNamed(limits, name),
+      request: amountNamed(defaultRequest, name),
     }
     return [
       ...orderErrors(name, amounts, path),
-      ...ratioErrors(`${path}.maxLimitRequestRatio[${name}]`, ofName(maxLimitRequestRatio, name), amounts),
+      ...ratioErrors(`${path}.maxLimitRequestRatio[${name}]`, amountNamed(maxLimitRequestRatio, name), amounts),
       ...overcommitErrors(name, amounts, path),
     ]
   })
 }
 
 /** A name such as `constructor` is not in every object. */
-const ofName = (amounts: Quantities, name: string) =>
+const amountNamed = (amounts: Quantities, name: string) =>
   Object.hasOwn(amounts, name) ? amounts[name] : undefined
 
-interface OfResource {
+interface ResourceAmounts {
   readonly max: string | undefined
   readonly min: string | undefined
   readonly limit: string | undefined
@@ -45,7 +45,7 @@ interface OfResource {
 }
 
 /** Amounts with their names in the texts. Some errors show the other amount. */
-function orderErrors(name: string, { max, min, limit, request }: OfResource, path: string): FieldError[] {
+function orderErrors(name: string, { max, min, limit, request }: ResourceAmounts, path: string): FieldError[] {
   const ordered = (
     [member, shown]: readonly [member: string, shown: string | undefined],
     [low, least]: readonly [low: string, least: string | undefined],
@@ -68,7 +68,7 @@ function orderErrors(name: string, { max, min, limit, request }: OfResource, pat
 
 const nano = 1_000_000_000
 
-function ratioErrors(field: string, ratio: string | undefined, { min, max }: OfResource): FieldError[] {
+function ratioErrors(field: string, ratio: string | undefined, { min, max }: ResourceAmounts): FieldError[] {
   if (ratio === undefined) return []
   const value = Number(parseQuantity(ratio).nano)
   const small = value < nano ? [invalidValue(field, ratio, `ratio ${ratio} is less than 1`)] : []
@@ -80,7 +80,7 @@ function ratioErrors(field: string, ratio: string | undefined, { min, max }: OfR
 }
 
 /** Resources such as devices and huge pages have one amount. */
-function overcommitErrors(name: string, { limit, request }: OfResource, path: string): FieldError[] {
+function overcommitErrors(name: string, { limit, request }: ResourceAmounts, path: string): FieldError[] {
   if (isOvercommitAllowed(name) || limit === undefined || request === undefined) return []
   if (parseQuantity(limit).nano === parseQuantity(request).nano) return []
   const why = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`

@@ -50,7 +50,7 @@ function withToken(spec: Spec, { identity }: KindServices): Spec {
   const next = { ...spec }
   for (const field of ['containers', 'initContainers']) {
     const list = spec[field]
-    if (Array.isArray(list) && !list.every(hasToken)) next[field] = list.map((each) => mounting(each, name))
+    if (Array.isArray(list) && !list.every(hasToken)) next[field] = list.map((each) => withTokenMount(each, name))
   }
   if (next.containers === spec.containers && next.initContainers === spec.initContainers) return spec
   const volumes = Array.isArray(spec.volumes) ? spec.volumes : []
@@ -61,7 +61,7 @@ function hasToken({ volumeMounts = [] }: Container): boolean {
   return volumeMounts.some(({ mountPath }) => mountPath === tokenMountPath)
 }
 
-function mounting(container: Container, name: string): Container {
+function withTokenMount(container: Container, name: string): Container {
   if (hasToken(container)) return container
   const mount = { name, readOnly: true, mountPath: tokenMountPath }
   return { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] }

@@ -47,7 +47,7 @@ function specErrors(spec: BudgetSpec): FieldError[] {
   const isTwice = minAvailable !== undefined && maxUnavailable !== undefined
   return [
     ...(isTwice
-      ? [invalidValue('spec', shown(spec), 'minAvailable and maxUnavailable cannot be both set')]
+      ? [invalidValue('spec', specInGo(spec), 'minAvailable and maxUnavailable cannot be both set')]
       : []),
     ...partErrors('spec.minAvailable', minAvailable),
     ...partErrors('spec.maxUnavailable', maxUnavailable),
@@ -59,7 +59,7 @@ function specErrors(spec: BudgetSpec): FieldError[] {
 }
 
 /** In the format of Go's own type. */
-function shown(spec: BudgetSpec): object {
+function specInGo(spec: BudgetSpec): object {
   const { minAvailable, selector = null, maxUnavailable, unhealthyPodEvictionPolicy: policy = null } = spec
   return {
     MinAvailable: minAvailable,

@@ -6,7 +6,7 @@ type Spec = Record<string, unknown>
 
 const classes = 'priorityclasses.scheduling.k8s.io'
 /** The classes that every cluster has. */
-const system: Readonly<Record<string, number>> = {
+const systemPriorities: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
 }
@@ -21,34 +21,34 @@ interface ClassPriority {
 /** Sets the priority of a new pod from its class; `Priority`. Throws 403. */
 export function withPriority({ metadata }: OpenObject, spec: Spec, services: KindServices): Spec {
   const refuse = (why: string) => forbidden({ group: '', plural: 'pods' }, metadata.name ?? '', why)
-  const found = computed(String(spec.priorityClassName ?? ''), services)
+  const found = priorityByClassName(String(spec.priorityClassName ?? ''), services)
   if (found === undefined) {
     throw refuse(`no PriorityClass with name ${spec.priorityClassName} was found`)
   }
   const { name, priority, policy } = found
   if ((spec.priority ?? priority) !== priority) {
-    throw refuse(`the integer value of priority (${spec.priority}) ${computedTo(priority)}`)
+    throw refuse(`the integer value of priority (${spec.priority}) ${priorityMismatch(priority)}`)
   }
   if ((spec.preemptionPolicy ?? policy) !== policy) {
-    throw refuse(`the string value of PreemptionPolicy (${spec.preemptionPolicy}) ${computedTo(policy)}`)
+    throw refuse(`the string value of PreemptionPolicy (${spec.preemptionPolicy}) ${priorityMismatch(policy)}`)
   }
   const named = name === '' ? {} : { priorityClassName: name }
   return { priority, preemptionPolicy: policy, ...spec, ...named }
 }
 
-function computedTo(value: unknown): string {
+function priorityMismatch(value: unknown): string {
   return `must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`
 }
 
-function computed(name: string, services: KindServices): ClassPriority | undefined {
+function priorityByClassName(name: string, services: KindServices): ClassPriority | undefined {
   const found = name === '' ? defaultClass(services) : services.find(classes, '', name)
-  if (found !== undefined) return ofClass(found)
+  if (found !== undefined) return priorityOfClass(found)
   if (name === '') return { name, priority: 0, policy: preempt }
-  const priority = system[name]
+  const priority = systemPriorities[name]
   return priority === undefined ? undefined : { name, priority, policy: preempt }
 }
 
-function ofClass(found: OpenObject): ClassPriority {
+function priorityOfClass(found: OpenObject): ClassPriority {
   const { value = 0, preemptionPolicy = preempt } = recordOf(found)
   return { name: found.metadata.name ?? '', priority: Number(value), policy: String(preemptionPolicy) }
 }

@@ -8,7 +8,7 @@ import { missingResources } from './pod-spec/node-room.js'
 import { podChangeErrors } from './pod-spec/pod-change-errors.js'
 import { withPodRequests } from './pod-spec/pod-resources.js'
 import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
-import { isResized, resized, resizeErrors } from './pod-spec/resize.js'
+import { isResized, resizeSpec, resizeErrors } from './pod-spec/resize.js'
 import type { PodSpec } from './pod-spec/spec.js'
 import { podStatusErrors } from './pod-status-errors.js'
 import { podWarnings } from './pod-warnings/pod-warnings.js'
@@ -142,7 +142,7 @@ export const podRules: KindRules = {
   parts: {
     spec: {
       ephemeralcontainers: ({ ephemeralContainers }, old) => ({ ...old, ephemeralContainers }),
-      resize: resized,
+      resize: resizeSpec,
     },
   },
   delete: {

@@ -7,19 +7,19 @@ export function qosClassOf(spec: Readonly<Record<string, unknown>>): string {
   const holders = spec.resources === undefined ? containers : [spec]
   const resources = holders.map((each) => recordOf(recordOf(each).resources))
   const hasAny = resources.some(({ limits, requests }) =>
-    counted.some((name) => isPositive(fieldAt(limits, name)) || isPositive(fieldAt(requests, name))),
+    countedResources.some((name) => isPositive(fieldAt(limits, name)) || isPositive(fieldAt(requests, name))),
   )
   if (!hasAny) return 'BestEffort'
   return resources.every(isGuaranteed) ? 'Guaranteed' : 'Burstable'
 }
 
-const counted = ['cpu', 'memory']
+const countedResources = ['cpu', 'memory']
 
 /** Quantities are in their shortest form when they are stored; none is negative. */
 const isPositive = (quantity: unknown) => quantity !== undefined && quantity !== '0'
 
 function isGuaranteed({ limits, requests }: Record<string, unknown>): boolean {
-  return counted.every((name) => {
+  return countedResources.every((name) => {
     const limit = fieldAt(limits, name)
     return isPositive(limit) && limit === fieldAt(requests, name)
   })

@@ -44,7 +44,7 @@ export function scopeErrors(
   const path = 'spec.scopes'
   const given = scopes ?? []
   const requirements = scopeSelector?.matchExpressions ?? []
-  const selector = { MatchExpressions: scopeSelector?.matchExpressions?.map(shownRequirement) ?? null }
+  const selector = { MatchExpressions: scopeSelector?.matchExpressions?.map(requirementInGo) ?? null }
   const selectorPath = 'spec.scopeSelector.matchExpressions'
   return [
     ...given.flatMap((scope) => [
@@ -113,6 +113,6 @@ function conflictErrors(path: string, scopes: readonly string[], shown: unknown)
 }
 
 /** A requirement as Go prints it without JSON names. */
-function shownRequirement({ scopeName = '', operator = '', values }: Requirement): object {
+function requirementInGo({ scopeName = '', operator = '', values }: Requirement): object {
   return { ScopeName: scopeName, Operator: operator, Values: values ?? null }
 }

@@ -115,7 +115,7 @@ function checkSubject(subject: unknown, path: string, isNamespaced: boolean): Fi
   return isHomeless ? [...errors, required(`${path}.namespace`, '')] : errors
 }
 
-function checkRoleKept(object: OpenObject, old: OpenObject): FieldError[] {
+function checkRoleUnchanged(object: OpenObject, old: OpenObject): FieldError[] {
   if (jsonEqual(object.roleRef, old.roleRef)) return []
   const reference = (field: string) => textAt(object, 'roleRef', field)
   // The value is printed in Go's format instead of JSON.
@@ -135,7 +135,7 @@ function bindingRules(kinds: readonly string[], isNamespaced: boolean): KindRule
     ],
     update: {
       ...commonRules.update,
-      validate: checkRoleKept,
+      validate: checkRoleUnchanged,
     },
   }
 }

@@ -3,8 +3,8 @@ import { labelKeyProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { checkQualified } from '../validation/values.js'
 
-const container = ['cpu', 'memory', 'ephemeral-storage']
-const counted = [
+const containerResources = ['cpu', 'memory', 'ephemeral-storage']
+const countedResources = [
   'pods',
   'resourcequotas',
   'services',
@@ -15,12 +15,12 @@ const counted = [
   'services.nodeports',
   'services.loadbalancers',
 ]
-const quotas = [
-  ...container,
-  ...container.map((name) => `requests.${name}`),
-  ...container.map((name) => `limits.${name}`),
+const quotaResources = [
+  ...containerResources,
+  ...containerResources.map((name) => `requests.${name}`),
+  ...containerResources.map((name) => `limits.${name}`),
   'requests.storage',
-  ...counted,
+  ...countedResources,
 ]
 
 /** Whether a resource name is that of huge pages, such as `hugepages-2Mi`. */
@@ -34,17 +34,17 @@ export const isNative = (name: string): boolean => !name.includes('/') || name.i
 export const isOvercommitAllowed = (name: string): boolean => isNative(name) && !isHugePage(name)
 
 /** Whether containers have it without a plugin. */
-const isContainerResource = (name: string): boolean => container.includes(name) || isHugePage(name)
+const isContainerResource = (name: string): boolean => containerResources.includes(name) || isHugePage(name)
 
 /** Whether a quota can limit it by this name. */
-export const isQuotaResource = (name: string): boolean => quotas.includes(name) || isHugePageQuota(name)
+export const isQuotaResource = (name: string): boolean => quotaResources.includes(name) || isHugePageQuota(name)
 
 function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && labelKeyProblems(`requests.${name}`).length === 0
 }
 
 /** Whether only whole numbers of it exist. */
-export const isIntegerResource = (name: string): boolean => counted.includes(name) || isExtended(name)
+export const isIntegerResource = (name: string): boolean => countedResources.includes(name) || isExtended(name)
 
 /** The errors of any resource's name. */
 export function resourceNameErrors(name: string, field: string): FieldError[] {

@@ -4,7 +4,7 @@ import { duplicate, type FieldError } from '../validation/field-error.js'
 import { validateLabels } from '../validation/metadata.js'
 import { labelName } from '../validation/names.js'
 import { checkRequiredName } from '../validation/values.js'
-import { keptErrors } from './classes.js'
+import { immutableErrors } from './classes.js'
 import { tolerationErrors } from './pod-spec/pod-spec-errors.js'
 import { resourceErrors } from './pod-spec/resource-errors.js'
 import type { Toleration } from './pod-spec/spec.js'
@@ -19,7 +19,7 @@ export const runtimeClassRules: KindRules = {
     allowsCreate: true,
     needsVersion: true,
     validatesChangesLast: true,
-    validate: (object, old) => keptErrors(object, old, ['handler']),
+    validate: (object, old) => immutableErrors(object, old, ['handler']),
   },
 }
 
@@ -43,13 +43,13 @@ function schedulingErrors(tolerations: readonly Toleration[], path: string): Fie
   return [
     ...tolerationErrors(tolerations, path),
     ...tolerations.flatMap((each, at) =>
-      keys.indexOf(keys[at] ?? '') < at ? [duplicate(`${path}[${at}]`, shownToleration(each))] : [],
+      keys.indexOf(keys[at] ?? '') < at ? [duplicate(`${path}[${at}]`, tolerationInGo(each))] : [],
     ),
   ]
 }
 
 /** A toleration as Go prints it without JSON names. */
-function shownToleration({
+function tolerationInGo({
   key = '',
   operator = '',
   value = '',

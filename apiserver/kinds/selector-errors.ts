@@ -49,14 +49,14 @@ function requirementErrors(
 }
 
 /** Labels in Go's order, sorted by key. */
-export function inOrder(labels: Readonly<Record<string, string>>): Record<string, string> {
+export function sortLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** A selector in Go's format. */
-export function shownSelector({ matchLabels, matchExpressions }: LabelSelector): LabelSelector {
+export function selectorInGo({ matchLabels, matchExpressions }: LabelSelector): LabelSelector {
   return {
-    ...(matchLabels === undefined ? {} : { matchLabels: inOrder(matchLabels) }),
+    ...(matchLabels === undefined ? {} : { matchLabels: sortLabels(matchLabels) }),
     ...(matchExpressions === undefined ? {} : { matchExpressions }),
   }
 }

@@ -14,7 +14,7 @@ export const volumeProtection = 'kubernetes.io/pv-protection'
 export const classProtection = 'kubernetes.io/vac-protection'
 
 /** Adds a finalizer, like `StorageObjectInUseProtection`. */
-export function protect({ metadata }: OpenObject, finalizer: string): void {
+export function addFinalizer({ metadata }: OpenObject, finalizer: string): void {
   const { finalizers = [] } = metadata
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
 }
@@ -47,7 +47,7 @@ export const claimRules: KindRules = {
   create: {
     warnings: claimWarnings,
     prepare(object) {
-      protect(object, claimProtection)
+      addFinalizer(object, claimProtection)
       unifySources(object)
       object.status = { phase: 'Pending' }
     },
@@ -90,7 +90,7 @@ export const volumeRules: KindRules = {
   create: {
     warnings: volumeWarnings,
     prepare(object, { clock }) {
-      protect(object, volumeProtection)
+      addFinalizer(object, volumeProtection)
       object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
     },
   },

@@ -13,7 +13,7 @@ import { ConnectionReset } from '../faults/connection-reset.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'
 import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
-import { closeUnreadBody, gone, readBody } from './request-body.js'
+import { closeUnreadBody, requestEnded, readBody } from './request-body.js'
 import { resetConnection } from './reset-connection.js'
 
 /** Options of {@link HttpsListener}. */
@@ -41,7 +41,7 @@ const maxHeaderBytes = 1024 * 1024
 const maxHeaders = 10_000
 
 /** The headers that the server reads, apart from those of impersonation. */
-const forwarded = [
+const forwardedHeaders = [
   'accept',
   'accept-encoding',
   'audit-id',
@@ -109,9 +109,9 @@ export class HttpsListener {
     const problem = hostProblem(request)
     if (problem !== undefined) return refuseHost(response, problem)
     const ended = new AbortController()
-    response.once('close', () => ended.abort(gone))
+    response.once('close', () => ended.abort(requestEnded))
     // A reset stream reports an error besides closing; closing is what ends the request.
-    response.on('error', () => ended.abort(gone))
+    response.on('error', () => ended.abort(requestEnded))
     try {
       const body = await readBody(request)
       const answer = await this.#answer(request, body, ended.signal)
@@ -139,7 +139,7 @@ export class HttpsListener {
 
   #answer(request: Http2ServerRequest, body: Buffer, signal: AbortSignal): Promise<ApiResponse> {
     const headers: Record<string, string | undefined> = {}
-    for (const name of forwarded) {
+    for (const name of forwardedHeaders) {
       const value = request.headers[name]
       if (typeof value === 'string') headers[name] = value
     }
@@ -192,7 +192,7 @@ async function writeAnswer(
   flushHeaders(response)
   for await (const chunk of answer.body) {
     if (signal.aborted) return
-    if (!response.write(chunk)) await drained(response, signal)
+    if (!response.write(chunk)) await waitForDrain(response, signal)
   }
   response.end()
 }
@@ -201,7 +201,7 @@ async function writeAnswer(
  * Waits until the reader has caught up, so that a slow reader delays only its own stream and no data
  * accumulates.
  */
-function drained(response: Http2ServerResponse, signal: AbortSignal): Promise<void> {
+function waitForDrain(response: Http2ServerResponse, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done)

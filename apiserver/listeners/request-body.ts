@@ -5,7 +5,7 @@ import { maxBodyBytes } from '../request/body.js'
 const maxReadBytes = 16 * maxBodyBytes
 
 /** The abort reason of all requests. Without a shared one, each abort would create an error with a stack. */
-export const gone = new Error('the request was answered, or the client has disconnected')
+export const requestEnded = new Error('the request was answered, or the client has disconnected')
 
 /**
  * Reads the body. If it exceeds the limit, keeps just enough to detect that, but reads on to the end, so that
@@ -25,7 +25,7 @@ export function readBody(request: Http2ServerRequest): Promise<Buffer> {
     })
     request.once('end', done)
     request.once('error', reject)
-    request.once('close', () => reject(gone))
+    request.once('close', () => reject(requestEnded))
   })
 }
 

@@ -21,20 +21,20 @@ export function formatAge(since: string | null | undefined, now: Date): string {
 export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 10) return parts(seconds, 1)
+  if (minutes < 10) return formatUnits(seconds, 1)
   if (minutes < 180) return `${minutes}m`
   const hours = Math.floor(minutes / 60)
-  if (hours < 8) return parts(seconds, 2)
+  if (hours < 8) return formatUnits(seconds, 2)
   if (hours < 48) return `${hours}h`
   const days = Math.floor(hours / 24)
-  if (days < 8) return parts(seconds, 3)
+  if (days < 8) return formatUnits(seconds, 3)
   if (days < 2 * 365) return `${days}d`
   const years = Math.floor(days / 365)
-  return years < 8 ? parts(seconds, 4) : `${years}y`
+  return years < 8 ? formatUnits(seconds, 4) : `${years}y`
 }
 
 /** The unit at `index` and the rest in the next smaller one, if any. */
-function parts(seconds: number, index: number): string {
+function formatUnits(seconds: number, index: number): string {
   const [unit, size] = units[index] ?? ['s', 1]
   const [lesserUnit, lesserSize] = units[index - 1] ?? ['s', 1]
   const lesser = Math.floor((seconds % size) / lesserSize)

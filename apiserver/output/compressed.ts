@@ -11,7 +11,7 @@ const compress = promisify(gzip)
 const minBytes = 128 * 1024
 
 /** Compresses the response by gzip if it is large and the client accepts that. */
-export function compressed(
+export function compressResponse(
   { headers }: Pick<ApiRequest, 'headers'>,
   answer: ApiResponse,
 ): Promise<ApiResponse> | ApiResponse {

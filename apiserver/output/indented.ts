@@ -1,7 +1,7 @@
 const tokens = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g
 
 /** Indents a JSON text like `encoding/json` of Go; values keep their text. */
-export function indented(text: string): string {
+export function indentJson(text: string): string {
   let depth = 0
   const line = () => `\n${'  '.repeat(depth)}`
   return text.replace(tokens, (token) => {

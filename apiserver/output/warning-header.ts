@@ -1,9 +1,9 @@
 /**
  * The number of characters of all warnings above which each of them is cut; `warning.go` of k8s.io/apiserver v0.36.3.
  */
-const maxTotal = 4 * 1024
+const maxTotalCharacters = 4 * 1024
 /** The number of characters of a warning that is cut. */
-const maxCut = 256
+const maxCutCharacters = 256
 
 /**
  * The `Warning` header of a response, in the format of RFC 7234 (section 5.5), or undefined without a warning. As in a
@@ -12,10 +12,10 @@ const maxCut = 256
  */
 export function warningHeader(warnings: readonly string[]): string | undefined {
   const texts = [...new Set(warnings)].filter((text) => text !== '')
-  const fits = texts.reduce((sum, text) => sum + (isSendable(text) ? lengthOf(text) : 0), 0) <= maxTotal
+  const fits = texts.reduce((sum, text) => sum + (isSendable(text) ? lengthOf(text) : 0), 0) <= maxTotalCharacters
   const sent = (fits ? texts : cutToFit(texts)).filter(isSendable)
   if (sent.length === 0) return undefined
-  return Buffer.from(sent.map((text) => `299 - ${quoted(text)}`).join(', '), 'utf8').toString('latin1')
+  return Buffer.from(sent.map((text) => `299 - ${quoteWarning(text)}`).join(', '), 'utf8').toString('latin1')
 }
 
 /** Cuts each warning, and ends the list with the one that reaches the limit. */
@@ -23,8 +23,8 @@ function cutToFit(texts: readonly string[]): string[] {
   const cut: string[] = []
   let total = 0
   for (const text of texts) {
-    if (total >= maxTotal) break
-    const short = [...text].slice(0, maxCut).join('')
+    if (total >= maxTotalCharacters) break
+    const short = [...text].slice(0, maxCutCharacters).join('')
     cut.push(short)
     if (isSendable(short)) total += lengthOf(short)
   }
@@ -37,6 +37,6 @@ const lengthOf = (text: string) => [...text].length
 /** Control characters end a header, or the connection. */
 const isSendable = (text: string) => !/\p{Cc}/u.test(text)
 
-function quoted(text: string): string {
+function quoteWarning(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`
 }

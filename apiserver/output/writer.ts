@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import type { OpenObject } from '../base/object.js'
-import { isOn } from '../request/query.js'
+import { isTrueParameter } from '../request/query.js'
 import type { ApiResponse } from '../request/request.js'
 import { failure } from '../request/status.js'
 import { type ServedResource, servedEntry } from '../resources/served-resource.js'
@@ -11,7 +11,7 @@ import { emptyFields } from '../schema/zero-values.js'
 import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 import type { AcceptedFormat } from './accept.js'
-import { indented } from './indented.js'
+import { indentJson } from './indented.js'
 import type { Page } from './page.js'
 import { partialObject } from './partial-object.js'
 import type { tableOf } from './table.js'
@@ -88,8 +88,8 @@ export class ResourceWriter implements WatchWriter {
   /** One object. Rejects with 406 if a list of metadata is requested. */
   async entry(status: number, entry: Entry): Promise<ApiResponse> {
     const { resource } = this.#request
-    if (this.#accepted.as === 'PartialObjectMetadataList') throw notAList(resource)
-    return this.#answer(status, this.#entryText(this.#shown(entry)))
+    if (this.#accepted.as === 'PartialObjectMetadataList') throw isNoListError(resource)
+    return this.#answer(status, this.#entryText(this.#inRequestedForm(entry)))
   }
 
   /** A value that is not a stored object, for example a Scale. */
@@ -98,10 +98,10 @@ export class ResourceWriter implements WatchWriter {
   }
 
   /** A generated object of another resource, for example a Scale. */
-  async made(status: number, object: KubeObject, resource: ServedResource): Promise<ApiResponse> {
+  async generatedObject(status: number, object: KubeObject, resource: ServedResource): Promise<ApiResponse> {
     const { as } = this.#accepted
     if (as === undefined) return this.value(status, object)
-    if (as === 'PartialObjectMetadataList') throw notAList(resource)
+    if (as === 'PartialObjectMetadataList') throw isNoListError(resource)
     if (as === 'PartialObjectMetadata') return this.value(status, partialObject(object))
     const { resourceVersion } = object.metadata
     return this.#answer(status, this.#tableText([new Entry('', object, 0)], { resourceVersion }, resource))
@@ -110,8 +110,8 @@ export class ResourceWriter implements WatchWriter {
   /** A page of a list. Rejects with 406 if the metadata of one object is requested. */
   async page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
     const { resource } = this.#request
-    if (this.#accepted.as === 'PartialObjectMetadata') throw aList(resource)
-    const entries = stored.map((entry) => this.#shown(entry))
+    if (this.#accepted.as === 'PartialObjectMetadata') throw isListError(resource)
+    const entries = stored.map((entry) => this.#inRequestedForm(entry))
     if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
     const isPartial = this.#accepted.as !== undefined
     // A list of custom resources always has a continue token.
@@ -125,7 +125,7 @@ export class ResourceWriter implements WatchWriter {
   }
 
   line({ type, entry: stored }: WatchLine): Uint8Array {
-    const entry = this.#shown(stored)
+    const entry = this.#inRequestedForm(stored)
     if (this.#accepted.as !== undefined) return this.#frame(type, this.#entryText(entry))
     const frameKey = `${type} ${apiVersionOf(this.#request.resource)}`
     return entry.frame(frameKey, () => this.#frame(type, textOf(entry, this.#request.resource)))
@@ -149,7 +149,7 @@ export class ResourceWriter implements WatchWriter {
   }
 
   /** The entry in the version of the request; tables and bare metadata use the stored form of built-in objects. */
-  #shown(entry: Entry): Entry {
+  #inRequestedForm(entry: Entry): Entry {
     const { resource } = this.#request
     const isView = this.#accepted.as !== undefined
     const { inViews } = resource.rules.read ?? {}
@@ -183,7 +183,7 @@ export class ResourceWriter implements WatchWriter {
 
   async #answer(status: number, text: string): Promise<ApiResponse> {
     if (this.#accepted.format === 'json') {
-      return jsonText(status, isPretty(this.#request) ? indented(text.trimEnd()) : text)
+      return jsonText(status, isPretty(this.#request) ? indentJson(text.trimEnd()) : text)
     }
     return yamlText(status, parseJson(text))
   }
@@ -198,7 +198,7 @@ const yaml = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth
  */
 function isPretty({ query, headers }: ResourceRequest): boolean {
   const requested = query.get('pretty')
-  if (requested !== null) return isOn(requested)
+  if (requested !== null) return isTrueParameter(requested)
   return /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
 }
 
@@ -206,14 +206,14 @@ function partialText({ object }: Entry): string {
   return stringifyJson(partialObject(object))
 }
 
-function aList({ group, listKind, custom }: ServedResource): ApiError {
+function isListError({ group, listKind, custom }: ServedResource): ApiError {
   const type =
     custom === undefined ? `*${group.split('.')[0] || 'core'}.${listKind}` : '*unstructured.UnstructuredList'
   const message = `you requested PartialObjectMetadata, but the requested object is a list (${type})`
   return failure(406, message, { reason: 'NotAcceptable' })
 }
 
-function notAList({ kind, group, custom }: ServedResource): ApiError {
+function isNoListError({ kind, group, custom }: ServedResource): ApiError {
   const type = custom === undefined ? `${group.split('.')[0] || 'core'}.${kind}` : 'unstructured.Unstructured'
   const message = `you requested PartialObjectMetadataList, but the requested object is not a list (*${type})`
   return failure(406, message, { reason: 'NotAcceptable' })

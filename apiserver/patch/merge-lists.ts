@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { failure } from '../request/status.js'
-import { elementType, inOrder, type MergeKey } from './merge-order.js'
+import { elementType, sortMergedList, type MergeKey } from './merge-order.js'
 import { noMergeKey, unknownDirective } from './merge-problems.js'
 
 type Members = Record<string, unknown>
@@ -25,14 +25,14 @@ export function mergeLists(
   const { mergeKey } = merge
   if (elementType(before, patch) !== 'map[string]interface {}') {
     const merged = [...new Set([...before, ...patch])]
-    return inOrder(merged, { desired: patch, before, mergeKey })
+    return sortMergedList(merged, { desired: patch, before, mergeKey })
   }
   if (mergeKey === undefined) {
     throw failure(500, 'cannot merge lists without merge key for struct')
   }
   const { kept, plain } = applyDirectives(patch.filter(isJsonObject), before.filter(isJsonObject), mergeKey)
   const merged = mergeObjects(kept, plain, { ...merge, mergeKey })
-  return inOrder(merged, { desired: plain, before: kept, mergeKey })
+  return sortMergedList(merged, { desired: plain, before: kept, mergeKey })
 }
 
 interface AfterDirectives {

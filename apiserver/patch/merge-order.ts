@@ -39,14 +39,14 @@ export interface ListOrder {
  * that elements in both lists keep their places and new ones come as early as possible.
  * https://git.k8s.io/design-proposals-archive/cli/preserve-order-in-strategic-merge-patch.md
  */
-export function inOrder(merged: readonly unknown[], { desired, before, mergeKey }: ListOrder): unknown[] {
+export function sortMergedList(merged: readonly unknown[], { desired, before, mergeKey }: ListOrder): unknown[] {
   if (merged.length > 0 && mergeKey !== undefined) checkObjects(desired)
-  const patchRanks = ranks(desired, mergeKey)
-  const oldRanks = ranks(before, mergeKey)
+  const patchRanks = ranksOf(desired, mergeKey)
+  const oldRanks = ranksOf(before, mergeKey)
   const isInPatch = (item: unknown) => patchRanks.has(identity(item, mergeKey))
   const rankIn = (order: Ranks) => (item: unknown) => order.get(identity(item, mergeKey))
-  const fromPatch = sorted(merged.filter(isInPatch), rankIn(patchRanks))
-  const others = sorted(
+  const fromPatch = sortByRank(merged.filter(isInPatch), rankIn(patchRanks))
+  const others = sortByRank(
     merged.filter((item) => !isInPatch(item)),
     rankIn(oldRanks),
   )
@@ -61,7 +61,7 @@ function checkObjects(list: readonly unknown[]): void {
 type Ranks = ReadonlyMap<unknown, number>
 type RankOf = (item: unknown) => number | undefined
 
-function ranks(list: readonly unknown[], mergeKey: MergeKey): Ranks {
+function ranksOf(list: readonly unknown[], mergeKey: MergeKey): Ranks {
   const found = new Map<unknown, number>()
   for (const [at, item] of list.entries()) {
     const key = identity(item, mergeKey)
@@ -73,10 +73,10 @@ function ranks(list: readonly unknown[], mergeKey: MergeKey): Ranks {
 /** Go sorts blocks of this size by insertion, which determines the order of elements without a rank. */
 const block = 20
 
-function sorted(list: readonly unknown[], rankOf: RankOf): unknown[] {
+function sortByRank(list: readonly unknown[], rankOf: RankOf): unknown[] {
   const ranked = list.map((item) => ({ item, rank: rankOf(item) }))
   const isSmall = ranked.length <= block
-  if (isSmall && ranked.some(({ rank }) => rank === undefined)) return insertionSorted(ranked)
+  if (isSmall && ranked.some(({ rank }) => rank === undefined)) return insertionSort(ranked)
   return ranked.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0)).map(({ item }) => item)
 }
 
@@ -85,7 +85,7 @@ interface RankedItem {
   readonly rank: number | undefined
 }
 
-function insertionSorted(ranked: readonly RankedItem[]): unknown[] {
+function insertionSort(ranked: readonly RankedItem[]): unknown[] {
   const done: RankedItem[] = []
   const stays = ({ rank: a }: RankedItem, { rank: b }: RankedItem) =>
     a !== undefined && b !== undefined && a <= b
@@ -115,12 +115,12 @@ export function checkOrder(patch: readonly unknown[], desired: readonly unknown[
   for (const item of patch.filter(isNoDirective)) {
     const key = identity(item, mergeKey)
     const at = desired.findIndex((each, at) => at >= next && identity(each, mergeKey) === key)
-    if (at < 0) throw outOfOrder(patch, desired)
+    if (at < 0) throw orderError(patch, desired)
     next = at + 1
   }
 }
 
-function outOfOrder(patch: readonly unknown[], desired: readonly unknown[]) {
+function orderError(patch: readonly unknown[], desired: readonly unknown[]) {
   const requested = `doesn't match $setElementOrder list:\n${printValue(desired)}\n`
   return failure(500, `The order in patch list:\n${printValue(patch)}\n ${requested}`)
 }

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { goTypeOf } from '../base/go-values.js'
 import { badRequest } from '../request/status.js'
 import { mergeLists } from './merge-lists.js'
-import { checkOrder, elementType, inOrder } from './merge-order.js'
+import { checkOrder, elementType, sortMergedList } from './merge-order.js'
 import { badType, unknownDirective } from './merge-problems.js'
 import { type FieldMerge, fieldMerge, type MergeType } from './merge-type.js'
 
@@ -21,7 +21,7 @@ const orderPrefix = '$setElementOrder'
  */
 export function applyStrategicMerge(original: Members, patch: Members, type: MergeType): Members {
   if (Object.hasOwn(patch, directiveKey)) return directed(patch)
-  const merged = retained(original, patch)
+  const merged = retainedMembers(original, patch)
   const rest = new Map(Object.entries(patch))
   rest.delete(retainKeys)
   for (const [key, order] of Object.entries(patch)) {
@@ -42,7 +42,7 @@ function directed(patch: Members): Members {
 }
 
 /** The members of an object that a patch retains; all if it has no such directive. */
-function retained(original: Members, patch: Members): Map<string, unknown> {
+function retainedMembers(original: Members, patch: Members): Map<string, unknown> {
   const entries = Object.entries(original)
   if (!Object.hasOwn(patch, retainKeys)) return new Map(entries)
   const names = patch[retainKeys]
@@ -89,7 +89,7 @@ function mergeOrdered(name: string, order: unknown, { merged, rest, type }: Obje
   const list = given === undefined ? before : listGiven(before, given, field)
   if (list === undefined) return
   elementType(before ?? [], given ?? [])
-  merged.set(name, inOrder(list, { desired, before: before ?? [], mergeKey }))
+  merged.set(name, sortMergedList(list, { desired, before: before ?? [], mergeKey }))
   rest.delete(name)
 }
 
@@ -99,14 +99,14 @@ function listOf(value: unknown): unknown[] {
 }
 
 function listGiven(before: unknown[] | undefined, given: unknown[], field: FieldMerge): unknown[] {
-  return before === undefined ? listOf(withoutDirectives(given)) : mergedLists(before, given, field)
+  return before === undefined ? listOf(withoutDirectives(given)) : mergeOrReplaceList(before, given, field)
 }
 
-function mergedLists(before: readonly unknown[], given: readonly unknown[], field: FieldMerge): unknown[] {
-  return field.list === undefined ? [...given] : mergedItems(before, given, field)
+function mergeOrReplaceList(before: readonly unknown[], given: readonly unknown[], field: FieldMerge): unknown[] {
+  return field.list === undefined ? [...given] : mergeListItems(before, given, field)
 }
 
-function mergedItems(before: readonly unknown[], given: readonly unknown[], field: FieldMerge): unknown[] {
+function mergeListItems(before: readonly unknown[], given: readonly unknown[], field: FieldMerge): unknown[] {
   const mergeItems = (old: Members, patch: Members) => applyStrategicMerge(old, patch, field.type)
   const mergeKey = typeof field.list === 'object' ? field.list.mergeKey : undefined
   return mergeLists(before, given, { mergeKey, mergeItems })
@@ -129,13 +129,13 @@ function mergeMember(
     if (isAlike) merged.set(name, withoutValues(listOf(before), listOf(value), fieldMerge(type, name)))
     return
   }
-  const next = isAlike ? mergedValue(before, value, () => fieldMerge(type, name)) : fresh(value)
+  const next = isAlike ? mergeValue(before, value, () => fieldMerge(type, name)) : valueToAdd(value)
   if (next === undefined) merged.delete(name)
   else merged.set(name, next)
 }
 
-function mergedValue(before: unknown, value: unknown, fieldOf: () => FieldMerge): unknown {
-  if (Array.isArray(before) && Array.isArray(value)) return mergedLists(before, value, fieldOf())
+function mergeValue(before: unknown, value: unknown, fieldOf: () => FieldMerge): unknown {
+  if (Array.isArray(before) && Array.isArray(value)) return mergeOrReplaceList(before, value, fieldOf())
   if (!isJsonObject(before) || !isJsonObject(value)) return value
   const { isReplaced, type } = fieldOf()
   return isReplaced ? value : applyStrategicMerge(before, value, type)
@@ -143,14 +143,14 @@ function mergedValue(before: unknown, value: unknown, fieldOf: () => FieldMerge)
 
 /** Plain values are deleted from any list, merged or not; for objects the directive is ignored. */
 function withoutValues(list: readonly unknown[], values: readonly unknown[], field: FieldMerge): unknown[] {
-  if (values.some(isJsonObject)) return mergedItems(list, values, field)
+  if (values.some(isJsonObject)) return mergeListItems(list, values, field)
   if (list.length > 0 || values.length > 0) elementType(list, values)
   const deleted = new Set(values)
   return list.filter((item) => !deleted.has(item))
 }
 
 /** The value of a patch for a missing member, without directives; undefined if it has only directives. */
-function fresh(value: unknown): unknown {
+function valueToAdd(value: unknown): unknown {
   return withoutDirectives(withoutNulls(value))
 }
 

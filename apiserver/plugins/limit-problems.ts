@@ -23,8 +23,8 @@ function claimProblems({ resources }: PodSpec, { type, min = {}, max = {} }: Lim
   if (type !== 'PersistentVolumeClaim') return []
   const requested = { type, requests: resources?.requests ?? {}, limits: {} }
   return [
-    ...each(min, (name, bound) => minProblem(requested, name, bound)),
-    ...each(max, (name, bound) => maxRequestProblem(requested, name, bound)),
+    ...problemsOfBounds(min, (name, bound) => minProblem(requested, name, bound)),
+    ...problemsOfBounds(max, (name, bound) => maxRequestProblem(requested, name, bound)),
   ]
 }
 
@@ -53,13 +53,13 @@ function problemsOf(
   { min = {}, max = {}, maxLimitRequestRatio = {} }: LimitItem,
 ): string[] {
   return [
-    ...each(min, (name, bound) => minProblem(requested, name, bound)),
-    ...each(max, (name, bound) => maxProblem(requested, name, bound)),
-    ...each(maxLimitRequestRatio, (name, bound) => ratioProblem(requested, name, bound)),
+    ...problemsOfBounds(min, (name, bound) => minProblem(requested, name, bound)),
+    ...problemsOfBounds(max, (name, bound) => maxProblem(requested, name, bound)),
+    ...problemsOfBounds(maxLimitRequestRatio, (name, bound) => ratioProblem(requested, name, bound)),
   ]
 }
 
-function each(bounds: ResourceList, problem: (name: string, bound: string) => string | undefined): string[] {
+function problemsOfBounds(bounds: ResourceList, problem: (name: string, bound: string) => string | undefined): string[] {
   return Object.entries(bounds).flatMap(([name, bound]) => problem(name, bound) ?? [])
 }
 

@@ -39,7 +39,7 @@ export function parseJsonBody(text: string, describe: (problem: string) => strin
   const problem = isTooDeep(text) ? jsonProblem(text) : undefined
   if (problem !== undefined) throw badRequest(describe(problem))
   try {
-    return parseJson(wellFormed(text))
+    return parseJson(replaceLoneSurrogates(text))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw badRequest(describe(jsonProblem(text) ?? error.message))
@@ -50,7 +50,7 @@ export function parseJsonBody(text: string, describe: (problem: string) => strin
 const escapes = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/g
 
 /** A lone surrogate becomes the replacement character, as in Go. */
-function wellFormed(text: string): string {
+function replaceLoneSurrogates(text: string): string {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return text
   return text.replace(escapes, (found) => (/^\\u[dD][89a-fA-F]..$/.test(found) ? '\\ufffd' : found))
 }

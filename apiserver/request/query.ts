@@ -1,7 +1,7 @@
 import { badRequest } from './status.js'
 
 /** Whether a boolean query parameter is true; a parameter without a value is true. */
-export function isOn(value: string | null): boolean {
+export function isTrueParameter(value: string | null): boolean {
   return value !== null && value.toLowerCase() !== 'false' && value !== '0'
 }
 

@@ -57,10 +57,10 @@ function withoutWatch(segments: readonly string[]): string[] | undefined {
  * slash counts as a slash.
  */
 function segmentsOf(path: string): string[] {
-  return decoded(path).replace(/^\//, '').replace(/\/$/, '').split('/')
+  return decodePath(path).replace(/^\//, '').replace(/\/$/, '').split('/')
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   if (!path.includes('%')) return path
   try {
     return decodeURIComponent(path)

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../sdk/engine/kube/error.js'
-import { isOn } from './query.js'
+import { isTrueParameter } from './query.js'
 import type { RequestInfo } from './request-info.js'
 import { badRequest, methodNotAllowed } from './status.js'
 
@@ -23,15 +23,15 @@ export function verbOf(method: string, { target, query, isWatchPath, resource }:
       // A GET of one object is a watch only at the deprecated paths below /watch/.
       if (isWatchPath === true) return 'watch'
       if (isObject) return 'get'
-      return isOn(query.get('watch')) ? 'watch' : 'list'
+      return isTrueParameter(query.get('watch')) ? 'watch' : 'list'
     case 'POST':
       return 'create'
     case 'PUT':
       if (isObject) return 'update'
-      throw withoutName(resource)
+      throw missingNameError(resource)
     case 'PATCH':
       if (isObject) return 'patch'
-      throw withoutName(resource)
+      throw missingNameError(resource)
     case 'DELETE':
       return isObject ? 'delete' : 'deletecollection'
     default:
@@ -40,6 +40,6 @@ export function verbOf(method: string, { target, query, isWatchPath, resource }:
 }
 
 /** A method that needs a name: built-in resources answer 405 without one, custom resources 400. */
-function withoutName(resource: CustomOrBuiltIn | undefined): ApiError {
+function missingNameError(resource: CustomOrBuiltIn | undefined): ApiError {
   return resource?.custom === undefined ? methodNotAllowed() : badRequest('name must be provided')
 }

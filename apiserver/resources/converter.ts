@@ -25,7 +25,7 @@ export interface Converter {
   /** The stored form of an object that was prepared. */
   preparedForm(object: OpenObject, version: string): OpenObject
   /** Remembers how an entry that was just written looks in a version, and returns that. */
-  written(entry: Entry, object: OpenObject, version: string): Entry
+  rememberWritten(entry: Entry, object: OpenObject, version: string): Entry
 }
 
 /** Objects must be converted before the work can go on: wait for `convert`, then begin again. */

@@ -39,7 +39,7 @@ export interface CustomResource {
   /** Aborts when the definition changes, which ends watches. */
   readonly retired: AbortSignal
   /** Converts a stored object to this version. */
-  shown(entry: Entry): Entry
+  toServedEntry(entry: Entry): Entry
   /** Set if a webhook converts between the versions. */
   readonly converter?: Converter
   /** Whether objects are written in this version. */
@@ -92,7 +92,7 @@ export function objectKind({ group, kind, rules }: ServedResource): { group: str
 /** A stored object in the version of the resource. */
 export function servedEntry(entry: Entry, { custom, conversion }: ServedResource): Entry {
   if (conversion !== undefined) return convertedEntry(entry, conversion)
-  return custom === undefined ? entry : custom.shown(entry)
+  return custom === undefined ? entry : custom.toServedEntry(entry)
 }
 
 const converted = new WeakMap<Conversion, WeakMap<Entry, Entry>>()

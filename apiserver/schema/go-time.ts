@@ -41,10 +41,10 @@ function problemOf(text: string, isMicro: boolean): string | undefined {
     if (found === null) return `cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`
     rest = rest.slice(found[0].length)
   }
-  return rest === '' ? outOfRange(text) : `: extra text: ${JSON.stringify(rest)}`
+  return rest === '' ? rangeProblem(text) : `: extra text: ${JSON.stringify(rest)}`
 }
 
-function outOfRange(text: string): string | undefined {
+function rangeProblem(text: string): string | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = text.split(/[-T:.,Z+]/).map(Number)
   if (month < 1 || month > 12) return ': month out of range'
   if (hour > 23) return ': hour out of range'

@@ -61,13 +61,13 @@ export function readMessage(bytes: Buffer, struct: Struct): Record<string, unkno
     const field = struct.byNumber.get(number)
     if (field === undefined) continue
     if (field.name === embeddedMember) {
-      for (const [name, member] of Object.entries(embedded(value, field))) members.set(name, member)
+      for (const [name, member] of Object.entries(readEmbedded(value, field))) members.set(name, member)
     } else addMember(members, field, value)
   }
   return Object.fromEntries(members)
 }
 
-function embedded(value: bigint | Buffer, { type }: Field): Record<string, unknown> {
+function readEmbedded(value: bigint | Buffer, { type }: Field): Record<string, unknown> {
   return type.form === 'struct' ? readMessage(bytesOf(value), structNamed(type.name)) : {}
 }
 

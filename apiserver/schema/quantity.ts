@@ -9,8 +9,8 @@ export interface Quantity {
 const nanosPerUnit = 1_000_000_000n
 /** The maximum of binary quantities; `maxAllowed` of apimachinery. */
 const maxBinary = (2n ** 63n - 1n) * nanosPerUnit
-const shape = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/
-const parts = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/
+const quantityPattern = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/
+const quantityParts = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 
@@ -24,14 +24,14 @@ export class QuantityProblem extends Error {
  * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function parseQuantity(text: string): Quantity {
-  const [, sign, whole = '', fraction = '', suffix = ''] = parts.exec(text) ?? []
-  if (!shape.test(text) || suffix.startsWith('.')) {
+  const [, sign, whole = '', fraction = '', suffix = ''] = quantityParts.exec(text) ?? []
+  if (!quantityPattern.test(text) || suffix.startsWith('.')) {
     const pattern = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
     throw new QuantityProblem(`quantities must match the regular expression '${pattern}'`)
   }
   const { factor, divisor, form } = scaleOf(suffix)
   const digits = BigInt(`${whole}${fraction}` || '0')
-  const nano = dividedRoundedUp(digits * factor * nanosPerUnit, divisor * 10n ** BigInt(fraction.length))
+  const nano = divideRoundingUp(digits * factor * nanosPerUnit, divisor * 10n ** BigInt(fraction.length))
   const kept = form === 'binary' && nano > maxBinary ? maxBinary : nano
   const isSmall = form === 'binary' && kept > 0n && kept < nanosPerUnit
   return { nano: sign === '-' ? -kept : kept, form: isSmall ? 'decimal' : form }
@@ -57,7 +57,7 @@ function powerOfTen(exponent: number): Omit<Scale, 'form'> {
   return exponent < 0 ? { factor: 1n, divisor: power } : { factor: power, divisor: 1n }
 }
 
-function dividedRoundedUp(value: bigint, divisor: bigint): bigint {
+function divideRoundingUp(value: bigint, divisor: bigint): bigint {
   return (value + divisor - 1n) / divisor
 }
 
@@ -67,16 +67,16 @@ export function formatQuantity({ nano, form }: Quantity): string {
   const size = nano < 0n ? -nano : nano
   const sign = nano < 0n ? '-' : ''
   if (form === 'binary' && size >= 1024n * nanosPerUnit) {
-    const [number, times] = reduced(dividedRoundedUp(size, nanosPerUnit), 1024n, binarySuffixes.length - 1)
+    const [number, times] = divideRepeatedly(divideRoundingUp(size, nanosPerUnit), 1024n, binarySuffixes.length - 1)
     return `${sign}${number}${binarySuffixes[times]}`
   }
-  const [number, times] = reduced(size, 1000n, decimalSuffixes.length - 1)
+  const [number, times] = divideRepeatedly(size, 1000n, decimalSuffixes.length - 1)
   if (form !== 'exponent') return `${sign}${number}${decimalSuffixes[times]}`
   return `${sign}${number}${times === 3 ? '' : `e${3 * (times - 3)}`}`
 }
 
 /** The number divided by `base` as often as possible, and the number of divisions. */
-function reduced(value: bigint, base: bigint, max: number): [bigint, number] {
+function divideRepeatedly(value: bigint, base: bigint, max: number): [bigint, number] {
   let [number, times] = [value, 0]
   while (times < max && number % base === 0n) {
     number /= base
@@ -86,11 +86,11 @@ function reduced(value: bigint, base: bigint, max: number): [bigint, number] {
 }
 
 /** The quantity rounded up to thousandths, the unit of container resources. */
-export function roundedToMilli(text: string): string {
+export function roundToMilli(text: string): string {
   // Only these suffixes are smaller than thousandths.
   if (!/[nu]$/.test(text)) return text
   const { nano, form } = parseQuantity(text)
   const milli = 1_000_000n
-  const rounded = nano < 0n ? -dividedRoundedUp(-nano, milli) : dividedRoundedUp(nano, milli)
+  const rounded = nano < 0n ? -divideRoundingUp(-nano, milli) : divideRoundingUp(nano, milli)
   return formatQuantity({ nano: rounded * milli, form })
 }

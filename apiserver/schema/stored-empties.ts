@@ -14,7 +14,7 @@ export function withoutEmpties<T extends Members>(value: T, struct: Struct): T {
   for (const { name, type, pointer, keep } of fieldsToVisit(struct)) {
     const before = value[name]
     if (before === undefined || before === null) continue
-    const after = keep && !pointer && isEmpty(before) && isCollection(type) ? null : visit(before, type)
+    const after = keep && !pointer && isEmpty(before) && isCollection(type) ? null : withoutEmptyParts(before, type)
     if (after === before) continue
     changed ??= { ...value }
     changed[name] = after
@@ -22,11 +22,11 @@ export function withoutEmpties<T extends Members>(value: T, struct: Struct): T {
   return (changed ?? value) as T
 }
 
-function visit(value: unknown, type: ValueType): unknown {
+function withoutEmptyParts(value: unknown, type: ValueType): unknown {
   if (type.form === 'struct')
     return isJsonObject(value) ? withoutEmpties(value, structNamed(type.name)) : value
   if (type.form !== 'list' || !Array.isArray(value)) return value
-  const visitedItems = value.map((item) => visit(item, type.of))
+  const visitedItems = value.map((item) => withoutEmptyParts(item, type.of))
   return visitedItems.some((item, at) => item !== value[at]) ? visitedItems : value
 }
 
@@ -43,13 +43,13 @@ function fieldsToVisit(struct: Struct): readonly Field[] {
   // Ends the recursion for a type that contains itself.
   visited.set(struct, [])
   const fields = [...struct.byName.values()].filter(
-    ({ type, keep }) => (keep && isCollection(type)) || leadsOn(type),
+    ({ type, keep }) => (keep && isCollection(type)) || mayContainEmpties(type),
   )
   visited.set(struct, fields)
   return fields
 }
 
-function leadsOn(type: ValueType): boolean {
-  if (type.form === 'list') return leadsOn(type.of)
+function mayContainEmpties(type: ValueType): boolean {
+  if (type.form === 'list') return mayContainEmpties(type.of)
   return type.form === 'struct' && fieldsToVisit(structNamed(type.name)).length > 0
 }

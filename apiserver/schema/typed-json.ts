@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { type DecodeContext, refuse } from './decode-context.js'
-import { roundedToMilli } from './quantity.js'
+import { roundToMilli } from './quantity.js'
 import {
   type Field,
   type ScalarType,
@@ -11,7 +11,7 @@ import {
 } from './schema.js'
 import { TypeMismatch } from './type-mismatch.js'
 import { readByteList, readBytes } from './typed-bytes.js'
-import { cut, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scalars.js'
+import { truncateInteger, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scalars.js'
 import { emptyField, isZero, zeroOf } from './zero-values.js'
 
 /** An object as its Go type holds it. */
@@ -143,7 +143,7 @@ function readMembers(
 /** A map of quantities contains resources of a container, node or quota, which are rounded to thousandths. */
 function readMember(value: unknown, type: ValueType, context: DecodeContext): unknown {
   const member = readElement(value, type, context)
-  return type.form === 'quantity' ? roundedToMilli(String(member)) : member
+  return type.form === 'quantity' ? roundToMilli(String(member)) : member
 }
 
 /** Only the fields of structs have a path. */
@@ -173,7 +173,7 @@ function readScalar(value: unknown, expected: ScalarType, context: DecodeContext
       break
     case 'int':
       if (isIntegerHere(value, expected, context))
-        return context.isConverted ? cut(value as number | bigint, expected) : value
+        return context.isConverted ? truncateInteger(value as number | bigint, expected) : value
   }
   if (!isOfForm(value, form, context)) return refuse(value, expected, context)
   if (form === 'bytes') return readBytes(value as string, context)

@@ -6,7 +6,7 @@ const mismatch = 'the provided network does not match the current range'
 const firstPort = 30_000
 const lastPort = 32_767
 /** Lower ports are reserved for requests with a specific port; https://kep.k8s.io/3668 */
-const firstGivenPort = 30_086
+const firstAllocatedPort = 30_086
 
 /**
  * Allocates Service addresses from 10.96.0.0/16, the usual `--service-cluster-ip-range`. Addresses of deleted
@@ -42,7 +42,7 @@ export class ServiceAddresses implements Pool<string> {
 /** Allocates node ports from the default `--service-node-port-range`. */
 export class NodePorts implements Pool<number> {
   readonly #isTaken: (port: number) => boolean
-  #next = firstGivenPort
+  #next = firstAllocatedPort
 
   constructor(isTaken: (port: number) => boolean) {
     this.#isTaken = isTaken

@@ -30,7 +30,7 @@ export function fieldProblems(
   const positions = mayRepeat ? memberPositions(text) : []
   if (!positions.some(({ isRepeated }) => isRepeated))
     return [...repeatedIn(validation, repeatedKeys), ...unknown.map(unknownField)]
-  return inOrder(positions, unknown)
+  return orderProblems(positions, unknown)
 }
 
 /** An error contains all of them as one error of the parser. */
@@ -42,7 +42,7 @@ function repeatedIn(validation: FieldValidation, keys: readonly string[]): reado
 const unknownField = (path: string) => `unknown field "${path}"`
 
 /** In the order of a decoder. */
-function inOrder(positions: readonly MemberPosition[], unknown: readonly string[]): string[] {
+function orderProblems(positions: readonly MemberPosition[], unknown: readonly string[]): string[] {
   const rest = new Set(unknown)
   const strange = [...rest]
   const problems: string[] = []

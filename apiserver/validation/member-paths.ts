@@ -23,7 +23,7 @@ export function memberPositions(text: string): MemberPosition[] {
   const positions: MemberPosition[] = []
   const open: Level[] = []
   for (const { 0: token, index } of text.matchAll(tokens)) {
-    read(token, open, positions)
+    readToken(token, open, positions)
     const position = positions.at(-1)
     if (token !== ':' || position === undefined) continue
     numberPattern.lastIndex = index + 1
@@ -50,7 +50,7 @@ interface Level {
   isName: boolean
 }
 
-function read(token: string, open: Level[], positions: MemberPosition[]): void {
+function readToken(token: string, open: Level[], positions: MemberPosition[]): void {
   const level = open.at(-1)
   if (token === '{' || token === '[') {
     const names = token === '{' ? new Set<string>() : undefined

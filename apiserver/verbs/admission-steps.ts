@@ -53,7 +53,7 @@ export function* mutateNew(
     name: object.metadata.name ?? '',
     object: once(() => asServed(request, previewOfNew(request, object, managed))),
   }
-  return admitted?.object === undefined ? { object, managed } : mutatedBy(request, admitted.object)
+  return admitted?.object === undefined ? { object, managed } : readMutated(request, admitted.object)
 }
 
 /** The object as webhooks get it: with its defaults and managed fields. */
@@ -96,7 +96,7 @@ export function* mutateChange(
   }
   if (admitted !== undefined) checkCurrent(request, old)
   if (admitted?.object === undefined) return { object: next, managed }
-  return mutatedBy(request, admitted.object)
+  return readMutated(request, admitted.object)
 }
 
 function previewOfChange(
@@ -213,7 +213,7 @@ function withDefaults({ server, resource }: ResourceRequest, object: OpenObject)
   return object
 }
 
-function mutatedBy(request: ResourceRequest, mutated: KubeObject): MutatedObject {
+function readMutated(request: ResourceRequest, mutated: KubeObject): MutatedObject {
   const object = storedForm(withoutKind(mutated), request.resource)
   dropDuplicateOwners(object.metadata, request.warnings, afterAdmission)
   const managed = readManagedFields(object.metadata.managedFields) ?? new Map()

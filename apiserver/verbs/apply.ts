@@ -17,7 +17,7 @@ import { trackedType } from '../fields/tracked-type.js'
 import { typeProblems } from '../fields/type-problems.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { bodyText } from '../request/body.js'
-import { isOn } from '../request/query.js'
+import { isTrueParameter } from '../request/query.js'
 import { badRequest, conflict, failure, notFound } from '../request/status.js'
 import {
   hasStatus,
@@ -30,12 +30,12 @@ import {
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { type FieldValidation, noReport } from '../validation/field-report.js'
-import { creating } from './create.js'
+import { createSteps } from './create.js'
 import { changeOfApply, managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
 import { readShape, ShapeProblem } from './shape.js'
 import { whileStale } from './stale-entry.js'
-import { checkAddress, findEntry, replacing, type WriteResult } from './update.js'
+import { checkAddress, findEntry, replaceSteps, type WriteResult } from './update.js'
 import type { WriteOptions } from './write-options.js'
 
 type Members = Record<string, unknown>
@@ -51,8 +51,8 @@ export async function apply(
   { dryRun, fieldValidation }: WriteOptions,
 ): Promise<WriteResult> {
   const old = findEntry(request)
-  if (old === undefined && !createsByPart(request)) throw notFound(request.resource, request.target.name)
-  const desired = await readWanted(request, fieldValidation)
+  if (old === undefined && !mayCreate(request)) throw notFound(request.resource, request.target.name)
+  const desired = await readDesired(request, fieldValidation)
   return whileStale(() => write(request, desired, dryRun))
 }
 
@@ -64,12 +64,12 @@ async function write(request: ResourceRequest, desired: Members, dryRun: boolean
 }
 
 /** Only few kinds can be created by a write to a subresource. */
-function createsByPart({ resource, target }: ResourceRequest): boolean {
+function mayCreate({ resource, target }: ResourceRequest): boolean {
   return target.subresource === '' || resource.rules.status?.allowsCreate === true
 }
 
-async function readWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
-  const desired = await parseWanted(request, validation)
+async function readDesired(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
+  const desired = await parseDesired(request, validation)
   checkApplied(desired, request.resource)
   checkTypes(request, desired)
   return desired
@@ -87,7 +87,7 @@ export function checkApplied(desired: Members, resource: ServedResource): void {
   }
 }
 
-async function parseWanted(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
+async function parseDesired(request: ResourceRequest, validation: FieldValidation): Promise<Members> {
   const { value, repeated } = await parseManifest(bodyText(request.body))
   if (repeated.length > 0 && validation === 'Strict') {
     const problem = `yaml: unmarshal errors:\n  ${repeated.join('\n  ')}`
@@ -123,16 +123,16 @@ async function applyNew(request: ResourceRequest, desired: Members, dryRun: bool
   const { object, managed } = merge(request, { live, desired, managed: new Map() })
   const next = storedForm(shapeApplied(request, { ...(object as Members), metadata }, desired), resource)
   checkAddress(request, next)
-  return admitWrite(creating(request, next, { dryRun, managed }))
+  return admitWrite(createSteps(request, next, { dryRun, managed }))
 }
 
-interface Target {
+interface ApplyTarget {
   readonly old: Entry
   readonly desired: Members
   readonly dryRun: boolean
 }
 
-async function applyTo(request: ResourceRequest, { old, desired, dryRun }: Target): Promise<Entry> {
+async function applyTo(request: ResourceRequest, { old, desired, dryRun }: ApplyTarget): Promise<Entry> {
   const { resource } = request
   const live = withKind(servedForm(old.object as OpenObject, resource), resource)
   const managed = knownOwners(request, old)
@@ -141,7 +141,7 @@ async function applyTo(request: ResourceRequest, { old, desired, dryRun }: Targe
   if (managerName(request) === 'kubectl') refreshLastApplied(next, desired)
   checkAddress(request, next)
   setManagedFields(next, merged.managed)
-  return admitWrite(replacing(request, { old, next, dryRun, managed: merged.managed, isPatch: true }))
+  return admitWrite(replaceSteps(request, { old, next, dryRun, managed: merged.managed, isPatch: true }))
 }
 
 /** Throws 500, as the real server does, if the merged object is not valid for its kind. */
@@ -199,7 +199,7 @@ function merge(request: ResourceRequest, { live, desired, managed }: MergeInput)
     ignored: ignoredBy(request),
     changeIn: (apiVersion, object) => changeOfApply(request, { live, object, apiVersion }),
   })
-  const forced = isOn(query.get('force')) || isTakenOver(request, live, applied.overlaps)
+  const forced = isTrueParameter(query.get('force')) || takesOverClientSideFields(request, live, applied.overlaps)
   if (applied.overlaps.length > 0 && !forced) throw applyConflict(applied.overlaps)
   return applied
 }
@@ -226,7 +226,7 @@ function managerName({ query }: ResourceRequest): string {
  * kubectl may take over fields that it wrote by client-side apply, if they are unchanged since;
  * `lastappliedmanager.go` of apimachinery.
  */
-function isTakenOver(request: ResourceRequest, live: object, overlaps: readonly Overlap[]): boolean {
+function takesOverClientSideFields(request: ResourceRequest, live: object, overlaps: readonly Overlap[]): boolean {
   const text = textAt(live, 'metadata', 'annotations', lastApplied)
   if (managerName(request) !== 'kubectl' || text === '') return false
   const type = trackedType(request.resource)

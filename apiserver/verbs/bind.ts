@@ -30,7 +30,7 @@ export async function bind(request: ResourceRequest): Promise<void> {
   if (pod === undefined) throw notFound(podsResource, name)
   const old = pod.object as OpenObject
   checkFree(old, name)
-  const next = bound(old, binding, formatTime(server.clock.date()))
+  const next = boundPod(old, binding, formatTime(server.clock.date()))
   const pods = server.registry.find('', 'v1', podsResource.plural)
   if (dryRun || pods === undefined) return
   // The fields that a binding sets have no owner, as on a kube-apiserver.
@@ -56,7 +56,7 @@ function checkFree(pod: OpenObject, name: string): void {
 }
 
 /** The pod on its node, with the labels and annotations of the binding. */
-function bound(pod: OpenObject, binding: Record<string, unknown>, now: string): OpenObject {
+function boundPod(pod: OpenObject, binding: Record<string, unknown>, now: string): OpenObject {
   const { metadata } = pod
   const added = (field: 'labels' | 'annotations') => {
     const given = recordOf(fieldAt(binding, 'metadata', field)) as Record<string, string>

@@ -1,5 +1,5 @@
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
-import { isOn } from '../request/query.js'
+import { isTrueParameter } from '../request/query.js'
 import type { ApiResponse } from '../request/request.js'
 import { badRequest, failure, notFound } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
@@ -44,7 +44,7 @@ async function admitConnection(request: ResourceRequest, connection: Exclude<Con
   const isStream = connection !== 'portforward'
   const options = {
     ...Object.fromEntries(
-      streams.filter((name) => isStream && isOn(query.get(name))).map((name) => [name, true]),
+      streams.filter((name) => isStream && isTrueParameter(query.get(name))).map((name) => [name, true]),
     ),
     ...(query.has('container') && isStream ? { container: query.get('container') } : {}),
     ...(connection === 'exec' && query.has('command') ? { command: query.getAll('command') } : {}),

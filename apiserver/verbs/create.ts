@@ -41,14 +41,14 @@ export async function create(request: ResourceRequest): Promise<Entry> {
   const shaped = shapeObject(body, resource, reportOf(request, fieldValidation))
   const object = storedForm(shaped, resource)
   dropDuplicateOwners(object.metadata, request.warnings)
-  if (request.target.isBlankNamespace === true) throw inNoNamespace(resource, object)
+  if (request.target.isBlankNamespace === true) throw missingNamespaceError(resource, object)
   // Only a create removes these; an object that an update or an apply creates may already be ending.
   delete object.metadata.deletionTimestamp
   delete object.metadata.deletionGracePeriodSeconds
-  return admitWrite(creating(request, object, { dryRun }))
+  return admitWrite(createSteps(request, object, { dryRun }))
 }
 
-function inNoNamespace(resource: ServedResource, { metadata }: OpenObject): ApiError {
+function missingNamespaceError(resource: ServedResource, { metadata }: OpenObject): ApiError {
   return invalid(objectKind(resource), metadata.name ?? '', [required('metadata.namespace', '')])
 }
 
@@ -61,11 +61,11 @@ export interface CreateOptions {
 
 /** Creates an object in its stored version without webhooks, for the server itself; the store owns it from then on. */
 export function createObject(request: ResourceRequest, given: OpenObject, options: CreateOptions): Entry {
-  return withoutAdmission(creating(request, given, options))
+  return withoutAdmission(createSteps(request, given, options))
 }
 
 /** Creates an object in its stored version; the store owns it from then on. */
-export function* creating(
+export function* createSteps(
   request: ResourceRequest,
   requested: OpenObject,
   { dryRun, managed: known }: CreateOptions,
@@ -87,15 +87,15 @@ export function* creating(
   for (const warning of resource.rules.create?.warnings?.(object) ?? []) request.warnings.push(warning)
   yield* validateFinal(request, { operation: 'CREATE', object, dryRun })
   if (!dryRun) yield* prepareToStore(request, object)
-  return store(request, object, dryRun)
+  return storeNew(request, object, dryRun)
 }
 
-function store(request: ResourceRequest, object: OpenObject, dryRun: boolean): Entry {
+function storeNew(request: ResourceRequest, object: OpenObject, dryRun: boolean): Entry {
   const { server, resource } = request
   checkVersion(object, dryRun)
   const key = keyOfObject(object)
   const existing = server.store.collection(resource.storage).get(key)
-  if (existing !== undefined) throw exists(resource, existing)
+  if (existing !== undefined) throw existsError(resource, existing)
   if (dryRun) return new Entry(key, object, 0)
   checkSize(request, key, object)
   chargeQuota({ request, operation: 'CREATE', object })
@@ -126,7 +126,7 @@ function createErrors(resource: ServedResource, object: OpenObject): FieldError[
 }
 
 /** The error for an existing object, with a note if it is still being deleted. */
-function exists(resource: ServedResource, { object: { metadata } }: Entry): ApiError {
+function existsError(resource: ServedResource, { object: { metadata } }: Entry): ApiError {
   const refusal = alreadyExists(resource, metadata.name ?? '')
   if (metadata.deletionTimestamp === undefined) return refusal
   return new ApiError({ ...refusal.status, message: `object is being deleted: ${refusal.status.message}` })

@@ -1,5 +1,5 @@
 import { recordOf } from '../base/object.js'
-import { isOn, readInteger } from '../request/query.js'
+import { isTrueParameter, readInteger } from '../request/query.js'
 import { badRequest, invalid } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 import { type FieldError, invalidValue, unsupported } from '../validation/field-error.js'
@@ -49,7 +49,7 @@ function optionsOfQuery(query: URLSearchParams): Record<string, unknown> {
     dryRun: query.getAll('dryRun'),
     preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
     ...(grace && { gracePeriodSeconds: readInteger(grace) }),
-    ...(orphans !== null && { orphanDependents: isOn(orphans) }),
+    ...(orphans !== null && { orphanDependents: isTrueParameter(orphans) }),
     ...(policy && { propagationPolicy: policy }),
   }
 }

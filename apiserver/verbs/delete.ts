@@ -31,7 +31,7 @@ export async function remove(request: ResourceRequest): Promise<DeleteResult> {
   return whileStale(async () => {
     const entry = findEntry(request)
     if (entry === undefined) throw notFound(request.resource, request.target.name)
-    return admitWrite(deleting(request, entry, options))
+    return admitWrite(deleteSteps(request, entry, options))
   })
 }
 
@@ -50,7 +50,7 @@ export async function removeCollection(request: ResourceRequest): Promise<Page> 
 function removeOne(request: ResourceRequest, key: string, options: DeleteOptions): Promise<void> {
   return whileStale(async () => {
     const entry = request.server.store.collection(request.resource.storage).get(key)
-    if (entry !== undefined) await admitWrite(deleting(request, entry, options))
+    if (entry !== undefined) await admitWrite(deleteSteps(request, entry, options))
   })
 }
 
@@ -60,7 +60,7 @@ function warnOfOrphans({ resource, warnings }: ResourceRequest, { isPropagationS
 }
 
 /** Deletes one object: checks preconditions, finalizers and the grace period. */
-export function* deleting(
+export function* deleteSteps(
   request: ResourceRequest,
   entry: Entry,
   options: DeleteOptions,
@@ -77,16 +77,16 @@ export function* deleting(
   const grace = resource.rules.delete?.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersFor(object, propagationOf(request, object, options))
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
-    return yield* removed(request, { entry, grace, options })
+    return yield* removeSteps(request, { entry, grace, options })
   }
   if (isAlreadyMarked(object, finalizers, grace ?? 0)) return { entry, gone: false }
-  const next = marked(request, object, { finalizers, grace })
+  const next = markDeleted(request, object, { finalizers, grace })
   return { entry: yield* keep(request, { entry, next, options }), gone: false }
 }
 
 /** Deletes one object without webhooks, for the server itself. */
 export function deleteEntry(request: ResourceRequest, entry: Entry, options: DeleteOptions): DeleteResult {
-  return withoutAdmission(deleting(request, entry, options))
+  return withoutAdmission(deleteSteps(request, entry, options))
 }
 
 interface Removal {
@@ -96,13 +96,13 @@ interface Removal {
   readonly options: DeleteOptions
 }
 
-function* removed(
+function* removeSteps(
   request: ResourceRequest,
   { entry, grace, options }: Removal,
 ): AdmissionSteps<DeleteResult> {
   const { server, resource } = request
   const object = entry.object as OpenObject
-  const last = grace === undefined ? object : marked(request, object, { finalizers: [], grace })
+  const last = grace === undefined ? object : markDeleted(request, object, { finalizers: [], grace })
   if (options.dryRun) return { entry: new Entry(entry.key, last, entry.revision, entry.version), gone: true }
   if (grace !== undefined) yield* prepareToStore(request, last, entry)
   const latest = grace === undefined ? entry : server.store.put(resource.storage, entry.key, last)
@@ -219,16 +219,16 @@ function withFinalizers(object: OpenObject, finalizers: readonly string[]): Open
   }
 }
 
-interface Mark {
+interface DeletionMark {
   readonly finalizers: readonly string[]
   readonly grace: number | undefined
 }
 
 /** A copy of the object with a deletion timestamp. */
-function marked(
+function markDeleted(
   { server, resource }: ResourceRequest,
   object: OpenObject,
-  { finalizers, grace = 0 }: Mark,
+  { finalizers, grace = 0 }: DeletionMark,
 ): OpenObject {
   const metadata = { ...object.metadata }
   const end = new Date(server.clock.date().getTime() + grace * 1000)

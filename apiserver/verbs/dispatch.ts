@@ -175,8 +175,8 @@ function dispatchPart(
   writer: ResourceWriter,
 ): Promise<ApiResponse> | ApiResponse {
   const { subresource } = request.target
-  if (subresource === 'binding') return done(bind(request))
-  if (subresource === 'eviction') return done(evict(request))
+  if (subresource === 'binding') return emptyAnswer(bind(request))
+  if (subresource === 'eviction') return emptyAnswer(evict(request))
   if (subresource === 'token') return tokenResponse(request, writer)
   if (isConnection(subresource)) return connectPod(request, subresource)
   if (subresource === 'scale') return scaleResponse(request, verb, writer)
@@ -188,7 +188,7 @@ function dispatchPart(
 const unstoredVerbs: Readonly<
   Record<string, (request: ResourceRequest, writer: ResourceWriter) => Promise<ApiResponse>>
 > = {
-  bindings: (request) => done(bind(request)),
+  bindings: (request) => emptyAnswer(bind(request)),
   componentstatuses: (request, writer) =>
     request.target.name === ''
       ? writer.page({ entries: componentStatuses(), metadata: { resourceVersion: '' } })
@@ -196,7 +196,7 @@ const unstoredVerbs: Readonly<
 }
 
 /** The response of an action without an object. */
-async function done(action: Promise<void>): Promise<ApiResponse> {
+async function emptyAnswer(action: Promise<void>): Promise<ApiResponse> {
   await action
   return statusResponse({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
@@ -212,13 +212,13 @@ async function scaleResponse(
 ): Promise<ApiResponse> {
   const { resource } = request
   if (verb === 'get')
-    return writer.made(200, readScale(servedEntry(get(request), resource), resource), scales)
+    return writer.generatedObject(200, readScale(servedEntry(get(request), resource), resource), scales)
   const written = await writeScale(request, verb === 'patch' ? 'patch' : 'update')
-  return writer.made(200, scaleOf(written, resource), scales)
+  return writer.generatedObject(200, scaleOf(written, resource), scales)
 }
 
 async function createResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
-  if (isReview(request)) return writer.made(201, await review(request), request.resource)
+  if (isReview(request)) return writer.generatedObject(201, await review(request), request.resource)
   return writer.entry(201, await create(request))
 }
 

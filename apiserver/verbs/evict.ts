@@ -82,7 +82,7 @@ function withDisruption(budget: OpenObject, pod: OpenObject, now: Date): OpenObj
   const status = recordOf(budget.status)
   const { generation = 0, name = '' } = budget.metadata
   if (Number(status.observedGeneration ?? 0) < generation) {
-    throw refusal(`The disruption budget ${name} is still being processed by the server.`, 10)
+    throw refusalError(`The disruption budget ${name} is still being processed by the server.`, 10)
   }
   const allowed = Number(status.disruptionsAllowed ?? 0)
   if (allowed < 0)
@@ -91,7 +91,7 @@ function withDisruption(budget: OpenObject, pod: OpenObject, now: Date): OpenObj
       name,
       'pdb disruptions allowed is negative',
     )
-  if (allowed === 0) throw refusal(refusalReason(name, status))
+  if (allowed === 0) throw refusalError(refusalReason(name, status))
   const disruptedPods = { ...recordOf(status.disruptedPods), [pod.metadata.name ?? '']: formatTime(now) }
   const next = { ...status, disruptionsAllowed: allowed - 1, disruptedPods }
   const metadata = { ...budget.metadata }
@@ -151,7 +151,7 @@ function budgetsOf({ server, target }: ResourceRequest, { metadata }: OpenObject
   })
 }
 
-function refusal(why: string, retryAfterSeconds?: number): ApiError {
+function refusalError(why: string, retryAfterSeconds?: number): ApiError {
   const message = "Cannot evict pod as it would violate the pod's disruption budget."
   const causes = [{ reason: 'DisruptionBudget', message: why }]
   const details = { causes, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }

@@ -1,4 +1,4 @@
-import { isOn, readInteger } from '../request/query.js'
+import { isTrueParameter, readInteger } from '../request/query.js'
 import { badRequest, failure, invalid } from '../request/status.js'
 import { type FieldError, forbiddenValue, unsupported } from '../validation/field-error.js'
 
@@ -35,8 +35,8 @@ export function parseListOptions(query: URLSearchParams): GivenListOptions {
     match: query.get('resourceVersionMatch') ?? '',
     limit: Math.max(0, readInteger(query.get('limit'))),
     continueToken: query.get('continue') ?? '',
-    sendInitialEvents: initial === null ? undefined : isOn(initial),
-    allowWatchBookmarks: isOn(query.get('allowWatchBookmarks')),
+    sendInitialEvents: initial === null ? undefined : isTrueParameter(initial),
+    allowWatchBookmarks: isTrueParameter(query.get('allowWatchBookmarks')),
     timeoutSeconds,
   }
 }

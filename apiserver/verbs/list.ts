@@ -40,7 +40,7 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
   })
 }
 
-function startOf(options: ListOptions, { current, collection, isCached }: Pages): Start {
+function startOf(options: ListOptions, { current, collection, isCached }: ListSource): Start {
   const requested = Number(options.resourceVersion || '0')
   if (options.continueToken !== '') {
     const start = startOfContinued(options.continueToken, { current, collection })
@@ -72,7 +72,7 @@ export function tooLargeRevision(requested: number, current: number, isCached = 
  * The revision in a continue token that ignores later changes; `pkg/storage/etcd3/errors.go` of
  * k8s.io/apiserver.
  */
-const inconsistent = -1
+const inconsistentRevision = -1
 
 const continueExpired =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list ' +
@@ -80,18 +80,18 @@ const continueExpired =
   'results. Continuing with the provided token results in an inconsistent list - objects that were created, ' +
   'modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
-interface Pages {
+interface ListSource {
   readonly current: number
   readonly collection: ReadableCollection
   readonly isCached?: boolean | undefined
 }
 
-function startOfContinued(token: string, { current, collection }: Pages): Start {
+function startOfContinued(token: string, { current, collection }: ListSource): Start {
   const { revision, after } = readToken(token)
-  if (revision === inconsistent) return { revision: current, after }
+  if (revision === inconsistentRevision) return { revision: current, after }
   if (revision >= collection.compactedRevision) return { revision, after }
   const refusal = expired(continueExpired)
-  Object.assign(refusal.status, { metadata: { continue: writeToken(inconsistent, after) } })
+  Object.assign(refusal.status, { metadata: { continue: writeToken(inconsistentRevision, after) } })
   throw refusal
 }
 
@@ -112,14 +112,14 @@ function writeToken(revision: number, after: string): string {
   )
 }
 
-interface Moment extends Start {
+interface ReadPosition extends Start {
   readonly isCurrent: boolean
 }
 
 function* entriesAt(
   collection: ReadableCollection,
   selection: Selection,
-  { revision, isCurrent, after }: Moment,
+  { revision, isCurrent, after }: ReadPosition,
 ): Generator<Entry> {
   const source = isCurrent ? collection.scan(selection.prefix, after) : collection.snapshotAt(revision)
   for (const entry of source) {
@@ -127,7 +127,7 @@ function* entriesAt(
   }
 }
 
-interface Cut {
+interface PageOptions {
   readonly selection: Selection
   readonly revision: number
   /** 0 for no limit. */
@@ -137,7 +137,7 @@ interface Cut {
 }
 
 /** A full page has a continue token if any object comes after it, selected or not. */
-function cutPage(found: Iterator<Entry>, { selection, revision, limit, remaining }: Cut): Page {
+function cutPage(found: Iterator<Entry>, { selection, revision, limit, remaining }: PageOptions): Page {
   const metadata: Page['metadata'] = { resourceVersion: String(revision) }
   const entries: Entry[] = []
   for (let next = found.next(); next.done !== true; next = found.next()) {

@@ -1,4 +1,4 @@
-import { isOn, readInteger } from '../request/query.js'
+import { isTrueParameter, readInteger } from '../request/query.js'
 import { badRequest, invalid } from '../request/status.js'
 import { parseGoTime } from '../schema/go-time.js'
 import type { ResourceRequest } from '../server/context.js'
@@ -15,7 +15,7 @@ export function checkLogOptions({ query, target }: ResourceRequest): string {
   const errors = logErrors(query, { ...numbers, since })
   if (errors.length > 0) throw invalid(kind, target.name, errors)
   const forwarded = new URLSearchParams()
-  for (const name of flags) if (isOn(query.get(name))) forwarded.set(name, 'true')
+  for (const name of flags) if (isTrueParameter(query.get(name))) forwarded.set(name, 'true')
   for (const name of numberOptions)
     if (numbers[name] !== undefined) forwarded.set(name, String(numbers[name]))
   if (since !== undefined) forwarded.set('sinceTime', since)

@@ -27,7 +27,7 @@ import { afterAdmission, dropDuplicateOwners } from './duplicate-owners.js'
 import { reportOf } from './report.js'
 import { readShape, ShapeProblem } from './shape.js'
 import { whileStale } from './stale-entry.js'
-import { checkAddress, findEntry, replacing, type WriteResult } from './update.js'
+import { checkAddress, findEntry, replaceSteps, type WriteResult } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 
 const applyType = 'application/apply-patch+yaml'
@@ -52,7 +52,7 @@ async function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: Wr
   const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
   checkAddress(request, next)
   dropDuplicateOwners(next.metadata, request.warnings, afterAdmission)
-  return admitWrite(replacing(request, { old, next, dryRun, isPatch: true }))
+  return admitWrite(replaceSteps(request, { old, next, dryRun, isPatch: true }))
 }
 
 /** The object that {@link patchedObject} changes. */
@@ -72,7 +72,7 @@ export function patchedObject(
   const type = mediaType(request.headers['content-type'])
   checkType(type, request.resource)
   const written = parsePatch(type, bodyText(request.body), fieldValidation === 'Ignore')
-  const body = patchedBy(type, { target: whole, patch: written, resource })
+  const body = applyPatchOfType(type, { target: whole, patch: written, resource })
   const shown = () => (type === strategicType ? printValue(written) : stringifyJson(body))
   const report = { ...reportOf(request, fieldValidation), written }
   return shapePatched(ofOwnKind(body, request), resource, { report, shown, isTyped: type === strategicType })
@@ -178,14 +178,14 @@ interface PatchInput {
   readonly resource: ServedResource
 }
 
-function patchedBy(type: string, { target, patch, resource }: PatchInput): unknown {
+function applyPatchOfType(type: string, { target, patch, resource }: PatchInput): unknown {
   if (type === jsonPatch) return applyJsonPatch(target, patch as object[])
-  if (type === strategicType) return strategicallyPatched({ target, patch, resource })
+  if (type === strategicType) return applyStrategicPatch({ target, patch, resource })
   return applyMergePatch(target, patch)
 }
 
 /** A strategic merge patch is merged into a typed object, whose kind the patch cannot change. */
-function strategicallyPatched({ target, patch, resource }: PatchInput): unknown {
+function applyStrategicPatch({ target, patch, resource }: PatchInput): unknown {
   const merged = applyStrategicMerge(recordOf(target), recordOf(patch), mergeTypeOf(resource))
   return { ...merged, kind: resource.kind, apiVersion: apiVersionOf(resource) }
 }

@@ -47,7 +47,7 @@ export async function review(request: ResourceRequest): Promise<OpenObject> {
   const status = reviews[resource.kind]?.(request, body) ?? {}
   return {
     ...withKind({ ...body, metadata: reviewMetadata(request, body) }, resource),
-    ...shownSpec(body, resource.kind),
+    ...specInAnswer(body, resource.kind),
     status,
   }
 }
@@ -59,7 +59,7 @@ function reviewMetadata({ resource, target, server }: ResourceRequest, { metadat
 }
 
 /** The real server's response to a SelfSubjectRulesReview does not repeat the spec. */
-function shownSpec(body: Record<string, unknown>, kind: string): object {
+function specInAnswer(body: Record<string, unknown>, kind: string): object {
   if (kind === 'SelfSubjectRulesReview') return { spec: {} }
   return body.spec === undefined ? {} : { spec: recordOf(body.spec) }
 }

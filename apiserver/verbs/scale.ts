@@ -30,7 +30,7 @@ import { checkType, patchedObject } from './patch.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { checkCurrent, whileStale } from './stale-entry.js'
-import { checkAddress, replacing } from './update.js'
+import { checkAddress, replaceSteps } from './update.js'
 import { isDryRun, writeOptions } from './write-options.js'
 
 /** The paths of `/scale` for built-in kinds. */
@@ -106,7 +106,7 @@ async function write(request: ResourceRequest, given: OpenObject | undefined): P
   next.metadata = { ...next.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
   const whole = { ...request, target: { ...request.target, subresource: '' } }
   const applied = isApply(request) ? { managed: applyReplicas(request, old, replicas) } : {}
-  return storeAdmitted(replacing(whole, { old: stored, next, dryRun, subresource: 'scale', ...applied }))
+  return storeAdmitted(replaceSteps(whole, { old: stored, next, dryRun, subresource: 'scale', ...applied }))
 }
 
 const isApply = ({ headers }: ResourceRequest) =>

@@ -59,7 +59,7 @@ export function readShape(
   const given = recordOf(body)
   checkKind(given, resource)
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = given
-  const { value, unknown } = typed(rest, resource, { decimals: decimalsIn(report.text), isConverted })
+  const { value, unknown } = readFields(rest, resource, { decimals: decimalsIn(report.text), isConverted })
   reportFields(body, unknown, report)
   return { ...value, metadata: ownMetadata(value.metadata) }
 }
@@ -84,7 +84,7 @@ function readAs(
   }
 }
 
-function typed(
+function readFields(
   given: Record<string, unknown>,
   resource: ServedResource,
   reading: ReadTypedOptions,
@@ -99,7 +99,7 @@ function typed(
     const whole = { ...given, metadata: metadata.value }
     return resource.custom === undefined
       ? { value: whole, unknown }
-      : pruned({ value: whole, unknown }, resource.custom.schema)
+      : pruneFields({ value: whole, unknown }, resource.custom.schema)
   } catch (error) {
     if (error instanceof TypeMismatch) throw new ShapeProblem(error.message)
     throw error
@@ -115,7 +115,7 @@ function metadataOf({ metadata }: Record<string, unknown>): Record<string, unkno
 }
 
 /** A custom resource keeps the fields of its schema. */
-function pruned({ value, unknown }: TypedObject, schema: Schema): TypedObject {
+function pruneFields({ value, unknown }: TypedObject, schema: Schema): TypedObject {
   const kept = pruneResource(value, schema)
   return { value: { ...recordOf(kept.value) }, unknown: [...unknown, ...kept.unknown] }
 }
@@ -128,7 +128,7 @@ function ownMetadata(metadata: unknown): ObjectMeta {
 
 function checkKind(given: Record<string, unknown>, resource: ServedResource): void {
   const expected = apiVersionOf(resource)
-  if (resource.custom !== undefined && !given.kind) throw withoutKind(given, resource)
+  if (resource.custom !== undefined && !given.kind) throw missingKindError(given, resource)
   const kind = given.kind || resource.kind
   const apiVersion = given.apiVersion || expected
   if (apiVersion === expected && kind === resource.kind) return
@@ -165,7 +165,7 @@ function isOtherForm({ kind, storage, ...own }: ServedResource, group: string, v
 const eventGroups = ['', 'events.k8s.io']
 
 /** Only built-in kinds may be omitted. */
-function withoutKind(given: Record<string, unknown>, { kind }: ServedResource): ApiError {
+function missingKindError(given: Record<string, unknown>, { kind }: ServedResource): ApiError {
   const text = stringifyJson(given)
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${text}' (${summarize(text)})`,

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
-import { issuer, type TokenWish } from '../access/tokens/service-account-tokens.js'
+import { issuer, type TokenContent } from '../access/tokens/service-account-tokens.js'
 import { parseApiVersion } from '../base/api-version.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
@@ -93,7 +93,7 @@ function readExpiration(spec: Record<string, unknown>): number {
   return seconds
 }
 
-function boundObjects(request: ResourceRequest, reference: unknown): TokenWish['bound'] {
+function boundObjects(request: ResourceRequest, reference: unknown): TokenContent['bound'] {
   if (reference === undefined || reference === null) return {}
   const { group, version } = parseApiVersion(textAt(reference, 'apiVersion'))
   const kind = textAt(reference, 'kind')
@@ -113,7 +113,7 @@ function boundObjects(request: ResourceRequest, reference: unknown): TokenWish['
 }
 
 /** A pod's token contains its node as well. */
-function boundPod({ server, target }: ResourceRequest, reference: unknown): TokenWish['bound'] {
+function boundPod({ server, target }: ResourceRequest, reference: unknown): TokenContent['bound'] {
   const name = textAt(reference, 'name')
   const key = `${target.namespace}/${name}`
   const pod = metadataOf(server, { plural: 'pods', key, name })

@@ -24,7 +24,7 @@ import { subdomainName } from '../validation/names.js'
 import { mutateChange, validateFinal } from './admission-steps.js'
 import { carryField, carryMetadata } from './carry-metadata.js'
 import { checkSize } from './check-size.js'
-import { asStored, checkNamespace, creating, finalizerErrors } from './create.js'
+import { asStored, checkNamespace, createSteps, finalizerErrors } from './create.js'
 import { dropDuplicateOwners } from './duplicate-owners.js'
 import { isFinished } from './is-finished.js'
 import { setManagedFields, trackChange } from './managing.js'
@@ -62,13 +62,13 @@ async function write(request: ResourceRequest, next: OpenObject, dryRun: boolean
   const { resource } = request
   const old = findEntry(request)
   if (old !== undefined) {
-    return { entry: await admitWrite(replacing(request, { old, next, dryRun })), created: false }
+    return { entry: await admitWrite(replaceSteps(request, { old, next, dryRun })), created: false }
   }
   if (resource.rules.update?.allowsCreate !== true) throw notFound(resource, request.target.name)
   const { uid } = next.metadata
   if (uid) throw uidConflict(request, uid, '')
   if (!dryRun) delete next.metadata.resourceVersion
-  return { entry: await admitWrite(creating(request, next, { dryRun })), created: true }
+  return { entry: await admitWrite(createSteps(request, next, { dryRun })), created: true }
 }
 
 /** Whether a body for a custom resource names another kind of the same API version. */
@@ -122,11 +122,11 @@ export interface Replacement {
 
 /** Replaces an object by all rules without webhooks, for the server itself. */
 export function replaceObject(request: ResourceRequest, replacement: Replacement): Entry {
-  return withoutAdmission(replacing(request, replacement))
+  return withoutAdmission(replaceSteps(request, replacement))
 }
 
 /** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
-export function* replacing(request: ResourceRequest, given: Replacement): AdmissionSteps<Entry> {
+export function* replaceSteps(request: ResourceRequest, given: Replacement): AdmissionSteps<Entry> {
   const { old, dryRun } = given
   const { object: requested, managed, isChanged = false } = yield* mutateChange(request, given)
   if (isChanged) checkAddress(request, requested)
@@ -175,14 +175,14 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   if (isOfSpec) {
     // Fields outside the written part also get an owner, because a real server tracks them before it drops them.
     setDefaults(requested, resource)
-    manage(request, requested, replacement)
+    trackManagers(request, requested, replacement)
   }
   const next = mergeParts(requested, before, part)
   setDefaults(next, resource)
   resource.rules.setDefaults?.(next, server, { isApplied: replacement.managed !== undefined })
   if (target.subresource === 'status') resource.rules.status?.prepare?.(next, before, server)
   if (hasStatus(resource) && !isOfStatus(part)) carryField(next, before, 'status')
-  if (!isOfSpec) manage(request, next, replacement)
+  if (!isOfSpec) trackManagers(request, next, replacement)
   if (isOfStatus(part)) resource.rules.status?.complete?.(next, before, server)
   return asStored(next, resource)
 }
@@ -193,7 +193,7 @@ function lastState(old: Entry, resource: ServedResource): OpenObject {
   return object as OpenObject
 }
 
-function manage(request: ResourceRequest, next: OpenObject, replacement: Replacement): void {
+function trackManagers(request: ResourceRequest, next: OpenObject, replacement: Replacement): void {
   const { old, next: requested, managed, subresource } = replacement
   const before = old.object as OpenObject
   if (managed !== undefined) setManagedFields(next, managed)

@@ -21,7 +21,7 @@ export function watch(request: ResourceRequest, writer: WatchWriter): AsyncItera
   const collection = reads.collection(resource.storage)
   const start = startOf(options, reads.revision)
   const problem = revisionProblem(options, start, { collection, current: reads.revision })
-  if (problem !== undefined) return only(writer.error(problem.status))
+  if (problem !== undefined) return singleLine(writer.error(problem.status))
   const chosen = target.name === '' ? selection : onlyNamed(selection, target.name)
   const initial = start.initial ? initialLines(collection, chosen) : []
   return new WatchStream({
@@ -60,7 +60,7 @@ function revisionProblem(
   return after < oldest ? expired(`too old resource version: ${after} (${oldest})`) : undefined
 }
 
-async function* only(line: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleLine(line: Uint8Array): AsyncGenerator<Uint8Array> {
   yield line
 }
 

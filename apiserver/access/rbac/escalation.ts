@@ -7,8 +7,8 @@ import { forbidden, type NamedResource, notFound } from '../../request/status.js
 import type { WritableStore } from '../../store/readable.js'
 import { type Authorizer, masters } from '../authorizer.js'
 import { missingRights } from './coverage.js'
-import { listed, type PolicyRule } from './policy-rule.js'
-import { aggregate } from './rbac-authorizer.js'
+import { printQuotedSlice, type PolicyRule } from './policy-rule.js'
+import { joinErrors } from './rbac-authorizer.js'
 import { grantsOf, rbacGroup, roleOf, rulesIn, rulesOfRole } from './role-lookup.js'
 
 const everything: readonly PolicyRule[] = [
@@ -33,13 +33,13 @@ export function checkEscalation(request: GuardedWrite, next: OpenObject, before?
   const { resource, user, server } = request
   if (resource.group !== rbacGroup || !server.authorizer.admitsAnonymous || user.groups.includes(masters))
     return
-  if (before !== undefined && onlyCollects(next, before)) return
+  if (before !== undefined && changesOnlyOwnership(next, before)) return
   if (resource.plural.endsWith('roles')) checkRole(request, next, before)
   else checkBinding(request, next)
 }
 
 /** Whether a write changes only finalizers and owners, which the garbage collector must be able to remove. */
-function onlyCollects(next: OpenObject, before: OpenObject): boolean {
+function changesOnlyOwnership(next: OpenObject, before: OpenObject): boolean {
   const bare = ({
     metadata: { finalizers: _finalizers, ownerReferences: _owners, ...metadata },
     ...rest
@@ -53,9 +53,9 @@ function checkRole(request: GuardedWrite, next: OpenObject, before: OpenObject |
   const { resource, target, server } = request
   const name = target.name
   if (mayUse(request, server.authorizer, { verb: 'escalate', plural: resource.plural, name })) return
-  confirmHeld(request, next, rulesIn(next))
+  checkRightsHeld(request, next, rulesIn(next))
   if (!isAggregated(next) && !(before !== undefined && isAggregated(before))) return
-  if (problemWith(request, everything) === undefined) return
+  if (escalationProblem(request, everything) === undefined) return
   const why = 'must have cluster-admin privileges to use the aggregationRule'
   throw forbidden(resource, next.metadata.name ?? '', why)
 }
@@ -73,10 +73,10 @@ function checkBinding(request: GuardedWrite, next: OpenObject): void {
   const rules = rulesOfRole(server.store, role, target.namespace)
   // The real server's error names the resource of the request instead of the role's.
   if (rules === undefined) throw notFound(resource, role.name)
-  confirmHeld(request, next, rules)
+  checkRightsHeld(request, next, rules)
 }
 
-interface Use {
+interface RoleUse {
   readonly verb: string
   readonly plural: string
   readonly name: string
@@ -85,19 +85,19 @@ interface Use {
 function mayUse(
   { user, target }: GuardedWrite,
   authorizer: Authorizer,
-  { verb, plural, name }: Use,
+  { verb, plural, name }: RoleUse,
 ): boolean {
   const { namespace } = target
   const about = { group: rbacGroup, resource: plural, subresource: '', namespace, name }
   return authorizer.authorize({ user, verb, ...about }).allowed
 }
 
-function confirmHeld(request: GuardedWrite, next: OpenObject, desired: readonly PolicyRule[]): void {
-  const problem = problemWith(request, desired)
+function checkRightsHeld(request: GuardedWrite, next: OpenObject, desired: readonly PolicyRule[]): void {
+  const problem = escalationProblem(request, desired)
   if (problem !== undefined) throw forbidden(request.resource, next.metadata.name ?? '', problem)
 }
 
-function problemWith(
+function escalationProblem(
   { user, target, server, resource }: GuardedWrite,
   desired: readonly PolicyRule[],
 ): string | undefined {
@@ -108,8 +108,8 @@ function problemWith(
   )
   if (missing.length === 0) return undefined
   const lost = grants.filter(({ rules }) => rules === undefined)
-  const errors = aggregate(lost.map(({ role }) => `${formatResource(resource)} "${role.name}" not found`))
+  const errors = joinErrors(lost.map(({ role }) => `${formatResource(resource)} "${role.name}" not found`))
   const unresolved = errors === '' ? '' : `; resolution errors: [${errors.replace(/^\[|\]$/g, '')}]`
-  const who = `user ${JSON.stringify(user.name)} (groups=${listed(user.groups)})`
+  const who = `user ${JSON.stringify(user.name)} (groups=${printQuotedSlice(user.groups)})`
   return `${who} is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${unresolved}`
 }

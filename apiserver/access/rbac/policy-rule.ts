@@ -53,10 +53,10 @@ export function describeRule(rule: PolicyRule): string {
     ['Verbs', rule.verbs],
   ] as const
   const given = parts.filter(([, values]) => values !== undefined && values.length > 0)
-  return `{${given.map(([title, values]) => `${title}:${listed(values)}`).join(', ')}}`
+  return `{${given.map(([title, values]) => `${title}:${printQuotedSlice(values)}`).join(', ')}}`
 }
 
 /** Texts as Go prints a slice of them with `%q`. */
-export function listed(texts: readonly string[] = []): string {
+export function printQuotedSlice(texts: readonly string[] = []): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`
 }

@@ -38,11 +38,11 @@ function notFoundError(grants: readonly Grant[]): string {
   const texts = grants.map(
     ({ role }) => `${role.kind.toLowerCase()}.rbac.authorization.k8s.io "${role.name}" not found`,
   )
-  return aggregate(texts)
+  return joinErrors(texts)
 }
 
 /** Several errors as one, each text once; `''` for none. */
-export function aggregate(texts: readonly string[]): string {
+export function joinErrors(texts: readonly string[]): string {
   const once = [...new Set(texts)]
   return once.length > 1 ? `[${once.join(', ')}]` : (once[0] ?? '')
 }

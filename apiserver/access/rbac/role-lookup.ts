@@ -29,13 +29,13 @@ export function* grantsOf(store: WritableStore, user: UserInfo, namespace: strin
   if (namespace !== '') yield* grantsIn(store, { storage: `rolebindings.${rbacGroup}`, user, namespace })
 }
 
-interface Where {
+interface GrantSearch {
   readonly storage: string
   readonly user: UserInfo
   readonly namespace: string
 }
 
-function* grantsIn(store: WritableStore, { storage, user, namespace }: Where): Generator<Grant> {
+function* grantsIn(store: WritableStore, { storage, user, namespace }: GrantSearch): Generator<Grant> {
   const prefix = namespace === '' ? '' : `${namespace}/`
   for (const { object } of store.collection(storage).scan(prefix)) {
     const subject = subjectsOf(object).find((each) => matchesSubject(each, user, namespace))

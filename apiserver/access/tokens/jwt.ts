@@ -5,7 +5,7 @@ import { recordOf } from '../../base/object.js'
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The number of verified tokens that are kept, so that a signature is not checked again for every request. */
-const remembered = 1000
+const maxVerifiedTokens = 1000
 
 /** Signs and verifies JSON web tokens with a key of its own (ES256, RFC 7515 and 7518). */
 export class JwtSigner {
@@ -13,20 +13,20 @@ export class JwtSigner {
   #keys: { privateKey: KeyObject; publicKey: KeyObject } | undefined
 
   sign(claims: Claims): string {
-    const { privateKey } = this.#pair()
-    const head = `${encoded({ alg: 'ES256', kid: this.#keyId() })}.${encoded(claims)}`
+    const { privateKey } = this.#keyPair()
+    const head = `${encodePart({ alg: 'ES256', kid: this.#keyId() })}.${encodePart(claims)}`
     const signature = sign('sha256', Buffer.from(head), { key: privateKey, dsaEncoding: 'ieee-p1363' })
     return `${head}.${signature.toString('base64url')}`
   }
 
   /** The claims of a token of this signer; `undefined` for any other token. */
-  read(token: string): Claims | undefined {
+  verifiedClaims(token: string): Claims | undefined {
     const known = this.#verified.get(token)
     if (known !== undefined) return known
     const [header = '', payload = '', signature = '', ...more] = token.split('.')
-    if (more.length > 0 || signature === '' || recordOf(decoded(header)).kid !== this.#keyId())
+    if (more.length > 0 || signature === '' || recordOf(decodePart(header)).kid !== this.#keyId())
       return undefined
-    const key = { key: this.#pair().publicKey, dsaEncoding: 'ieee-p1363' } as const
+    const key = { key: this.#keyPair().publicKey, dsaEncoding: 'ieee-p1363' } as const
     const isOurs = verify(
       'sha256',
       Buffer.from(`${header}.${payload}`),
@@ -34,35 +34,35 @@ export class JwtSigner {
       Buffer.from(signature, 'base64url'),
     )
     if (!isOurs) return undefined
-    const claims = recordOf(decoded(payload))
-    if (this.#verified.size >= remembered) this.#verified.clear()
+    const claims = recordOf(decodePart(payload))
+    if (this.#verified.size >= maxVerifiedTokens) this.#verified.clear()
     this.#verified.set(token, claims)
     return claims
   }
 
   /** The public key as a JSON web key set (RFC 7517). */
   keySet(): object {
-    const { crv, kty, x, y } = this.#pair().publicKey.export({ format: 'jwk' })
+    const { crv, kty, x, y } = this.#keyPair().publicKey.export({ format: 'jwk' })
     return { keys: [{ use: 'sig', kty, kid: this.#keyId(), crv, alg: 'ES256', x, y }] }
   }
 
   #keyId(): string {
-    const der = createPublicKey(this.#pair().privateKey).export({ type: 'spki', format: 'der' })
+    const der = createPublicKey(this.#keyPair().privateKey).export({ type: 'spki', format: 'der' })
     return createHash('sha256').update(der).digest('base64url')
   }
 
   /** Made at the first use: most servers issue no token. */
-  #pair(): { privateKey: KeyObject; publicKey: KeyObject } {
+  #keyPair(): { privateKey: KeyObject; publicKey: KeyObject } {
     this.#keys ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     return this.#keys
   }
 }
 
-function encoded(value: object): string {
+function encodePart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-function decoded(part: string): unknown {
+function decodePart(part: string): unknown {
   try {
     return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
   } catch (error) {

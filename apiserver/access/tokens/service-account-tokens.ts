@@ -16,7 +16,7 @@ const leewaySeconds = 60
 const extra = 'authentication.kubernetes.io'
 
 /** The content of a requested token. */
-export interface TokenWish {
+export interface TokenContent {
   readonly account: ObjectMeta
   readonly audiences: readonly string[]
   readonly expirationSeconds: number
@@ -49,7 +49,7 @@ export class ServiceAccountTokens {
   }
 
   /** A token that expires. */
-  issue({ account, audiences, expirationSeconds, bound }: TokenWish): string {
+  issue({ account, audiences, expirationSeconds, bound }: TokenContent): string {
     const now = this.#seconds()
     const { namespace = '', name = '' } = account
     const references = Object.entries(bound).map(([kind, metadata]) => [kind, referenceTo(metadata)])
@@ -80,7 +80,7 @@ export class ServiceAccountTokens {
 
   /** The owner of a token; `undefined` for a token of another issuer. */
   ownerOf(token: string): TokenOwner | undefined {
-    const claims = this.#signer.read(token)
+    const claims = this.#signer.verifiedClaims(token)
     if (claims === undefined) return undefined
     return claims.iss === legacyIssuer ? this.#legacyOwner(claims, token) : this.#owner(claims)
   }

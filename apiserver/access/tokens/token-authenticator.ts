@@ -1,27 +1,27 @@
 import type { UserInfo } from '../../request/request.js'
-import { listed } from '../rbac/policy-rule.js'
+import { printQuotedSlice } from '../rbac/policy-rule.js'
 import { issuer, type ServiceAccountTokens, type TokenOwner } from './service-account-tokens.js'
 
 /** Authenticates bearer tokens: those of the server's options, and those of service accounts. */
 export class TokenAuthenticator {
-  readonly #listed: Readonly<Record<string, UserInfo>>
+  readonly #configured: Readonly<Record<string, UserInfo>>
   readonly #issued: ServiceAccountTokens
 
   constructor(tokens: Readonly<Record<string, UserInfo>>, issued: ServiceAccountTokens) {
-    this.#listed = tokens
+    this.#configured = tokens
     this.#issued = issued
   }
 
   /** The owner of a token for one of the audiences, or the problem in the words of a TokenReview. */
   authenticate(token: string, audiences: readonly string[] = [issuer]): TokenOwner {
-    if (Object.hasOwn(this.#listed, token))
-      return { user: withAuthenticatedGroup(this.#listed[token]), audiences }
+    if (Object.hasOwn(this.#configured, token))
+      return { user: withAuthenticatedGroup(this.#configured[token]), audiences }
     const owner = this.#issued.ownerOf(token)
     if (owner === undefined) return { problem: 'invalid bearer token' }
     if ('problem' in owner) return { problem: `[invalid bearer token, ${owner.problem}]` }
     const meant = owner.audiences.filter((audience) => audiences.includes(audience))
     if (meant.length > 0) return { user: owner.user, audiences: meant }
-    const why = `token audiences ${listed(owner.audiences)} is invalid for the target audiences ${listed(audiences)}`
+    const why = `token audiences ${printQuotedSlice(owner.audiences)} is invalid for the target audiences ${printQuotedSlice(audiences)}`
     return { problem: `[invalid bearer token, ${why}]` }
   }
 }

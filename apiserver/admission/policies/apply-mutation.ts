@@ -24,17 +24,17 @@ export function applyMutation(
 ): KubeObject {
   if (mutation.patchType === 'JSONPatch') {
     const steps = jsonOf(run(mutation.jsonPatch?.expression ?? '', { isMutation: true }))
-    return patched(object, Array.isArray(steps) ? steps : [])
+    return applySteps(object, Array.isArray(steps) ? steps : [])
   }
   const { mismatch } = withMapLiterals(mutation.applyConfiguration?.expression ?? '')
   if (mismatch !== undefined) throw new PolicyProblem(mismatch)
   const desired = jsonOf(run(mutation.applyConfiguration?.expression ?? '', { isMutation: true }))
   if (!isJsonObject(desired))
     throw new PolicyProblem('the expression of an ApplyConfiguration must return an Object')
-  return merged(object, desired, resource)
+  return mergeConfiguration(object, desired, resource)
 }
 
-function patched(object: KubeObject, steps: readonly object[]): KubeObject {
+function applySteps(object: KubeObject, steps: readonly object[]): KubeObject {
   try {
     return applyJsonPatch(object, steps) as KubeObject
   } catch (error) {
@@ -46,7 +46,7 @@ function patched(object: KubeObject, steps: readonly object[]): KubeObject {
 }
 
 /** The object with the fields of a configuration, merged as server-side apply merges them. */
-function merged(object: KubeObject, desired: Record<string, unknown>, resource: ServedResource): KubeObject {
+function mergeConfiguration(object: KubeObject, desired: Record<string, unknown>, resource: ServedResource): KubeObject {
   const type = resourceType(resource)
   const configuration = { ...desired, kind: resource.kind, apiVersion: apiVersionOf(resource) }
   const atomics = atomicPaths(configuration, type)

@@ -31,7 +31,7 @@ export function expressionsOf(spec: PolicySpec, input: PolicyInput): RunExpressi
   const values: Record<string, unknown> = variablesOf(input)
   const lazy: Record<string, unknown> = {}
   const run: RunExpression = (expression, expected = {}) =>
-    evaluate(program(spec, expression, expected), expression, values)
+    evaluate(programFor(spec, expression, expected), expression, values)
   for (const { name, expression } of spec.variables ?? []) defineVariable(lazy, name, () => run(expression))
   values.variables = lazy
   return run
@@ -71,7 +71,7 @@ function attempt(name: string, compute: () => unknown) {
 }
 
 /** The program of a stored expression, compiled once for each policy. */
-function program(
+function programFor(
   spec: PolicySpec,
   expression: string,
   { type, isMutation = false }: ExpressionOptions,

@@ -98,11 +98,11 @@ export function boundPolicies(server: ServerParts, type: PolicyType): BoundPolic
   return [...server.all(policyStorage[type])].flatMap((policy) => {
     const name = policy.metadata.name ?? ''
     const own = bindings.get(name) ?? []
-    return own.length === 0 ? [] : [{ name, spec: specOf<PolicySpec>(policy), bindings: own.map(boundBy) }]
+    return own.length === 0 ? [] : [{ name, spec: specOf<PolicySpec>(policy), bindings: own.map(bindingOf) }]
   })
 }
 
-const boundBy = (binding: OpenObject): Binding => ({
+const bindingOf = (binding: OpenObject): Binding => ({
   name: binding.metadata.name ?? '',
   spec: specOf<BindingSpec>(binding),
 })

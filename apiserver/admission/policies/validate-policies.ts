@@ -65,7 +65,7 @@ async function denialsOf(
     return params.flatMap((param) => check(spec, expressionsOf(spec, { reviewRequest, param, namespace })))
   } catch (error) {
     if (!(error instanceof PolicyProblem)) throw error
-    return failed(spec, `failed to configure binding: ${error.message}`)
+    return denialOfFailure(spec, `failed to configure binding: ${error.message}`)
   }
 }
 
@@ -73,7 +73,7 @@ function check(spec: PolicySpec, run: RunExpression): Denial[] {
   try {
     if (!conditionsHold(spec, run)) return []
   } catch (error) {
-    return failed(spec, messageOf(error))
+    return denialOfFailure(spec, messageOf(error))
   }
   return (spec.validations ?? []).flatMap((validation) => checkOne(spec, validation, run))
 }
@@ -82,7 +82,7 @@ function checkOne(spec: PolicySpec, validation: Validation, run: RunExpression):
   try {
     if (run(validation.expression, { type: 'bool' }) === true) return []
   } catch (error) {
-    return failed(spec, messageOf(error))
+    return denialOfFailure(spec, messageOf(error))
   }
   return [{ message: messageFor(validation, run), reason: validation.reason ?? invalid }]
 }
@@ -92,13 +92,13 @@ function messageFor(
   { expression, message = '', messageExpression = '' }: Validation,
   run: RunExpression,
 ): string {
-  const computed = messageExpression === '' ? '' : computedMessage(messageExpression, run)
+  const computed = messageExpression === '' ? '' : evaluateMessage(messageExpression, run)
   return computed || message.trim() || `failed expression: ${expression.trim()}`
 }
 
 const maxMessageBytes = 5 * 1024
 
-function computedMessage(expression: string, run: RunExpression): string {
+function evaluateMessage(expression: string, run: RunExpression): string {
   try {
     const result = run(expression, { type: 'string' })
     const text = typeof result === 'string' ? result.trim() : ''
@@ -110,7 +110,7 @@ function computedMessage(expression: string, run: RunExpression): string {
 }
 
 /** An error denies the request unless the policy ignores errors. */
-function failed({ failurePolicy = 'Fail' }: PolicySpec, message: string): Denial[] {
+function denialOfFailure({ failurePolicy = 'Fail' }: PolicySpec, message: string): Denial[] {
   return failurePolicy === 'Ignore' ? [] : [{ message, reason: '' }]
 }
 

@@ -61,7 +61,7 @@ export function inVersion(
   const converted = matched.custom?.converter?.formIn(bare as OpenObject, versions)
   if (converted !== undefined) return withKind(converted, matched)
   const stored = storedForm(bare as OpenObject, resource)
-  const shown = matched.custom?.shown(new Entry('', stored, 0)).object ?? servedForm(stored, matched)
+  const shown = matched.custom?.toServedEntry(new Entry('', stored, 0)).object ?? servedForm(stored, matched)
   return withKind(shown, matched)
 }
 

@@ -90,7 +90,7 @@ async function readBody(response: AsyncIterable<Uint8Array>): Promise<string> {
 
 const unknownAuthority = 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
 
-const networkTexts: Readonly<Record<string, (error: NodeJS.ErrnoException & Dialled) => string>> = {
+const networkTexts: Readonly<Record<string, (error: NodeJS.ErrnoException & DialAddress) => string>> = {
   ECONNREFUSED: ({ address, port }) => `dial tcp ${address}:${port}: connect: connection refused`,
   ECONNRESET: () => 'EOF',
   ENOTFOUND: ({ hostname }) => `dial tcp: lookup ${hostname}: no such host`,
@@ -100,7 +100,7 @@ const networkTexts: Readonly<Record<string, (error: NodeJS.ErrnoException & Dial
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => unknownAuthority,
 }
 
-interface Dialled {
+interface DialAddress {
   readonly address?: string
   readonly port?: number
   readonly hostname?: string
@@ -108,7 +108,7 @@ interface Dialled {
 
 function networkText(error: unknown): string {
   const problem =
-    error instanceof Error ? (error as NodeJS.ErrnoException & Dialled) : new Error(String(error))
+    error instanceof Error ? (error as NodeJS.ErrnoException & DialAddress) : new Error(String(error))
   return networkTexts[(problem as NodeJS.ErrnoException).code ?? '']?.(problem) ?? problem.message
 }
 

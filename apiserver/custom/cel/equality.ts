@@ -8,7 +8,7 @@ export interface ListKind {
 const kinds = new WeakMap<readonly unknown[], ListKind>()
 
 /** Records how a list is compared and concatenated. */
-export function listOfKind(list: unknown[], kind: ListKind | undefined): unknown[] {
+export function setListKind(list: unknown[], kind: ListKind | undefined): unknown[] {
   if (kind !== undefined) kinds.set(list, kind)
   return list
 }
@@ -87,7 +87,7 @@ export function celConcat(left: readonly unknown[], right: readonly unknown[]): 
     kind.type === 'set' ? celEqual(a, b) : sameKeys(a, b, kind.keys)
   const kept = left.map((element) => right.find((other) => isSame(element, other)) ?? element)
   const added = right.filter((other) => !left.some((element) => isSame(element, other)))
-  return listOfKind([...(kind.type === 'set' ? left : kept), ...added], kind)
+  return setListKind([...(kind.type === 'set' ? left : kept), ...added], kind)
 }
 
 function sameKeys(left: unknown, right: unknown, keys: readonly string[]): boolean {

@@ -3,7 +3,7 @@ import { type CompiledExpression, compileExpression } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
 import { resultProblem } from './result-type.js'
 
-const usual = ['object', 'oldObject', 'request']
+const standardVariables = ['object', 'oldObject', 'request']
 
 const environments = new Map<boolean, CelEnvironment>()
 
@@ -11,7 +11,7 @@ const environments = new Map<boolean, CelEnvironment>()
 function conditionEnvironment(hasParams: boolean): CelEnvironment {
   const known = environments.get(hasParams)
   if (known !== undefined) return known
-  const names = hasParams ? [...usual, 'params'] : usual
+  const names = hasParams ? [...standardVariables, 'params'] : standardVariables
   const made = names.reduce((each, name) => each.registerVariable(name, 'dyn'), ruleEnvironment())
   environments.set(hasParams, made)
   return made

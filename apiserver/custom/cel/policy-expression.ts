@@ -15,7 +15,7 @@ export interface PolicyScope {
   readonly isMutation?: boolean
 }
 
-const usual = ['object', 'oldObject', 'request', 'namespaceObject', 'variables']
+const standardVariables = ['object', 'oldObject', 'request', 'namespaceObject', 'variables']
 
 const environments = new Map<string, CelEnvironment>()
 
@@ -23,7 +23,7 @@ function environmentFor({ hasParams, isMutation = false }: PolicyScope): CelEnvi
   const key = `${hasParams} ${isMutation}`
   const known = environments.get(key)
   if (known !== undefined) return known
-  const names = hasParams ? [...usual, 'params'] : usual
+  const names = hasParams ? [...standardVariables, 'params'] : standardVariables
   const made = names.reduce((each, name) => each.registerVariable(name, 'dyn'), ruleEnvironment())
   if (isMutation)
     addNamespace(made, { name: 'jsonpatch', functions: { 'escapeKey(string): string': escapeKey } })

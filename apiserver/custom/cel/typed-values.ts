@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 import { type CelEnvironment, celLibrary } from './cel-library.js'
-import { Comparable, celConcat, celEqual, type ListKind, listOfKind } from './equality.js'
+import { Comparable, celConcat, celEqual, type ListKind, setListKind } from './equality.js'
 import { escapedName, isKeyword } from './property-names.js'
 
 /** The CEL type of a schema's values: its name, and the conversion from JSON. */
@@ -105,7 +105,7 @@ export class TypeDeclarations {
   }
 
   static #scalarOf({ type = '', format = '' }: Schema): ValueType | undefined {
-    return type === 'string' ? (formatted[format] ?? stringType) : scalars[type]
+    return type === 'string' ? (formattedStrings[format] ?? stringType) : scalars[type]
   }
 
   #listOf(schema: Schema): ValueType | undefined {
@@ -121,7 +121,7 @@ export class TypeDeclarations {
     const elements = (json: unknown) => (Array.isArray(json) ? json.map((each) => item.of(each)) : json)
     return {
       name,
-      of: (json) => (Array.isArray(json) ? listOfKind(elements(json) as unknown[], kind) : json),
+      of: (json) => (Array.isArray(json) ? setListKind(elements(json) as unknown[], kind) : json),
     }
   }
 
@@ -220,7 +220,7 @@ const scalars: Readonly<Record<string, ValueType>> = {
   number: scalar('double', (json) => (typeof json === 'bigint' ? Number(json) : json)),
 }
 const timestamp = scalar('google.protobuf.Timestamp', (json) => new Date(String(json)))
-const formatted: Readonly<Record<string, ValueType>> = {
+const formattedStrings: Readonly<Record<string, ValueType>> = {
   byte: scalar('bytes', (json) => Buffer.from(String(json), 'base64')),
   date: timestamp,
   'date-time': timestamp,

@@ -56,7 +56,7 @@ function validateElements(
     return validateNode(
       items,
       element,
-      inside(context, { path: `${context.path}[${at}]`, value: element, old }),
+      innerContext(context, { path: `${context.path}[${at}]`, value: element, old }),
     )
   })
 }
@@ -73,18 +73,18 @@ function validateMembers(
     const old = correlatedMember(name, context)
     const named = context.path === '' ? name : `${context.path}.${name}`
     const path = property === undefined ? `${context.path}[${name}]` : named
-    return validateNode(below, member, inside(context, { path, value: member, old }))
+    return validateNode(below, member, innerContext(context, { path, value: member, old }))
   })
 }
 
-interface Inside {
+interface InnerValue {
   readonly path: string
   readonly value: unknown
   readonly old: Old | undefined
 }
 
 /** An element that cannot be correlated is unchanged if the whole list is. */
-function inside(context: FieldContext, { path, value, old }: Inside): FieldContext {
+function innerContext(context: FieldContext, { path, value, old }: InnerValue): FieldContext {
   return { path, old, isUnchanged: old === undefined ? context.isUnchanged : unchanged(value, old) }
 }
 
@@ -133,9 +133,9 @@ function evaluateRule(evaluation: RuleEvaluation): RuleFailure | undefined {
   try {
     return evaluation.compiled.holds(evaluation.input)
       ? undefined
-      : { error: refusal(evaluation), isCrash: false }
+      : { error: violationError(evaluation), isCrash: false }
   } catch (error) {
-    return { error: crash(evaluation, error), isCrash: true }
+    return { error: evaluationError(evaluation, error), isCrash: true }
   }
 }
 
@@ -143,7 +143,7 @@ const fieldOf = (path: string) => (path === '' ? '<nil>' : path)
 
 const nameOf = ({ message = '', rule }: Rule) => (message === '' ? rule : message).trim()
 
-function crash({ compiled: { rule }, path, schema }: RuleEvaluation, error: unknown): FieldError {
+function evaluationError({ compiled: { rule }, path, schema }: RuleEvaluation, error: unknown): FieldError {
   const text = runtimeErrorText(error)
   const isOverload = text.startsWith('no such overload')
   const why = isOverload
@@ -152,7 +152,7 @@ function crash({ compiled: { rule }, path, schema }: RuleEvaluation, error: unkn
   return invalidValue(fieldOf(path), schema.type ?? '', why)
 }
 
-function refusal(evaluation: RuleEvaluation): FieldError {
+function violationError(evaluation: RuleEvaluation): FieldError {
   const { compiled, path, schema, value } = evaluation
   const { rule } = compiled
   const below = normalizedPath(schema, rule.fieldPath ?? '')

@@ -23,7 +23,7 @@ const notAccepted: Condition = {
 }
 
 /** The accepted names of a definition, and the conflicts. */
-interface Judgement {
+interface NamesDecision {
   readonly names: Partial<DefinedNames>
   readonly condition: Condition
 }
@@ -40,7 +40,7 @@ export function withAcceptedNames(
 ): OpenObject {
   const accepted = recordOf(recordOf(definition.status).acceptedNames)
   if (jsonEqual(recordOf(recordOf(definition.spec).names), accepted)) return definition
-  const { names, condition } = judge(definition, all)
+  const { names, condition } = decideNames(definition, all)
   if (jsonEqual(names, accepted) && hasCondition(definition, condition)) return definition
   const named = { ...definition, status: { ...recordOf(definition.status), acceptedNames: names } }
   const judged = withCondition(named, condition, time)
@@ -48,7 +48,7 @@ export function withAcceptedNames(
   return withCondition(judged, condition.status === 'True' ? installing : notAccepted, time)
 }
 
-function judge(definition: OpenObject, all: readonly OpenObject[]): Judgement {
+function decideNames(definition: OpenObject, all: readonly OpenObject[]): NamesDecision {
   const group = textAt(definition, 'spec', 'group')
   const taken = all
     .filter((each) => textAt(each, 'spec', 'group') === group)

@@ -64,12 +64,12 @@ function refuse(why: string, range: string): never {
 function boundsOf(span: string, range: string, limits: CronField): [first: number, last: number] {
   const [low = '', high, ...more] = span.split('-')
   if (low === '*' || low === '?') return [limits.min, limits.max]
-  const first = named(low, limits)
+  const first = numberOrName(low, limits)
   if (more.length > 0) throw new CronProblem(`too many hyphens: ${range}`)
-  return [first, high === undefined ? first : named(high, limits)]
+  return [first, high === undefined ? first : numberOrName(high, limits)]
 }
 
-function named(text: string, { min, names = [] }: CronField): number {
+function numberOrName(text: string, { min, names = [] }: CronField): number {
   const at = names.indexOf(text.toLowerCase())
   return at >= 0 ? at + min : integer(text)
 }

@@ -43,7 +43,7 @@ function managerErrors({ managedBy }: JobSpec, field: string): FieldError[] {
 function successErrors({ successPolicy, completionMode }: JobSpec, path: string): FieldError[] {
   if (successPolicy === undefined) return []
   if (completionMode !== 'Indexed') {
-    return [invalidValue(path, shownPolicy(successPolicy), 'requires indexed completion mode')]
+    return [invalidValue(path, policyInGo(successPolicy), 'requires indexed completion mode')]
   }
   const { rules } = recordOf(successPolicy)
   const list = Array.isArray(rules) ? rules.map(recordOf) : []
@@ -59,7 +59,7 @@ function successErrors({ successPolicy, completionMode }: JobSpec, path: string)
 }
 
 /** A policy in the format of Go's own type. */
-function shownPolicy(policy: object): object {
+function policyInGo(policy: object): object {
   const { rules } = recordOf(policy)
   const list = Array.isArray(rules) ? rules.map(recordOf) : undefined
   const shown = list?.map(({ succeededIndexes = null, succeededCount = null }) => ({

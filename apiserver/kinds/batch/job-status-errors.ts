@@ -7,7 +7,7 @@ import { indexProblem } from './job-indexes.js'
 type Members = Readonly<Record<string, unknown>>
 
 /** A Job before and after a write to its status. */
-interface Change {
+interface StatusChange {
   readonly spec: Members
   readonly status: Members
   readonly before: Members
@@ -39,9 +39,9 @@ function isTrue({ conditions }: Members, type: string): boolean {
   return list.some((each) => textAt(each, 'type') === type && textAt(each, 'status') === 'True')
 }
 
-const changed = ({ status, before }: Change, name: string) =>
+const isChanged = ({ status, before }: StatusChange, name: string) =>
   !jsonEqual(status[name] ?? null, before[name] ?? null)
-const turned = ({ status, before }: Change, type: string) => isTrue(status, type) !== isTrue(before, type)
+const isTurned = ({ status, before }: StatusChange, type: string) => isTrue(status, type) !== isTrue(before, type)
 
 function uncountedErrors(pods: Members): FieldError[] {
   const seen = new Set<unknown>()
@@ -62,9 +62,9 @@ function aboutConditions(why: string): FieldError {
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${why}`, field: 'status.conditions' }
 }
 
-function conditionErrors(change: Change): FieldError[] {
+function conditionErrors(change: StatusChange): FieldError[] {
   const { status } = change
-  if (!isTrue(status, 'Complete') || !turned(change, 'Complete')) return []
+  if (!isTrue(status, 'Complete') || !isTurned(change, 'Complete')) return []
   return [
     ...(isTrue(status, 'Failed')
       ? [aboutConditions('cannot set Complete=True and Failed=true conditions')]
@@ -75,11 +75,11 @@ function conditionErrors(change: Change): FieldError[] {
   ]
 }
 
-function timeErrors(change: Change): FieldError[] {
+function timeErrors(change: StatusChange): FieldError[] {
   const { status } = change
   const { startTime, completionTime: time } = status
   const field = 'status.completionTime'
-  if (!turned(change, 'Complete') && !changed(change, 'completionTime')) return []
+  if (!isTurned(change, 'Complete') && !isChanged(change, 'completionTime')) return []
   const isComplete = isTrue(status, 'Complete')
   const early = 'cannot set completionTime when there is no Complete=True condition'
   const isBefore = Date.parse(String(time)) < Date.parse(String(startTime))
@@ -92,13 +92,13 @@ function timeErrors(change: Change): FieldError[] {
   ]
 }
 
-function endErrors(change: Change): FieldError[] {
+function endErrors(change: StatusChange): FieldError[] {
   const { spec, status } = change
-  const isLost = turned(change, 'Failed') && isTrue(status, 'Failed') && !isTrue(status, 'FailureTarget')
+  const isLost = isTurned(change, 'Failed') && isTrue(status, 'Failed') && !isTrue(status, 'FailureTarget')
   const isComplete = isTrue(status, 'Complete')
-  const isUnmet = turned(change, 'Complete') && isComplete && !isTrue(status, 'SuccessCriteriaMet')
+  const isUnmet = isTurned(change, 'Complete') && isComplete && !isTrue(status, 'SuccessCriteriaMet')
   const isEnded = isComplete || isTrue(status, 'Failed')
-  const isNew = turned(change, 'Complete') || turned(change, 'Failed')
+  const isNew = isTurned(change, 'Complete') || isTurned(change, 'Failed')
   const isEmpty = spec.suspend === true && spec.completions === 0
   const active = Number(status.active ?? 0)
   return [
@@ -108,7 +108,7 @@ function endErrors(change: Change): FieldError[] {
     ...(isUnmet
       ? [aboutConditions('cannot set Complete=True condition without the SuccessCriteriaMet=true condition')]
       : []),
-    ...(isEnded && active > 0 && (isNew || changed(change, 'active'))
+    ...(isEnded && active > 0 && (isNew || isChanged(change, 'active'))
       ? [invalidValue('status.active', active, 'active>0 is invalid for finished job')]
       : []),
     ...(isEnded && isNew && !isEmpty && status.startTime === undefined
@@ -117,15 +117,15 @@ function endErrors(change: Change): FieldError[] {
   ]
 }
 
-function indexErrors(change: Change): FieldError[] {
+function indexErrors(change: StatusChange): FieldError[] {
   const { spec, status } = change
   const { completedIndexes: completed = '', failedIndexes: failed } = status
   const plain = 'cannot set non-empty completedIndexes when non-indexed completion mode'
   const unlimited = 'cannot set non-null failedIndexes when backoffLimitPerIndex is null'
   const field = 'status.completedIndexes'
-  const isPlain = changed(change, 'completedIndexes') && completed !== '' && spec.completionMode !== 'Indexed'
-  const isUnlimited = changed(change, 'failedIndexes') && failed !== undefined
-  const problem = changed(change, 'completedIndexes')
+  const isPlain = isChanged(change, 'completedIndexes') && completed !== '' && spec.completionMode !== 'Indexed'
+  const isUnlimited = isChanged(change, 'failedIndexes') && failed !== undefined
+  const problem = isChanged(change, 'completedIndexes')
     ? indexProblem(String(completed), spec.completions)
     : undefined
   return [
@@ -139,10 +139,10 @@ function indexErrors(change: Change): FieldError[] {
   ]
 }
 
-function readyErrors(change: Change): FieldError[] {
+function readyErrors(change: StatusChange): FieldError[] {
   const { ready, active = 0 } = change.status
   const isMore = ready !== undefined && Number(ready) > Number(active)
-  const isNew = changed(change, 'ready') || changed(change, 'active')
+  const isNew = isChanged(change, 'ready') || isChanged(change, 'active')
   return isMore && isNew
     ? [invalidValue('status.ready', ready, 'cannot set more ready pods than active')]
     : []

@@ -5,7 +5,7 @@ import { type FieldError, invalidValue, required } from '../../validation/field-
 import { labelName } from '../../validation/names.js'
 import type { Container } from '../pod-spec/spec.js'
 import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
-import { inOrder, isUsable, selectorErrors, selects, shownSelector } from '../selector-errors.js'
+import { sortLabels, isUsable, selectorErrors, selects, selectorInGo } from '../selector-errors.js'
 import { immutableErrors } from '../workloads/immutable.js'
 import { mismatchErrors, type PodTemplate } from '../workloads/template-errors.js'
 import type { JobSpec } from './job-spec.js'
@@ -52,12 +52,12 @@ function generatedErrors(object: OpenObject, { manualSelector, selector, templat
     const field = `spec.template.metadata.labels[${name}]`
     const why = `must be '${expected[name]}'`
     if (labels[name] === undefined) return [required(field, why)]
-    return labels[name] === expected[name] ? [] : [invalidValue(field, inOrder(labels), why)]
+    return labels[name] === expected[name] ? [] : [invalidValue(field, sortLabels(labels), why)]
   })
   const isOwn = !isUsable(selector) || selects(selector, expected)
   return isOwn
     ? wrong
-    : [...wrong, invalidValue('spec.selector', shownSelector(selector), '`selector` not auto-generated')]
+    : [...wrong, invalidValue('spec.selector', selectorInGo(selector), '`selector` not auto-generated')]
 }
 
 const generated = ['controller-uid', 'job-name', controller, 'batch.kubernetes.io/job-name']

@@ -30,7 +30,7 @@ export function failurePolicyErrors(spec: JobSpec, path: string): FieldError[] {
   )
 }
 
-interface Around {
+interface RuleContext {
   readonly names: readonly unknown[]
   readonly path: string
 }
@@ -38,7 +38,7 @@ interface Around {
 function ruleErrors(
   { action = '', onExitCodes, onPodConditions }: Members,
   spec: JobSpec,
-  around: Around,
+  around: RuleContext,
 ): FieldError[] {
   const { path } = around
   const conditions = listOf(onPodConditions)
@@ -78,7 +78,7 @@ function wordErrors(field: string, value: unknown, allowed: readonly string[]): 
 
 function exitErrors(
   { operator = '', containerName, values }: Members,
-  { names, path }: Around,
+  { names, path }: RuleContext,
 ): FieldError[] {
   const codes = listOf(values).map(Number)
   const strange = 'must be one of the container or initContainer names in the pod template'

@@ -22,7 +22,7 @@ export function conditionsOf({ status }: OpenObject): readonly Condition[] {
 /** The errors of conditions; what was wrong before may stay. */
 export function conditionErrors(conditions: readonly Condition[], old: OpenObject | undefined): FieldError[] {
   const before = old === undefined ? [] : conditionsOf(old)
-  const allowed = { empty: hasEmpty(before), both: hasBoth(before), twins: hasTwins(before) }
+  const allowed = { empty: hasEmptyType(before), both: isApprovedAndDenied(before), twins: hasDuplicateTypes(before) }
   const seen = new Set<string>()
   return conditions.flatMap((condition, at) => {
     const { type = '' } = condition
@@ -49,8 +49,8 @@ function decisionErrors(type: string, seen: ReadonlySet<string>): FieldError[] {
   return [invalidValue(conditionsField, type, 'Approved and Denied conditions are mutually exclusive')]
 }
 
-const hasEmpty = (conditions: readonly Condition[]) => conditions.some(({ type = '' }) => type === '')
-const hasTwins = (conditions: readonly Condition[]) =>
+const hasEmptyType = (conditions: readonly Condition[]) => conditions.some(({ type = '' }) => type === '')
+const hasDuplicateTypes = (conditions: readonly Condition[]) =>
   new Set(conditions.map(({ type = '' }) => type)).size < conditions.length
-const hasBoth = (conditions: readonly Condition[]) =>
+const isApprovedAndDenied = (conditions: readonly Condition[]) =>
   ['Approved', 'Denied'].every((type) => conditions.some((each) => each.type === type))

@@ -1,11 +1,11 @@
 import { recordOf } from '../../base/object.js'
 import { isReachableFromOutside, type ServiceSpec } from '../service/spec.js'
-import { completed, type Defaults, type Members, withMember } from './members.js'
+import { withMissingMembers, type Defaults, type Members, withMember } from './members.js'
 
 const internalTypes = ['ClusterIP', 'NodePort', 'LoadBalancer']
 
 function serviceSpec(value: Members): Members {
-  const spec = completed({ sessionAffinity: 'None', type: 'ClusterIP' }, value)
+  const spec = withMissingMembers({ sessionAffinity: 'None', type: 'ClusterIP' }, value)
   if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig
   const { clientIP } = recordOf(spec.sessionAffinityConfig)
   if (spec.sessionAffinity === 'ClientIP' && recordOf(clientIP).timeoutSeconds === undefined) {
@@ -22,7 +22,7 @@ function servicePort(value: Members): Members {
   const target = targetPort === undefined || targetPort === '' || targetPort === 0 ? port : targetPort
   return target === targetPort && value.protocol !== undefined
     ? value
-    : { ...completed({ protocol: 'TCP' }, value), targetPort: target }
+    : { ...withMissingMembers({ protocol: 'TCP' }, value), targetPort: target }
 }
 
 /** An address of a load balancer gets an IP mode. */
@@ -36,7 +36,7 @@ function service(value: Members): Members {
 }
 
 function claim(value: Members): Members {
-  return { ...value, status: completed({ phase: 'Pending' }, value.status) }
+  return { ...value, status: withMissingMembers({ phase: 'Pending' }, value.status) }
 }
 
 function replicationController(value: Members): Members {

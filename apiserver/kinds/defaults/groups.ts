@@ -1,12 +1,12 @@
 import { recordOf } from '../../base/object.js'
-import { completed, type Defaults, type Members, withMember } from './members.js'
+import { withMissingMembers, type Defaults, type Members, withMember } from './members.js'
 
 /** A rolling update strategy with its limits, unless the client sets another one. */
-function rolling(limits: Readonly<Members>): Defaults {
+function rollingStrategy(limits: Readonly<Members>): Defaults {
   return (value) => {
     const strategy = withMember(value, 'type', 'RollingUpdate')
     if (strategy.type !== 'RollingUpdate') return value
-    return { ...strategy, rollingUpdate: completed(limits, strategy.rollingUpdate) }
+    return { ...strategy, rollingUpdate: withMissingMembers(limits, strategy.rollingUpdate) }
   }
 }
 
@@ -14,13 +14,13 @@ function rolling(limits: Readonly<Members>): Defaults {
 function statefulStrategy(value: Members): Members {
   const { type, rollingUpdate } = value
   if (type === undefined)
-    return { type: 'RollingUpdate', rollingUpdate: completed({ partition: 0 }, rollingUpdate) }
+    return { type: 'RollingUpdate', rollingUpdate: withMissingMembers({ partition: 0 }, rollingUpdate) }
   if (type !== 'RollingUpdate' || rollingUpdate === undefined) return value
-  return { ...value, rollingUpdate: completed({ partition: 0 }, rollingUpdate) }
+  return { ...value, rollingUpdate: withMissingMembers({ partition: 0 }, rollingUpdate) }
 }
 
 function statefulSpec(value: Members): Members {
-  const spec = completed(
+  const spec = withMissingMembers(
     {
       podManagementPolicy: 'OrderedReady',
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
@@ -39,7 +39,7 @@ const claimKind = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' }
 
 function job(value: Members): Members {
   const given = recordOf(value.spec)
-  const spec = completed(
+  const spec = withMissingMembers(
     {
       parallelism: 1,
       backoffLimit: given.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
@@ -64,7 +64,7 @@ function networkPolicySpec(value: Members): Members {
 }
 
 /** Sets members that are absent; an empty text is not, because the fields are pointers in Go. */
-const absent =
+const setAbsent =
   (defaults: Readonly<Members>) =>
   (value: Members): Members =>
     Object.keys(defaults).some((name) => value[name] === undefined || value[name] === null)
@@ -82,11 +82,11 @@ const webhook = {
 /** The number of requested devices: one, unless all are requested. */
 function deviceRequest(value: Members): Members {
   const request = withMember(value, 'allocationMode', 'ExactCount')
-  return request.allocationMode === 'ExactCount' ? nonZero({ count: 1 })(request) : request
+  return request.allocationMode === 'ExactCount' ? replaceZeros({ count: 1 })(request) : request
 }
 
 /** Numbers of which zero means unset. */
-function nonZero(numbers: Readonly<Record<string, number>>): (value: Members) => Members {
+function replaceZeros(numbers: Readonly<Record<string, number>>): (value: Members) => Members {
   return (value) => {
     const missing = Object.entries(numbers).filter(([name]) => !value[name])
     return missing.length === 0 ? value : { ...value, ...Object.fromEntries(missing) }
@@ -112,18 +112,18 @@ export const groupDefaults: Readonly<Record<string, Defaults>> = {
     objectSelector: {},
   },
   'admissionregistration/v1.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
-  'admissionregistration/v1.MutatingWebhook': absent({ ...webhook, reinvocationPolicy: 'Never' }),
+  'admissionregistration/v1.MutatingWebhook': setAbsent({ ...webhook, reinvocationPolicy: 'Never' }),
   'admissionregistration/v1.NamedRuleWithOperations': { scope: '*' },
-  'admissionregistration/v1.RuleWithOperations': absent({ scope: '*' }),
+  'admissionregistration/v1.RuleWithOperations': setAbsent({ scope: '*' }),
   'admissionregistration/v1.ServiceReference': { port: 443 },
   'admissionregistration/v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
-  'admissionregistration/v1.ValidatingWebhook': absent(webhook),
+  'admissionregistration/v1.ValidatingWebhook': setAbsent(webhook),
   'apiextensions/v1.ServiceReference': { port: 443 },
   'apiregistration/v1.ServiceReference': { port: 443 },
   'apps/v1.DaemonSetSpec': { revisionHistoryLimit: 10 },
-  'apps/v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),
+  'apps/v1.DaemonSetUpdateStrategy': rollingStrategy({ maxUnavailable: 1, maxSurge: 0 }),
   'apps/v1.DeploymentSpec': { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 },
-  'apps/v1.DeploymentStrategy': rolling({ maxUnavailable: '25%', maxSurge: '25%' }),
+  'apps/v1.DeploymentStrategy': rollingStrategy({ maxUnavailable: '25%', maxSurge: '25%' }),
   'apps/v1.ReplicaSetSpec': { replicas: 1 },
   'apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy': {
     whenDeleted: 'Retain',
@@ -141,9 +141,9 @@ export const groupDefaults: Readonly<Record<string, Defaults>> = {
   'batch/v1.PodFailurePolicyOnPodConditionsPattern': { status: 'True' },
   'discovery/v1.EndpointPort': { name: '', protocol: 'TCP' },
   'flowcontrol/v1.ExemptPriorityLevelConfiguration': { nominalConcurrencyShares: 0, lendablePercent: 0 },
-  'flowcontrol/v1.FlowSchemaSpec': nonZero({ matchingPrecedence: 1000 }),
+  'flowcontrol/v1.FlowSchemaSpec': replaceZeros({ matchingPrecedence: 1000 }),
   'flowcontrol/v1.LimitedPriorityLevelConfiguration': { nominalConcurrencyShares: 30, lendablePercent: 0 },
-  'flowcontrol/v1.QueuingConfiguration': nonZero({ handSize: 8, queues: 64, queueLengthLimit: 50 }),
+  'flowcontrol/v1.QueuingConfiguration': replaceZeros({ handSize: 8, queues: 64, queueLengthLimit: 50 }),
   'networking/v1.IngressClassParametersReference': { scope: 'Cluster' },
   'networking/v1.NetworkPolicyPort': { protocol: 'TCP' },
   'networking/v1.NetworkPolicySpec': networkPolicySpec,

@@ -20,7 +20,7 @@ export function withMember(value: Members, name: string, member: unknown): Membe
 }
 
 /** The value with its missing defaults. */
-export function completed(defaults: Readonly<Members>, value: unknown): Members {
+export function withMissingMembers(defaults: Readonly<Members>, value: unknown): Members {
   const given = recordOf(value)
   const missing = Object.keys(defaults).filter((name) => isMissing(given[name]))
   return { ...given, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) }

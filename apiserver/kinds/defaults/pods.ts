@@ -1,6 +1,6 @@
 import { recordOf } from '../../base/object.js'
 import { imageTag } from './image-tag.js'
-import { completed, type Defaults, isMissing, type Members, withMember } from './members.js'
+import { withMissingMembers, type Defaults, isMissing, type Members, withMember } from './members.js'
 
 function pullPolicyOf(image: unknown): string {
   return imageTag(String(image ?? '')) === 'latest' ? 'Always' : 'IfNotPresent'
@@ -12,7 +12,7 @@ function container(value: Members): Members {
     terminationMessagePolicy: 'File',
     imagePullPolicy: pullPolicyOf(value.image),
   }
-  return Object.keys(defaults).every((name) => value[name] !== undefined) ? value : completed(defaults, value)
+  return Object.keys(defaults).every((name) => value[name] !== undefined) ? value : withMissingMembers(defaults, value)
 }
 
 /** A limit without a request is also the request; only in pods, not in templates. */
@@ -60,7 +60,7 @@ function podSpec(value: Members): Members {
   if (isComplete && value.serviceAccount === account && value.serviceAccountName === account) return value
   const named =
     account === undefined ? value : { ...value, serviceAccountName: account, serviceAccount: account }
-  return completed(podSpecDefaults, named)
+  return withMissingMembers(podSpecDefaults, named)
 }
 
 function volume(value: Members): Members {

@@ -29,7 +29,7 @@ export const ipAddressRules: KindRules = {
     validate(object, old) {
       const parent = parentOf(object)
       if (jsonEqual(parent ?? null, parentOf(old) ?? null)) return []
-      const shown = parent === undefined ? null : shownParent(parent)
+      const shown = parent === undefined ? null : parentInGo(parent)
       return [invalidValue('spec.parentRef', shown, 'field is immutable')]
     },
   },
@@ -49,6 +49,6 @@ function parentErrors(parent: Parent | undefined): FieldError[] {
 }
 
 /** A reference as Go prints it without JSON names. */
-function shownParent({ group = '', resource = '', namespace = '', name = '' }: Parent): object {
+function parentInGo({ group = '', resource = '', namespace = '', name = '' }: Parent): object {
   return { Group: group, Resource: resource, Namespace: namespace, Name: name }
 }

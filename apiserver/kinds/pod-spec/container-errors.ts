@@ -18,7 +18,7 @@ import type { Container, ContainerPort, PodNames, PodSpec } from './spec.js'
 const messagePolicies = ['File', 'FallbackToLogsOnError']
 const pullPolicies = ['Always', 'IfNotPresent', 'Never']
 const restartPolicies = ['Always', 'Never', 'OnFailure']
-const onlyBeside = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
+const sidecarOnlyFields = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
 /** The errors of a pod's containers; `validateContainers` of Kubernetes v1.36.3. */
 export function containerErrors(
@@ -59,7 +59,7 @@ export function initContainerErrors(
 
 function sidecarFieldErrors(container: Container, path: string): FieldError[] {
   const why = 'may not be set for init containers without restartPolicy=Always'
-  return onlyBeside.flatMap((name) =>
+  return sidecarOnlyFields.flatMap((name) =>
     container[name] === undefined ? [] : [forbiddenValue(`${path}.${name}`, why)],
   )
 }

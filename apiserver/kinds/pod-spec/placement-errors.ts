@@ -93,8 +93,8 @@ export function dnsErrors({ dnsConfig, dnsPolicy }: PodSpec, path: string): Fiel
   ]
 }
 
-function tooManyErrors(field: string, values: readonly string[], why: string, most: number): FieldError[] {
-  return values.length > most ? [invalidValue(field, values, why)] : []
+function tooManyErrors(field: string, values: readonly string[], why: string, max: number): FieldError[] {
+  return values.length > max ? [invalidValue(field, values, why)] : []
 }
 
 /** Search domains may contain underscores. */

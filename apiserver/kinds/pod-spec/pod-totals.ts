@@ -19,7 +19,7 @@ export function containerTotals(
     if (container.restartPolicy === 'Always') {
       addTo(together, listOf(container))
       raiseToMaximum(most, together)
-    } else raiseToMaximum(most, added(together, listOf(container)))
+    } else raiseToMaximum(most, addLists(together, listOf(container)))
   }
   for (const container of containers) addTo(together, listOf(container))
   raiseToMaximum(most, together)
@@ -44,7 +44,7 @@ function addTo(sums: Sums, list: ResourceList): void {
   }
 }
 
-function added(sums: Sums, list: ResourceList): Sums {
+function addLists(sums: Sums, list: ResourceList): Sums {
   const all = { ...sums }
   addTo(all, list)
   return all

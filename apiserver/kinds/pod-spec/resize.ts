@@ -10,13 +10,13 @@ const lists = ['containers', 'initContainers'] as const
  * The spec after a write to `/resize`: the resources and resize policies of its containers are taken from the
  * request, everything else is kept; `dropNonResizeUpdates` of Kubernetes v1.36.3.
  */
-export function resized(requested: PodSpec, old: PodSpec): PodSpec {
-  const next = lists.map((field) => [field, resizedList(requested[field], old[field])] as const)
+export function resizeSpec(requested: PodSpec, old: PodSpec): PodSpec {
+  const next = lists.map((field) => [field, resizeContainers(requested[field], old[field])] as const)
   return { ...old, ...Object.fromEntries(next.filter(([, list]) => list !== undefined)) }
 }
 
 /** Lists with other containers are returned as requested, because the validation rejects them. */
-function resizedList(
+function resizeContainers(
   requested: readonly Container[] | undefined,
   old: readonly Container[] | undefined,
 ): readonly Container[] | undefined {
@@ -70,14 +70,14 @@ function isRemoved(now: ResourceList = {}, before: ResourceList = {}): boolean {
 
 /** The part of a spec that no resize may change. */
 function fixedPart({ containers = [], initContainers = [], ...rest }: PodSpec): object {
-  return { ...rest, containers: containers.map(fixed), initContainers: initContainers.map(fixed) }
+  return { ...rest, containers: containers.map(fixedContainer), initContainers: initContainers.map(fixedContainer) }
 }
 
-function fixed({ resources = {}, ...container }: Container): object {
+function fixedContainer({ resources = {}, ...container }: Container): object {
   const { limits, requests, ...claims } = resources
-  return { ...container, resources: { ...claims, limits: others(limits), requests: others(requests) } }
+  return { ...container, resources: { ...claims, limits: otherResources(limits), requests: otherResources(requests) } }
 }
 
-function others(list: ResourceList = {}): object {
+function otherResources(list: ResourceList = {}): object {
   return Object.fromEntries(Object.entries(list).filter(([name]) => !mutable.includes(name)))
 }

@@ -14,11 +14,11 @@ export function withResources(
   const changes: string[] = []
   const complete = (containers: readonly Container[] | undefined, kind: string) =>
     containers?.map((container) => {
-      const requests = missing(container.resources?.requests, defaults.requests)
-      const limits = missing(container.resources?.limits, defaults.limits)
+      const requests = missingNames(container.resources?.requests, defaults.requests)
+      const limits = missingNames(container.resources?.limits, defaults.limits)
       if (requests.length > 0) changes.push(`${requests.join(', ')} request for ${kind} ${container.name}`)
       if (limits.length > 0) changes.push(`${limits.join(', ')} limit for ${kind} ${container.name}`)
-      return requests.length + limits.length === 0 ? container : completed(container, defaults)
+      return requests.length + limits.length === 0 ? container : completeContainer(container, defaults)
     })
   const containers = complete(spec.containers, 'container')
   const initContainers = complete(spec.initContainers, 'init container')
@@ -28,12 +28,12 @@ export function withResources(
   }
 }
 
-const missing = (own: ResourceList = {}, defaults: ResourceList) =>
+const missingNames = (own: ResourceList = {}, defaults: ResourceList) =>
   Object.keys(defaults)
     .filter((name) => own[name] === undefined)
     .sort()
 
-function completed(
+function completeContainer(
   container: Container,
   { requests, limits }: Required<Pick<Resources, 'requests' | 'limits'>>,
 ): Container {

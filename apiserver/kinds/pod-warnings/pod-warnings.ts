@@ -70,7 +70,7 @@ function warningsOf({ spec: given, metadata }: { spec?: unknown; metadata?: unkn
     ...containers.flatMap((each) => [
       ...profileWarnings(each, { spec, annotations, at }),
       ...resourceWarnings(each),
-      ...hiddenVariables(each),
+      ...hiddenVariableWarnings(each),
     ]),
     ...portWarnings(containers),
     ...graceWarnings(spec, path),
@@ -128,14 +128,14 @@ function seccompWarnings({ securityContext }: Spec, annotations: object, at: str
 }
 
 /** The pod of a container. */
-interface Around {
+interface ContainerPod {
   readonly spec: Spec
   readonly annotations: Spec
   /** The path of the pod or template; empty for a pod, whose AppArmor annotations become fields. */
   readonly at: string
 }
 
-function profileWarnings({ container }: ContainerAtPath, { spec, annotations, at }: Around): string[] {
+function profileWarnings({ container }: ContainerAtPath, { spec, annotations, at }: ContainerPod): string[] {
   const { seccompProfile, appArmorProfile } = recordOf(container.securityContext)
   const name = textAt(container, 'name')
   const [seccomp, armor] = [`${containerSeccomp}${name}`, `${appArmor}${name}`]
@@ -167,7 +167,7 @@ function resourceWarnings({ container, path }: ContainerAtPath): string[] {
 }
 
 /** A variable may use its previous value. */
-function hiddenVariables({ container, path }: ContainerAtPath): string[] {
+function hiddenVariableWarnings({ container, path }: ContainerAtPath): string[] {
   const seen = new Set<string>()
   return listAt(container, 'env').flatMap((variable, index) => {
     const [name, value] = [textAt(variable, 'name'), textAt(variable, 'value')]

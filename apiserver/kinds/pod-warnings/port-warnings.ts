@@ -33,15 +33,15 @@ function portsOf({ container, path }: ContainerAtPath): Port[] {
 /** The warnings for the ports of all containers of a pod; `warningsForPodSpecAndMeta` of Kubernetes v1.36.3. */
 export function portWarnings(containers: readonly ContainerAtPath[]): string[] {
   const ports = containers.flatMap(portsOf)
-  return [...overlaps(ports), ...names(ports)]
+  return [...overlapWarnings(ports), ...nameWarnings(ports)]
 }
 
-function overlaps(ports: readonly Port[]): string[] {
+function overlapWarnings(ports: readonly Port[]): string[] {
   const seen = new Map<string, Port[]>()
   const found: string[] = []
   for (const port of ports) {
     if (port.ip !== '' && port.host === 0)
-      found.push(`${port.at}: hostIP set without hostPort: ${shown(port.port)}`)
+      found.push(`${port.at}: hostIP set without hostPort: ${printPort(port.port)}`)
     const others = seen.get(port.id) ?? []
     for (const other of others) {
       if (found.length >= maxWarnings) return found
@@ -62,13 +62,13 @@ function overlapOf(one: Port, other: Port): string | undefined {
 }
 
 /** The port as Go prints its type. */
-function shown(port: Record<string, unknown>): string {
+function printPort(port: Record<string, unknown>): string {
   const { containerPort, hostPort = 0 } = port
   const text = (name: string) => textAt(port, name)
   return `{Name:${text('name')} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${text('protocol')} HostIP:${text('hostIP')}}`
 }
 
-function names(ports: readonly Port[]): string[] {
+function nameWarnings(ports: readonly Port[]): string[] {
   const seen = new Map<string, string>()
   return ports.flatMap(({ at, port }) => {
     const name = textAt(port, 'name')

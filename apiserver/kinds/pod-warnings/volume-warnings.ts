@@ -102,7 +102,7 @@ function overlapsOf(files: readonly File[]): string[] {
   for (const [at, file] of all.entries())
     for (const other of all.slice(0, at)) {
       if (found.length >= maxWarnings) return found
-      if (isOverlap(file.path, other.path)) found.push(`${shown(file)} with ${shown(other)}`)
+      if (isOverlap(file.path, other.path)) found.push(`${describeFile(file)} with ${describeFile(other)}`)
     }
   return found
 }
@@ -119,4 +119,4 @@ function isOverlap(one: string, other: string): boolean {
   return `${other}/`.startsWith(`${one}/`) || `${one}/`.startsWith(`${other}/`)
 }
 
-const shown = ({ path, source }: File) => (source === '' ? `"${path}"` : `"${path}" (${source})`)
+const describeFile = ({ path, source }: File) => (source === '' ? `"${path}"` : `"${path}" (${source})`)

@@ -25,7 +25,7 @@ export function withAddresses(
   const { spec: completed, errors } = withFamilies(linked, old)
   if (errors.length > 0 || isHeadless(completed)) return { spec: completed, errors }
   const isKept = old !== undefined && needsClusterIp(old)
-  return isKept ? { spec: completed, errors } : allocated(completed, pool)
+  return isKept ? { spec: completed, errors } : allocateAddress(completed, pool)
 }
 
 /** The address is in `clusterIP` and first in `clusterIPs`; older clients know only `clusterIP`. */
@@ -57,12 +57,12 @@ function withAddress(
 }
 
 /** A headless Service without a selector may have endpoints of any family. */
-function isOpen({ clusterIP, selector = {} }: ServiceSpec): boolean {
+function isHeadlessWithoutSelector({ clusterIP, selector = {} }: ServiceSpec): boolean {
   return clusterIP === 'None' && Object.keys(selector).length === 0
 }
 
 function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): PreparedSpec {
-  const usual = isOpen(spec) ? 'RequireDualStack' : 'SingleStack'
+  const usual = isHeadlessWithoutSelector(spec) ? 'RequireDualStack' : 'SingleStack'
   const ipFamilyPolicy = spec.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? usual
   const requested = { ...spec, ipFamilyPolicy }
   const before = clusterIpErrors(requested, old)
@@ -72,7 +72,7 @@ function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Prepared
   const inferred = inferFamilies(shrunk)
   const errors = [...stackErrors(shrunk), ...inferred.errors]
   if (errors.length > 0) return { spec: shrunk, errors }
-  return isOpen(shrunk) ? { spec: withBothAddresses(inferred.spec), errors } : withConfigured(inferred.spec)
+  return isHeadlessWithoutSelector(shrunk) ? { spec: withBothAddresses(inferred.spec), errors } : withConfiguredFamilies(inferred.spec)
 }
 
 /** A change to one family removes the second address. */
@@ -118,7 +118,7 @@ function withBothAddresses(spec: ServiceSpec): ServiceSpec {
   return { ...spec, ipFamilies: [first, first === 'IPv4' ? 'IPv6' : 'IPv4'] }
 }
 
-function withConfigured(spec: ServiceSpec): PreparedSpec {
+function withConfiguredFamilies(spec: ServiceSpec): PreparedSpec {
   const { ipFamilies = [], ipFamilyPolicy } = spec
   const isDual = ipFamilyPolicy === 'RequireDualStack'
   const why = 'this cluster is not configured for dual-stack services'
@@ -132,7 +132,7 @@ function withConfigured(spec: ServiceSpec): PreparedSpec {
   return { spec: { ...spec, ipFamilies: ipFamilies.length === 0 ? ['IPv4'] : ipFamilies }, errors }
 }
 
-function allocated(spec: ServiceSpec, pool: Pool<string>): PreparedSpec {
+function allocateAddress(spec: ServiceSpec, pool: Pool<string>): PreparedSpec {
   const [requestedIp = ''] = spec.clusterIPs ?? []
   if (requestedIp === '') {
     const ip = pool.allocate()

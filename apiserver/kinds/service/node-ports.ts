@@ -10,22 +10,22 @@ export function withNodePorts(
   pool: Pool<number>,
 ): PreparedSpec {
   const kept = old === undefined ? spec : withOldPorts(spec, old)
-  const opened = needsNodePorts(kept) ? withAllocatedPorts(kept, old, pool) : { spec: kept, errors: [] }
-  if (opened.errors.length > 0) return opened
-  return withHealthCheck(opened.spec, old, pool)
+  const openedNodePorts = needsNodePorts(kept) ? withAllocatedPorts(kept, old, pool) : { spec: kept, errors: [] }
+  if (openedNodePorts.errors.length > 0) return openedNodePorts
+  return withHealthCheck(openedNodePorts.spec, old, pool)
 }
 
 const opened = (ports: readonly ServicePort[] = []) =>
   ports.flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]))
 
 /** A load balancer may have no node ports. */
-function isGivenPorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSpec): boolean {
+function getsNodePorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSpec): boolean {
   return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
 }
 
 /** A port without a node port keeps the one of the port with the same name, unless another port uses it. */
 function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
-  if (!isGivenPorts(old) || !isGivenPorts(spec)) return spec
+  if (!getsNodePorts(old) || !getsNodePorts(spec)) return spec
   const requestedPorts = opened(spec.ports)
   const ports = spec.ports?.map((port) => {
     const before = old.ports?.findLast(({ name = '' }) => name === (port.name ?? ''))?.nodePort ?? 0
@@ -47,13 +47,13 @@ function withAllocatedPorts(
   pool: Pool<number>,
 ): PreparedSpec {
   const { ports = [] } = spec
-  const isAutomatic = isGivenPorts(spec)
+  const isAutomatic = getsNodePorts(spec)
   const own = new Set(opened(old?.ports))
   const taken = new Set<number>()
   const shared = new Map<number, number>()
   const errors: FieldError[] = []
   const given = ports.map((port, at) => {
-    const requested = port.nodePort ?? (old === undefined ? requestedFor(port, ports) : 0)
+    const requested = port.nodePort ?? (old === undefined ? requestedNodePort(port, ports) : 0)
     if (requested === 0 && !isAutomatic) return port
     const isOwn = own.has(requested) || shared.get(port.port) === requested
     const problem =
@@ -74,7 +74,7 @@ function withAllocatedPorts(
 const alreadyAllocated = 'provided port is already allocated'
 
 /** Two ports with the same number and different protocols share a node port. */
-function requestedFor({ port }: ServicePort, ports: readonly ServicePort[]): number {
+function requestedNodePort({ port }: ServicePort, ports: readonly ServicePort[]): number {
   return ports.find((other) => other.port === port && (other.nodePort ?? 0) !== 0)?.nodePort ?? 0
 }
 

@@ -72,13 +72,13 @@ function changeErrors(drivers: readonly Driver[], old: readonly Driver[]): Field
     drivers
       .filter(({ name }) => name === before.name)
       .filter((driver) => !jsonEqual(fixedPart(driver), fixedPart(before)))
-      .map((driver) => invalidValue('spec.drivers', shownDriver(driver), 'field is immutable')),
+      .map((driver) => invalidValue('spec.drivers', driverInGo(driver), 'field is immutable')),
   )
 }
 
 const fixedPart = ({ name = '', nodeID = '', topologyKeys }: Driver) => [name, nodeID, topologyKeys ?? []]
 
 /** A driver as Go prints it without JSON names. */
-function shownDriver({ name = '', nodeID = '', topologyKeys }: Driver): object {
+function driverInGo({ name = '', nodeID = '', topologyKeys }: Driver): object {
   return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null }
 }

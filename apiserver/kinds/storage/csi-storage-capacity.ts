@@ -6,7 +6,7 @@ import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import { subdomainName } from '../../validation/names.js'
 import { checkName } from '../../validation/values.js'
 import { deprecatedNodeLabel } from '../pod-warnings/node-label-warnings.js'
-import { type LabelSelector, selectorErrors, shownSelector } from '../selector-errors.js'
+import { type LabelSelector, selectorErrors, selectorInGo } from '../selector-errors.js'
 
 interface Capacity {
   readonly nodeTopology?: LabelSelector
@@ -61,7 +61,7 @@ function capacityErrors({
 /** The request that a driver answered is immutable. */
 function changeErrors(object: OpenObject & Capacity, old: OpenObject & Capacity): FieldError[] {
   const { nodeTopology: topology, storageClassName: name = '' } = object
-  const shown = topology === undefined ? null : shownSelector(topology)
+  const shown = topology === undefined ? null : selectorInGo(topology)
   return [
     ...(jsonEqual(topology ?? null, old.nodeTopology ?? null)
       ? []

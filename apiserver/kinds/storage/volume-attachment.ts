@@ -43,7 +43,7 @@ export const volumeAttachmentRules: KindRules = {
     ...volumeNameErrors(recordOf(object.spec)),
     ...(old === undefined || jsonEqual(object.spec, old.spec)
       ? []
-      : [invalidValue('spec', shownSpec(recordOf(object.spec)), 'field is immutable')]),
+      : [invalidValue('spec', specInGo(recordOf(object.spec)), 'field is immutable')]),
   ],
   update: {
     needsVersion: true,
@@ -100,7 +100,7 @@ function attachErrorErrors(path: string, { message = '', errorCode = 0 }: Volume
 }
 
 /** A spec as Go prints it without JSON names. */
-function shownSpec({ attacher = '', nodeName = '', source = {} }: AttachmentSpec): object {
+function specInGo({ attacher = '', nodeName = '', source = {} }: AttachmentSpec): object {
   const { persistentVolumeName = null, inlineVolumeSpec = null } = source
   const shown = { PersistentVolumeName: persistentVolumeName, InlineVolumeSpec: inlineVolumeSpec }
   return { Attacher: attacher, Source: shown, NodeName: nodeName }

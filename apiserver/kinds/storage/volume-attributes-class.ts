@@ -4,7 +4,7 @@ import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, required } from '../../validation/field-error.js'
 import { checkQualified } from '../../validation/values.js'
 import { parameterErrors } from '../classes.js'
-import { classProtection, protect } from '../volumes.js'
+import { classProtection, addFinalizer } from '../volumes.js'
 
 interface AttributesClass {
   readonly driverName?: string
@@ -16,7 +16,7 @@ export const volumeAttributesClassRules: KindRules = {
   validate: classErrors,
   create: {
     prepare(object) {
-      protect(object, classProtection)
+      addFinalizer(object, classProtection)
     },
   },
   update: {

@@ -34,7 +34,7 @@ export function secretErrors(
     : missingErrors(Object(source.secretRef) as Source, `${path}.secretRef`, members)
 }
 
-const needs =
+const requiredMembers =
   (...names: readonly string[]): SourceRule =>
   (source, path) =>
     missingErrors(source, path, names)
@@ -53,7 +53,7 @@ function local(source: Source, path: string): FieldError[] {
   return where === '' ? [required(`${path}.path`, '')] : upwardErrors(`${path}.path`, where)
 }
 
-const partitioned =
+const partitionedDisk =
   (name: string): SourceRule =>
   (source, path) => {
     const { partition = 0 } = source
@@ -166,24 +166,24 @@ function storageos(source: Source, path: string): FieldError[] {
 /** The rules that a pod's volumes and a PersistentVolume share, without references to Secrets. */
 export const diskRules: Readonly<Record<string, SourceRule>> = {
   hostPath,
-  gcePersistentDisk: partitioned('pdName'),
-  awsElasticBlockStore: partitioned('volumeID'),
-  glusterfs: needs('endpoints', 'path'),
+  gcePersistentDisk: partitionedDisk('pdName'),
+  awsElasticBlockStore: partitionedDisk('volumeID'),
+  glusterfs: requiredMembers('endpoints', 'path'),
   flocker,
   nfs,
-  rbd: needs('monitors', 'image'),
+  rbd: requiredMembers('monitors', 'image'),
   quobyte,
-  cephfs: needs('monitors'),
+  cephfs: requiredMembers('monitors'),
   iscsi: iscsiErrors,
-  cinder: needs('volumeID'),
+  cinder: requiredMembers('volumeID'),
   fc: fibreChannel,
   flexVolume,
-  azureFile: needs('secretName', 'shareName'),
-  vsphereVolume: needs('volumePath'),
-  photonPersistentDisk: needs('pdID'),
-  portworxVolume: needs('volumeID'),
+  azureFile: requiredMembers('secretName', 'shareName'),
+  vsphereVolume: requiredMembers('volumePath'),
+  photonPersistentDisk: requiredMembers('pdID'),
+  portworxVolume: requiredMembers('volumeID'),
   azureDisk,
-  scaleIO: needs('gateway', 'system', 'volumeName'),
+  scaleIO: requiredMembers('gateway', 'system', 'volumeName'),
   local,
   storageos,
 }

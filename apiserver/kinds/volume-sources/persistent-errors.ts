@@ -6,7 +6,7 @@ import { driverNameErrors } from '../storage/driver-name-errors.js'
 import { diskRules, missingErrors, type Source, type SourceRule, secretErrors } from './disk-errors.js'
 import { persistentIscsiErrors } from './iscsi-errors.js'
 
-const named = ['name', 'namespace']
+const secretMembers = ['name', 'namespace']
 const secrets = [
   'controllerPublishSecretRef',
   'controllerExpandSecretRef',
@@ -20,7 +20,7 @@ function csi(source: Source, path: string): FieldError[] {
     ...missingErrors(source, path, ['volumeHandle']),
     ...secrets
       .filter((name) => source[name] !== undefined)
-      .flatMap((name) => missingErrors(recordOf(source[name]), `${path}.${name}`, named)),
+      .flatMap((name) => missingErrors(recordOf(source[name]), `${path}.${name}`, secretMembers)),
   ]
 }
 
@@ -30,21 +30,21 @@ function glusterfs({ endpointsNamespace: namespace }: Source, path: string): Fie
 }
 
 /** Rules that apply to a PersistentVolume but not to a pod, by source. */
-const more: Readonly<Record<string, SourceRule>> = {
+const persistentOnlyRules: Readonly<Record<string, SourceRule>> = {
   glusterfs,
   azureFile: ({ secretNamespace: namespace }, path) =>
     namespace === '' ? [required(`${path}.secretNamespace`, '')] : [],
-  cinder: (source, path) => secretErrors(source, path, named),
-  storageos: (source, path) => secretErrors(source, path, named),
+  cinder: (source, path) => secretErrors(source, path, secretMembers),
+  storageos: (source, path) => secretErrors(source, path, secretMembers),
 }
 
-const both =
+const sharedAndOwnRule =
   (name: string): SourceRule =>
-  (source, path) => [...(diskRules[name]?.(source, path) ?? []), ...(more[name]?.(source, path) ?? [])]
+  (source, path) => [...(diskRules[name]?.(source, path) ?? []), ...(persistentOnlyRules[name]?.(source, path) ?? [])]
 
 /** The rules for the sources of a PersistentVolume, in the order of Go's checks. */
 export const persistentRules: Readonly<Record<string, SourceRule>> = {
-  ...Object.fromEntries(Object.keys(diskRules).map((name) => [name, both(name)])),
+  ...Object.fromEntries(Object.keys(diskRules).map((name) => [name, sharedAndOwnRule(name)])),
   iscsi: (source, path) => [...persistentIscsiErrors(source, path), ...secretErrors(source, path)],
   csi,
 }

@@ -93,7 +93,7 @@ function projectionErrors(source: Source, projection: Projection): FieldError[] 
 }
 
 /** An error for a file that another source writes, too. */
-function twiceErrors(file: string, { files, volume }: Projection, shown = file): FieldError[] {
+function duplicateFileErrors(file: string, { files, volume }: Projection, shown = file): FieldError[] {
   if (!files.has(file)) {
     files.add(file)
     return []
@@ -101,7 +101,7 @@ function twiceErrors(file: string, { files, volume }: Projection, shown = file):
   return [invalidValue(volume, shown, 'conflicting duplicate paths')]
 }
 
-function keys(source: Source, projection: Projection): FieldError[] {
+function keyFileErrors(source: Source, projection: Projection): FieldError[] {
   const { path } = projection
   const name = textAt(source, 'name')
   return [
@@ -110,18 +110,18 @@ function keys(source: Source, projection: Projection): FieldError[] {
       const file = textAt(item, 'path')
       return [
         ...itemErrors(item, `${path}.items[${at}]`),
-        ...(file === '' ? [] : twiceErrors(file, projection, name)),
+        ...(file === '' ? [] : duplicateFileErrors(file, projection, name)),
       ]
     }),
   ]
 }
 
-function fields(source: Source, projection: Projection): FieldError[] {
+function fieldFileErrors(source: Source, projection: Projection): FieldError[] {
   return list(source.items).flatMap((item) => {
     const file = textAt(item, 'path')
     return [
       ...downwardFileErrors(item, projection.path),
-      ...(file === '' ? [] : twiceErrors(file, projection)),
+      ...(file === '' ? [] : duplicateFileErrors(file, projection)),
     ]
   })
 }
@@ -129,7 +129,7 @@ function fields(source: Source, projection: Projection): FieldError[] {
 const minSeconds = 600
 const maxSeconds = 2 ** 32
 
-function token(source: Source, { volume, path }: Projection): FieldError[] {
+function tokenFileErrors(source: Source, { volume, path }: Projection): FieldError[] {
   const { expirationSeconds: seconds = 3600 } = source
   const [file, field] = [textAt(source, 'path'), `${path}.expirationSeconds`]
   const isShort = Number(seconds) < minSeconds
@@ -142,8 +142,8 @@ function token(source: Source, { volume, path }: Projection): FieldError[] {
 }
 
 const projections: Readonly<Record<string, (source: Source, projection: Projection) => FieldError[]>> = {
-  secret: keys,
-  configMap: keys,
-  downwardAPI: fields,
-  serviceAccountToken: token,
+  secret: keyFileErrors,
+  configMap: keyFileErrors,
+  downwardAPI: fieldFileErrors,
+  serviceAccountToken: tokenFileErrors,
 }

@@ -14,7 +14,7 @@ import {
   rollingUpdateInGo,
 } from './int-or-percent.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
-import { endlessErrors, mismatchErrors, templateErrors, type WorkloadSpec } from './template-errors.js'
+import { restartAndDeadlineErrors, mismatchErrors, templateErrors, type WorkloadSpec } from './template-errors.js'
 
 interface Strategy {
   readonly type?: string
@@ -105,7 +105,7 @@ function daemonSetErrors(spec: DaemonSetSpec): FieldError[] {
     ...(isUsable(selector) ? mismatchErrors(spec) : []),
     ...(isEmpty ? [invalidValue('spec.selector', selector, empty)] : []),
     ...templateErrors(template, 'spec.template'),
-    ...endlessErrors(template, 'DaemonSet'),
+    ...restartAndDeadlineErrors(template, 'DaemonSet'),
     ...checkNotNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...strategyErrors(updateStrategy, 'spec.updateStrategy'),
     ...checkNotNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),

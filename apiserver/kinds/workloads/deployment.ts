@@ -13,8 +13,8 @@ import {
 } from './int-or-percent.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
-  choiceErrors,
-  endlessErrors,
+  invalidSelectorErrors,
+  restartAndDeadlineErrors,
   mismatchErrors,
   ownSelectorErrors,
   templateErrors,
@@ -80,7 +80,7 @@ function deploymentErrors(spec: DeploymentSpec): FieldError[] {
   return [
     ...checkNotNegative('spec.replicas', spec.replicas),
     ...ownSelectorErrors(spec.selector, 'deployment'),
-    ...(choiceErrors(spec, 'invalid label selector') ?? podErrors(spec)),
+    ...(invalidSelectorErrors(spec, 'invalid label selector') ?? podErrors(spec)),
     ...strategyErrors(spec.strategy ?? {}, 'spec.strategy'),
     ...checkNotNegative('spec.minReadySeconds', minReadySeconds),
     ...checkNotNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
@@ -97,7 +97,7 @@ export function podErrors(spec: WorkloadSpec): FieldError[] {
   return [
     ...mismatchErrors(spec),
     ...templateErrors(template, 'spec.template'),
-    ...endlessErrors(template, 'ReplicaSet'),
+    ...restartAndDeadlineErrors(template, 'ReplicaSet'),
   ]
 }
 

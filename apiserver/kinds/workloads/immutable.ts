@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
-import { shownSelector } from '../selector-errors.js'
+import { selectorInGo } from '../selector-errors.js'
 
 /** An error for each changed immutable field of a spec; `ValidateImmutableField`. */
 export function immutableErrors(spec: object, old: object, names: readonly string[]): FieldError[] {
@@ -8,7 +8,7 @@ export function immutableErrors(spec: object, old: object, names: readonly strin
     const value = (spec as Record<string, unknown>)[name]
     const before = (old as Record<string, unknown>)[name]
     if (jsonEqual(value ?? null, before ?? null)) return []
-    const shown = name === 'selector' && value ? shownSelector(value) : (value ?? null)
+    const shown = name === 'selector' && value ? selectorInGo(value) : (value ?? null)
     return [invalidValue(`spec.${name}`, shown, 'field is immutable')]
   })
 }

@@ -6,7 +6,7 @@ import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { podErrors } from './deployment.js'
 import { immutableErrors } from './immutable.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
-import { choiceErrors, ownSelectorErrors, type WorkloadSpec } from './template-errors.js'
+import { invalidSelectorErrors, ownSelectorErrors, type WorkloadSpec } from './template-errors.js'
 
 interface ReplicaSetSpec extends WorkloadSpec {
   readonly replicas?: number
@@ -52,6 +52,6 @@ function replicaSetErrors(spec: ReplicaSetSpec): FieldError[] {
     ...checkNotNegative('spec.replicas', spec.replicas),
     ...checkNotNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...ownSelectorErrors(spec.selector, 'deployment'),
-    ...(choiceErrors(spec, 'invalid label selector') ?? podErrors(spec)),
+    ...(invalidSelectorErrors(spec, 'invalid label selector') ?? podErrors(spec)),
   ]
 }

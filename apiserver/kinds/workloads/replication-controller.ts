@@ -3,9 +3,9 @@ import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
 import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
-import { inOrder } from '../selector-errors.js'
+import { sortLabels } from '../selector-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
-import { endlessErrors, type PodTemplate, templateErrors } from './template-errors.js'
+import { restartAndDeadlineErrors, type PodTemplate, templateErrors } from './template-errors.js'
 
 interface ControllerSpec {
   readonly replicas?: number
@@ -54,11 +54,11 @@ function specErrors({ replicas, minReadySeconds, selector = {}, template }: Cont
 function podErrors(template: PodTemplate, selector: Readonly<Record<string, string>>): FieldError[] {
   const { labels } = template.metadata ?? {}
   const isMatch = Object.entries(selector).every(([name, value]) => labels?.[name] === value)
-  const shown = labels === undefined ? null : inOrder(labels)
+  const shown = labels === undefined ? null : sortLabels(labels)
   const why = '`selector` does not match template `labels`'
   return [
     ...(isMatch ? [] : [invalidValue('spec.template.metadata.labels', shown, why)]),
     ...templateErrors(template, 'spec.template'),
-    ...endlessErrors(template, 'ReplicationController'),
+    ...restartAndDeadlineErrors(template, 'ReplicationController'),
   ]
 }

@@ -12,8 +12,8 @@ import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { checkAtMost100Percent, checkIntOrPercent, type IntOrPercent, numberOf } from './int-or-percent.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
-  choiceErrors,
-  endlessErrors,
+  invalidSelectorErrors,
+  restartAndDeadlineErrors,
   mismatchErrors,
   ownSelectorErrors,
   type PodTemplate,
@@ -124,8 +124,8 @@ function statefulSetErrors(spec: StatefulSetSpec, isNew: boolean): FieldError[] 
     ...checkNotNegative('spec.ordinals.start', spec.ordinals?.start),
     ...(isNew && serviceName !== '' ? checkName('spec.serviceName', serviceName, labelName) : []),
     ...ownSelectorErrors(spec.selector, 'statefulset'),
-    ...(choiceErrors(spec, '') ?? podErrors(spec)),
-    ...endlessErrors(template, 'StatefulSet'),
+    ...(invalidSelectorErrors(spec, '') ?? podErrors(spec)),
+    ...restartAndDeadlineErrors(template, 'StatefulSet'),
   ]
 }
 
@@ -188,14 +188,14 @@ function podErrors(spec: StatefulSetSpec): FieldError[] {
   const { metadata = {} } = spec.template ?? {}
   return [
     ...mismatchErrors(spec),
-    ...templateErrors(createdTemplate(spec), 'spec.template'),
+    ...templateErrors(templateOfPods(spec), 'spec.template'),
     ...validateLabels(metadata.labels, 'spec.template.labels'),
     ...validateAnnotations(metadata.annotations, 'spec.template.annotations'),
   ]
 }
 
 /** The template of its pods, with a volume for each claim, and with names. */
-function createdTemplate({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplate {
+function templateOfPods({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplate {
   const { hostname: _hostname, subdomain: _subdomain, volumes = [], ...spec } = template.spec ?? {}
   const claimed = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '')
   const added = claimed.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))

@@ -9,7 +9,7 @@ import { validateAnnotations, validateLabels } from '../../validation/metadata.j
 import { podSpecErrors } from '../pod-spec/pod-spec-errors.js'
 import type { PodSpec } from '../pod-spec/spec.js'
 import {
-  inOrder,
+  sortLabels,
   isEmptySelector,
   isUsable,
   type LabelSelector,
@@ -61,16 +61,16 @@ export function mismatchErrors({ selector, template = {} }: WorkloadSpec): Field
   const why = '`selector` does not match template `labels`'
   return isMatch
     ? []
-    : [invalidValue('spec.template.metadata.labels', labels === undefined ? null : inOrder(labels), why)]
+    : [invalidValue('spec.template.metadata.labels', labels === undefined ? null : sortLabels(labels), why)]
 }
 
 /** The same with one error for an invalid selector. */
-export function choiceErrors(spec: WorkloadSpec, why: string): FieldError[] | undefined {
+export function invalidSelectorErrors(spec: WorkloadSpec, why: string): FieldError[] | undefined {
   return isUsable(spec.selector) ? undefined : [invalidValue('spec.selector', spec.selector, why)]
 }
 
 /** Pods of a controller are always restarted, and must not have a deadline. */
-export function endlessErrors({ spec = {} }: PodTemplate, kind: string): FieldError[] {
+export function restartAndDeadlineErrors({ spec = {} }: PodTemplate, kind: string): FieldError[] {
   const path = 'spec.template.spec'
   const { restartPolicy, activeDeadlineSeconds } = spec
   const why = `activeDeadlineSeconds in ${kind} is not Supported`

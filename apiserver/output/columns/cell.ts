@@ -61,11 +61,11 @@ export const labels =
 
 /** The two columns for the containers of a pod template's `spec` at `path`. */
 export const containers = (...path: readonly string[]): Readonly<Record<string, Cell>> => ({
-  Containers: (object) => joined(elementsAt(object, ...path, 'containers'), 'name'),
-  Images: (object) => joined(elementsAt(object, ...path, 'containers'), 'image'),
+  Containers: (object) => joinMembers(elementsAt(object, ...path, 'containers'), 'name'),
+  Images: (object) => joinMembers(elementsAt(object, ...path, 'containers'), 'image'),
 })
 
-function joined(elements: readonly Record<string, unknown>[], member: string): string {
+function joinMembers(elements: readonly Record<string, unknown>[], member: string): string {
   return elements.map((element) => textAt(element, member)).join(',')
 }
 

@@ -15,11 +15,11 @@ import { storageCells } from './storage.js'
 import { workloadCells } from './workloads.js'
 
 /** The columns of kinds without their own columns. */
-const usual: readonly ColumnDefinition[] = [name, { ...ageColumn, name: 'Created At', type: 'date' }]
+const defaultDefinitions: readonly ColumnDefinition[] = [name, { ...ageColumn, name: 'Created At', type: 'date' }]
 /** The column of custom resources whose definition has no columns. */
 const customAge: CustomColumn = { ...ageColumn, type: 'date', jsonPath: '.metadata.creationTimestamp' }
 
-const usualCells: Readonly<Record<string, Cell>> = {
+const defaultCells: Readonly<Record<string, Cell>> = {
   Name: ({ metadata }) => metadata.name,
   Age: age('metadata', 'creationTimestamp'),
   'Created At': ({ metadata }) => metadata.creationTimestamp,
@@ -38,7 +38,7 @@ const cellTables: readonly CellsByResource[] = [
   workloadCells,
 ]
 
-const usualColumns = columnsFrom(usual, '')
+const defaultColumns = columnsFrom(defaultDefinitions, '')
 const builtInColumns = new Map(
   Object.entries(columnDefinitions).map(([storage, definitions]) => [
     storage,
@@ -58,15 +58,15 @@ export function hasColumns(resource: ServedResource): boolean {
 
 /** The columns of a resource. */
 export function columnsOf({ custom, storage }: ServedResource): readonly Column[] {
-  if (custom === undefined) return builtInColumns.get(storage) ?? usualColumns
+  if (custom === undefined) return builtInColumns.get(storage) ?? defaultColumns
   const requested = custom.columns
   return [
-    ...usualColumns.slice(0, 1),
+    ...defaultColumns.slice(0, 1),
     ...(requested.length === 0 ? [customAge] : requested).map(customColumn),
   ]
 }
 
 function columnsFrom(definitions: readonly ColumnDefinition[], storage: string): readonly Column[] {
-  const own = Object.assign({}, usualCells, ...cellTables.map((cells) => cells[storage] ?? {}))
+  const own = Object.assign({}, defaultCells, ...cellTables.map((cells) => cells[storage] ?? {}))
   return definitions.map((definition) => ({ ...definition, cell: own[definition.name] ?? (() => '') }))
 }

@@ -23,13 +23,13 @@ export function customColumn({ jsonPath, description = '', ...definition }: Cust
 function cellOf(type: string, value: unknown, now: Date): unknown {
   if (type === 'string') return textOfValue(value)
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
-  if (type === 'integer') return isNumber ? truncated(value) : null
+  if (type === 'integer') return isNumber ? truncateNumber(value) : null
   if (type === 'number') return isNumber ? value : null
   if (type === 'boolean') return typeof value === 'boolean' ? value : null
   return typeof value === 'string' ? ageOf(value, now) : null
 }
 
-const truncated = (value: number | bigint) => (typeof value === 'bigint' ? value : Math.trunc(value))
+const truncateNumber = (value: number | bigint) => (typeof value === 'bigint' ? value : Math.trunc(value))
 
 function ageOf(text: string, now: Date): string {
   return Number.isNaN(Date.parse(text)) ? '<invalid>' : formatAge(text, now)

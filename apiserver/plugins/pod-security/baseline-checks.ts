@@ -1,4 +1,4 @@
-import { type Check, containersText, type PodCheck, plural, quoted, settersText, sorted } from './check.js'
+import { type Check, containersText, type PodCheck, plural, quoteAll, settersText, sortedUnique } from './check.js'
 import { seccompBaseline } from './seccomp-checks.js'
 
 const allowedCapabilities = [
@@ -21,8 +21,8 @@ const capabilities: PodCheck = ({ containers }) => {
   const foreign = (add: readonly string[] = []) => add.filter((name) => !allowedCapabilities.includes(name))
   const bad = containers.filter((each) => foreign(each.securityContext?.capabilities?.add).length > 0)
   if (bad.length === 0) return undefined
-  const names = sorted(bad.flatMap((each) => foreign(each.securityContext?.capabilities?.add)))
-  const detail = `${containersText(bad)} must not include ${quoted(names)} in securityContext.capabilities.add`
+  const names = sortedUnique(bad.flatMap((each) => foreign(each.securityContext?.capabilities?.add)))
+  const detail = `${containersText(bad)} must not include ${quoteAll(names)} in securityContext.capabilities.add`
   return { reason: 'non-default capabilities', detail }
 }
 
@@ -35,7 +35,7 @@ const hostNamespaces: PodCheck = ({ spec }) => {
 const hostPathVolumes: PodCheck = ({ spec: { volumes = [] } }) => {
   const used = volumes.filter((volume) => 'hostPath' in volume).map(({ name = '' }) => name)
   if (used.length === 0) return undefined
-  return { reason: 'hostPath volumes', detail: `${plural(used.length, 'volume')} ${quoted(used)}` }
+  return { reason: 'hostPath volumes', detail: `${plural(used.length, 'volume')} ${quoteAll(used)}` }
 }
 
 const hostPorts: PodCheck = ({ containers }) => {
@@ -43,7 +43,7 @@ const hostPorts: PodCheck = ({ containers }) => {
     ports.flatMap(({ hostPort = 0 }) => (hostPort === 0 ? [] : [String(hostPort)]))
   const bad = containers.filter((each) => portsOf(each).length > 0)
   if (bad.length === 0) return undefined
-  const ports = sorted(bad.flatMap(portsOf))
+  const ports = sortedUnique(bad.flatMap(portsOf))
   const uses = plural(bad.length, 'uses', 'use')
   return {
     reason: 'hostPort',
@@ -64,10 +64,10 @@ const probeHosts: PodCheck = ({ containers }) => {
       .flatMap((host) => (host ? [host] : []))
   const bad = containers.filter((each) => hostsOf(each).length > 0)
   if (bad.length === 0) return undefined
-  const hosts = sorted(bad.flatMap(hostsOf))
-  const names = sorted(bad.map(({ name = '' }) => name))
+  const hosts = sortedUnique(bad.flatMap(hostsOf))
+  const names = sortedUnique(bad.map(({ name = '' }) => name))
   const [uses, noun] = [plural(names.length, 'uses', 'use'), plural(hosts.length, 'probe or lifecycle host')]
-  const detail = `${plural(names.length, 'container')} ${quoted(names)} ${uses} ${noun} ${quoted(hosts)}`
+  const detail = `${plural(names.length, 'container')} ${quoteAll(names)} ${uses} ${noun} ${quoteAll(hosts)}`
   return { reason: 'probe or lifecycle host', detail }
 }
 
@@ -84,8 +84,8 @@ export const procMount: PodCheck = ({ containers }) => {
     ({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default',
   )
   if (bad.length === 0) return undefined
-  const types = sorted(bad.map(({ securityContext }) => securityContext?.procMount ?? ''))
-  const detail = `${containersText(bad)} must not set securityContext.procMount to ${quoted(types)}`
+  const types = sortedUnique(bad.map(({ securityContext }) => securityContext?.procMount ?? ''))
+  const detail = `${containersText(bad)} must not set securityContext.procMount to ${quoteAll(types)}`
   return { reason: 'procMount', detail }
 }
 
@@ -108,9 +108,9 @@ const seLinuxOptions =
     const contexts = [...(isPod ? [spec] : []), ...bad].map(
       (each) => each.securityContext?.seLinuxOptions ?? {},
     )
-    const badTypes = sorted(contexts.map(({ type = '' }) => type).filter((type) => !types.includes(type)))
+    const badTypes = sortedUnique(contexts.map(({ type = '' }) => type).filter((type) => !types.includes(type)))
     const problems = [
-      ...(badTypes.length > 0 ? [`${plural(badTypes.length, 'type')} ${quoted(badTypes)}`] : []),
+      ...(badTypes.length > 0 ? [`${plural(badTypes.length, 'type')} ${quoteAll(badTypes)}`] : []),
       ...(contexts.some(({ user }) => user) ? ['user may not be set'] : []),
       ...(contexts.some(({ role }) => role) ? ['role may not be set'] : []),
     ]
@@ -131,7 +131,7 @@ const appArmorProfile: PodCheck = ({ annotations, spec, containers }) => {
     .filter(([key, value]) => key.startsWith(appArmor) && !isAppArmorValue(value))
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .sort()
-  const values = [...sorted([...(isBad(podType) ? [String(podType)] : []), ...types]), ...annotated]
+  const values = [...sortedUnique([...(isBad(podType) ? [String(podType)] : []), ...types]), ...annotated]
   if (values.length === 0) return undefined
   const setters = [
     settersText(isBad(podType), bad),
@@ -139,7 +139,7 @@ const appArmorProfile: PodCheck = ({ annotations, spec, containers }) => {
   ].filter((text) => text !== '')
   return {
     reason: plural(values.length, 'forbidden AppArmor profile'),
-    detail: `${setters.join(' and ')} must not set AppArmor profile type to ${quoted(values)}`,
+    detail: `${setters.join(' and ')} must not set AppArmor profile type to ${quoteAll(values)}`,
   }
 }
 

@@ -23,14 +23,14 @@ export interface Check {
 export const plural = (count: number, one: string, more = `${one}s`) => (count === 1 ? one : more)
 
 /** Quoted items. */
-export const quoted = (items: readonly string[]) => items.map((item) => `"${item}"`).join(', ')
+export const quoteAll = (items: readonly string[]) => items.map((item) => `"${item}"`).join(', ')
 
 /** The values of a set in their order. */
-export const sorted = (values: Iterable<string>) => [...new Set(values)].sort()
+export const sortedUnique = (values: Iterable<string>) => [...new Set(values)].sort()
 
 /** Names of containers, for example `containers "a", "b"`. */
 export function containersText(containers: readonly CheckedContainer[]): string {
-  return `${plural(containers.length, 'container')} ${quoted(containers.map(({ name = '' }) => name))}`
+  return `${plural(containers.length, 'container')} ${quoteAll(containers.map(({ name = '' }) => name))}`
 }
 
 /** Names the setters of a field: the pod, some containers, or both. */

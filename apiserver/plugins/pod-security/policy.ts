@@ -30,11 +30,11 @@ export const isStricter = (a: Level, b: Level) => levels.indexOf(a) > levels.ind
 
 /** The policy of a namespace; `PolicyToEvaluate` of k8s.io/pod-security-admission v0.36.3. */
 export function policyOf(labels: Labels = {}): Policy {
-  return Object.keys(labels).some((label) => label.startsWith(prefix)) ? readPolicy(labels) : unlabelled
+  return Object.keys(labels).some((label) => label.startsWith(prefix)) ? readPolicy(labels) : unlabelledPolicy
 }
 
 const privileged: LevelVersion = { level: 'privileged', version: 'latest' }
-const unlabelled: Policy = { enforce: privileged, warn: privileged, errors: [] }
+const unlabelledPolicy: Policy = { enforce: privileged, warn: privileged, errors: [] }
 
 function readPolicy(labels: Labels): Policy {
   const errors: FieldError[] = []
@@ -42,10 +42,10 @@ function readPolicy(labels: Labels): Policy {
   const enforce = readMode(labels, { mode: 'enforce', onMistake: 'restricted', errors })
   readMode(labels, { mode: 'audit', onMistake: 'privileged', errors })
   const warn = readMode(labels, { mode: 'warn', onMistake: 'privileged', errors })
-  return { enforce: enforce.found, warn: warnings(enforce, warn), errors }
+  return { enforce: enforce.found, warn: warnLevel(enforce, warn), errors }
 }
 
-interface Mode {
+interface ParsedMode {
   readonly found: LevelVersion
   readonly hasLevel: boolean
   readonly isValid: boolean
@@ -58,7 +58,7 @@ interface ModeInput {
   readonly errors: FieldError[]
 }
 
-function readMode(labels: Labels, { mode, onMistake, errors }: ModeInput): Mode {
+function readMode(labels: Labels, { mode, onMistake, errors }: ModeInput): ParsedMode {
   const [levelLabel, versionLabel] = [`${prefix}${mode}`, `${prefix}${mode}-version`]
   const [text, versionText] = [labels[levelLabel], labels[versionLabel]]
   const level = text === undefined ? 'privileged' : levels.find((each) => each === text)
@@ -83,7 +83,7 @@ function versionOf(text: string): LevelVersion['version'] | undefined {
 }
 
 /** Without a label of its own, warnings follow what is enforced. */
-function warnings(enforce: Mode, warn: Mode): LevelVersion {
+function warnLevel(enforce: ParsedMode, warn: ParsedMode): LevelVersion {
   const isFollowing = !warn.hasLevel && enforce.hasLevel && enforce.isValid
   if (!isFollowing || !isStricter(enforce.found.level, warn.found.level)) return warn.found
   return { level: enforce.found.level, version: warn.hasVersion ? warn.found.version : enforce.found.version }

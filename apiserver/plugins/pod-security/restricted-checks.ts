@@ -1,5 +1,5 @@
 import { procMount, unlessUserNamespace } from './baseline-checks.js'
-import { type Check, containersText, type PodCheck, plural, quoted, settersText, sorted } from './check.js'
+import { type Check, containersText, type PodCheck, plural, quoteAll, settersText, sortedUnique } from './check.js'
 import { seccompRestricted, unlessWindows } from './seccomp-checks.js'
 
 const privilegeEscalation: PodCheck = ({ containers }) => {
@@ -15,8 +15,8 @@ const capabilities: PodCheck = ({ containers }) => {
     ({ securityContext }) => !securityContext?.capabilities?.drop?.includes('ALL'),
   )
   const adding = containers.filter((each) => foreign(each.securityContext?.capabilities?.add).length > 0)
-  const names = sorted(adding.flatMap((each) => foreign(each.securityContext?.capabilities?.add)))
-  const added = `must not include ${quoted(names)} in securityContext.capabilities.add`
+  const names = sortedUnique(adding.flatMap((each) => foreign(each.securityContext?.capabilities?.add)))
+  const added = `must not include ${quoteAll(names)} in securityContext.capabilities.add`
   const details = [
     ...(keeping.length > 0
       ? [`${containersText(keeping)} must set securityContext.capabilities.drop=["ALL"]`]
@@ -66,12 +66,12 @@ const otherVolumes = [
 const volumeTypes: PodCheck = ({ spec: { volumes = [] } }) => {
   const bad = volumes.filter((volume) => !allowedVolumes.some((type) => type in volume))
   if (bad.length === 0) return undefined
-  const types = sorted(bad.map((volume) => otherVolumes.find((type) => type in volume) ?? 'unknown'))
-  const names = quoted(bad.map(({ name = '' }) => name))
+  const types = sortedUnique(bad.map((volume) => otherVolumes.find((type) => type in volume) ?? 'unknown'))
+  const names = quoteAll(bad.map(({ name = '' }) => name))
   const uses = `${plural(bad.length, 'uses', 'use')} ${plural(types.length, 'restricted volume type')}`
   return {
     reason: 'restricted volume types',
-    detail: `${plural(bad.length, 'volume')} ${names} ${uses} ${quoted(types)}`,
+    detail: `${plural(bad.length, 'volume')} ${names} ${uses} ${quoteAll(types)}`,
   }
 }
 

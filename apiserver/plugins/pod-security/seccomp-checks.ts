@@ -1,4 +1,4 @@
-import { type Check, containersText, type PodCheck, plural, quoted, settersText, sorted } from './check.js'
+import { type Check, containersText, type PodCheck, plural, quoteAll, settersText, sortedUnique } from './check.js'
 import type { CheckedContainer } from './pod-shape.js'
 
 const podAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'
@@ -10,14 +10,14 @@ const typeOf = ({ securityContext }: Pick<CheckedContainer, 'securityContext'>) 
   securityContext?.seccompProfile === undefined ? undefined : (securityContext.seccompProfile.type ?? '')
 
 /** Before 1.19, the profile was an annotation. */
-const annotated: PodCheck = ({ annotations, containers }) => {
+const annotatedProfile: PodCheck = ({ annotations, containers }) => {
   const keys = [podAnnotation, ...containers.map(({ name }) => `${container}${name}`)]
   const bad = keys.flatMap((key) => {
     const value = annotations[key]
     return value === undefined || isAllowedValue(value) ? [] : [`${key}=${JSON.stringify(value)}`]
   })
   if (bad.length === 0) return undefined
-  const texts = sorted(bad)
+  const texts = sortedUnique(bad)
   const detail = `forbidden ${plural(texts.length, 'annotation')} ${texts.join(', ')}`
   return { reason: 'seccompProfile', detail }
 }
@@ -26,20 +26,20 @@ const isAllowedValue = (value: string) =>
   value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/')
 
 /** Profiles must not be switched off. */
-const explicit: PodCheck = ({ spec, containers }) => {
+const enabledProfile: PodCheck = ({ spec, containers }) => {
   const podType = typeOf(spec)
   const isBad = (type: string | undefined) => type !== undefined && !isAllowed(type)
   const bad = containers.filter((each) => isBad(typeOf(each)))
   if (!isBad(podType) && bad.length === 0) return undefined
   const types = [...(isBad(podType) ? [podType] : []), ...bad.map(typeOf)].map((type) => type ?? '')
   const setters = settersText(isBad(podType), bad)
-  const detail = `${setters} must not set securityContext.seccompProfile.type to ${quoted(sorted(types))}`
+  const detail = `${setters} must not set securityContext.seccompProfile.type to ${quoteAll(sortedUnique(types))}`
   return { reason: 'seccompProfile', detail }
 }
 
 /** Each container needs a profile, its own or that of the pod. */
-const required: PodCheck = (pod) => {
-  const found = explicit(pod)
+const requiredProfile: PodCheck = (pod) => {
+  const found = enabledProfile(pod)
   if (found !== undefined || isAllowed(typeOf(pod.spec))) return found
   const without = pod.containers.filter((each) => typeOf(each) === undefined)
   if (without.length === 0) return undefined
@@ -58,8 +58,8 @@ export const seccompBaseline: Check = {
   id: 'seccompProfile_baseline',
   level: 'baseline',
   versions: [
-    { since: 0, check: annotated },
-    { since: 19, check: explicit },
+    { since: 0, check: annotatedProfile },
+    { since: 19, check: enabledProfile },
   ],
 }
 
@@ -68,8 +68,8 @@ export const seccompRestricted: Check = {
   id: 'seccompProfile_restricted',
   level: 'restricted',
   versions: [
-    { since: 19, check: required },
-    { since: 25, check: unlessWindows(required) },
+    { since: 19, check: requiredProfile },
+    { since: 25, check: unlessWindows(requiredProfile) },
   ],
   overrides: 'seccompProfile_baseline',
 }

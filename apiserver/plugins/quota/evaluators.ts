@@ -11,16 +11,16 @@ const evaluatorsByStorage: Readonly<Record<string, Evaluator>> = {
 }
 
 /** Resources whose objects are also counted by a name without `count/`. */
-const aliased = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']
+const aliasedStorages = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']
 
 /** Resources that no quota counts. */
-const ignored = ['bindings', 'componentstatuses', 'events', 'events.events.k8s.io']
+const uncountedStorages = ['bindings', 'componentstatuses', 'events', 'events.events.k8s.io']
 
 const counters = new Map<string, Evaluator>()
 
 /** How a quota counts the objects of a resource, `plural` or `plural.group`; undefined if it does not. */
 export function evaluatorOf(storage: string): Evaluator | undefined {
-  if (ignored.includes(storage)) return undefined
+  if (uncountedStorages.includes(storage)) return undefined
   const known = evaluatorsByStorage[storage] ?? counters.get(storage)
   if (known !== undefined) return known
   const counter = objectCounter(storage)
@@ -30,7 +30,7 @@ export function evaluatorOf(storage: string): Evaluator | undefined {
 
 /** Counts objects by `count/plural.group`. */
 function objectCounter(storage: string): Evaluator {
-  const names = [`count/${storage}`, ...(aliased.includes(storage) ? [storage] : [])]
+  const names = [`count/${storage}`, ...(aliasedStorages.includes(storage) ? [storage] : [])]
   const usage = Object.fromEntries(names.map((name) => [name, one]))
   return {
     handles: ({ request: { target }, operation }) => operation === 'CREATE' && target.subresource === '',
@@ -47,7 +47,7 @@ export function countedStorages(names: readonly string[]): string[] {
   )
   const counted = names.flatMap((name) => {
     const storage = name.startsWith('count/') ? name.slice('count/'.length) : name
-    return name.startsWith('count/') || aliased.includes(name) ? [storage] : []
+    return name.startsWith('count/') || aliasedStorages.includes(name) ? [storage] : []
   })
   return [...new Set([...special, ...counted])]
 }

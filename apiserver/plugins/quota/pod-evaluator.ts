@@ -28,7 +28,7 @@ export const podEvaluator: Evaluator = {
   matching: (names) => names.filter((name) => quotaNames.has(name) || isHugePages(name) || isExtended(name)),
   usage(pod, now) {
     const counted = { [count]: one }
-    return isAlive(pod, now) ? add(counted, computed(withOverhead(recordOf(pod.spec)))) : counted
+    return isAlive(pod, now) ? add(counted, countedAmounts(withOverhead(recordOf(pod.spec)))) : counted
   },
   isInScope: podIsInScope,
   problem: missingResources,
@@ -70,7 +70,7 @@ interface RequestsAndLimits {
   readonly limits: Amounts
 }
 
-function computed({ requests, limits }: RequestsAndLimits): Amounts {
+function countedAmounts({ requests, limits }: RequestsAndLimits): Amounts {
   const entries = Object.entries(requests).flatMap(([name, amount]) => {
     const isPlain = computeResources.includes(name) || name.startsWith('hugepages-')
     if (!isPlain && !isForeignName(name)) return []
@@ -90,14 +90,14 @@ function missingResources(names: readonly string[], pod: OpenObject): string | u
   const texts = requiredNames
     .filter((name) => names.includes(name))
     .flatMap((required) => {
-      const without = [...containers, ...initContainers].filter((container) => !sets(container, required))
+      const without = [...containers, ...initContainers].filter((container) => !setsResource(container, required))
       const found = [...new Set(without.map(({ name = '' }) => name))].sort()
       return found.length === 0 ? [] : [`${required} for: ${found.join(',')}`]
     })
   return texts.length === 0 ? undefined : `must specify ${texts.join('; ')}`
 }
 
-function sets({ resources }: Container, required: string): boolean {
+function setsResource({ resources }: Container, required: string): boolean {
   const requested = { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) }
-  return required in computed(requested)
+  return required in countedAmounts(requested)
 }

@@ -67,19 +67,19 @@ function chargeOf(write: PluginWrite, entry: Entry, evaluator: Evaluator): Charg
   const quota = entry.object as OpenObject
   const { hard, used } = quotaStatusOf(quota)
   const [limits, before] = [amountsOf(hard), amountsOf(used)]
-  const added = withoutZeros(pick(growth(write, quota, evaluator), Object.keys(limits)))
+  const added = withoutZeros(pick(addedUsage(write, quota, evaluator), Object.keys(limits)))
   if (Object.keys(added).length === 0) return undefined
   const after = add(before, added)
   const exceeded = Object.keys(added).filter((name) => (after[name]?.nano ?? 0n) > (limits[name]?.nano ?? 0n))
   if (exceeded.length === 0) return { entry, used: after }
   const [requested, present, limited] = [added, before, limits].map((amounts) =>
-    printed(pick(amounts, exceeded)),
+    printAmounts(pick(amounts, exceeded)),
   )
   const figures = `requested: ${requested}, used: ${present}, limited: ${limited}`
   throw refusal(write, `exceeded quota: ${quota.metadata.name}, ${figures}`)
 }
 
-function growth({ object, old, request }: PluginWrite, quota: OpenObject, evaluator: Evaluator): Amounts {
+function addedUsage({ object, old, request }: PluginWrite, quota: OpenObject, evaluator: Evaluator): Amounts {
   const now = request.server.clock.date()
   const usage = evaluator.usage(object, now)
   if (old === undefined) return usage
@@ -89,7 +89,7 @@ function growth({ object, old, request }: PluginWrite, quota: OpenObject, evalua
     : usage
 }
 
-function printed(amounts: Amounts): string {
+function printAmounts(amounts: Amounts): string {
   const texts = Object.entries(textsOf(amounts)).map(([name, text]) => `${name}=${text}`)
   return texts.sort().join(',')
 }

@@ -17,7 +17,7 @@ export const serviceEvaluator: Evaluator = {
       [countName]: one,
       services: one,
       'services.loadbalancers': spec.type === 'LoadBalancer' ? one : zero,
-      'services.nodeports': times(nodePorts(spec)),
+      'services.nodeports': quantityOfCount(nodePorts(spec)),
     }
   },
 }
@@ -30,4 +30,4 @@ function nodePorts({ type, ports = [], allocateLoadBalancerNodePorts }: ServiceS
   return allocateLoadBalancerNodePorts === false ? chosen.length : ports.length
 }
 
-const times = (count: number): Quantity => ({ ...one, nano: one.nano * BigInt(count) })
+const quantityOfCount = (count: number): Quantity => ({ ...one, nano: one.nano * BigInt(count) })

@@ -4,7 +4,7 @@ import { badRequest } from '../../request/status.js'
 import type { ResourceRequest } from '../../server/context.js'
 
 /** In the order of Go's struct. */
-function ordered({ verbs, apiGroups, resources, resourceNames }: PolicyRule): object {
+function ruleInGoOrder({ verbs, apiGroups, resources, resourceNames }: PolicyRule): object {
   const rule = { verbs, apiGroups, resources }
   return resourceNames === undefined ? rule : { ...rule, resourceNames }
 }
@@ -20,7 +20,7 @@ export function reviewRules({ server, user }: ResourceRequest, body: Record<stri
   const about = (field: 'resources' | 'nonResourceURLs') =>
     rules.filter((rule) => (rule[field] ?? []).length > 0)
   return {
-    resourceRules: about('resources').map(ordered),
+    resourceRules: about('resources').map(ruleInGoOrder),
     nonResourceRules: about('nonResourceURLs').map(({ verbs, nonResourceURLs }) => ({
       verbs,
       nonResourceURLs,

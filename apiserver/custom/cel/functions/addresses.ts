@@ -15,7 +15,7 @@ class Ip extends Comparable {
     super()
     this.family = family
     this.value = value
-    this.text = family === 4 ? dotted(value) : compressed(value)
+    this.text = family === 4 ? formatIPv4(value) : formatIPv6(value)
   }
 
   override equals(other: unknown): boolean {
@@ -28,10 +28,10 @@ class Ip extends Comparable {
   }
 }
 
-const dotted = (value: bigint) => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')
+const formatIPv4 = (value: bigint) => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')
 
 /** The shortest form, by RFC 5952. */
-function compressed(value: bigint): string {
+function formatIPv6(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, at) =>
     ((value >> BigInt(112 - 16 * at)) & 0xffffn).toString(16),
   )

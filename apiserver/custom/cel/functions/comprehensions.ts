@@ -121,12 +121,12 @@ function expand(
     },
     evaluate(evaluator, _macro, scope) {
       const pairs = pairsOf(evaluator.run(receiver, scope))
-      return comprehension.run(roundsOf(pairs, entered(scopes, scope), evaluator), args)
+      return comprehension.run(roundsOf(pairs, enterScopes(scopes, scope), evaluator), args)
     },
   }
 }
 
-function entered(scopes: Scopes | undefined, scope: Scope): Scopes {
+function enterScopes(scopes: Scopes | undefined, scope: Scope): Scopes {
   if (scopes === undefined) throw new Error('an expression is checked before it runs')
   const outer = scopes.outer.reuse(scope)
   return { outer, inner: scopes.inner.reuse(outer) }

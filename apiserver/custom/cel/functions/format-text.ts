@@ -3,7 +3,7 @@ import { type CelDuration, isDuration, nanosOf } from '../equality.js'
 const clausePattern = /%(?:%|(?:\.(\d+))?([a-zA-Z]))/g
 
 /** `'%s is %d'.format(['a', 1])`, by the table of formats of `ext.Strings`. */
-export function formatted(template: string, values: readonly unknown[]): string {
+export function formatText(template: string, values: readonly unknown[]): string {
   let at = 0
   return template.replaceAll(clausePattern, (clause: string, precision: string | undefined, verb: string) => {
     if (clause === '%%') return '%'
@@ -18,7 +18,7 @@ function formatOne(verb: string, value: unknown, precision: number): string {
   if (verb === 's') return textOf(value)
   if (verb === 'd' && isNumber) return String(value)
   if (verb === 'f' && isNumber) return Number(value).toFixed(precision)
-  if (verb === 'e' && isNumber) return exponential(Number(value), precision)
+  if (verb === 'e' && isNumber) return formatExponential(Number(value), precision)
   if (verb === 'b' && isInteger) return value.toString(2)
   if (verb === 'b' && typeof value === 'boolean') return value ? '1' : '0'
   if (verb === 'o' && isInteger) return value.toString(8)
@@ -30,7 +30,7 @@ function formatOne(verb: string, value: unknown, precision: number): string {
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** `3.14` as `3.140000×10⁰⁰`: exponents have at least two digits. */
-function exponential(value: number, precision: number): string {
+function formatExponential(value: number, precision: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential(precision).split('e')
   const digits = exponent.replace(/^[+-]/, '').padStart(2, '0')
   const raised = [...digits].map((digit) => superscripts.charAt(Number(digit))).join('')

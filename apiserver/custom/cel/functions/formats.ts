@@ -24,38 +24,38 @@ class Format extends Comparable {
   }
 }
 
-const byRule =
+const problemsByRule =
   (rule: NameRule): Problems =>
   (text) => {
     const problem = rule(text)
     return problem === undefined ? [] : [problem]
   }
 
-const ofSchema =
+const problemsBySchema =
   (format: string, problem: string): Problems =>
   (text) =>
     checkFormat(text, { type: 'string', format }, '') === undefined ? [] : [problem]
 
 /** A prefix may end with a dash, because a suffix follows. */
-const prefixOf =
+const problemsOfPrefix =
   (rule: NameRule): Problems =>
   (text) =>
-    byRule(rule)(text.replace(/-+$/, 'a'))
+    problemsByRule(rule)(text.replace(/-+$/, 'a'))
 
 const rules: Readonly<Record<string, Problems>> = {
-  dns1123Label: byRule(labelName),
-  dns1123Subdomain: byRule(subdomainName),
-  dns1035Label: byRule(rfc1035Label),
+  dns1123Label: problemsByRule(labelName),
+  dns1123Subdomain: problemsByRule(subdomainName),
+  dns1035Label: problemsByRule(rfc1035Label),
   qualifiedName: labelKeyProblems,
-  dns1123LabelPrefix: prefixOf(labelName),
-  dns1123SubdomainPrefix: prefixOf(subdomainName),
-  dns1035LabelPrefix: prefixOf(rfc1035Label),
+  dns1123LabelPrefix: problemsOfPrefix(labelName),
+  dns1123SubdomainPrefix: problemsOfPrefix(subdomainName),
+  dns1035LabelPrefix: problemsOfPrefix(rfc1035Label),
   labelValue: labelValueProblems,
-  uri: ofSchema('uri', 'invalid URI for request'),
-  uuid: ofSchema('uuid', 'does not match the UUID format'),
-  byte: ofSchema('byte', 'invalid base64'),
-  date: ofSchema('date', 'invalid date'),
-  datetime: ofSchema('date-time', 'invalid datetime'),
+  uri: problemsBySchema('uri', 'invalid URI for request'),
+  uuid: problemsBySchema('uuid', 'does not match the UUID format'),
+  byte: problemsBySchema('byte', 'invalid base64'),
+  date: problemsBySchema('date', 'invalid date'),
+  datetime: problemsBySchema('date-time', 'invalid datetime'),
 }
 
 const formatType = 'kubernetes.NamedFormat'

@@ -12,7 +12,7 @@ function orderOf(value: unknown): Ordered {
 }
 
 const isLess = (a: unknown, b: unknown) => orderOf(a) < orderOf(b)
-const compared = (a: unknown, b: unknown) => (isLess(a, b) ? -1 : Number(isLess(b, a)))
+const compareElements = (a: unknown, b: unknown) => (isLess(a, b) ? -1 : Number(isLess(b, a)))
 
 const comparable = [
   'int',
@@ -51,7 +51,7 @@ function ofType(type: string): FunctionLibrary {
     [`list<${type}>.isSorted(): bool`]: isSorted,
     [`list<${type}>.min(): ${type}`]: (list: List) => first(list, isLess, 'min'),
     [`list<${type}>.max(): ${type}`]: (list: List) => first(list, (a, b) => isLess(b, a), 'max'),
-    [`list<${type}>.sort(): list<${type}>`]: (list: List) => [...list].sort(compared),
+    [`list<${type}>.sort(): list<${type}>`]: (list: List) => [...list].sort(compareElements),
   }
 }
 

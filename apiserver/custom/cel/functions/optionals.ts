@@ -25,14 +25,14 @@ export function addOptionals(environment: CelEnvironment): void {
   const add = (name: string, isFlat: boolean) =>
     environment.registerFunction(
       `optional.${name}(ast, ast): optional<dyn>`,
-      (call: MacroCall) => mapped(call, isFlat),
+      (call: MacroCall) => mapOptional(call, isFlat),
       { async: false },
     )
   add('optMap', false)
   add('optFlatMap', true)
 }
 
-function mapped({ receiver, args: [variable, transform], ast }: MacroCall, isFlat: boolean): Macro {
+function mapOptional({ receiver, args: [variable, transform], ast }: MacroCall, isFlat: boolean): Macro {
   const { Optional } = celLibrary()
   const name = variableOf(variable)
   const result = transform ?? ast

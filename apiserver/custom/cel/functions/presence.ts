@@ -22,11 +22,11 @@ export function replacePresenceTests(node: ASTNode): void {
     checker.check(field, scope)
     return checker.getType('bool')
   }
-  macro.evaluate = (evaluator, _macro, scope) => isThere(evaluator.run(object, scope), name)
+  macro.evaluate = (evaluator, _macro, scope) => hasField(evaluator.run(object, scope), name)
 }
 
-function isThere(value: unknown, name: string): boolean {
-  if (value instanceof celLibrary().Optional) return value.hasValue() && isThere(value.value(), name)
+function hasField(value: unknown, name: string): boolean {
+  if (value instanceof celLibrary().Optional) return value.hasValue() && hasField(value.value(), name)
   if (value instanceof Map) return value.has(name)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('no such overload')
   // The fields of objects are getters of their classes; those of map literals are own properties.

@@ -2,7 +2,7 @@ import type { CelEnvironment } from '../cel-library.js'
 import { Comparable } from '../equality.js'
 import { addFunctions } from './function-library.js'
 
-const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/
+const quantityPattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/
 const decimal: Readonly<Record<string, number>> = {
   n: -9,
   u: -6,
@@ -43,19 +43,19 @@ class Quantity extends Comparable {
 }
 
 function parse(text: string): Quantity | undefined {
-  const match = form.exec(text)
+  const match = quantityPattern.exec(text)
   const [, sign, whole = '', fraction = '', exponent = '', suffix = ''] = match ?? []
   if (match === null || whole + fraction === '') return undefined
   const places = exponent === '' ? (decimal[suffix] ?? 0) : Number(exponent.slice(1))
   const digits = BigInt(whole + fraction) * 1024n ** BigInt(binaryPower(suffix))
-  const value = shifted(digits, 9 + places - fraction.length)
+  const value = shiftDecimalPoint(digits, 9 + places - fraction.length)
   return new Quantity(sign === '-' ? -value : value)
 }
 
 const binaryPower = (suffix: string) => (suffix.endsWith('i') ? binary.indexOf(suffix.charAt(0)) + 1 : 0)
 
 /** Moves the decimal point; fractions of a billionth are rounded away from zero. */
-function shifted(digits: bigint, places: number): bigint {
+function shiftDecimalPoint(digits: bigint, places: number): bigint {
   if (places >= 0) return digits * 10n ** BigInt(places)
   const divisor = 10n ** BigInt(-places)
   return (digits + divisor - 1n) / divisor

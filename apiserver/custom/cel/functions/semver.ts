@@ -4,19 +4,19 @@ import { addFunctions } from './function-library.js'
 
 const numberPattern = '(0|[1-9]\\d*)'
 const identifiers = '[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*'
-const form = new RegExp(
+const semverPattern = new RegExp(
   `^${numberPattern}\\.${numberPattern}\\.${numberPattern}(?:-(${identifiers}))?(?:\\+${identifiers})?$`,
 )
 
 /** A version, see https://semver.org. */
 class Semver extends Comparable {
   readonly numbers: readonly [bigint, bigint, bigint]
-  readonly before: readonly string[]
+  readonly preRelease: readonly string[]
 
   constructor(numbers: readonly [bigint, bigint, bigint], before: readonly string[]) {
     super()
     this.numbers = numbers
-    this.before = before
+    this.preRelease = before
   }
 
   override equals(other: unknown): boolean {
@@ -26,10 +26,10 @@ class Semver extends Comparable {
   compare(other: Semver): number {
     const at = this.numbers.findIndex((number, place) => number !== other.numbers[place])
     if (at >= 0) return (this.numbers[at] ?? 0n) < (other.numbers[at] ?? 0n) ? -1 : 1
-    if (this.before.length === 0 || other.before.length === 0) {
-      return Number(this.before.length === 0) - Number(other.before.length === 0)
+    if (this.preRelease.length === 0 || other.preRelease.length === 0) {
+      return Number(this.preRelease.length === 0) - Number(other.preRelease.length === 0)
     }
-    return compareLists(this.before, other.before)
+    return compareLists(this.preRelease, other.preRelease)
   }
 }
 
@@ -50,13 +50,13 @@ function compareParts(a: string, b: string): number {
 
 function parse(text: string, isLenient = false): Semver | undefined {
   const [, major = '0', minor = '0', patch = '0', before = ''] =
-    form.exec(isLenient ? filled(text) : text) ?? []
-  if (!form.test(isLenient ? filled(text) : text)) return undefined
+    semverPattern.exec(isLenient ? normalizeVersion(text) : text) ?? []
+  if (!semverPattern.test(isLenient ? normalizeVersion(text) : text)) return undefined
   return new Semver([BigInt(major), BigInt(minor), BigInt(patch)], before === '' ? [] : before.split('.'))
 }
 
 /** `v1.2` and `01.2` as `1.2.0`. */
-function filled(text: string): string {
+function normalizeVersion(text: string): string {
   const [, core = '', rest = ''] = /^v?([\d.]*)(.*)$/.exec(text) ?? []
   const numbers = core.split('.').map((part) => part.replace(/^0+(?=\d)/, ''))
   return [...numbers, ...Array<string>(Math.max(0, 3 - numbers.length)).fill('0')].join('.') + rest

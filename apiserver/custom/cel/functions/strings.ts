@@ -1,5 +1,5 @@
 import { type GoRegExp, goRegExp } from '../../go-regexp.js'
-import { durationText, formatted, timeText } from './format-text.js'
+import { durationText, formatText, timeText } from './format-text.js'
 import type { FunctionLibrary } from './function-library.js'
 
 function charAt(text: string, at: bigint): string {
@@ -25,7 +25,7 @@ export const stringFunctions: FunctionLibrary = {
   'string.replace(string, string): string': (text: string, sought: string, replacement: string) =>
     replace(text, sought, replacement, -1n),
   'string.replace(string, string, int): string': replace,
-  'string.format(list<dyn>): string': formatted,
+  'string.format(list<dyn>): string': formatText,
   'string(google.protobuf.Timestamp): string': timeText,
   'string(google.protobuf.Duration): string': durationText,
 }
