@@ -3,7 +3,7 @@ import type { StoreSnapshot } from './store/store.js'
 
 /** The state of a server at one time; see `ApiServer.snapshot`. */
 export interface Snapshot {
-  /** The resourceVersion of the last write before it was taken. */
+  /** The resourceVersion of the last write before the snapshot. */
   readonly resourceVersion: string
 }
 

@@ -17,10 +17,10 @@ import type { TokenAuthenticator } from './tokens/token-authenticator.js'
 
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-/** Paths that need no authentication, as on a real server. */
+/** Paths that are served without authentication, as on a real server. */
 const openPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version'])
 
-/** The parts of a server that {@link identify} and {@link checkAllowed} use. */
+/** Server parts that {@link identify} and {@link checkAllowed} use. */
 export interface AccessServices {
   readonly tokens: TokenAuthenticator
   readonly authorizer: Authorizer

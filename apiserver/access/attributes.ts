@@ -71,7 +71,7 @@ function collectionVerb(verb: string, query: URLSearchParams): string {
   return isTrueParameter(query.get('watch')) ? 'watch' : 'list'
 }
 
-/** A namespace counts as inside itself, so that a Role in it can allow access to it. */
+/** The namespace of a Namespace object is its own name, so that a Role in a namespace can allow access to that one. */
 function namespaceOf({ group, plural, namespace, name }: ResourceTarget): string {
   return group === '' && plural === 'namespaces' ? name : namespace
 }

@@ -27,7 +27,7 @@ export interface Authorizer {
 /** The group whose members are allowed everything, whatever the Roles and Bindings say. */
 export const masters = 'system:masters'
 
-/** The caller in process, and the server itself: allowed everything. */
+/** The user of in-process callers and of the server itself. Everything is allowed to this user. */
 export const administrator: UserInfo = { name: 'admin', groups: [masters, 'system:authenticated'] }
 
 const everything: readonly PolicyRule[] = [

@@ -133,7 +133,10 @@ function checkMode(
   return undefined
 }
 
-function neverAllowedReason({ resource, name, verb }: ResourceAttributes, isLegacy: boolean): string | undefined {
+function neverAllowedReason(
+  { resource, name, verb }: ResourceAttributes,
+  isLegacy: boolean,
+): string | undefined {
   if (isLegacy || resource !== 'groups' || !verb.startsWith('impersonate:')) return undefined
   if (name === '') return 'impersonating the empty string group is not allowed'
   return name === masters ? 'impersonating the system:masters group is not allowed' : undefined

@@ -21,11 +21,11 @@ export interface AdmissionAttributes {
   readonly options?: object
   /** The kind of the objects if it is not that of the resource, for example a Scale. */
   readonly kind?: ServedResource
-  /** The object to write; not called unless a webhook is. Absent for a delete. */
+  /** Returns the object to write. Called only if a webhook or policy needs the object. Absent for a delete. */
   object?(): KubeObject
-  /** The stored object; absent for a create. */
+  /** Returns the stored object. Absent for a create. */
   oldObject?(): KubeObject
-  /** Reads a patched object, with its defaults. Throws if it does not fit its kind. Only for mutations. */
+  /** Reads a patched object and sets its defaults. Throws if the object does not fit its kind. Only for mutations. */
   read?(patched: unknown): KubeObject
 }
 
@@ -34,7 +34,7 @@ export interface AdmissionAttributes {
  * called.
  */
 export interface AdmissionResult {
-  /** The object that webhooks made; absent if they changed nothing. */
+  /** The object as the webhooks changed it; absent if no webhook changed anything. */
   readonly object?: KubeObject
 }
 

@@ -2,11 +2,12 @@ import { once } from '../base/once.js'
 import type { AdmissionAttributes, AdmissionResult, AdmissionSteps } from './admission-attributes.js'
 
 /**
- * The room of admission webhooks and policies. `admitWrite` runs a write and calls them where it yields its attributes.
- * A write that no webhook matches runs to its end without a break, so what it read stays true. `matching/` finds the
- * webhooks of a write, `review/` makes the request that they get, `policies/` and `webhooks/` evaluate and call them,
- * and `run-admission.ts` has their order. The rules of built-in kinds are in `apiserver/kinds/`, the writes in
- * `apiserver/verbs/`.
+ * Runs a write. Calls the admission webhooks and policies each time that the write yields its attributes.
+ * A write that no webhook matches runs to its end without a break, so its data cannot change meanwhile.
+ *
+ * `matching/` finds the webhooks of a write, `review/` makes the request for them, `policies/` evaluates policies,
+ * `webhooks/` calls webhooks, and `run-admission.ts` has the order of these steps. The rules of built-in kinds are in
+ * `apiserver/kinds/`, the writes in `apiserver/verbs/`.
  */
 export async function admitWrite<Result>(steps: AdmissionSteps<Result>): Promise<Result> {
   return runSteps(steps, (attributes) => (isExempt(attributes) ? undefined : decide(attributes)))

@@ -85,7 +85,7 @@ class MutatedRequest {
   }
 }
 
-/** The object after a webhook's patch; undefined if it is the same. */
+/** Applies a webhook's patch. Returns the changed object, or undefined if the patch changes nothing. */
 async function applyPatch(
   webhook: Webhook,
   attributes: AdmissionAttributes,
@@ -111,7 +111,7 @@ async function applyPatch(
   }
 }
 
-/** A patched object in the version of the request. */
+/** Converts a patched object to the version of the request. */
 function toRequestVersion(
   made: KubeObject,
   attributes: AdmissionAttributes,

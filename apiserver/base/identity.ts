@@ -7,7 +7,7 @@ export interface Identity {
   nameSuffix(): string
 }
 
-/** Has no vowels and no digits that look like vowels, so that no suffix is a word. */
+/** The characters of name suffixes, without vowels and digits that look like vowels, so that no suffix is a word. */
 const suffixCharacters = 'bcdfghjklmnpqrstvwxz2456789'
 
 function suffixFrom(bytes: Iterable<number>): string {

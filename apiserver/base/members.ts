@@ -3,12 +3,12 @@
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The members with these names. */
+/** A copy with only the members that have one of these names. */
 export function onlyMembers(object: Members, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
 }
 
-/** The members with other names. */
+/** A copy without the members that have one of these names. */
 export function withoutMembers(object: Members, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 }

@@ -20,7 +20,7 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
   return field === undefined || field === null ? '' : String(field)
 }
 
-/** The same for a number: `'0'` if it is missing. */
+/** The numeric field as text, `'0'` if it is missing. */
 export function countAt(value: unknown, ...path: readonly string[]): string {
   return textAt(value, ...path) || '0'
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 
-/** A depth that no type reaches. */
+/** The maximum nesting, deeper than any type. */
 const maxDepth = 100
 
 /** A copy with the members of all objects in the order in which Go writes a map. */

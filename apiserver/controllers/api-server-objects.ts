@@ -45,8 +45,12 @@ interface AddedByCreate {
   readonly fieldsV1: object
 }
 
-/** The objects; the server may change what it is given, so each call returns new ones. */
-const maintainedObjects = (): MaintainedObject[] => [maintainedService(), maintainedEndpoints(), maintainedSlice()]
+/** Creates the maintained objects, new ones at each call, because the server may change the objects that it stores. */
+const maintainedObjects = (): MaintainedObject[] => [
+  maintainedService(),
+  maintainedEndpoints(),
+  maintainedSlice(),
+]
 
 function maintainedService(): MaintainedObject {
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: endpoint.port }]
@@ -126,7 +130,7 @@ function ownedLabels(labels: object): object {
 const storages = new Set(['services', 'endpoints', 'endpointslices.discovery.k8s.io'])
 
 /**
- * Whether a change leaves an object that the server keeps different or missing. One that is new here was created by it.
+ * Whether a change modifies or deletes an object that the server maintains. Only the server itself adds these objects.
  */
 export function changesApiServerObject(storage: string, { type, entry }: Change): boolean {
   const { namespace, name } = entry.object.metadata
@@ -164,8 +168,8 @@ function storeNew(server: ServerParts, { group = '', plural, object, added }: Ma
 }
 
 /**
- * Creates the missing ones, and sets endpoints back that a client changed. A kube-apiserver does so within ten seconds.
- * It leaves a Service that exists as it is.
+ * Creates missing objects, and restores endpoints that a client changed. A kube-apiserver does so within ten seconds.
+ * An existing Service is not changed.
  */
 export function keepApiServerObjects(server: ServerParts): void {
   runEach(maintainedObjects().map((kept) => () => keep(server, kept)))

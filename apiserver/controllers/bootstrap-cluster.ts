@@ -11,10 +11,12 @@ const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 export const authentication = { namespace: 'kube-system', name: 'extension-apiserver-authentication' }
 
 /**
- * Creates what a kube-apiserver itself creates in every cluster; `authority` is the certificate of client certificates.
+ * Creates the objects that a kube-apiserver creates in every cluster. `authority` is the certificate (PEM) of the
+ * authority that signs client certificates.
  */
 export function bootstrapCluster(server: ServerParts, authority: string): void {
-  for (const name of namespaces) createBootstrapObject(server, { plural: 'namespaces', object: { metadata: { name } } })
+  for (const name of namespaces)
+    createBootstrapObject(server, { plural: 'namespaces', object: { metadata: { name } } })
   const { namespace, name } = authentication
   const data = { 'client-ca-file': authority }
   createBootstrapObject(server, { plural: 'configmaps', namespace, object: { metadata: { name }, data } })
@@ -27,7 +29,10 @@ interface BootstrapObject {
   readonly object: OpenObject
 }
 
-function createBootstrapObject(server: ServerParts, { plural, namespace = '', object }: BootstrapObject): void {
+function createBootstrapObject(
+  server: ServerParts,
+  { plural, namespace = '', object }: BootstrapObject,
+): void {
   const resource = server.registry.find('', 'v1', plural)
   if (resource === undefined) return
   const request = internalRequest(server, { resource, namespace, caller: 'kube-apiserver' })

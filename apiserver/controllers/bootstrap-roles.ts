@@ -3,9 +3,9 @@ import type { PolicyRule } from '../access/rbac/policy-rule.js'
 /** A ClusterRole that exists from the start. */
 export interface BootstrapRole {
   readonly name: string
-  /** The role that takes over its rules: `admin`, `edit` or `view`. */
+  /** The role that includes the rules of this one: `admin`, `edit` or `view`. */
   readonly aggregatesTo?: string
-  /** The aggregation label whose roles it includes: `admin`, `edit` or `view`. */
+  /** The aggregation label of the roles that this role includes: `admin`, `edit` or `view`. */
   readonly aggregates?: string
   readonly rules?: readonly PolicyRule[]
 }
@@ -16,7 +16,7 @@ const all = 'create delete deletecollection get list patch update watch'
 
 const words = (text: string) => text.split(' ')
 
-/** Words are separated by spaces; the group without a name is `core`. */
+/** A rule for resources. Each text contains words separated by spaces; `core` is the group without a name. */
 function resourceRule(groups: string, resources: string, verbs: string): PolicyRule {
   const apiGroups = words(groups).map((group) => (group === 'core' ? '' : group))
   return { verbs: words(verbs), apiGroups, resources: words(resources) }

@@ -114,7 +114,7 @@ export class Controllers {
     this.#queue.enqueueOnce('api server', () => keepApiServerObjects(this.#server))
   }
 
-  /** Whether a change involves owners; most do not, and cost nothing. */
+  /** Whether a change involves owner references; other changes skip the garbage collector. */
   #concernsCollector({ type, entry }: Change): boolean {
     const { ownerReferences, deletionTimestamp, uid = '' } = entry.object.metadata
     if (ownerReferences !== undefined) return true

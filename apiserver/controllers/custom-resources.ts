@@ -13,7 +13,7 @@ import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { deleteEntry } from '../verbs/delete.js'
-import { trackChange } from '../verbs/managing.js'
+import { trackChange } from '../verbs/track-managers.js'
 import { internalRequest } from './internal-request.js'
 
 /** The collection of CustomResourceDefinitions. */
@@ -44,7 +44,7 @@ const neverServed: Condition = {
   message: 'resource was never established',
 }
 
-/** The present serving state of a definition. */
+/** How a definition is served at present. */
 interface ServingState {
   /** The parts of the definition that the served resources were made from, as text. */
   readonly text: string

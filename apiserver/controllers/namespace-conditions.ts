@@ -35,7 +35,7 @@ const conditionsWithoutProblem: readonly (readonly [type: string, reason: string
   ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
 ]
 
-/** Writes into the status of a namespace what keeps it from ending, as kube-controller-manager does. */
+/** Writes into the status of a namespace why it cannot end yet, as kube-controller-manager does. */
 export function reportRemaining(
   server: ServerParts,
   entry: Entry,
@@ -56,7 +56,7 @@ export function reportRemaining(
   server.store.put('namespaces', entry.key, reported)
 }
 
-/** A condition keeps its time until its status changes. */
+/** The condition with its transition time: the earlier time unless the status has changed. */
 function withTime(
   { type, status, reason, message }: Omit<Condition, 'lastTransitionTime'>,
   before: readonly Condition[],

@@ -6,11 +6,11 @@ import { countsObject, quotaSpecOf, quotaStatusOf } from '../plugins/quota/quota
 import type { ServerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 
-/** The resources whose usage may change by an update. */
+/** The collections whose objects may use more or less of a quota after an update. */
 const changing = new Set(['pods', 'services', 'persistentvolumeclaims'])
 
 /**
- * Whether a change may change what is used of a quota: admission counts creates, and everything else is counted again.
+ * Whether quotas must be counted after a change: of a quota, by a delete, or by some updates. Admission counts creates.
  */
 export function changesUsage(storage: string, { type }: Change): boolean {
   if (storage === 'resourcequotas') return type !== 'DELETED'

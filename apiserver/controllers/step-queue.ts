@@ -11,7 +11,7 @@ interface Step {
  */
 export class StepQueue {
   #steps: Step[] = []
-  /** The queued steps that one run is enough for. */
+  /** The names of queued steps that need only one run, however many changes queue them. */
   readonly #once = new Set<string>()
   /** The refused steps, by name: the newest of each name. */
   readonly #refused = new Map<string, () => void>()
@@ -24,7 +24,7 @@ export class StepQueue {
     this.#schedule()
   }
 
-  /** Queues a step for all changes of a turn. */
+  /** Queues a step that runs once for all changes of a turn of the event loop. */
   enqueueOnce(name: string, run: () => void): void {
     if (this.#once.has(name)) return
     this.#once.add(name)

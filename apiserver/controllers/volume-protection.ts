@@ -37,7 +37,7 @@ function isUsed(server: ServerParts, { object }: Entry): boolean {
   return [...server.store.collection('pods').scan(`${namespace}/`)].some((pod) => mounts(pod, name))
 }
 
-/** A pod without a node mounts nothing yet. */
+/** Whether a pod mounts a claim. A pod without a node mounts nothing yet. */
 function mounts({ object }: Entry, claim: string): boolean {
   const volumes = fieldAt(object, 'spec', 'volumes')
   if (textAt(object, 'spec', 'nodeName') === '' || !Array.isArray(volumes)) return false

@@ -4,7 +4,7 @@ import { ConversionRequired, type Converter } from '../resources/converter.js'
 import type { Change, Entry } from '../store/entry.js'
 import type { ReadableCollection, ReadableStore, SizedCollection, WritableStore } from '../store/readable.js'
 
-/** The collection that is seen in another version. */
+/** A collection as a request sees it: in the version of the request. */
 export interface ConvertedView {
   readonly storage: string
   readonly version: string
@@ -16,7 +16,7 @@ export interface ConvertedView {
   readonly rereadEntries: WeakMap<Entry, Entry>
 }
 
-/** The number of objects that are converted before a list goes on. */
+/** The maximum number of objects that a list converts at a time. */
 const maxBatchObjects = 500
 
 /** A store to read from, with one collection in the version of a request. Reading throws `Unconverted`. */
@@ -66,7 +66,11 @@ export class ConvertedStore implements WritableStore {
     const { converter, version } = this.#seen
     const given = object as OpenObject
     const stored = converter.preparedForm(given, version)
-    return converter.rememberWritten(this.#store.put(storage, key, stored, converter.storageVersion), given, version)
+    return converter.rememberWritten(
+      this.#store.put(storage, key, stored, converter.storageVersion),
+      given,
+      version,
+    )
   }
 
   remove(storage: string, previous: Entry, last?: KubeObject): Entry {
@@ -97,7 +101,8 @@ class ConvertedCollection implements ReadableCollection {
 
   *scan(prefix?: string, after?: string): Iterable<Entry> {
     const found = [...this.#collection.scan(prefix, after)]
-    for (let at = 0; at < found.length; at += maxBatchObjects) yield* this.#views(found.slice(at, at + maxBatchObjects))
+    for (let at = 0; at < found.length; at += maxBatchObjects)
+      yield* this.#views(found.slice(at, at + maxBatchObjects))
   }
 
   countAfter(prefix: string, after: string): number {
@@ -137,7 +142,7 @@ class ConvertedCollection implements ReadableCollection {
   }
 }
 
-/** Each `get` of a request converts once. */
+/** A collection whose `get` converts an object again for each request, but only once for one request. */
 class ReconvertingCollection extends ConvertedCollection {
   readonly #stored: ReadableCollection
   readonly #seenIn: ConvertedView

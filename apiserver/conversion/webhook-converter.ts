@@ -20,7 +20,7 @@ export interface WebhookConverterOptions {
   readonly schemaOf: (version: string) => Schema
 }
 
-/** An object to store, and the same after it was read again in the version of the request. */
+/** An object in its storage version, and the same object converted back to the version of the request. */
 interface PreparedObject {
   readonly stored: OpenObject
   readonly served: OpenObject
@@ -29,9 +29,9 @@ interface PreparedObject {
 /** Loads the code that calls webhooks with the first conversion. */
 const loadReviews = once(() => import('./conversion-review.js'))
 
-/** The number of calls at a time. */
+/** The maximum number of concurrent calls of the webhook. */
 const maxConcurrentCalls = 16
-/** The number of objects that are remembered by their content. */
+/** The maximum number of conversions that are cached by the content of the object. */
 const maxForms = 1000
 
 /** Converts by a webhook, each stored entry once for each version. */

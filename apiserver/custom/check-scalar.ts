@@ -35,7 +35,7 @@ export function checkNumber(
 
 const isWhole = (value: number | bigint) => typeof value === 'bigint' || Number.isInteger(value)
 
-/** A bound as the real validator compares it: truncated for integers. */
+/** The bound that the real validator compares a value with: truncated if the value is an integer. */
 const boundFor = (value: number | bigint, bound: number) => (isWhole(value) ? Math.trunc(bound) : bound)
 
 const ranges: Readonly<Record<string, readonly [number | bigint, number | bigint]>> = {

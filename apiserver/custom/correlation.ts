@@ -2,12 +2,12 @@ import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { Schema } from '../schema/structural-schema.js'
 
-/** The old value at a place, wrapped because it may be any value. */
+/** The value of a field before an update. It is wrapped because any value is possible, `undefined` included. */
 export interface Old {
   readonly value: unknown
 }
 
-/** The old value of a member. The kind and version at the root are not the stored ones. */
+/** The old value of a member; undefined for the kind and version at the root, which are not stored. */
 export function correlatedMember(
   name: string,
   { path, old }: { readonly path: string; readonly old?: Old | undefined },

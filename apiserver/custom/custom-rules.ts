@@ -105,7 +105,10 @@ function withoutMetadata({ properties = {}, ...schema }: Schema): Schema {
 function validateWhole(custom: CustomVersion, object: OpenObject, old: OpenObject | undefined): FieldError[] {
   const { schema, scale } = custom
   const whole = withKindAndVersion(object, custom)
-  const context = { path: '', old: old === undefined ? undefined : { value: withKindAndVersion(old, custom) } }
+  const context = {
+    path: '',
+    old: old === undefined ? undefined : { value: withKindAndVersion(old, custom) },
+  }
   return [
     ...validateValue(whole, schema, context),
     ...validateScale(object, scale),

@@ -43,7 +43,9 @@ function prune(value: unknown, context: FieldContext): unknown {
     )
   }
   if (!isJsonObject(value)) return value
-  return rewriteMembers(value, (name, member) => pruneMember(name, member, { ...context, keepsUnknown: keeping }))
+  return rewriteMembers(value, (name, member) =>
+    pruneMember(name, member, { ...context, keepsUnknown: keeping }),
+  )
 }
 
 function pruneMember(

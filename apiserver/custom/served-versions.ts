@@ -49,7 +49,11 @@ function storedSchemas(definition: OpenObject, { storedAs }: Surroundings): (ent
     schemaOf(versions.find(({ name }) => name === version) ?? current)
 }
 
-function serveVersion(definition: OpenObject, version: DefinedVersion, surroundings: Surroundings): ServedResource {
+function serveVersion(
+  definition: OpenObject,
+  version: DefinedVersion,
+  surroundings: Surroundings,
+): ServedResource {
   const group = textAt(definition, 'spec', 'group')
   const { plural, singular, kind, listKind, shortNames = [], categories = [] } = namesOf(definition, 'status')
   return {

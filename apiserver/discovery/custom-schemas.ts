@@ -44,7 +44,7 @@ function publishProperties(properties: Readonly<Record<string, Schema>>): Record
   return Object.fromEntries(entries)
 }
 
-/** An embedded object has its own kind and version. */
+/** The schema of an embedded object, which has its own kind and version. */
 function publishEmbedded(node: ApiSchema): ApiSchema {
   const required = new Set([...(node.required ?? []), 'kind', 'apiVersion'])
   return {

@@ -84,7 +84,7 @@ export function wantsAggregated(accept: string | undefined): boolean {
   return false
 }
 
-/** All of `/api` or of `/apis` in one response. */
+/** The aggregated discovery document of `/api` or of `/apis`: all its groups, versions and resources. */
 export function aggregatedDiscovery(registry: Registry, root: 'api' | 'apis'): object {
   const desired = registry.groupVersions.filter((each) => (each.group === '') === (root === 'api'))
   const groups = new Map<string, GroupVersion[]>()

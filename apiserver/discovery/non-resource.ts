@@ -152,7 +152,8 @@ function jsonIfFound(value: object | undefined): ApiResponse | undefined {
 }
 
 function rootOf(registry: Registry, root: 'api' | 'apis', accept: string | undefined): ApiResponse {
-  if (wantsAggregated(accept)) return jsonText(200, stringifyJson(aggregatedDiscovery(registry, root)), aggregatedType)
+  if (wantsAggregated(accept))
+    return jsonText(200, stringifyJson(aggregatedDiscovery(registry, root)), aggregatedType)
   return jsonValue(200, root === 'api' ? coreVersions() : groupList(registry))
 }
 

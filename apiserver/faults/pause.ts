@@ -1,6 +1,6 @@
 import type { ServerClock } from '../base/clock.js'
 
-/** Resolves once one of the signals aborts. */
+/** Resolves as soon as one of the signals aborts. */
 export function untilAborted(signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -14,7 +14,7 @@ import { removeFields } from './remove-fields.js'
 export interface Application {
   /** The fields that can be owned. */
   readonly type: FieldType
-  /** The same type with fields that cannot be owned, because a name keeps its metadata in existence. */
+  /** The type of the whole object, including fields that cannot be owned, such as the name. */
   readonly whole: FieldType
   readonly live: object
   readonly desired: object

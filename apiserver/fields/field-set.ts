@@ -148,7 +148,7 @@ function byElement(a: PathElement, b: PathElement): number {
 const maxShared = 2000
 const sharedSets = new Map<string, object>()
 
-/** Shares equal values, because objects of one kind from one client mostly have the same fields. */
+/** Returns an earlier equal value if there is one: objects of one kind from one client mostly have the same fields. */
 function shareEqual(written: object): object {
   const text = JSON.stringify(written)
   const known = sharedSets.get(text)

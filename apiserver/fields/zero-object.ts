@@ -10,7 +10,7 @@ import {
 
 const zeros = new WeakMap<ServedResource, object>()
 
-/** The fields that Go writes for an empty object: its structs, and fields without `omitempty`. */
+/** The fields that Go writes even for an empty object: structs, and fields without `omitempty`. */
 export function zeroObject(resource: ServedResource): object {
   const known = zeros.get(resource)
   if (known !== undefined) return known

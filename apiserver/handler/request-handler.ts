@@ -3,7 +3,7 @@ import { checkAllowed, identify } from '../access/admit.js'
 import type { Flows } from '../access/flows.js'
 import { issuerDiscovery } from '../discovery/issuer-discovery.js'
 import { nonResource } from '../discovery/non-resource.js'
-import { compressResponse } from '../output/compressed.js'
+import { compressResponse } from '../output/compress-response.js'
 import { warningHeader } from '../output/warning-header.js'
 import { errorResponse, plainText } from '../output/writer.js'
 import { isTrueParameter } from '../request/query.js'
@@ -80,7 +80,7 @@ export class RequestHandler {
     return this.#document(request, info)
   }
 
-  /** A document of the server. */
+  /** Answers a request for a document of the server, such as discovery, instead of a resource. */
   async #document(request: ApiRequest, info: RequestInfo): Promise<ApiResponse> {
     const answer =
       (await nonResource(request, info, this.#parts)) ??

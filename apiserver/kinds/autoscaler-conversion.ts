@@ -2,7 +2,7 @@ import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { Conversion } from '../resources/served-resource.js'
-import { metricInV2, metricInV1 } from './autoscaler-metrics.js'
+import { metricInV1, metricInV2 } from './autoscaler-metrics.js'
 
 type Members = Record<string, unknown>
 
@@ -133,7 +133,9 @@ function internalRules(behavior: unknown, way: string): Members | null {
 
 function specInV2(spec: Members, annotations: Members): Members {
   const { targetCPUUtilizationPercentage: desired, ...rest } = spec
-  const others = elements(parseAnnotation(annotations[metricsAnnotation])).map((metric) => metricInV2(metric, 'target'))
+  const others = elements(parseAnnotation(annotations[metricsAnnotation])).map((metric) =>
+    metricInV2(metric, 'target'),
+  )
   const metrics = [...others, ...(desired === undefined ? [] : [cpuMetric(desired)])]
   const behavior = publicMembers(parseAnnotation(annotations[behaviorAnnotation]))
   return {

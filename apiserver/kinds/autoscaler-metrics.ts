@@ -31,7 +31,13 @@ function sourceInV1(source: string, given: Members, end: MetricEnd): Members {
   }
   switch (source) {
     case 'object':
-      return { ...describedObjectInV1(given), metricName, [`${end}Value`]: value ?? '0', selector, averageValue }
+      return {
+        ...describedObjectInV1(given),
+        metricName,
+        [`${end}Value`]: value ?? '0',
+        selector,
+        averageValue,
+      }
     case 'pods':
       return { metricName, [`${end}AverageValue`]: averageValue ?? '0', selector }
     case 'external': {
@@ -57,7 +63,10 @@ export function metricInV2(metric: unknown, end: MetricEnd): Members {
 }
 
 function sourceInV2(source: string, given: Members, end: MetricEnd): Members {
-  const metric = withoutUndefined({ name: given.metricName, selector: given.selector ?? given.metricSelector })
+  const metric = withoutUndefined({
+    name: given.metricName,
+    selector: given.selector ?? given.metricSelector,
+  })
   const values = {
     value: given[`${end}Value`],
     averageValue: source === 'object' ? given.averageValue : given[`${end}AverageValue`],

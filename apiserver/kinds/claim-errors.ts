@@ -70,7 +70,7 @@ function sourceErrors(source: DataSource | undefined, path: string): FieldError[
   ]
 }
 
-/** The two fields of the data source; Go prints a path without JSON instead of the value. */
+/** The error if `dataSource` and `dataSourceRef` differ. Go prints a path in this error instead of the value. */
 function sameSourceErrors({ dataSource, dataSourceRef }: ClaimSpec): FieldError[] {
   if (dataSource === undefined || dataSourceRef === undefined) return []
   const isSame = (['apiGroup', 'kind', 'name'] as const).every(

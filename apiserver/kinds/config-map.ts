@@ -48,7 +48,7 @@ export function validateSize([texts = {}, binaries = {}]: readonly object[], fie
   return bytes > maxDataBytes ? [tooLong(field, maxDataBytes)] : []
 }
 
-/** The errors of a change that `immutable: true` forbids: removing it, and changing any of `fields`. */
+/** The errors of changes to an object with `immutable: true`: clearing this flag, and changing any of `fields`. */
 export function validateImmutable(
   object: OpenObject,
   old: OpenObject,

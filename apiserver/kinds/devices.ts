@@ -4,7 +4,11 @@ import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 
 /** The request for devices is immutable. */
-function specChangeErrors(object: OpenObject, old: OpenObject | undefined, subresource?: string): FieldError[] {
+function specChangeErrors(
+  object: OpenObject,
+  old: OpenObject | undefined,
+  subresource?: string,
+): FieldError[] {
   if (old === undefined || subresource === 'status' || jsonEqual(object.spec, old.spec)) return []
   return [invalidValue('spec', object.spec, 'field is immutable')]
 }
@@ -30,7 +34,7 @@ export const resourceClaimRules: KindRules = {
   },
 }
 
-/** A claim for each pod. */
+/** A template from which each pod gets its own claim. */
 export const resourceClaimTemplateRules: KindRules = {
   validate: specChangeErrors,
   delete: {

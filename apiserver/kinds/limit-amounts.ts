@@ -27,13 +27,17 @@ export function amountErrors(limit: Amounts, path: string): FieldError[] {
     }
     return [
       ...orderErrors(name, amounts, path),
-      ...ratioErrors(`${path}.maxLimitRequestRatio[${name}]`, amountNamed(maxLimitRequestRatio, name), amounts),
+      ...ratioErrors(
+        `${path}.maxLimitRequestRatio[${name}]`,
+        amountNamed(maxLimitRequestRatio, name),
+        amounts,
+      ),
       ...overcommitErrors(name, amounts, path),
     ]
   })
 }
 
-/** A name such as `constructor` is not in every object. */
+/** The amount of a resource; undefined for an inherited member such as `constructor`. */
 const amountNamed = (amounts: Quantities, name: string) =>
   Object.hasOwn(amounts, name) ? amounts[name] : undefined
 
@@ -44,8 +48,12 @@ interface ResourceAmounts {
   readonly request: string | undefined
 }
 
-/** Amounts with their names in the texts. Some errors show the other amount. */
-function orderErrors(name: string, { max, min, limit, request }: ResourceAmounts, path: string): FieldError[] {
+/** The errors of amounts in the wrong order. Some errors show the other amount, as those of a real server do. */
+function orderErrors(
+  name: string,
+  { max, min, limit, request }: ResourceAmounts,
+  path: string,
+): FieldError[] {
   const ordered = (
     [member, shown]: readonly [member: string, shown: string | undefined],
     [low, least]: readonly [low: string, least: string | undefined],
@@ -79,7 +87,7 @@ function ratioErrors(field: string, ratio: string | undefined, { min, max }: Res
   return [...small, invalidValue(field, ratio, why)]
 }
 
-/** Resources such as devices and huge pages have one amount. */
+/** The error of a request that differs from its limit, for resources such as devices and huge pages. */
 function overcommitErrors(name: string, { limit, request }: ResourceAmounts, path: string): FieldError[] {
   if (isOvercommitAllowed(name) || limit === undefined || request === undefined) return []
   if (parseQuantity(limit).nano === parseQuantity(request).nano) return []

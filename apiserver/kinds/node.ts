@@ -14,7 +14,7 @@ function withRangeLists(object: OpenObject): void {
   else if (range === '' && first !== undefined) object.spec = { ...spec, podCIDR: first }
 }
 
-/** Dynamic kubelet configuration was removed. */
+/** Drops the fields of dynamic kubelet configuration, which Kubernetes no longer has. */
 function dropConfigSource(object: OpenObject): undefined {
   const { configSource: _config, ...spec } = recordOf(object.spec)
   if (_config !== undefined) object.spec = spec

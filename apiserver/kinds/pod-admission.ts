@@ -16,7 +16,7 @@ function tolerates(toleration: unknown, key: string): boolean {
   return about === key && effect === 'NoExecute'
 }
 
-/** A pod tolerates a lost node for five minutes; `DefaultTolerationSeconds`. */
+/** Adds tolerations of a lost node for five minutes; `DefaultTolerationSeconds`. */
 function withTolerations(spec: Spec): Spec {
   const given = Array.isArray(spec.tolerations) ? spec.tolerations : []
   const missing = lostNode.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
@@ -50,7 +50,8 @@ function withToken(spec: Spec, { identity }: KindServices): Spec {
   const next = { ...spec }
   for (const field of ['containers', 'initContainers']) {
     const list = spec[field]
-    if (Array.isArray(list) && !list.every(hasToken)) next[field] = list.map((each) => withTokenMount(each, name))
+    if (Array.isArray(list) && !list.every(hasToken))
+      next[field] = list.map((each) => withTokenMount(each, name))
   }
   if (next.containers === spec.containers && next.initContainers === spec.initContainers) return spec
   const volumes = Array.isArray(spec.volumes) ? spec.volumes : []

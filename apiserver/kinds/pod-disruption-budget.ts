@@ -58,7 +58,7 @@ function specErrors(spec: BudgetSpec): FieldError[] {
   ]
 }
 
-/** In the format of Go's own type. */
+/** The spec in the format of Go's own type. */
 function specInGo(spec: BudgetSpec): object {
   const { minAvailable, selector = null, maxUnavailable, unhealthyPodEvictionPolicy: policy = null } = spec
   return {

@@ -30,7 +30,9 @@ export function withPriority({ metadata }: OpenObject, spec: Spec, services: Kin
     throw refuse(`the integer value of priority (${spec.priority}) ${priorityMismatch(priority)}`)
   }
   if ((spec.preemptionPolicy ?? policy) !== policy) {
-    throw refuse(`the string value of PreemptionPolicy (${spec.preemptionPolicy}) ${priorityMismatch(policy)}`)
+    throw refuse(
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy}) ${priorityMismatch(policy)}`,
+    )
   }
   const named = name === '' ? {} : { priorityClassName: name }
   return { priority, preemptionPolicy: policy, ...spec, ...named }

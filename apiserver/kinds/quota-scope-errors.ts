@@ -26,7 +26,7 @@ const resourcesByScope: Readonly<Record<string, readonly string[]>> = {
   VolumeAttributesClass: ['persistentvolumeclaims', 'requests.storage'],
   CrossNamespacePodAffinity: pods,
 }
-/** Scopes that an object has or has not. */
+/** Scopes without values: an object is in such a scope or not. */
 const withoutValues = Object.keys(resourcesByScope).filter((scope) => !scope.endsWith('Class'))
 const opposites = [
   ['BestEffort', 'NotBestEffort'],

@@ -33,18 +33,20 @@ export const isNative = (name: string): boolean => !name.includes('/') || name.i
 /** Whether the limit of a container may be higher than its request. */
 export const isOvercommitAllowed = (name: string): boolean => isNative(name) && !isHugePage(name)
 
-/** Whether containers have it without a plugin. */
+/** Whether a resource is available to containers without a device plugin. */
 const isContainerResource = (name: string): boolean => containerResources.includes(name) || isHugePage(name)
 
-/** Whether a quota can limit it by this name. */
-export const isQuotaResource = (name: string): boolean => quotaResources.includes(name) || isHugePageQuota(name)
+/** Whether a quota can limit a resource by this name. */
+export const isQuotaResource = (name: string): boolean =>
+  quotaResources.includes(name) || isHugePageQuota(name)
 
 function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && labelKeyProblems(`requests.${name}`).length === 0
 }
 
-/** Whether only whole numbers of it exist. */
-export const isIntegerResource = (name: string): boolean => countedResources.includes(name) || isExtended(name)
+/** Whether amounts of a resource must be integers. */
+export const isIntegerResource = (name: string): boolean =>
+  countedResources.includes(name) || isExtended(name)
 
 /** The errors of any resource's name. */
 export function resourceNameErrors(name: string, field: string): FieldError[] {

@@ -58,7 +58,7 @@ function resourceErrors(path: string, list: readonly string[]): FieldError[] {
   return errors
 }
 
-/** A pattern that an earlier pattern with a wildcard covers. */
+/** The errors of a pattern that an earlier pattern with a wildcard covers. */
 function coveredErrors(
   path: string,
   pattern: string,

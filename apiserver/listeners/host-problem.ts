@@ -18,7 +18,7 @@ export function hostProblem({ httpVersion, rawHeaders }: Http2ServerRequest): st
   return hostPattern.test(host) ? undefined : '400 Bad Request: malformed Host header'
 }
 
-/** Answers a request with such a problem and ends its connection. */
+/** Answers a request that has a {@link hostProblem}, and ends its connection. */
 export function refuseHost(response: Http2ServerResponse, problem: string): void {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',

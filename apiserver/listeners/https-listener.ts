@@ -13,7 +13,7 @@ import { ConnectionReset } from '../faults/connection-reset.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'
 import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
-import { closeUnreadBody, requestEnded, readBody } from './request-body.js'
+import { closeUnreadBody, readBody, requestEnded } from './request-body.js'
 import { resetConnection } from './reset-connection.js'
 
 /** Options of {@link HttpsListener}. */

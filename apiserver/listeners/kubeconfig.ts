@@ -42,5 +42,5 @@ export function writeKubeconfig({ name, url, user, authority, credentials }: Kub
   ].join('\n')}\n`
 }
 
-/** JSON strings are YAML strings. */
+/** A text as a YAML string: every JSON string is one. */
 const quote = (text: string) => JSON.stringify(text)

@@ -1,10 +1,10 @@
 import type { Http2ServerRequest } from 'node:http2'
 import { maxBodyBytes } from '../request/body.js'
 
-/** Reading of a body stops here. */
+/** The maximum number of bytes that are read from a connection for one body. */
 const maxReadBytes = 16 * maxBodyBytes
 
-/** The abort reason of all requests. Without a shared one, each abort would create an error with a stack. */
+/** The abort reason of all requests. A shared error saves creating one with a stack for each abort. */
 export const requestEnded = new Error('the request was answered, or the client has disconnected')
 
 /**

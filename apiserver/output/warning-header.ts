@@ -1,8 +1,8 @@
 /**
- * The number of characters of all warnings above which each of them is cut; `warning.go` of k8s.io/apiserver v0.36.3.
+ * The maximum total of characters before each warning is shortened; `warning.go` of k8s.io/apiserver v0.36.3.
  */
 const maxTotalCharacters = 4 * 1024
-/** The number of characters of a warning that is cut. */
+/** The maximum number of characters of a shortened warning. */
 const maxCutCharacters = 256
 
 /**
@@ -12,7 +12,8 @@ const maxCutCharacters = 256
  */
 export function warningHeader(warnings: readonly string[]): string | undefined {
   const texts = [...new Set(warnings)].filter((text) => text !== '')
-  const fits = texts.reduce((sum, text) => sum + (isSendable(text) ? lengthOf(text) : 0), 0) <= maxTotalCharacters
+  const fits =
+    texts.reduce((sum, text) => sum + (isSendable(text) ? lengthOf(text) : 0), 0) <= maxTotalCharacters
   const sent = (fits ? texts : cutToFit(texts)).filter(isSendable)
   if (sent.length === 0) return undefined
   return Buffer.from(sent.map((text) => `299 - ${quoteWarning(text)}`).join(', '), 'utf8').toString('latin1')
@@ -34,7 +35,7 @@ function cutToFit(texts: readonly string[]): string[] {
 /** The number of code points, which Go calls runes. */
 const lengthOf = (text: string) => [...text].length
 
-/** Control characters end a header, or the connection. */
+/** Whether a warning has no control character, which would end the header or the connection. */
 const isSendable = (text: string) => !/\p{Cc}/u.test(text)
 
 function quoteWarning(text: string): string {

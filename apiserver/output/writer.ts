@@ -11,7 +11,7 @@ import { emptyFields } from '../schema/zero-values.js'
 import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 import type { AcceptedFormat } from './accept.js'
-import { indentJson } from './indented.js'
+import { indentJson } from './indent-json.js'
 import type { Page } from './page.js'
 import { partialObject } from './partial-object.js'
 import type { tableOf } from './table.js'
@@ -97,7 +97,7 @@ export class ResourceWriter implements WatchWriter {
     return this.#answer(status, stringifyJson(value))
   }
 
-  /** A generated object of another resource, for example a Scale. */
+  /** An object that is not stored, with the resource that it belongs to, for example a Scale. */
   async generatedObject(status: number, object: KubeObject, resource: ServedResource): Promise<ApiResponse> {
     const { as } = this.#accepted
     if (as === undefined) return this.value(status, object)

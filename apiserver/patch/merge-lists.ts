@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { failure } from '../request/status.js'
-import { elementType, sortMergedList, type MergeKey } from './merge-order.js'
+import { elementType, type MergeKey, sortMergedList } from './merge-order.js'
 import { noMergeKey, unknownDirective } from './merge-problems.js'
 
 type Members = Record<string, unknown>

@@ -39,7 +39,10 @@ export interface ListOrder {
  * that elements in both lists keep their places and new ones come as early as possible.
  * https://git.k8s.io/design-proposals-archive/cli/preserve-order-in-strategic-merge-patch.md
  */
-export function sortMergedList(merged: readonly unknown[], { desired, before, mergeKey }: ListOrder): unknown[] {
+export function sortMergedList(
+  merged: readonly unknown[],
+  { desired, before, mergeKey }: ListOrder,
+): unknown[] {
   if (merged.length > 0 && mergeKey !== undefined) checkObjects(desired)
   const patchRanks = ranksOf(desired, mergeKey)
   const oldRanks = ranksOf(before, mergeKey)
@@ -70,7 +73,7 @@ function ranksOf(list: readonly unknown[], mergeKey: MergeKey): Ranks {
   return found
 }
 
-/** Go sorts blocks of this size by insertion, which determines the order of elements without a rank. */
+/** The number of elements that Go sorts by insertion, which determines the order of elements without a rank. */
 const block = 20
 
 function sortByRank(list: readonly unknown[], rankOf: RankOf): unknown[] {

@@ -102,7 +102,11 @@ function listGiven(before: unknown[] | undefined, given: unknown[], field: Field
   return before === undefined ? listOf(withoutDirectives(given)) : mergeOrReplaceList(before, given, field)
 }
 
-function mergeOrReplaceList(before: readonly unknown[], given: readonly unknown[], field: FieldMerge): unknown[] {
+function mergeOrReplaceList(
+  before: readonly unknown[],
+  given: readonly unknown[],
+  field: FieldMerge,
+): unknown[] {
   return field.list === undefined ? [...given] : mergeListItems(before, given, field)
 }
 
@@ -149,7 +153,7 @@ function withoutValues(list: readonly unknown[], values: readonly unknown[], fie
   return list.filter((item) => !deleted.has(item))
 }
 
-/** The value of a patch for a missing member, without directives; undefined if it has only directives. */
+/** The value that a patch adds for a missing member, without directives; undefined if there are only directives. */
 function valueToAdd(value: unknown): unknown {
   return withoutDirectives(withoutNulls(value))
 }

@@ -4,7 +4,7 @@ import { forbidden } from '../request/status.js'
 import type { AdmissionPlugin, PluginWrite } from './plugin.js'
 
 /**
- * `CertificateApproval` and `CertificateSigning`: who decides about a request for a certificate, or issues it, must be
+ * `CertificateApproval` and `CertificateSigning`: a user who approves, denies or signs a certificate request must be
  * allowed to do so for its signer.
  */
 export const certificateSigners: AdmissionPlugin = {
@@ -28,7 +28,7 @@ function verbOf({ request: { target }, object, old }: PluginWrite): 'approve' | 
   return jsonEqual(recordOf(object.status), recordOf(old.status)) ? undefined : 'sign'
 }
 
-/** By the name of the signer, or by that of all signers of its domain. */
+/** Whether the user has the verb for the signer, by its name or by the wildcard for all signers of its domain. */
 function isAllowed({ request: { server, user } }: PluginWrite, verb: string, signer: string): boolean {
   const [domain = ''] = signer.split('/')
   const attributes = { user, verb, group: 'certificates.k8s.io', resource: 'signers' }

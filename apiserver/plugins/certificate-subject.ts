@@ -6,7 +6,7 @@ import { organizationsOf } from './request-subject.js'
 const signer = 'kubernetes.io/kube-apiserver-client'
 const masters = 'system:masters'
 
-/** `CertificateSubjectRestriction`: client certificates of the group that may do everything are refused. */
+/** `CertificateSubjectRestriction`: rejects client certificates of the group `system:masters`. */
 export const certificateSubject: AdmissionPlugin = {
   storages: ['certificatesigningrequests.certificates.k8s.io'],
   validate({ request: { resource, target }, operation, object }) {

@@ -59,7 +59,10 @@ function problemsOf(
   ]
 }
 
-function problemsOfBounds(bounds: ResourceList, problem: (name: string, bound: string) => string | undefined): string[] {
+function problemsOfBounds(
+  bounds: ResourceList,
+  problem: (name: string, bound: string) => string | undefined,
+): string[] {
   return Object.entries(bounds).flatMap(([name, bound]) => problem(name, bound) ?? [])
 }
 

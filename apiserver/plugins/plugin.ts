@@ -5,7 +5,7 @@ import type { ResourceRequest } from '../server/context.js'
 export interface PluginWrite {
   readonly request: ResourceRequest
   readonly operation: 'CREATE' | 'UPDATE'
-  /** A plugin that changes it replaces its `spec` or its annotations. */
+  /** The new object. A plugin changes it by replacing `spec` or the annotations. */
   readonly object: OpenObject
   /** The stored object; absent for a create. */
   readonly old?: OpenObject
@@ -16,10 +16,10 @@ export interface PluginWrite {
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
  */
 export interface AdmissionPlugin {
-  /** The resources that it is about, as `plural` or `plural.group`. */
+  /** The resources whose writes the plugin sees, as `plural` or `plural.group`. */
   readonly storages: readonly string[]
   /** Completes the object of a create. */
   mutate?(write: PluginWrite): void
-  /** Throws 403 if the write is not allowed; may warn. */
+  /** Throws 403 if the write is not allowed. May add warnings to the request. */
   validate?(write: PluginWrite): void
 }

@@ -7,9 +7,9 @@ import type { AdmissionPlugin, PluginWrite } from './plugin.js'
 import { podSecurity } from './pod-security/pod-security.js'
 
 /**
- * The room of admission plugins: what a kube-apiserver checks and completes by default in addition to the rules of each
- * kind, because of other objects. The plugins of pods alone (service account, priority, runtime class, tolerations) are
- * in `apiserver/kinds/`, and webhooks in `apiserver/admission/`. `quota/` has ResourceQuota, which is checked last.
+ * The admission plugins that a kube-apiserver runs by default in addition to the rules of each kind, and that depend on
+ * other objects. The plugins for pods alone (service account, priority, runtime class, tolerations) are in
+ * `apiserver/kinds/`, and webhooks in `apiserver/admission/`. `quota/` has ResourceQuota, which is checked last.
  */
 const plugins: readonly AdmissionPlugin[] = [
   limitRanger,
@@ -23,7 +23,7 @@ const plugins: readonly AdmissionPlugin[] = [
 
 const byStorage = new Map<string, readonly AdmissionPlugin[]>()
 
-/** The plugins that are about a resource. */
+/** The plugins for the resource of a write. */
 function pluginsFor({ request: { resource } }: PluginWrite): readonly AdmissionPlugin[] {
   const known = byStorage.get(resource.storage)
   if (known !== undefined) return known
@@ -32,7 +32,7 @@ function pluginsFor({ request: { resource } }: PluginWrite): readonly AdmissionP
   return own
 }
 
-/** Completes the object of a create. */
+/** Lets the plugins complete the object of a create. */
 export function mutateByPlugins(write: PluginWrite): void {
   for (const plugin of pluginsFor(write)) plugin.mutate?.(write)
 }

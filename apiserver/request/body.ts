@@ -49,7 +49,7 @@ export function parseJsonBody(text: string, describe: (problem: string) => strin
 /** An escape; a surrogate pair is one. */
 const escapes = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/g
 
-/** A lone surrogate becomes the replacement character, as in Go. */
+/** Replaces each lone surrogate by the replacement character, as Go does. */
 function replaceLoneSurrogates(text: string): string {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return text
   return text.replace(escapes, (found) => (/^\\u[dD][89a-fA-F]..$/.test(found) ? '\\ufffd' : found))
@@ -100,7 +100,7 @@ export function objectWithKind(value: unknown, describe: (problem: string) => st
   throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${typeMeta}`))
 }
 
-/** Kind and version are read before all other members. */
+/** Checks that kind and version are texts, which Go reads before all other members. Throws 400. */
 function withTextKind(value: object | null, describe: (problem: string) => string): object | null {
   for (const field of ['apiVersion', 'kind']) {
     const found = value === null ? undefined : (value as Record<string, unknown>)[field]
@@ -149,7 +149,7 @@ export function protobufEnvelope(
   }
 }
 
-/** The part of a body that an error quotes. It is limited, because a body may be a Secret or long. */
+/** The beginning of a body, for an error. It is short, because a body may be a Secret or long. */
 export function summarize(text: string): string {
   if (text === '') return '<empty>'
   const shown = text.startsWith('{') ? text : Buffer.from(text).toString('hex')

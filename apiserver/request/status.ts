@@ -42,7 +42,7 @@ export function noSuchResource(): ApiError {
   return failure(404, 'the server could not find the requested resource', { reason: 'NotFound', details: {} })
 }
 
-/** 405. */
+/** 405 for a method that the path does not support. */
 export function methodNotAllowed(): ApiError {
   const message = 'the server does not allow this method on the requested resource'
   return failure(405, message, { reason: 'MethodNotAllowed', details: {} })
@@ -75,12 +75,12 @@ export function forbidden(resource: NamedResource, name: string, why: string): A
   return failure(403, message, { reason: 'Forbidden', details: detailsOf(resource, name) })
 }
 
-/** 400. */
+/** 400 for a malformed request. */
 export function badRequest(message: string): ApiError {
   return failure(400, message, { reason: 'BadRequest' })
 }
 
-/** 401. */
+/** 401 for bad or missing credentials. */
 export function unauthorized(): ApiError {
   return failure(401, 'Unauthorized', { reason: 'Unauthorized' })
 }
@@ -90,7 +90,7 @@ export function expired(message: string): ApiError {
   return failure(410, message, { reason: 'Expired' })
 }
 
-/** 413. */
+/** 413 for a body that is too large. */
 export function tooLarge(message: string): ApiError {
   return failure(413, message, { reason: 'RequestEntityTooLarge' })
 }

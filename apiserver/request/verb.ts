@@ -39,7 +39,7 @@ export function verbOf(method: string, { target, query, isWatchPath, resource }:
   }
 }
 
-/** A method that needs a name: built-in resources answer 405 without one, custom resources 400. */
+/** The error for a method that needs a name: 405 for built-in resources, 400 for custom resources. */
 function missingNameError(resource: CustomOrBuiltIn | undefined): ApiError {
   return resource?.custom === undefined ? methodNotAllowed() : badRequest('name must be provided')
 }

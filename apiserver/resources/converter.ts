@@ -14,7 +14,7 @@ export interface Versions {
 export interface Converter {
   /** The version in which objects are written to the store. */
   readonly storageVersion: string
-  /** Stored entries in a version. An entry that is stored in that version is the same. */
+  /** Stored entries in a version. An entry that is stored in that version is returned as it is. */
   entriesIn(entries: readonly Entry[], version: string): Entry[]
   /** A stored entry in another version, converted again at each call. */
   readAgain(entry: Entry, version: string): Promise<Entry>
@@ -24,7 +24,7 @@ export interface Converter {
   prepare(object: OpenObject, version: string): Promise<void>
   /** The stored form of an object that was prepared. */
   preparedForm(object: OpenObject, version: string): OpenObject
-  /** Remembers how an entry that was just written looks in a version, and returns that. */
+  /** Caches an entry that was just written in the form of a version, and returns this form. */
   rememberWritten(entry: Entry, object: OpenObject, version: string): Entry
 }
 
@@ -39,7 +39,7 @@ export class ConversionRequired extends Error {
   }
 }
 
-/** Repeats work until all that it needs is converted. Rejects with the error of a conversion. */
+/** Repeats work until every object that it needs is converted. Rejects with the error of a conversion. */
 export async function whenConverted<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   for (;;) {
     try {

@@ -42,7 +42,7 @@ export interface KindRules {
   setDefaults?(object: OpenObject, services: KindServices, written?: { isApplied: boolean }): void
   /** Validates the object, and for an update compares it with its old state; `subresource` is the written part. */
   validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
-  /** Takes away what is not stored, after managed fields and the generation have counted it. */
+  /** Removes fields that are not stored. Called after managed fields and generation have taken them into account. */
   canonicalize?(object: OpenObject): void
   readonly create?: CreateRules
   readonly update?: UpdateRules
@@ -51,7 +51,7 @@ export interface KindRules {
   readonly delete?: DeleteRules
 }
 
-/** How an update repeats the validation of the metadata, which every update has: as which object, or not at all. */
+/** How a kind's own validation repeats that of the metadata: as for a new object, as for a change, both, or none. */
 export type MetadataValidation = 'new' | 'change' | 'both' | 'none'
 
 /** The name, the generation, and the validation of `metadata`. */
@@ -65,7 +65,7 @@ export interface MetadataRules {
   readonly generation?: boolean | 'with labels' | 'with annotations' | 'constant' | 'from zero'
   /** How the kind's own validation of an update repeats that of the metadata; default `both`. */
   readonly repeatedOnUpdate?: MetadataValidation
-  /** The same for a write to the status, which is validated as a change or not at all. */
+  /** How the validation of a write to the status repeats that of the metadata: `change` or `none`. */
   readonly repeatedOnStatus?: MetadataValidation
   /** Whether errors of the metadata are reported only if there are no others; default false. */
   readonly isReportedLast?: boolean

@@ -1,6 +1,6 @@
 import { type ApiGroup, status } from './built-in.js'
 
-/** The resources of `resource.k8s.io`: devices and claims to them. */
+/** The resources of `resource.k8s.io`: devices and claims for devices. */
 export const resource: ApiGroup = {
   group: 'resource.k8s.io',
   version: 'v1',

@@ -17,7 +17,7 @@ const scalars: Readonly<Record<string, Schema>> = {
 
 const known = new Map<Struct, Schema>()
 
-/** The structural schema of a built-in type; where the type contains itself, anything is allowed. */
+/** The structural schema of a built-in type. A type inside itself may have any value. */
 export function structuralSchemaOf(struct: Struct, around: readonly Struct[] = []): Schema {
   if (around.includes(struct)) return anything
   const found = known.get(struct)

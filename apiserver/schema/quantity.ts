@@ -67,7 +67,11 @@ export function formatQuantity({ nano, form }: Quantity): string {
   const size = nano < 0n ? -nano : nano
   const sign = nano < 0n ? '-' : ''
   if (form === 'binary' && size >= 1024n * nanosPerUnit) {
-    const [number, times] = divideRepeatedly(divideRoundingUp(size, nanosPerUnit), 1024n, binarySuffixes.length - 1)
+    const [number, times] = divideRepeatedly(
+      divideRoundingUp(size, nanosPerUnit),
+      1024n,
+      binarySuffixes.length - 1,
+    )
     return `${sign}${number}${binarySuffixes[times]}`
   }
   const [number, times] = divideRepeatedly(size, 1000n, decimalSuffixes.length - 1)

@@ -43,7 +43,7 @@ export type ListStrategy = { readonly mergeKey: string } | 'set'
 /** One field of a struct. */
 export interface Field {
   readonly name: string
-  /** The protobuf field. */
+  /** The number of the protobuf field. */
   readonly number: number
   readonly type: ValueType
   /** Whether a zero value differs from no value. */
@@ -119,13 +119,13 @@ export function structNamed(name: string): Struct {
   return struct
 }
 
-/** Go omits neither structs that are held by value nor fields without `omitempty`. */
+/** Whether Go always writes a field: structs that are held by value, and fields without `omitempty`. */
 function isAlways({ name, type, pointer, keep }: Field): boolean {
   const isStruct = type.form === 'struct' || type.form === 'quantity'
   return keep || (!pointer && (isStruct || isWrittenTime({ name, type })))
 }
 
-/** Times are structs in Go, but the creation time is omitted if it is zero. */
+/** Whether a field is a time that Go writes even if it is zero: all times except the creation time. */
 export function isWrittenTime({ name, type }: Pick<Field, 'name' | 'type'>): boolean {
   return (type.form === 'time' || type.form === 'microTime') && name !== 'creationTimestamp'
 }

@@ -13,7 +13,7 @@ export function readBytes(text: string, context: DecodeContext): string {
   return text
 }
 
-/** Bytes may also be a list of numbers; null is 0. */
+/** Reads bytes that are written as a list of numbers; null counts as 0. */
 export function readByteList(values: readonly unknown[], context: DecodeContext): string {
   for (const value of values) if (value !== null && !isByte(value)) refuse(value, byte, context)
   return Buffer.from(values.map(Number)).toString('base64')

@@ -11,7 +11,7 @@ import {
 } from './schema.js'
 import { TypeMismatch } from './type-mismatch.js'
 import { readByteList, readBytes } from './typed-bytes.js'
-import { truncateInteger, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scalars.js'
+import { isIntegerOf, isWhole, readQuantity, readTime, truncateInteger } from './typed-scalars.js'
 import { emptyField, isZero, zeroOf } from './zero-values.js'
 
 /** An object as its Go type holds it. */

@@ -33,7 +33,10 @@ export function isWhole(value: unknown): boolean {
 }
 
 /** The lowest bits of an integer that does not fit into its field, as in Go's converter. */
-export function truncateInteger(value: number | bigint, type: { readonly isLong?: boolean }): number | bigint {
+export function truncateInteger(
+  value: number | bigint,
+  type: { readonly isLong?: boolean },
+): number | bigint {
   if (isIntegerOf(value, type)) return value
   const whole = BigInt(value)
   return type.isLong === true ? BigInt.asIntN(64, whole) : Number(BigInt.asIntN(32, whole))

@@ -5,7 +5,7 @@ const range = '10.96.0.0/16'
 const mismatch = 'the provided network does not match the current range'
 const firstPort = 30_000
 const lastPort = 32_767
-/** Lower ports are reserved for requests with a specific port; https://kep.k8s.io/3668 */
+/** The first port to allocate. Lower ports are reserved for Services that request a port; https://kep.k8s.io/3668 */
 const firstAllocatedPort = 30_086
 
 /**

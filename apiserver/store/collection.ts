@@ -39,7 +39,7 @@ export class Collection {
     return this.#entries.size
   }
 
-  /** The history is complete after this revision. */
+  /** The revision after which the history is complete. */
   get compactedRevision(): number {
     return this.#compactedRevision
   }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { Entry } from './entry.js'
 import type { StoreSnapshot } from './store.js'
 
-/** Increase it if the lines change. */
+/** The version of the text format. Increase it if the format of the lines changes. */
 const format = 1
 
 /**
@@ -21,7 +21,7 @@ export function writeStoreSnapshot({ revision, entries }: StoreSnapshot): string
   return `${lines.join('\n')}\n`
 }
 
-/** Reads a snapshot. Throws an `Error` that says in which line it is damaged, never what is there. */
+/** Reads a snapshot. Throws an `Error` with the number of a damaged line, never with its content. */
 export function readStoreSnapshot(text: string): StoreSnapshot {
   const [first = '', ...rest] = text.split('\n')
   const { format: found, revision } = readLine(first, 1)

@@ -14,7 +14,7 @@ export interface StoreOptions {
 /** The content of a store at one time. */
 export interface StoreSnapshot {
   readonly revision: number
-  /** By storage, each in the order of its keys. */
+  /** The entries by collection, sorted by key. */
   readonly entries: ReadonlyMap<string, readonly Entry[]>
 }
 

@@ -33,7 +33,7 @@ export function fieldProblems(
   return orderProblems(positions, unknown)
 }
 
-/** An error contains all of them as one error of the parser. */
+/** The messages about duplicate keys; a strict report combines them to one error, as the YAML parser does. */
 function repeatedIn(validation: FieldValidation, keys: readonly string[]): readonly string[] {
   if (keys.length === 0 || validation !== 'Strict') return keys
   return [`yaml: unmarshal errors:\n  ${keys.join('\n  ')}`]
@@ -41,7 +41,7 @@ function repeatedIn(validation: FieldValidation, keys: readonly string[]): reado
 
 const unknownField = (path: string) => `unknown field "${path}"`
 
-/** In the order of a decoder. */
+/** The problems in the order in which a decoder finds them. */
 function orderProblems(positions: readonly MemberPosition[], unknown: readonly string[]): string[] {
   const rest = new Set(unknown)
   const strange = [...rest]

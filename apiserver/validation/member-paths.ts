@@ -33,7 +33,7 @@ export function memberPositions(text: string): MemberPosition[] {
   return positions
 }
 
-/** Strings and structural characters; others are not relevant here. */
+/** The tokens of JSON that matter here: strings and structural characters. */
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
 /** A number after the colon of its member. */

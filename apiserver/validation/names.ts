@@ -5,7 +5,7 @@ import {
   subdomainForm,
 } from '../../sdk/engine/kube/label-syntax.js'
 
-/** Returns the problem of a name, or undefined. */
+/** A rule for names: returns the problem of a name, or undefined for a valid one. */
 export type NameRule = (name: string) => string | undefined
 
 const dns1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'

@@ -41,7 +41,7 @@ export function addressWarnings(field: string, text: string): string[] {
   return [`${field}: IPv6 address "${text}" should be in RFC 5952 canonical format ("${form}")`]
 }
 
-/** The same as {@link addressProblem} for a range. */
+/** The problem of a range that may be in another form than the canonical one; undefined if there is none. */
 export function rangeProblem(text: string): string | undefined {
   const [address = '', length = '', ...more] = text.split('/')
   const bits = isIPv6(address) ? 128 : 32
@@ -55,7 +55,7 @@ export function rangeProblem(text: string): string | undefined {
   return undefined
 }
 
-/** The same as {@link strictAddressProblem} for a range. */
+/** The problem of a range that is not in its canonical form; undefined if there is none. */
 export function strictRangeProblem(text: string): string | undefined {
   const problem = rangeProblem(text)
   if (problem !== undefined) return problem

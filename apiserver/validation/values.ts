@@ -14,7 +14,7 @@ export function checkQualified(field: string, name: string): FieldError[] {
   return labelKeyProblems(name).map((problem) => invalidValue(field, name, problem))
 }
 
-/** The same for a required name. */
+/** An error for a required name that is missing or invalid. */
 export function checkRequiredName(field: string, name: string, rule: NameRule): FieldError[] {
   return name === '' ? [required(field, '')] : checkName(field, name, rule)
 }
@@ -26,7 +26,7 @@ export function checkChoice(field: string, value: unknown, allowed: readonly str
   return [unsupported(field, JSON.stringify(value), allowed)]
 }
 
-/** The same for an optional text. */
+/** An error for an optional text that is not one of the allowed ones. */
 export function checkOptionalChoice(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
   return value === undefined || value === null ? [] : checkChoice(field, value, allowed)
 }
@@ -42,7 +42,7 @@ export function checkPort(field: string, port: number): FieldError[] {
   return problem === undefined ? [] : [invalidValue(field, port, problem)]
 }
 
-/** A port by its number or by its name. */
+/** An error for an invalid port, which is a number or a name. */
 export function checkPortOrName(field: string, port: string | number): FieldError[] {
   if (typeof port === 'number') return checkPort(field, port)
   return portNameProblems(port).map((problem) => invalidValue(field, port, problem))

@@ -22,10 +22,10 @@ import type { Entry } from '../store/entry.js'
 import { noReport } from '../validation/field-report.js'
 import { type DeleteOptions, reviewedOptions } from './delete-options.js'
 import { afterAdmission, dropDuplicateOwners } from './duplicate-owners.js'
-import { setManagedFields, trackChange, trackCreate } from './managing.js'
 import { mergeParts } from './merge-parts.js'
 import { readShape } from './shape.js'
 import { checkCurrent } from './stale-entry.js'
+import { setManagedFields, trackChange, trackCreate } from './track-managers.js'
 
 /** The object of a write after the mutating webhooks. */
 interface MutatedObject {
@@ -173,7 +173,7 @@ export interface PartRequest {
   readonly dryRun: boolean
 }
 
-/** Calls all webhooks for such a request; returns the object as they changed it. */
+/** Calls all webhooks for a {@link PartRequest}; returns the object as the webhooks changed it. */
 export async function admitPart(request: ResourceRequest, part: PartRequest): Promise<OpenObject> {
   return admitWrite(partSteps(request, part))
 }

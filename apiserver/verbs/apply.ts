@@ -31,10 +31,10 @@ import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { type FieldValidation, noReport } from '../validation/field-report.js'
 import { createSteps } from './create.js'
-import { changeOfApply, managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
 import { readShape, ShapeProblem } from './shape.js'
 import { whileStale } from './stale-entry.js'
+import { changeOfApply, managerOf, setManagedFields } from './track-managers.js'
 import { checkAddress, findEntry, replaceSteps, type WriteResult } from './update.js'
 import type { WriteOptions } from './write-options.js'
 
@@ -63,7 +63,7 @@ async function write(request: ResourceRequest, desired: Members, dryRun: boolean
     : { entry: await applyTo(request, { old, desired, dryRun }), created: false }
 }
 
-/** Only few kinds can be created by a write to a subresource. */
+/** Whether an apply may create the object. Few kinds allow it for an apply to a subresource. */
 function mayCreate({ resource, target }: ResourceRequest): boolean {
   return target.subresource === '' || resource.rules.status?.allowsCreate === true
 }
@@ -101,7 +101,7 @@ async function parseDesired(request: ResourceRequest, validation: FieldValidatio
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`)
 }
 
-/** A field that is not in the schema cannot be owned. */
+/** Throws 500 for a field without a type in the schema, which cannot have an owner. */
 function checkTypes({ resource }: ResourceRequest, desired: Members): void {
   const problems = typeProblems(desired, resourceType(resource))
   if (problems.length === 0) return
@@ -199,7 +199,8 @@ function merge(request: ResourceRequest, { live, desired, managed }: MergeInput)
     ignored: ignoredBy(request),
     changeIn: (apiVersion, object) => changeOfApply(request, { live, object, apiVersion }),
   })
-  const forced = isTrueParameter(query.get('force')) || takesOverClientSideFields(request, live, applied.overlaps)
+  const forced =
+    isTrueParameter(query.get('force')) || takesOverClientSideFields(request, live, applied.overlaps)
   if (applied.overlaps.length > 0 && !forced) throw applyConflict(applied.overlaps)
   return applied
 }
@@ -226,7 +227,11 @@ function managerName({ query }: ResourceRequest): string {
  * kubectl may take over fields that it wrote by client-side apply, if they are unchanged since;
  * `lastappliedmanager.go` of apimachinery.
  */
-function takesOverClientSideFields(request: ResourceRequest, live: object, overlaps: readonly Overlap[]): boolean {
+function takesOverClientSideFields(
+  request: ResourceRequest,
+  live: object,
+  overlaps: readonly Overlap[],
+): boolean {
   const text = textAt(live, 'metadata', 'annotations', lastApplied)
   if (managerName(request) !== 'kubectl' || text === '') return false
   const type = trackedType(request.resource)

@@ -4,9 +4,9 @@ import type { ResourceRequest } from '../server/context.js'
 
 /** The largest request that etcd takes by default, in bytes. */
 const maxBytes = 1.5 * 1024 * 1024
-/** A request that is smaller than this makes no object too large, unless many of them do together. */
+/** The minimum size of a request to check. Smaller requests can make an object too large only together. */
 const checkedBodyBytes = 64 * 1024
-/** The size of what etcd gets in addition to an object and, twice, its key. */
+/** The bytes that etcd gets in addition to an object and to its key, which counts twice. */
 const overheadBytes = 100
 
 /** Throws 500 for an object that etcd would not store. Only large requests are checked. */

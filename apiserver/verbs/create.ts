@@ -13,7 +13,7 @@ import { bodyFormat, parseObjectBody } from '../request/body.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../request/status.js'
 import { hasStatus, objectKind, type ServedResource, storedForm } from '../resources/served-resource.js'
 import { structOf } from '../schema/schema.js'
-import { withoutEmpties } from '../schema/stored-empties.js'
+import { withoutEmpties } from '../schema/without-empties.js'
 import { keyOfObject, type ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 import { type FieldError, required } from '../validation/field-error.js'
@@ -22,10 +22,10 @@ import { subdomainName } from '../validation/names.js'
 import { mutateNew, validateFinal } from './admission-steps.js'
 import { checkSize } from './check-size.js'
 import { dropDuplicateOwners } from './duplicate-owners.js'
-import { setManagedFields, trackCreate } from './managing.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { prepareToStore } from './stale-entry.js'
+import { setManagedFields, trackCreate } from './track-managers.js'
 import { writeOptions } from './write-options.js'
 
 /** The maximum length of a `generateName` that leaves room for the generated suffix. */
@@ -112,7 +112,7 @@ function checkVersion({ metadata }: OpenObject, dryRun: boolean): void {
   delete metadata.resourceVersion
 }
 
-/** Built-in objects as they are read back from the store. */
+/** An object as a real server reads it back from its store; only built-in objects change. */
 export function asStored(object: OpenObject, resource: ServedResource): OpenObject {
   const struct = structOf(resource)
   return struct === undefined || resource.conversion !== undefined ? object : withoutEmpties(object, struct)
@@ -175,7 +175,7 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   if (generation && generation !== 'from zero') metadata.generation = 1
 }
 
-/** Only controllers write a status; Go writes its zero numbers, and a custom resource has none. */
+/** Resets the status of a new object: to Go's zero values for a built-in kind, to none for a custom resource. */
 function resetStatus(object: OpenObject, resource: ServedResource): void {
   const { status } = storedForm(zeroObject(resource) as OpenObject, resource)
   if (status === undefined) delete object.status

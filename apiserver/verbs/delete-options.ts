@@ -39,7 +39,7 @@ export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteO
   return readDeleteOptions(given)
 }
 
-/** Without a body the options are in the query; with a body the query is ignored. */
+/** The options in the query, which count only if the request has no body. */
 function optionsOfQuery(query: URLSearchParams): Record<string, unknown> {
   const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')]
   const grace = query.get('gracePeriodSeconds')

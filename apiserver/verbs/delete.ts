@@ -46,7 +46,7 @@ export async function removeCollection(request: ResourceRequest): Promise<Page> 
   return page
 }
 
-/** An object that was deleted meanwhile needs no further delete. */
+/** Deletes one object of a collection, unless it was deleted meanwhile. */
 function removeOne(request: ResourceRequest, key: string, options: DeleteOptions): Promise<void> {
   return whileStale(async () => {
     const entry = request.server.store.collection(request.resource.storage).get(key)
@@ -91,7 +91,7 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
 
 interface Removal {
   readonly entry: Entry
-  /** Set for a kind with graceful deletion: the object is marked first, even if the grace period is 0. */
+  /** The grace period in seconds, for a kind with graceful deletion. The object is marked first, even if it is 0. */
   readonly grace: number | undefined
   readonly options: DeleteOptions
 }

@@ -5,7 +5,7 @@ import { tooLargeRevision } from './list.js'
 import { checkRevision } from './list-options.js'
 
 /**
- * Reads one object in its stored version and present state. Throws 504 for a resourceVersion that the server
+ * Returns the present state of one object in its stored version. Throws 504 for a resourceVersion that the server
  * has not reached yet.
  */
 export function get(request: ResourceRequest): Entry {

@@ -16,7 +16,7 @@ export interface ListOptions {
   readonly timeoutSeconds: number
 }
 
-/** The kind of request, because the rules differ. */
+/** The kind of request that has the options: lists and watches allow different options. */
 export type ListPurpose = 'list' | 'watch'
 
 const kind = { group: 'meta.k8s.io', kind: 'ListOptions' }

@@ -154,7 +154,7 @@ function cutPage(found: Iterator<Entry>, { selection, revision, limit, remaining
   return { entries, metadata }
 }
 
-/** The number of entries, including the one that was already read. */
+/** The number of the remaining entries, plus one for the entry that was already read. */
 function countOf(rest: Iterator<Entry>): number {
   let count = 1
   while (rest.next().done !== true) count++

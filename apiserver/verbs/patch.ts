@@ -55,7 +55,7 @@ async function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: Wr
   return admitWrite(replaceSteps(request, { old, next, dryRun, isPatch: true }))
 }
 
-/** The object that {@link patchedObject} changes. */
+/** The target of {@link patchedObject}. */
 export interface PatchTarget {
   /** The object with its kind. */
   readonly whole: object
@@ -92,7 +92,7 @@ interface ShapeOptions {
   readonly shown: () => string
 }
 
-/** A patch with an invalid result is invalid itself. */
+/** Converts the result of a patch to an object. Throws 422 for the patch if the result is invalid. */
 function shapePatched(
   body: unknown,
   resource: ServedResource,
@@ -108,7 +108,7 @@ function shapePatched(
   }
 }
 
-/** The result of a JSON patch is written with sorted members before it is decoded. */
+/** The first problem of a result whose members are sorted, as Go sorts those of a JSON patch before it decodes them. */
 function firstProblem(
   body: unknown,
   resource: ServedResource,
@@ -157,7 +157,7 @@ export function checkType(type: string, resource: ServedResource): void {
   throw failure(415, '415: Unsupported Media Type', { reason, details: {} })
 }
 
-/** For field validation, a JSON patch is decoded twice, in different types. */
+/** Parses a patch. The errors about a JSON patch name the Go type that decodes it first: another one without validation. */
 function parsePatch(type: string, text: string, isIgnored: boolean): unknown {
   const isStrategic = type === strategicType
   if (type === jsonPatch && isIgnored) {

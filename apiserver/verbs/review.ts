@@ -6,12 +6,12 @@ import { withKind } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import { admitPart } from './admission-steps.js'
 import { checkNamespace } from './create.js'
-import { trackCreate } from './managing.js'
 import { reportOf } from './report.js'
 import { reviewAccess, reviewLocalAccess, reviewOwnAccess } from './reviews/access-review.js'
 import { reviewRules } from './reviews/rules-review.js'
 import { reviewToken, userInfo } from './reviews/token-review.js'
 import { shapeObject } from './shape.js'
+import { trackCreate } from './track-managers.js'
 import { writeOptions } from './write-options.js'
 
 /** Review kinds, which are answered and never stored, with the function that computes the status. */

@@ -114,7 +114,7 @@ function metadataOf({ metadata }: Record<string, unknown>): Record<string, unkno
   throw new ShapeProblem(`json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`)
 }
 
-/** A custom resource keeps the fields of its schema. */
+/** Removes the fields of a custom resource that its schema does not have. */
 function pruneFields({ value, unknown }: TypedObject, schema: Schema): TypedObject {
   const kept = pruneResource(value, schema)
   return { value: { ...recordOf(kept.value) }, unknown: [...unknown, ...kept.unknown] }
@@ -164,7 +164,7 @@ function isOtherForm({ kind, storage, ...own }: ServedResource, group: string, v
 
 const eventGroups = ['', 'events.k8s.io']
 
-/** Only built-in kinds may be omitted. */
+/** The error for a body without a kind, which only built-in resources allow. */
 function missingKindError(given: Record<string, unknown>, { kind }: ServedResource): ApiError {
   const text = stringifyJson(given)
   return badRequest(

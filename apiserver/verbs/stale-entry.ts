@@ -4,7 +4,7 @@ import { whenConverted } from '../resources/converter.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 
-/** An object changed while webhooks were called for a write that is based on it. */
+/** Error for a write that is based on an object which changed while webhooks were called. */
 class StaleEntry extends Error {
   override readonly name = 'StaleEntry'
 }

@@ -9,10 +9,10 @@ import type { ResourceRequest, ServerParts } from '../server/context.js'
 import { invalidValue } from '../validation/field-error.js'
 import { admitPart } from './admission-steps.js'
 import { get } from './get.js'
-import { trackCreate } from './managing.js'
 import { tokenRequests } from './part-kinds.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
+import { trackCreate } from './track-managers.js'
 import { writeOptions } from './write-options.js'
 
 const tokenRequestKind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
@@ -52,7 +52,7 @@ export async function requestToken(request: ResourceRequest): Promise<object> {
   }
 }
 
-/** The owner of the fields of the request: its manager. */
+/** The managed fields of the answer, as after a create by the manager of the request. */
 function ownersOf(
   request: ResourceRequest,
   body: OpenObject,

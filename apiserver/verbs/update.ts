@@ -27,13 +27,13 @@ import { checkSize } from './check-size.js'
 import { asStored, checkNamespace, createSteps, finalizerErrors } from './create.js'
 import { dropDuplicateOwners } from './duplicate-owners.js'
 import { isFinished } from './is-finished.js'
-import { setManagedFields, trackChange } from './managing.js'
+import { isUnchanged } from './is-unchanged.js'
 import { isOfStatus, isPartOfSpec, mergeParts } from './merge-parts.js'
 import { checkPreconditions, uidConflict } from './preconditions.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { prepareToStore, whileStale } from './stale-entry.js'
-import { isUnchanged } from './unchanged.js'
+import { setManagedFields, trackChange } from './track-managers.js'
 import { writeOptions } from './write-options.js'
 
 /** The error for an object in an empty namespace. */
@@ -187,7 +187,7 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   return asStored(next, resource)
 }
 
-/** Custom resources are read by the present schema, and others as they are stored. */
+/** The old state: of a custom resource as its present schema reads it, of others as it is stored. */
 function lastState(old: Entry, resource: ServedResource): OpenObject {
   const { object } = resource.custom === undefined ? old : servedEntry(old, resource)
   return object as OpenObject

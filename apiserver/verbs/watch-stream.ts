@@ -64,7 +64,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #failed = false
   /** Whether the next changes are being converted to the version of the watch. */
   #converting = false
-  /** Whether their conversion has failed, and is to be tried again. */
+  /** Whether the conversion of the next changes has failed and must be repeated. */
   #stalled = false
   /** Resolves the `next()` of a reader that waits for a line. */
   #waiting: ((step: Step) => void) | undefined

@@ -64,7 +64,7 @@ async function* singleLine(line: Uint8Array): AsyncGenerator<Uint8Array> {
   yield line
 }
 
-/** A watch of one object by its URL (`/api/v1/watch` in older clients). */
+/** Restricts a selection to one object, for a watch by its URL (`/api/v1/watch` in older clients). */
 function onlyNamed(selection: Selection, name: string): Selection {
   return {
     ...selection,

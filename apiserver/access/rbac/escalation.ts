@@ -7,7 +7,7 @@ import { forbidden, type NamedResource, notFound } from '../../request/status.js
 import type { WritableStore } from '../../store/readable.js'
 import { type Authorizer, masters } from '../authorizer.js'
 import { missingRights } from './coverage.js'
-import { printQuotedSlice, type PolicyRule } from './policy-rule.js'
+import { type PolicyRule, printQuotedSlice } from './policy-rule.js'
 import { joinErrors } from './rbac-authorizer.js'
 import { grantsOf, rbacGroup, roleOf, rulesIn, rulesOfRole } from './role-lookup.js'
 

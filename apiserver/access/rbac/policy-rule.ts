@@ -37,7 +37,7 @@ function nameMatches(given: readonly string[], name: string): boolean {
   return given.length === 0 || given.includes(name)
 }
 
-/** Whether a path is the pattern, or begins like it if the pattern ends in a star. */
+/** Whether a pattern covers a path: both are equal, or the pattern ends in `*` and the path has the same beginning. */
 export function urlCovers(url: string, path: string): boolean {
   if (url === '*' || url === path) return true
   return url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))
@@ -56,7 +56,7 @@ export function describeRule(rule: PolicyRule): string {
   return `{${given.map(([title, values]) => `${title}:${printQuotedSlice(values)}`).join(', ')}}`
 }
 
-/** Texts as Go prints a slice of them with `%q`. */
+/** Prints texts as Go prints a slice of strings with `%q`. */
 export function printQuotedSlice(texts: readonly string[] = []): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`
 }

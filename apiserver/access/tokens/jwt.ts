@@ -4,7 +4,7 @@ import { recordOf } from '../../base/object.js'
 /** The claims of a token, with the names of RFC 7519 and of Kubernetes. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** The number of verified tokens that are kept, so that a signature is not checked again for every request. */
+/** The maximum number of verified tokens in the cache, which saves checking a signature again for every request. */
 const maxVerifiedTokens = 1000
 
 /** Signs and verifies JSON web tokens with a key of its own (ES256, RFC 7515 and 7518). */
@@ -51,7 +51,7 @@ export class JwtSigner {
     return createHash('sha256').update(der).digest('base64url')
   }
 
-  /** Made at the first use: most servers issue no token. */
+  /** Returns the key pair, generated at the first call: most servers issue no token. */
   #keyPair(): { privateKey: KeyObject; publicKey: KeyObject } {
     this.#keys ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     return this.#keys

@@ -11,16 +11,16 @@ import { type Claims, JwtSigner } from './jwt.js'
 export const issuer = 'https://kubernetes.default.svc.cluster.local'
 
 const legacyIssuer = 'kubernetes/serviceaccount'
-/** Clocks may differ by this much. */
+/** The tolerated difference between the clocks of the issuer and the verifier. */
 const leewaySeconds = 60
 const extra = 'authentication.kubernetes.io'
 
-/** The content of a requested token. */
+/** The content of a token to issue. */
 export interface TokenContent {
   readonly account: ObjectMeta
   readonly audiences: readonly string[]
   readonly expirationSeconds: number
-  /** The objects that the token is bound to; it is invalid without them. */
+  /** The objects that the token is bound to. The token is invalid once one of these objects is gone. */
   readonly bound: { readonly pod?: ObjectMeta; readonly secret?: ObjectMeta; readonly node?: ObjectMeta }
 }
 

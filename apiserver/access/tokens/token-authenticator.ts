@@ -2,7 +2,7 @@ import type { UserInfo } from '../../request/request.js'
 import { printQuotedSlice } from '../rbac/policy-rule.js'
 import { issuer, type ServiceAccountTokens, type TokenOwner } from './service-account-tokens.js'
 
-/** Authenticates bearer tokens: those of the server's options, and those of service accounts. */
+/** Authenticates bearer tokens: tokens from the server's options, and tokens of service accounts. */
 export class TokenAuthenticator {
   readonly #configured: Readonly<Record<string, UserInfo>>
   readonly #issued: ServiceAccountTokens

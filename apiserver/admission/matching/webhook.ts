@@ -2,7 +2,7 @@ import type { LabelSelector } from '../../../sdk/engine/kube/label-selector.js'
 import { fieldAt } from '../../base/object.js'
 import type { ServerParts } from '../../server/context.js'
 
-/** Which webhooks a configuration contains. */
+/** The type of the webhooks in a configuration. */
 export type WebhookType = 'Mutating' | 'Validating'
 
 /** The requests for which a webhook is called. */
@@ -58,7 +58,7 @@ const storage: Readonly<Record<WebhookType, string>> = {
   Validating: 'validatingwebhookconfigurations.admissionregistration.k8s.io',
 }
 
-/** Whether there is any configuration; without one, admission costs nothing. */
+/** Whether any webhook configuration exists; if none does, admission is skipped. */
 export function hasWebhooks({ store }: Pick<ServerParts, 'store'>): boolean {
   return store.collection(storage.Mutating).size > 0 || store.collection(storage.Validating).size > 0
 }

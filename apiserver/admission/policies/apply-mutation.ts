@@ -46,7 +46,11 @@ function applySteps(object: KubeObject, steps: readonly object[]): KubeObject {
 }
 
 /** The object with the fields of a configuration, merged as server-side apply merges them. */
-function mergeConfiguration(object: KubeObject, desired: Record<string, unknown>, resource: ServedResource): KubeObject {
+function mergeConfiguration(
+  object: KubeObject,
+  desired: Record<string, unknown>,
+  resource: ServedResource,
+): KubeObject {
   const type = resourceType(resource)
   const configuration = { ...desired, kind: resource.kind, apiVersion: apiVersionOf(resource) }
   const atomics = atomicPaths(configuration, type)

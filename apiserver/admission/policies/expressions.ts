@@ -48,7 +48,7 @@ function variablesOf({ reviewRequest, param, namespace }: PolicyInput): Record<s
   }
 }
 
-/** A member that is computed once, when an expression reads it. */
+/** Defines a variable whose value is computed once, when an expression reads the variable. */
 function defineVariable(variables: Record<string, unknown>, name: string, compute: () => unknown): void {
   let result: { readonly value: unknown } | { readonly error: unknown } | undefined
   Object.defineProperty(variables, name, {

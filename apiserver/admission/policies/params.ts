@@ -5,7 +5,7 @@ import { storageKey } from '../../server/context.js'
 import type { AdmissionAttributes } from '../admission-attributes.js'
 import type { ParamRef, PolicySpec } from './policy.js'
 
-/** An error of the configuration of a policy; its failure policy decides what follows. */
+/** An error in the configuration of a policy. The failure policy decides whether the request is denied. */
 export class PolicyProblem extends Error {
   override readonly name = 'PolicyProblem'
 }

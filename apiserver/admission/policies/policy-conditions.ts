@@ -12,7 +12,7 @@ export function namespaceOf({ request: { resource, server, target } }: Admission
   return server.find('namespaces', '', target.namespace)
 }
 
-/** Whether all match conditions of a policy hold; one that does not decides. Throws a {@link PolicyProblem}. */
+/** Whether all match conditions of a policy hold. A false one outweighs errors. Throws a {@link PolicyProblem}. */
 export function conditionsHold({ matchConditions = [] }: PolicySpec, run: RunExpression): boolean {
   const results = matchConditions.map(({ expression }) => {
     try {

@@ -109,7 +109,7 @@ function evaluateMessage(expression: string, run: RunExpression): string {
   }
 }
 
-/** An error denies the request unless the policy ignores errors. */
+/** The denial for an error of a policy; empty if the policy ignores errors. */
 function denialOfFailure({ failurePolicy = 'Fail' }: PolicySpec, message: string): Denial[] {
   return failurePolicy === 'Ignore' ? [] : [{ message, reason: '' }]
 }
@@ -120,7 +120,7 @@ interface EnforcedBinding {
   readonly attributes: AdmissionAttributes
 }
 
-/** Warns of a denial, or returns it as an error, as the binding says. */
+/** Handles a denial by the actions of its binding: adds a warning, and returns an error to throw. */
 function enforce({ message, reason }: Denial, { policy, binding, attributes }: EnforcedBinding): ApiError[] {
   const { validationActions = [] } = binding.spec
   const { request, name } = attributes

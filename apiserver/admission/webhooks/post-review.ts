@@ -7,7 +7,7 @@ export interface ReviewPost {
   readonly url: string
   /** The `host:port` to connect to, if it is not that of the URL. */
   readonly address?: string | undefined
-  /** PEM, base64; without it, the certificate authorities of the machine count. */
+  /** The certificate authorities to trust: PEM as base64; default the certificate authorities of the machine. */
   readonly caBundle?: string | undefined
   readonly timeoutSeconds: number
   /** Ends the call when the server closes. */
@@ -15,7 +15,7 @@ export interface ReviewPost {
   readonly review: object
 }
 
-/** The response of a webhook is not read beyond this size. */
+/** The maximum size of a webhook's response. */
 const maxResponseBytes = 8 * 1024 * 1024
 
 /**

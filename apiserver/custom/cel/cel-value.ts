@@ -1,4 +1,4 @@
-/** JSON as CEL has it: whole numbers are integers. */
+/** Converts JSON to a CEL value: whole numbers become integers. */
 export function celValue(json: unknown): unknown {
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
   if (Array.isArray(json)) return json.map(celValue)

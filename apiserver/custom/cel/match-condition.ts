@@ -7,7 +7,7 @@ const standardVariables = ['object', 'oldObject', 'request']
 
 const environments = new Map<boolean, CelEnvironment>()
 
-/** The variables of match conditions, except `authorizer`. */
+/** The environment of match conditions. It has all their variables except `authorizer`. */
 function conditionEnvironment(hasParams: boolean): CelEnvironment {
   const known = environments.get(hasParams)
   if (known !== undefined) return known

@@ -22,7 +22,7 @@ const notAccepted: Condition = {
   message: 'not all names are accepted',
 }
 
-/** The accepted names of a definition, and the conflicts. */
+/** The accepted names of a definition, and the condition that reports conflicts. */
 interface NamesDecision {
   readonly names: Partial<DefinedNames>
   readonly condition: Condition

@@ -41,7 +41,8 @@ function isTrue({ conditions }: Members, type: string): boolean {
 
 const isChanged = ({ status, before }: StatusChange, name: string) =>
   !jsonEqual(status[name] ?? null, before[name] ?? null)
-const isTurned = ({ status, before }: StatusChange, type: string) => isTrue(status, type) !== isTrue(before, type)
+const isTurned = ({ status, before }: StatusChange, type: string) =>
+  isTrue(status, type) !== isTrue(before, type)
 
 function uncountedErrors(pods: Members): FieldError[] {
   const seen = new Set<unknown>()
@@ -123,7 +124,8 @@ function indexErrors(change: StatusChange): FieldError[] {
   const plain = 'cannot set non-empty completedIndexes when non-indexed completion mode'
   const unlimited = 'cannot set non-null failedIndexes when backoffLimitPerIndex is null'
   const field = 'status.completedIndexes'
-  const isPlain = isChanged(change, 'completedIndexes') && completed !== '' && spec.completionMode !== 'Indexed'
+  const isPlain =
+    isChanged(change, 'completedIndexes') && completed !== '' && spec.completionMode !== 'Indexed'
   const isUnlimited = isChanged(change, 'failedIndexes') && failed !== undefined
   const problem = isChanged(change, 'completedIndexes')
     ? indexProblem(String(completed), spec.completions)

@@ -5,7 +5,7 @@ import { type FieldError, invalidValue, required } from '../../validation/field-
 import { labelName } from '../../validation/names.js'
 import type { Container } from '../pod-spec/spec.js'
 import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
-import { sortLabels, isUsable, selectorErrors, selects, selectorInGo } from '../selector-errors.js'
+import { isUsable, selectorErrors, selectorInGo, selects, sortLabels } from '../selector-errors.js'
 import { immutableErrors } from '../workloads/immutable.js'
 import { mismatchErrors, type PodTemplate } from '../workloads/template-errors.js'
 import type { JobSpec } from './job-spec.js'

@@ -22,7 +22,11 @@ export function conditionsOf({ status }: OpenObject): readonly Condition[] {
 /** The errors of conditions; what was wrong before may stay. */
 export function conditionErrors(conditions: readonly Condition[], old: OpenObject | undefined): FieldError[] {
   const before = old === undefined ? [] : conditionsOf(old)
-  const allowed = { empty: hasEmptyType(before), both: isApprovedAndDenied(before), twins: hasDuplicateTypes(before) }
+  const allowed = {
+    empty: hasEmptyType(before),
+    both: isApprovedAndDenied(before),
+    twins: hasDuplicateTypes(before),
+  }
   const seen = new Set<string>()
   return conditions.flatMap((condition, at) => {
     const { type = '' } = condition

@@ -1,6 +1,6 @@
 import { recordOf } from '../../base/object.js'
 import { isReachableFromOutside, type ServiceSpec } from '../service/spec.js'
-import { withMissingMembers, type Defaults, type Members, withMember } from './members.js'
+import { type Defaults, type Members, withMember, withMissingMembers } from './members.js'
 
 const internalTypes = ['ClusterIP', 'NodePort', 'LoadBalancer']
 

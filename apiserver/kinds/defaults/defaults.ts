@@ -9,7 +9,7 @@ import type { ServedResource } from '../../resources/served-resource.js'
 import { type Field, structNamed, typeNameOf, type ValueType } from '../../schema/schema.js'
 import { coreDefaults } from './core.js'
 import { groupDefaults } from './groups.js'
-import { withMissingMembers, type Defaults, isMissing, type Members } from './members.js'
+import { type Defaults, isMissing, type Members, withMissingMembers } from './members.js'
 import { podDefaults } from './pods.js'
 
 const table: Readonly<Record<string, Defaults>> = { ...coreDefaults, ...podDefaults, ...groupDefaults }
@@ -41,7 +41,9 @@ function withDefaults(value: Members, type: string): Members {
 function withOwn(value: Members, defaults: Defaults | undefined): Members {
   if (defaults === undefined) return value
   if (typeof defaults === 'function') return defaults(value)
-  return Object.keys(defaults).some((name) => isMissing(value[name])) ? withMissingMembers(defaults, value) : value
+  return Object.keys(defaults).some((name) => isMissing(value[name]))
+    ? withMissingMembers(defaults, value)
+    : value
 }
 
 function fillValue(value: unknown, type: ValueType): unknown {

@@ -1,5 +1,5 @@
 import { recordOf } from '../../base/object.js'
-import { withMissingMembers, type Defaults, type Members, withMember } from './members.js'
+import { type Defaults, type Members, withMember, withMissingMembers } from './members.js'
 
 /** A rolling update strategy with its limits, unless the client sets another one. */
 function rollingStrategy(limits: Readonly<Members>): Defaults {
@@ -85,7 +85,7 @@ function deviceRequest(value: Members): Members {
   return request.allocationMode === 'ExactCount' ? replaceZeros({ count: 1 })(request) : request
 }
 
-/** Numbers of which zero means unset. */
+/** Replaces missing numbers and zeros by their defaults. */
 function replaceZeros(numbers: Readonly<Record<string, number>>): (value: Members) => Members {
   return (value) => {
     const missing = Object.entries(numbers).filter(([name]) => !value[name])
@@ -93,7 +93,7 @@ function replaceZeros(numbers: Readonly<Record<string, number>>): (value: Member
   }
 }
 
-/** Empty values are set here, and do not count as a choice. */
+/** The defaults of a StorageClass. An empty text is kept, because the fields are pointers in Go. */
 function classDefaults(value: Members): Members {
   const { reclaimPolicy, volumeBindingMode } = value
   if (reclaimPolicy !== undefined && volumeBindingMode !== undefined) return value

@@ -21,7 +21,7 @@ export function imageTag(image: string): string {
 
 const hub = 'docker.io'
 
-/** A name without a registry is one of the Docker Hub. */
+/** The image with its registry; `docker.io` for a name without a registry. */
 function withDomain(image: string): string {
   const slash = image.indexOf('/')
   const first = slash < 0 ? '' : image.slice(0, slash)

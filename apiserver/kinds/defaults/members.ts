@@ -19,7 +19,7 @@ export function withMember(value: Members, name: string, member: unknown): Membe
   return isMissing(value[name]) ? { ...value, [name]: member } : value
 }
 
-/** The value with its missing defaults. */
+/** The value with the defaults of its missing members. */
 export function withMissingMembers(defaults: Readonly<Members>, value: unknown): Members {
   const given = recordOf(value)
   const missing = Object.keys(defaults).filter((name) => isMissing(given[name]))

@@ -1,6 +1,6 @@
 import { recordOf } from '../../base/object.js'
 import { imageTag } from './image-tag.js'
-import { withMissingMembers, type Defaults, isMissing, type Members, withMember } from './members.js'
+import { type Defaults, isMissing, type Members, withMember, withMissingMembers } from './members.js'
 
 function pullPolicyOf(image: unknown): string {
   return imageTag(String(image ?? '')) === 'latest' ? 'Always' : 'IfNotPresent'
@@ -12,10 +12,12 @@ function container(value: Members): Members {
     terminationMessagePolicy: 'File',
     imagePullPolicy: pullPolicyOf(value.image),
   }
-  return Object.keys(defaults).every((name) => value[name] !== undefined) ? value : withMissingMembers(defaults, value)
+  return Object.keys(defaults).every((name) => value[name] !== undefined)
+    ? value
+    : withMissingMembers(defaults, value)
 }
 
-/** A limit without a request is also the request; only in pods, not in templates. */
+/** The resources of a container with a request for each limit without one; only in pods, not in templates. */
 function withRequests(value: unknown): unknown {
   const { limits, requests } = recordOf(recordOf(value).resources)
   if (limits === undefined) return value
@@ -26,7 +28,7 @@ function withRequests(value: unknown): unknown {
   return { ...recordOf(value), resources: { ...recordOf(recordOf(value).resources), ...complete } }
 }
 
-/** With the node's network, a port of the container is also a port of the node. */
+/** The container with host ports, for a pod that uses the network of its node. */
 function withHostPorts(value: unknown): unknown {
   const { ports } = recordOf(value)
   if (!Array.isArray(ports)) return value

@@ -31,7 +31,7 @@ interface PodAffinity {
   }[]
 }
 
-/** Which nodes a pod is drawn to, and which other pods it is drawn to or kept from. */
+/** The affinity of a pod to nodes and to other pods, and its anti-affinity to other pods. */
 export interface Affinity {
   readonly nodeAffinity?: {
     readonly requiredDuringSchedulingIgnoredDuringExecution?: {

@@ -52,7 +52,7 @@ export function usedClaimErrors(
   })
 }
 
-/** A whole claim and one of its requests are duplicates. */
+/** The errors of a claim that is used twice. Using a whole claim and also one of its requests is a duplicate. */
 function repeatedErrors(
   { name = '', request = '' }: ClaimRequest,
   seen: Set<string>,

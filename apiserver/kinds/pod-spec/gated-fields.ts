@@ -25,7 +25,7 @@ export function withoutGatedFields(rules: KindRules, ...path: readonly string[])
   }
 }
 
-/** A projected volume without gated fields in its sources; a source that is empty then stays in the list. */
+/** A projected volume without gated fields in its sources. A source that becomes empty stays in the list. */
 function ungatedVolume(volume: unknown): unknown {
   const { projected, ...rest } = recordOf(volume)
   const { sources, ...kept } = recordOf(projected)

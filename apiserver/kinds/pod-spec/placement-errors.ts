@@ -107,7 +107,7 @@ function searchErrors(field: string, search: string): FieldError[] {
   return search === '.' || searchPattern.test(name) ? [] : [invalidValue(field, name, searchProblem)]
 }
 
-/** The errors of a pod's operating system. */
+/** The errors of `os`, the operating system of a pod. */
 export function systemErrors({ os }: PodSpec, path: string): FieldError[] {
   if (os === undefined) return []
   if ((os.name ?? '') === '') return [required(`${path}.name`, '')]

@@ -64,7 +64,7 @@ function placementErrors(spec: PodSpec, path: string): FieldError[] {
   ]
 }
 
-/** The errors of names, of what the Pod shares with its node, and of its class. */
+/** The errors of names, of namespaces that the pod shares with its node, and of its priority class. */
 function identityErrors(spec: PodSpec, path: string): FieldError[] {
   return [
     ...hostProcessErrors(spec, path),
@@ -96,7 +96,7 @@ function hostNetworkErrors({ hostNetwork = false, containers = [] }: PodSpec, pa
   )
 }
 
-/** A pod with users of its own shares no other namespace of the node. */
+/** The errors of a pod in its own user namespace, which must not use other namespaces of the node. */
 function hostUsersErrors(spec: PodSpec, path: string): FieldError[] {
   if (spec.hostUsers !== false) return []
   const shared = [

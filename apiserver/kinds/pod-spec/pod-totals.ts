@@ -26,14 +26,14 @@ export function containerTotals(
   return most
 }
 
-/** The resources of a pod in all, as texts: its own resources have precedence over those of its containers. */
+/** The total resources of a pod, as texts. Resources of the whole pod have precedence over those of its containers. */
 export function podTotals(spec: PodSpec, part: 'requests' | 'limits'): ResourceList {
   const sums = Object.entries(containerTotals(spec, part)).map(([name, sum]) => [name, formatQuantity(sum)])
   const own = Object.entries(spec.resources?.[part] ?? {}).filter(([name]) => isOfPods(name))
   return Object.fromEntries([...sums, ...own])
 }
 
-/** Resources that a pod as a whole may ask for. */
+/** Whether a pod as a whole may request a resource. */
 export const isOfPods = (name: string) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
 
 function addTo(sums: Sums, list: ResourceList): void {

@@ -70,12 +70,19 @@ function isRemoved(now: ResourceList = {}, before: ResourceList = {}): boolean {
 
 /** The part of a spec that no resize may change. */
 function fixedPart({ containers = [], initContainers = [], ...rest }: PodSpec): object {
-  return { ...rest, containers: containers.map(fixedContainer), initContainers: initContainers.map(fixedContainer) }
+  return {
+    ...rest,
+    containers: containers.map(fixedContainer),
+    initContainers: initContainers.map(fixedContainer),
+  }
 }
 
 function fixedContainer({ resources = {}, ...container }: Container): object {
   const { limits, requests, ...claims } = resources
-  return { ...container, resources: { ...claims, limits: otherResources(limits), requests: otherResources(requests) } }
+  return {
+    ...container,
+    resources: { ...claims, limits: otherResources(limits), requests: otherResources(requests) },
+  }
 }
 
 function otherResources(list: ResourceList = {}): object {

@@ -48,7 +48,7 @@ export function podSecurityErrors(context: unknown, path: string): FieldError[] 
 }
 
 const sysctl = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'
-/** The same form, which matches in one way. */
+/** The form of a sysctl as an expression that needs no backtracking. */
 const sysctlForm = /^[a-z0-9]+(?:[-_]+[a-z0-9]+)*(?:[./][a-z0-9]+(?:[-_]+[a-z0-9]+)*)*$/
 const maxSysctl = 253
 

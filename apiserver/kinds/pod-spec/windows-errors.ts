@@ -65,7 +65,7 @@ function nameProblems(user: string): string[] {
 
 const hostProcessOf = (context: unknown): unknown => recordOf(recordOf(context).windowsOptions).hostProcess
 
-/** All containers of a pod are processes of the host, or none. */
+/** The errors of host processes: all containers of a pod must be host processes, or none. */
 export function hostProcessErrors(spec: PodSpec, path: string): FieldError[] {
   const ofPod = hostProcessOf(spec.securityContext)
   const containers = containersOf(spec, path)

@@ -28,7 +28,7 @@ export function podWarnings(pod: OpenObject): string[] {
   return [...hostname, ...warningsOf(pod, '')]
 }
 
-/** The same warnings for a pod template at its path. */
+/** The warnings for a pod template at its path. */
 export function templateWarningsAt(value: unknown, at: string): string[] {
   return warningsOf(recordOf(value), `${at}.`)
 }
@@ -166,7 +166,7 @@ function resourceWarnings({ container, path }: ContainerAtPath): string[] {
   ])
 }
 
-/** A variable may use its previous value. */
+/** The warnings for variables that hide an earlier variable of the same name. A variable may use its previous value. */
 function hiddenVariableWarnings({ container, path }: ContainerAtPath): string[] {
   const seen = new Set<string>()
   return listAt(container, 'env').flatMap((variable, index) => {

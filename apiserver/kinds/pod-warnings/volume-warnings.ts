@@ -93,7 +93,7 @@ function projectedFiles(source: Source): File[] {
   return token === undefined ? [] : [{ path: textAt(token, 'path'), source: 'ServiceAccountToken' }]
 }
 
-/** The number of files of a volume that are compared, each with all before it. */
+/** The maximum number of files of a volume that are compared, each with all files before it. */
 const maxFiles = 2000
 
 function overlapsOf(files: readonly File[]): string[] {
@@ -107,7 +107,7 @@ function overlapsOf(files: readonly File[]): string[] {
   return found
 }
 
-/** Without a pattern, which would begin again at each slash. */
+/** The path without slashes at its end. A regular expression would take quadratic time. */
 function withoutEndSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--

@@ -72,7 +72,9 @@ function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Prepared
   const inferred = inferFamilies(shrunk)
   const errors = [...stackErrors(shrunk), ...inferred.errors]
   if (errors.length > 0) return { spec: shrunk, errors }
-  return isHeadlessWithoutSelector(shrunk) ? { spec: withBothAddresses(inferred.spec), errors } : withConfiguredFamilies(inferred.spec)
+  return isHeadlessWithoutSelector(shrunk)
+    ? { spec: withBothAddresses(inferred.spec), errors }
+    : withConfiguredFamilies(inferred.spec)
 }
 
 /** A change to one family removes the second address. */

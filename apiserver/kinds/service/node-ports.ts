@@ -10,7 +10,9 @@ export function withNodePorts(
   pool: Pool<number>,
 ): PreparedSpec {
   const kept = old === undefined ? spec : withOldPorts(spec, old)
-  const openedNodePorts = needsNodePorts(kept) ? withAllocatedPorts(kept, old, pool) : { spec: kept, errors: [] }
+  const openedNodePorts = needsNodePorts(kept)
+    ? withAllocatedPorts(kept, old, pool)
+    : { spec: kept, errors: [] }
   if (openedNodePorts.errors.length > 0) return openedNodePorts
   return withHealthCheck(openedNodePorts.spec, old, pool)
 }

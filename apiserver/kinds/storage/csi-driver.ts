@@ -105,7 +105,7 @@ function tokenErrors(requests: readonly TokenRequest[]): FieldError[] {
   })
 }
 
-/** The paths are those of a real server, one of which names no field. */
+/** The errors of changed immutable fields, at the paths of a real server, one of which names no field. */
 function changeErrors(spec: DriverSpec, old: DriverSpec): FieldError[] {
   const { attachRequired: attached, volumeLifecycleModes: modes } = spec
   return [

@@ -58,7 +58,7 @@ function capacityErrors({
   ]
 }
 
-/** The request that a driver answered is immutable. */
+/** The errors of changes to the immutable fields: the node topology and the storage class. */
 function changeErrors(object: OpenObject & Capacity, old: OpenObject & Capacity): FieldError[] {
   const { nodeTopology: topology, storageClassName: name = '' } = object
   const shown = topology === undefined ? null : selectorInGo(topology)

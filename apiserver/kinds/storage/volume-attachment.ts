@@ -89,7 +89,7 @@ function statusErrors({ status }: OpenObject): FieldError[] {
   ]
 }
 
-/** The bound in the text about a message is not the one that is checked. */
+/** The errors of an attach or detach error. As in Kubernetes, the limit in the text is not the one that is checked. */
 function attachErrorErrors(path: string, { message = '', errorCode = 0 }: VolumeError): FieldError[] {
   const isLong = Buffer.byteLength(message) > maxMessageBytes
   const range = 'must be between 0 and 2147483647, inclusive'

@@ -4,7 +4,7 @@ import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, required } from '../../validation/field-error.js'
 import { checkQualified } from '../../validation/values.js'
 import { parameterErrors } from '../classes.js'
-import { classProtection, addFinalizer } from '../volumes.js'
+import { addFinalizer, classProtection } from '../volumes.js'
 
 interface AttributesClass {
   readonly driverName?: string

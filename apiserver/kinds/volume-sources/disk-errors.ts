@@ -17,13 +17,13 @@ const hostPaths = [
 const partitionRange = 'must be between 1 and 255, inclusive'
 const lunRange = 'must be between 0 and 255, inclusive'
 
-/** Required texts and lists. */
+/** An error for each required text or list that is missing. */
 export function missingErrors(source: Source, path: string, names: readonly string[]): FieldError[] {
   const isMissing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0)
   return names.filter((name) => isMissing(source[name])).map((name) => required(`${path}.${name}`, ''))
 }
 
-/** A reference to a Secret, if there is one, has these members. */
+/** An error for each required member that a reference to a Secret does not have. */
 export function secretErrors(
   source: Source,
   path: string,
@@ -83,7 +83,7 @@ function flocker(source: Source, path: string): FieldError[] {
 }
 
 const hostPort = 'must be a host:port pair or multiple pairs separated by commas'
-/** What Go splits into a host and a port. */
+/** A text that Go's `net.SplitHostPort` accepts. */
 const hostPortPattern = /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/
 
 function quobyte(source: Source, path: string): FieldError[] {
@@ -188,7 +188,7 @@ export const diskRules: Readonly<Record<string, SourceRule>> = {
   storageos,
 }
 
-/** The path of a source in errors: the name of one is shortened. */
+/** The path of a source in errors, in which the name `gcePersistentDisk` is shortened. */
 export function sourcePath(parent: string, name: string): string {
   return `${parent}.${name === 'gcePersistentDisk' ? 'persistentDisk' : name}`
 }

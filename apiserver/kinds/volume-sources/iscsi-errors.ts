@@ -8,7 +8,7 @@ const forms: readonly [start: string, form: RegExp][] = [
   ['naa', /^naa.[A-Za-z0-9]{32}$/],
 ]
 
-/** A name has at most 223 bytes. The pattern of iqn is not bound to the start, so it would be slow for a long text. */
+/** The maximum length of a checked name: the pattern of iqn is slow for long texts. Names have at most 223 bytes. */
 const maxLength = 4096
 
 const invalidFormat = 'must be valid format'
@@ -26,7 +26,7 @@ export function iscsiErrors(source: Source, path: string): FieldError[] {
   return diskErrors(source, path, `${invalidFormat} starting with iqn, eui, or naa`)
 }
 
-/** The same for a PersistentVolume. */
+/** The errors of an iSCSI disk of a PersistentVolume. */
 export function persistentIscsiErrors(source: Source, path: string): FieldError[] {
   return diskErrors(source, path, invalidFormat)
 }

@@ -15,7 +15,7 @@ export function relativeErrors(field: string, path: string): FieldError[] {
   ]
 }
 
-/** The same for a file that is written into a volume, whose own files begin with two dots. */
+/** The errors of the path of a file in a volume. Names that begin with two dots are reserved for the volume. */
 export function fileErrors(field: string, path: string): FieldError[] {
   const isReserved = path.startsWith('..') && !path.startsWith('../')
   // Another error says it already.

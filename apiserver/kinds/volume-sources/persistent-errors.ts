@@ -40,7 +40,10 @@ const persistentOnlyRules: Readonly<Record<string, SourceRule>> = {
 
 const sharedAndOwnRule =
   (name: string): SourceRule =>
-  (source, path) => [...(diskRules[name]?.(source, path) ?? []), ...(persistentOnlyRules[name]?.(source, path) ?? [])]
+  (source, path) => [
+    ...(diskRules[name]?.(source, path) ?? []),
+    ...(persistentOnlyRules[name]?.(source, path) ?? []),
+  ]
 
 /** The rules for the sources of a PersistentVolume, in the order of Go's checks. */
 export const persistentRules: Readonly<Record<string, SourceRule>> = {

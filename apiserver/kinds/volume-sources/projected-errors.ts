@@ -92,7 +92,7 @@ function projectionErrors(source: Source, projection: Projection): FieldError[] 
   return given.length > 1 ? [...errors, forbiddenValue(projection.path, why)] : errors
 }
 
-/** An error for a file that another source writes, too. */
+/** An error for a file that an earlier source writes as well. */
 function duplicateFileErrors(file: string, { files, volume }: Projection, shown = file): FieldError[] {
   if (!files.has(file)) {
     files.add(file)

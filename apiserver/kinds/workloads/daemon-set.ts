@@ -14,7 +14,12 @@ import {
   rollingUpdateInGo,
 } from './int-or-percent.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
-import { restartAndDeadlineErrors, mismatchErrors, templateErrors, type WorkloadSpec } from './template-errors.js'
+import {
+  mismatchErrors,
+  restartAndDeadlineErrors,
+  templateErrors,
+  type WorkloadSpec,
+} from './template-errors.js'
 
 interface Strategy {
   readonly type?: string

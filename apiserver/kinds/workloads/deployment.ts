@@ -14,9 +14,9 @@ import {
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
   invalidSelectorErrors,
-  restartAndDeadlineErrors,
   mismatchErrors,
   ownSelectorErrors,
+  restartAndDeadlineErrors,
   templateErrors,
   type WorkloadSpec,
 } from './template-errors.js'

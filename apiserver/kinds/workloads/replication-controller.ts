@@ -5,7 +5,7 @@ import { checkNotNegative } from '../../validation/values.js'
 import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { sortLabels } from '../selector-errors.js'
 import { countErrors, type StatusChecks } from './status-errors.js'
-import { restartAndDeadlineErrors, type PodTemplate, templateErrors } from './template-errors.js'
+import { type PodTemplate, restartAndDeadlineErrors, templateErrors } from './template-errors.js'
 
 interface ControllerSpec {
   readonly replicas?: number

@@ -13,10 +13,10 @@ import { checkAtMost100Percent, checkIntOrPercent, type IntOrPercent, numberOf }
 import { countErrors, type StatusChecks } from './status-errors.js'
 import {
   invalidSelectorErrors,
-  restartAndDeadlineErrors,
   mismatchErrors,
   ownSelectorErrors,
   type PodTemplate,
+  restartAndDeadlineErrors,
   templateErrors,
   type WorkloadSpec,
 } from './template-errors.js'
@@ -111,7 +111,7 @@ function fixedPart(spec: unknown): object {
   return Object.fromEntries(fixed)
 }
 
-/** `ValidateStatefulSetSpec` of Kubernetes v1.36.3; what never changes is looked at once. */
+/** `ValidateStatefulSetSpec` of Kubernetes v1.36.3. Immutable fields are checked only for a new object. */
 function statefulSetErrors(spec: StatefulSetSpec, isNew: boolean): FieldError[] {
   const { serviceName = '', template = {} } = spec
   return [
@@ -194,7 +194,7 @@ function podErrors(spec: StatefulSetSpec): FieldError[] {
   ]
 }
 
-/** The template of its pods, with a volume for each claim, and with names. */
+/** The template of the set's pods, with a volume for each claim template, and with names. */
 function templateOfPods({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplate {
   const { hostname: _hostname, subdomain: _subdomain, volumes = [], ...spec } = template.spec ?? {}
   const claimed = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '')

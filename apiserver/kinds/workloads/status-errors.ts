@@ -5,7 +5,7 @@ import { checkNotNegative } from '../../validation/values.js'
 /** The fields of a status that must not be negative, and those that must not exceed the replicas. */
 export interface StatusChecks {
   readonly counts: readonly string[]
-  /** None by default. */
+  /** The fields that must not exceed the replicas; default none. */
   readonly parts?: readonly string[]
   /** The name of the ready replicas in the error about available ones; undefined to skip the check. */
   readonly ready?: string

@@ -9,12 +9,12 @@ import { validateAnnotations, validateLabels } from '../../validation/metadata.j
 import { podSpecErrors } from '../pod-spec/pod-spec-errors.js'
 import type { PodSpec } from '../pod-spec/spec.js'
 import {
-  sortLabels,
   isEmptySelector,
   isUsable,
   type LabelSelector,
   selectorErrors,
   selects,
+  sortLabels,
 } from '../selector-errors.js'
 
 /** A pod template; `core/v1`. */
@@ -64,12 +64,12 @@ export function mismatchErrors({ selector, template = {} }: WorkloadSpec): Field
     : [invalidValue('spec.template.metadata.labels', labels === undefined ? null : sortLabels(labels), why)]
 }
 
-/** The same with one error for an invalid selector. */
+/** One error for an invalid selector, whatever its problems are; undefined for a valid one. */
 export function invalidSelectorErrors(spec: WorkloadSpec, why: string): FieldError[] | undefined {
   return isUsable(spec.selector) ? undefined : [invalidValue('spec.selector', spec.selector, why)]
 }
 
-/** Pods of a controller are always restarted, and must not have a deadline. */
+/** The errors of pods that are not always restarted, or that have a deadline; controllers do not allow this. */
 export function restartAndDeadlineErrors({ spec = {} }: PodTemplate, kind: string): FieldError[] {
   const path = 'spec.template.spec'
   const { restartPolicy, activeDeadlineSeconds } = spec

@@ -15,7 +15,10 @@ import { storageCells } from './storage.js'
 import { workloadCells } from './workloads.js'
 
 /** The columns of kinds without their own columns. */
-const defaultDefinitions: readonly ColumnDefinition[] = [name, { ...ageColumn, name: 'Created At', type: 'date' }]
+const defaultDefinitions: readonly ColumnDefinition[] = [
+  name,
+  { ...ageColumn, name: 'Created At', type: 'date' },
+]
 /** The column of custom resources whose definition has no columns. */
 const customAge: CustomColumn = { ...ageColumn, type: 'date', jsonPath: '.metadata.creationTimestamp' }
 

@@ -1,4 +1,12 @@
-import { type Check, containersText, type PodCheck, plural, quoteAll, settersText, sortedUnique } from './check.js'
+import {
+  type Check,
+  containersText,
+  type PodCheck,
+  plural,
+  quoteAll,
+  settersText,
+  sortedUnique,
+} from './check.js'
 import { seccompBaseline } from './seccomp-checks.js'
 
 const allowedCapabilities = [
@@ -108,7 +116,9 @@ const seLinuxOptions =
     const contexts = [...(isPod ? [spec] : []), ...bad].map(
       (each) => each.securityContext?.seLinuxOptions ?? {},
     )
-    const badTypes = sortedUnique(contexts.map(({ type = '' }) => type).filter((type) => !types.includes(type)))
+    const badTypes = sortedUnique(
+      contexts.map(({ type = '' }) => type).filter((type) => !types.includes(type)),
+    )
     const problems = [
       ...(badTypes.length > 0 ? [`${plural(badTypes.length, 'type')} ${quoteAll(badTypes)}`] : []),
       ...(contexts.some(({ user }) => user) ? ['user may not be set'] : []),

@@ -1,6 +1,6 @@
 import type { CheckedContainer, CheckedPod } from './pod-shape.js'
 
-/** The reason why a pod is not allowed, and which of its parts are. */
+/** The reason why a pod is not allowed, and the parts of the pod that are the cause. */
 export interface Violation {
   readonly reason: string
   readonly detail: string
@@ -9,23 +9,23 @@ export interface Violation {
 /** Checks a pod; undefined if it is allowed. */
 export type PodCheck = (pod: CheckedPod) => Violation | undefined
 
-/** A check of a level, in the form that it has since a minor version of Kubernetes 1. */
+/** A check of a level, with its forms in the minor versions of Kubernetes 1. */
 export interface Check {
   readonly id: string
   readonly level: 'baseline' | 'restricted'
-  /** In ascending order. */
+  /** The forms of the check in ascending order, each with the first minor version that has it. */
   readonly versions: readonly { readonly since: number; readonly check: PodCheck }[]
   /** The check of the level `baseline` that this one replaces. */
   readonly overrides?: string
 }
 
-/** One noun for one item and another for more. */
+/** The noun for a number of items: `one` for a single item, `more` otherwise. */
 export const plural = (count: number, one: string, more = `${one}s`) => (count === 1 ? one : more)
 
-/** Quoted items. */
+/** Quotes each item and joins them with commas. */
 export const quoteAll = (items: readonly string[]) => items.map((item) => `"${item}"`).join(', ')
 
-/** The values of a set in their order. */
+/** The different values, sorted. */
 export const sortedUnique = (values: Iterable<string>) => [...new Set(values)].sort()
 
 /** Names of containers, for example `containers "a", "b"`. */

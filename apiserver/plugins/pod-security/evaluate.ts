@@ -4,7 +4,7 @@ import type { CheckedPod } from './pod-shape.js'
 import type { LevelVersion } from './policy.js'
 import { restrictedChecks } from './restricted-checks.js'
 
-/** How a pod violates a level; empty if it does not. */
+/** The violations of a level by a pod. */
 export function violations(pod: CheckedPod, { level, version }: LevelVersion): Violation[] {
   if (level === 'privileged') return []
   return checksOf(level, version === 'latest' ? Number.POSITIVE_INFINITY : version).flatMap(

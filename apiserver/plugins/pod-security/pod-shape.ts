@@ -26,7 +26,7 @@ interface Handler {
   readonly tcpSocket?: { readonly host?: string }
 }
 
-/** A container with what its security depends on. */
+/** The fields of a container that its security depends on. */
 export interface CheckedContainer extends Pick<Container, 'name' | 'ports'> {
   readonly securityContext?: ContainerContext
   readonly livenessProbe?: Handler

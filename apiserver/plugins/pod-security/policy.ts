@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 
-/** How strict a namespace is about its pods. */
+/** A Pod Security Standard, from the least to the most strict. */
 export type Level = 'privileged' | 'baseline' | 'restricted'
 
 /** A level in the form of a minor version of Kubernetes 1, or of the latest. */
@@ -82,7 +82,7 @@ function versionOf(text: string): LevelVersion['version'] | undefined {
   return minor === undefined ? undefined : Number(minor)
 }
 
-/** Without a label of its own, warnings follow what is enforced. */
+/** The level for warnings; without its own label, the enforced level. */
 function warnLevel(enforce: ParsedMode, warn: ParsedMode): LevelVersion {
   const isFollowing = !warn.hasLevel && enforce.hasLevel && enforce.isValid
   if (!isFollowing || !isStricter(enforce.found.level, warn.found.level)) return warn.found

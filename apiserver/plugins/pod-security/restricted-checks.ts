@@ -1,5 +1,13 @@
 import { procMount, unlessUserNamespace } from './baseline-checks.js'
-import { type Check, containersText, type PodCheck, plural, quoteAll, settersText, sortedUnique } from './check.js'
+import {
+  type Check,
+  containersText,
+  type PodCheck,
+  plural,
+  quoteAll,
+  settersText,
+  sortedUnique,
+} from './check.js'
 import { seccompRestricted, unlessWindows } from './seccomp-checks.js'
 
 const privilegeEscalation: PodCheck = ({ containers }) => {

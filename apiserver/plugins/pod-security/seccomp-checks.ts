@@ -1,4 +1,12 @@
-import { type Check, containersText, type PodCheck, plural, quoteAll, settersText, sortedUnique } from './check.js'
+import {
+  type Check,
+  containersText,
+  type PodCheck,
+  plural,
+  quoteAll,
+  settersText,
+  sortedUnique,
+} from './check.js'
 import type { CheckedContainer } from './pod-shape.js'
 
 const podAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'

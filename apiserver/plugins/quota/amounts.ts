@@ -4,9 +4,9 @@ import { formatQuantity, parseQuantity, type Quantity } from '../../schema/quant
 /** Quantities by the name of what a quota counts. */
 export type Amounts = Readonly<Record<string, Quantity>>
 
-/** No amount. */
+/** The quantity 0. */
 export const zero: Quantity = { nano: 0n, form: 'decimal' }
-/** One object. */
+/** The quantity 1, for one object. */
 export const one: Quantity = { nano: 1_000_000_000n, form: 'decimal' }
 
 /** The quantities of texts. */

@@ -2,7 +2,7 @@ import type { OpenObject } from '../../base/object.js'
 import type { PluginWrite } from '../plugin.js'
 import type { Amounts } from './amounts.js'
 
-/** A scope of a quota, and for some scopes the values that are in it; `core/v1`. */
+/** A scope of a quota, and for some scopes the values that it includes; `core/v1`. */
 export interface ScopeSelector {
   readonly scopeName: string
   readonly operator: string
@@ -13,7 +13,7 @@ export interface ScopeSelector {
 export interface Evaluator {
   /** Whether a write may change what is counted. */
   handles(write: PluginWrite): boolean
-  /** Selects the names in a quota that are about this resource. */
+  /** Selects the names in a quota that limit this resource. */
   matching(names: readonly string[]): readonly string[]
   /** Returns the amounts that an object uses. */
   usage(object: OpenObject, now: Date): Amounts

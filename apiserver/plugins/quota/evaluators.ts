@@ -18,7 +18,7 @@ const uncountedStorages = ['bindings', 'componentstatuses', 'events', 'events.ev
 
 const counters = new Map<string, Evaluator>()
 
-/** How a quota counts the objects of a resource, `plural` or `plural.group`; undefined if it does not. */
+/** The evaluator for a resource, `plural` or `plural.group`; undefined if no quota counts its objects. */
 export function evaluatorOf(storage: string): Evaluator | undefined {
   if (uncountedStorages.includes(storage)) return undefined
   const known = evaluatorsByStorage[storage] ?? counters.get(storage)
@@ -40,7 +40,7 @@ function objectCounter(storage: string): Evaluator {
   }
 }
 
-/** The resources that a quota with these names is about. */
+/** The resources that a quota with these names counts. */
 export function countedStorages(names: readonly string[]): string[] {
   const special = Object.keys(evaluatorsByStorage).filter(
     (storage) => evaluatorsByStorage[storage]?.matching(names).length !== 0,

@@ -15,7 +15,7 @@ const quotaNames = new Set([
   ...computeResources.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ])
 const requestsPrefix = 'requests.'
-/** If a quota is about one of these, each container must set it. */
+/** The names that each container must set a value for if a quota limits them. */
 const requiredNames = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory']
 
 /** Counts pods and what they request; `pkg/quota/v1/evaluator/core/pods.go` of Kubernetes v1.36.3. */
@@ -43,7 +43,7 @@ function isExtended(name: string): boolean {
 
 const isForeignName = (name: string) => name.includes('/') && !name.includes('kubernetes.io/')
 
-/** A pod that has ended, or should have ended, uses nothing but its place in the store. */
+/** Whether a pod uses resources: it has neither ended nor exceeded its grace period. */
 function isAlive({ metadata, status }: OpenObject, now: Date): boolean {
   const phase = textAt(status, 'phase')
   if (phase === 'Failed' || phase === 'Succeeded') return false
@@ -83,14 +83,16 @@ function countedAmounts({ requests, limits }: RequestsAndLimits): Amounts {
   return { pods: one, ...Object.fromEntries([...entries, ...limited]) }
 }
 
-/** The text about containers that do not set what the quota counts. */
+/** The text about containers that do not set resources which the quota counts; undefined if all do. */
 function missingResources(names: readonly string[], pod: OpenObject): string | undefined {
   if (fieldAt(pod, 'spec', 'resources') !== undefined) return undefined
   const { containers = [], initContainers = [] }: PodSpec = recordOf(pod.spec)
   const texts = requiredNames
     .filter((name) => names.includes(name))
     .flatMap((required) => {
-      const without = [...containers, ...initContainers].filter((container) => !setsResource(container, required))
+      const without = [...containers, ...initContainers].filter(
+        (container) => !setsResource(container, required),
+      )
       const found = [...new Set(without.map(({ name = '' }) => name))].sort()
       return found.length === 0 ? [] : [`${required} for: ${found.join(',')}`]
     })

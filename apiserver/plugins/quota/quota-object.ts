@@ -16,10 +16,10 @@ interface QuotaStatus {
 /** The intended limits of a quota, and its scopes. */
 export const quotaSpecOf = ({ spec }: OpenObject): QuotaSpec => recordOf(spec)
 
-/** The enforced limits of a quota, and what is used. */
+/** The enforced limits of a quota, and the used amounts. */
 export const quotaStatusOf = ({ status }: OpenObject): QuotaStatus => recordOf(status)
 
-/** Whether a quota counts an object: it is about its resource, and the object is in all of its scopes. */
+/** Whether a quota counts an object: it limits the object's resource, and the object is in all scopes of the quota. */
 export function countsObject(
   quota: OpenObject,
   { object, evaluator, names }: { object: OpenObject; evaluator: Evaluator; names: readonly string[] },

@@ -7,7 +7,7 @@ import type { Evaluator } from './evaluator.js'
 import { evaluatorOf } from './evaluators.js'
 import { countsObject, quotaStatusOf } from './quota-object.js'
 
-/** A quota with the usage that it has after the write. */
+/** A quota, and its usage after the write. */
 interface Charge {
   readonly entry: Entry
   readonly used: Amounts

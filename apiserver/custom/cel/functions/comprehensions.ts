@@ -84,7 +84,7 @@ export function addComprehensions(environment: CelEnvironment): void {
   add('list.transformMapEntry(ast, ast, ast, ast): map<dyn, dyn>', someEntries)
 }
 
-/** Whether a round determines the result; then errors of other rounds are ignored. */
+/** Whether any round has the given result. If one has, errors of other rounds are ignored; otherwise one is thrown. */
 function settles(rounds: readonly Round[], holds: Expression | undefined, result: boolean): boolean {
   const errors: unknown[] = []
   for (const round of rounds) {

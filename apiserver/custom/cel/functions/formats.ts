@@ -36,7 +36,7 @@ const problemsBySchema =
   (text) =>
     checkFormat(text, { type: 'string', format }, '') === undefined ? [] : [problem]
 
-/** A prefix may end with a dash, because a suffix follows. */
+/** The problems of a prefix by the rule of the whole name. A prefix may end with a dash, because a suffix follows. */
 const problemsOfPrefix =
   (rule: NameRule): Problems =>
   (text) =>

@@ -40,7 +40,7 @@ interface Addable {
   addDuration(other: unknown): Addable
 }
 
-/** The sum of durations has no initial value. */
+/** The sum of durations; `0s` for an empty list. */
 function sumOfDurations(list: readonly Addable[]): unknown {
   const zero = celLibrary().evaluate("duration('0s')") as Addable
   return list.reduce((sum, each) => sum.addDuration(each), zero)

@@ -55,7 +55,7 @@ function parse(text: string, isLenient = false): Semver | undefined {
   return new Semver([BigInt(major), BigInt(minor), BigInt(patch)], before === '' ? [] : before.split('.'))
 }
 
-/** `v1.2` and `01.2` as `1.2.0`. */
+/** Completes a lenient version: `v1.2` and `01.2` become `1.2.0`. */
 function normalizeVersion(text: string): string {
   const [, core = '', rest = ''] = /^v?([\d.]*)(.*)$/.exec(text) ?? []
   const numbers = core.split('.').map((part) => part.replace(/^0+(?=\d)/, ''))

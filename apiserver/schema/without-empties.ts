@@ -14,7 +14,8 @@ export function withoutEmpties<T extends Members>(value: T, struct: Struct): T {
   for (const { name, type, pointer, keep } of fieldsToVisit(struct)) {
     const before = value[name]
     if (before === undefined || before === null) continue
-    const after = keep && !pointer && isEmpty(before) && isCollection(type) ? null : withoutEmptyParts(before, type)
+    const after =
+      keep && !pointer && isEmpty(before) && isCollection(type) ? null : withoutEmptyParts(before, type)
     if (after === before) continue
     changed ??= { ...value }
     changed[name] = after
@@ -36,7 +37,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0
 }
 
-/** The fields that may be empty, or that contain such fields. */
+/** The fields that may be empty lists or maps, or that may contain them. */
 function fieldsToVisit(struct: Struct): readonly Field[] {
   const known = visited.get(struct)
   if (known !== undefined) return known
