@@ -68,7 +68,7 @@ function isOfNodes(attributes: Attributes): boolean {
   return group === '' && resource === 'nodes' && ['', 'status'].includes(subresource)
 }
 
-/** The name of the schema and of the level of a request. */
+/** The names of the FlowSchema and of the priority level of a request. */
 export function flowOf(attributes: Attributes): { readonly schema: string; readonly level: string } {
   return flows.find(({ matches }) => matches(attributes)) ?? usual
 }

@@ -89,7 +89,7 @@ export class Controllers {
     if (freesVolumes(storage, change))
       queue.enqueue(`free ${namespace}`, () => freeVolumes(server, namespace))
     if (storage === 'namespaces') this.#enqueueNamespace(name)
-    else if (this.#refills(storage, name, change)) this.#enqueueNamespace(namespace)
+    else if (this.#lacksDefaults(storage, name, change)) this.#enqueueNamespace(namespace)
     else if (change.type === 'DELETED' && namespace !== '') {
       queue.enqueueOnce(`empty ${namespace}`, () => emptyNamespace(server, namespace))
     }
@@ -127,7 +127,7 @@ export class Controllers {
     this.#queue.enqueueOnce(`count ${namespace}`, () => countUsage(this.#server, namespace))
   }
 
-  #refills(storage: string, name: string, { type }: Change): boolean {
+  #lacksDefaults(storage: string, name: string, { type }: Change): boolean {
     const given =
       storage === 'configmaps'
         ? name === 'kube-root-ca.crt'

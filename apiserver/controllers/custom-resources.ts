@@ -49,8 +49,8 @@ interface ServingState {
   /** The parts of the definition that the served resources were made from, as text. */
   readonly text: string
   readonly isTerminating: boolean
-  /** Ends the watches of resources that are no longer served. */
-  readonly retiring: AbortController
+  /** Ends the watches of the resources when they are no longer served. */
+  readonly watchEnd: AbortController
 }
 
 /** A version with the revision from which objects were stored in it. */
@@ -120,29 +120,32 @@ export class CustomResources {
     const text = definition === undefined ? undefined : servingText(definition)
     const isTerminating = definition !== undefined && conditionIs(definition, 'Terminating', 'True')
     if (before?.text === text && before?.isTerminating === isTerminating) return
-    const retiring = before?.text === text ? before?.retiring : this.#retire(before)
-    if (definition === undefined || text === undefined || retiring === undefined) {
+    const watchEnd = before?.text === text ? before?.watchEnd : this.#endWatches(before)
+    if (definition === undefined || text === undefined || watchEnd === undefined) {
       this.#served.delete(key)
       this.#server.registry.setCustom(key, [])
       return
     }
-    this.#served.set(key, { text, isTerminating, retiring })
-    const storedAs = this.#storedAs(key, definition)
+    this.#served.set(key, { text, isTerminating, watchEnd })
+    const storedAs = this.#recordPeriods(key, definition)
     const converter = converterOf(definition, { storedAs, server: this.#server })
-    const surroundings = { storedAs, retired: retiring.signal, converter }
+    const surroundings = { storedAs, retired: watchEnd.signal, converter }
     this.#server.registry.setCustom(key, servedVersions(definition, surroundings))
   }
 
-  #retire(before: ServingState | undefined): AbortController {
-    before?.retiring.abort()
+  #endWatches(before: ServingState | undefined): AbortController {
+    before?.watchEnd.abort()
     const retiring = new AbortController()
     // Every open watch adds a listener.
     setMaxListeners(0, retiring.signal)
     return retiring
   }
 
-  /** Records a change of the storage version; objects stay in the version that they were written in. */
-  #storedAs(key: string, definition: OpenObject): (revision: number) => string | undefined {
+  /**
+   * Records a change of the storage version, and returns a function that finds the version of a revision. Objects stay in
+   * the version that they were written in.
+   */
+  #recordPeriods(key: string, definition: OpenObject): (revision: number) => string | undefined {
     const periods = this.#periods.get(key) ?? []
     const version = versionsOf(definition).find(({ storage }) => storage)?.name
     if (periods.at(-1)?.version !== version) periods.push({ version, after: this.#server.store.revision })
@@ -182,7 +185,7 @@ export class CustomResources {
       this.#deleteObjects(storage)
       return
     }
-    if (!waits) this.#release(entry, isServed ? emptied : neverServed)
+    if (!waits) this.#finishDeletion(entry, isServed ? emptied : neverServed)
   }
 
   #deleteObjects(storage: string): void {
@@ -200,7 +203,7 @@ export class CustomResources {
   }
 
   /** Removes the server's finalizer from a definition without objects; finalizers of others still keep it. */
-  #release(entry: Entry, condition: Condition): void {
+  #finishDeletion(entry: Entry, condition: Condition): void {
     const definition = entry.object as OpenObject
     const last = withCondition(definition, condition, this.#now)
     const finalizers = definition.metadata.finalizers?.filter((each) => each !== cleanupFinalizer) ?? []

@@ -10,7 +10,7 @@ import { internalRequest } from './internal-request.js'
 import { reportOwner } from './owner-events.js'
 import {
   foreground,
-  isElsewhere,
+  isInOtherNamespace,
   isWaiting,
   type ObjectRef,
   OwnerIndex,
@@ -149,7 +149,7 @@ export class GarbageCollector {
     const { namespace = '' } = entry.object.metadata
     const resource = this.#resourceOf(storage)
     const owner = ownersOf(entry.object).find((reference) =>
-      isElsewhere(this.#server, this.#index, { reference, namespace }),
+      isInOtherNamespace(this.#server, this.#index, { reference, namespace }),
     )
     if (owner !== undefined && resource !== undefined) reportOwner(this.#server, { resource, entry, owner })
   }

@@ -79,8 +79,8 @@ export function ownerState(server: ServerParts, reference: OwnerReference, names
   return isWaiting(owner) ? 'waiting' : 'present'
 }
 
-/** Whether the owner of a reference exists, but not in the namespace of its dependent. */
-export function isElsewhere(
+/** Whether the owner of a reference exists only in another namespace than its dependent. */
+export function isInOtherNamespace(
   server: ServerParts,
   index: OwnerIndex,
   { reference, namespace }: { reference: OwnerReference; namespace: string },

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { OpenObject } from '../base/object.js'
 import { type Amounts, add, pick, textsOf, zero } from '../plugins/quota/amounts.js'
 import { countedStorages, evaluatorOf } from '../plugins/quota/evaluators.js'
-import { countsObject, quotaSpecOf, quotaStatusOf } from '../plugins/quota/quota-object.js'
+import { isCountedBy, quotaSpecOf, quotaStatusOf } from '../plugins/quota/quota-object.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 
@@ -41,7 +41,7 @@ function usageOf(server: ServerParts, quota: OpenObject, namespace: string): Amo
     let used: Amounts = Object.fromEntries(evaluator.matching(names).map((name) => [name, zero]))
     for (const { object: stored } of server.store.collection(storage).scan(`${namespace}/`)) {
       const object = stored as OpenObject
-      if (countsObject(quota, { object, evaluator, names }))
+      if (isCountedBy(quota, { object, evaluator, names }))
         used = add(used, pick(evaluator.usage(object, now), names))
     }
     return used

@@ -156,11 +156,11 @@ class ReconvertingCollection extends ConvertedCollection {
   override get(key: string): Entry | undefined {
     const entry = this.#stored.get(key)
     if (entry === undefined) return undefined
-    const { rereadEntries: readAnew, converter, version } = this.#seenIn
-    const read = readAnew.get(entry)
+    const { rereadEntries, converter, version } = this.#seenIn
+    const read = rereadEntries.get(entry)
     if (read !== undefined) return read
     throw new ConversionRequired(async () => {
-      readAnew.set(entry, await converter.readAgain(entry, version))
+      rereadEntries.set(entry, await converter.readAgain(entry, version))
     })
   }
 }

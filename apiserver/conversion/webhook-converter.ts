@@ -78,10 +78,10 @@ export class WebhookConverter implements Converter {
   }
 
   async prepare(object: OpenObject, version: string): Promise<void> {
-    const there = { from: version, to: this.storageVersion }
-    const stored = await this.#convert(object, there)
-    const shown = await this.#convert(stored, { from: there.to, to: there.from })
-    this.#prepared.set(object, { stored, served: shown })
+    const toStorage = { from: version, to: this.storageVersion }
+    const stored = await this.#convert(object, toStorage)
+    const served = await this.#convert(stored, { from: toStorage.to, to: toStorage.from })
+    this.#prepared.set(object, { stored, served })
   }
 
   preparedForm(object: OpenObject, version: string): OpenObject {
@@ -90,10 +90,10 @@ export class WebhookConverter implements Converter {
 
   rememberWritten(entry: Entry, object: OpenObject, version: string): Entry {
     if (version === this.storageVersion) return entry
-    const { served: shown } = this.#preparationOf(object)
+    const { served } = this.#preparationOf(object)
     const { resourceVersion } = entry.object.metadata
-    const metadata = { ...shown.metadata, ...(resourceVersion !== undefined && { resourceVersion }) }
-    return this.#remember(entry, version, { ...shown, metadata })
+    const metadata = { ...served.metadata, ...(resourceVersion !== undefined && { resourceVersion }) }
+    return this.#cacheView(entry, version, { ...served, metadata })
   }
 
   #preparationOf(object: OpenObject): PreparedObject {
@@ -106,7 +106,7 @@ export class WebhookConverter implements Converter {
     return this.#options.versionOf(entry) === version ? entry : this.#views.get(entry)?.get(version)
   }
 
-  #remember(entry: Entry, version: string, object: OpenObject): Entry {
+  #cacheView(entry: Entry, version: string, object: OpenObject): Entry {
     const view = new Entry(entry.key, object, entry.revision, version)
     const views = this.#views.get(entry) ?? new Map<string, Entry>()
     this.#views.set(entry, views.set(version, view))
@@ -123,7 +123,7 @@ export class WebhookConverter implements Converter {
   /** Two readers may convert the same entry; the first result counts. */
   async #convertEntry(entry: Entry, version: string): Promise<void> {
     const { object } = await this.readAgain(entry, version)
-    if (this.#viewOf(entry, version) === undefined) this.#remember(entry, version, object as OpenObject)
+    if (this.#viewOf(entry, version) === undefined) this.#cacheView(entry, version, object as OpenObject)
   }
 
   async #convert(object: OpenObject, { from, to }: Versions): Promise<OpenObject> {

@@ -35,23 +35,22 @@ export function pruneResource(object: Readonly<Record<string, unknown>>, schema:
 
 function prune(value: unknown, context: FieldContext): unknown {
   const { schema, path, unknown } = context
-  const keeping = context.keepsUnknown === true || schema?.['x-kubernetes-preserve-unknown-fields'] === true
-  if (keeping && schema === undefined) return value
+  const keepsUnknown =
+    context.keepsUnknown === true || schema?.['x-kubernetes-preserve-unknown-fields'] === true
+  if (keepsUnknown && schema === undefined) return value
   if (Array.isArray(value)) {
     return rewriteElements(value, (element, index) =>
-      prune(element, { schema: schema?.items, path: `${path}[${index}]`, keepsUnknown: keeping, unknown }),
+      prune(element, { schema: schema?.items, path: `${path}[${index}]`, keepsUnknown, unknown }),
     )
   }
   if (!isJsonObject(value)) return value
-  return rewriteMembers(value, (name, member) =>
-    pruneMember(name, member, { ...context, keepsUnknown: keeping }),
-  )
+  return rewriteMembers(value, (name, member) => pruneMember(name, member, { ...context, keepsUnknown }))
 }
 
 function pruneMember(
   name: string,
   member: unknown,
-  { schema, path, keepsUnknown: keeping, unknown }: FieldContext,
+  { schema, path, keepsUnknown, unknown }: FieldContext,
 ): unknown {
   const below = path === '' ? name : `${path}.${name}`
   if (schema?.['x-kubernetes-embedded-resource'] === true && metaFields.has(name)) {
@@ -63,7 +62,7 @@ function pruneMember(
   if (property !== undefined) return prune(member, { schema: property, path: below, unknown })
   const isMap = schema?.additionalProperties !== undefined && schema.additionalProperties !== false
   if (isMap) return prune(member, { schema: additionalOf(schema), path: below, unknown })
-  if (keeping === true) return member
+  if (keepsUnknown === true) return member
   unknown.push(below)
   return dropped
 }

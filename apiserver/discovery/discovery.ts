@@ -112,12 +112,12 @@ function describeAggregated(resource: ServedResource): object {
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
     ...(subresources.length > 0
-      ? { subresources: subresources.map((part) => describePart(part, resource)) }
+      ? { subresources: subresources.map((part) => describeSubresource(part, resource)) }
       : {}),
   }
 }
 
-function describePart(part: Subresource, { kind }: ServedResource): object {
+function describeSubresource(part: Subresource, { kind }: ServedResource): object {
   const responseKind = {
     group: part.group ?? '',
     version: part.version ?? '',

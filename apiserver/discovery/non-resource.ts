@@ -35,7 +35,7 @@ const healthPaths = new Set(['healthz', 'livez', 'readyz'])
 const checks = ['ping', 'log', 'etcd']
 
 /** Answers a path like `/readyz` or `/readyz/ping`; undefined for an unknown check. */
-function health(root: string, check: string, query: URLSearchParams): ApiResponse | undefined {
+function healthAnswer(root: string, check: string, query: URLSearchParams): ApiResponse | undefined {
   if (check !== '')
     return checks.includes(check) ? jsonText(200, 'ok', 'text/plain; charset=utf-8') : undefined
   if (!query.has('verbose')) return plainText(200, 'ok')
@@ -59,7 +59,8 @@ export function nonResource(
   if (path.includes('//')) return undefined
   const segments = path.split('/').filter(Boolean)
   const [root = '', ...below] = segments
-  if (healthPaths.has(root)) return path.endsWith('/') ? undefined : health(root, below.join('/'), query)
+  if (healthPaths.has(root))
+    return path.endsWith('/') ? undefined : healthAnswer(root, below.join('/'), query)
   if (path === '/') return jsonText(200, JSON.stringify({ paths: allPaths(registry) }, null, 2))
   if (root === 'version') return versionInfo(method, below)
   if (root === 'openapi') {

@@ -33,7 +33,7 @@ export type FaultMatch = {
 }
 
 /** Converts a request for fault rules. */
-export function faultedRequest(request: ApiRequest, user: UserInfo | undefined): FaultedRequest {
+export function toFaultedRequest(request: ApiRequest, user: UserInfo | undefined): FaultedRequest {
   const { method, path, headers = {} } = request
   const info = requestInfo(path)
   const { group = '', plural = '', subresource = '', namespace = '', name = '' } = info.target ?? {}

@@ -5,7 +5,7 @@ import { failure } from '../request/status.js'
 import type { ReadableStore } from '../store/readable.js'
 import { ConnectionReset } from './connection-reset.js'
 import type { StatusFault } from './fault-action.js'
-import { faultedRequest } from './fault-match.js'
+import { toFaultedRequest } from './fault-match.js'
 import type { FaultRules, Hit } from './faults.js'
 import { PastStore } from './past-store.js'
 import { pause } from './pause.js'
@@ -28,7 +28,7 @@ export async function serveWithFaults(
   user: UserInfo | undefined,
   server: FaultyServer,
 ): Promise<ApiResponse> {
-  const hits = server.faults.hitsOf(faultedRequest(request, user))
+  const hits = server.faults.hitsOf(toFaultedRequest(request, user))
   const { clock, closing } = server
   const ending = request.signal === undefined ? [closing] : [closing, request.signal]
   for (const { action, removed } of hits) {

@@ -29,13 +29,13 @@ export function withoutIgnored({ added, modified, removed }: Comparison, ignored
 }
 
 /** Two values of one field; `undefined` for a missing one. */
-interface Sides {
+interface ComparedValues {
   readonly old: unknown
   readonly next: unknown
   readonly type: FieldType
 }
 
-function compareAt({ old, next, type }: Sides, path: PathElement[], found: Comparison): void {
+function compareAt({ old, next, type }: ComparedValues, path: PathElement[], found: Comparison): void {
   // Identical references need no comparison.
   if (old === next) return
   const known = typeFor(type, next, old)
@@ -68,7 +68,7 @@ function isEmptyObject(value: object): boolean {
 }
 
 function addLeaf(
-  { old, next }: Pick<Sides, 'old' | 'next'>,
+  { old, next }: Pick<ComparedValues, 'old' | 'next'>,
   path: PathElement[],
   { added, removed, modified }: Comparison,
 ): void {
@@ -78,7 +78,7 @@ function addLeaf(
 }
 
 function compareLists(
-  { old, next, type }: Sides & { readonly type: ListType },
+  { old, next, type }: ComparedValues & { readonly type: ListType },
   path: PathElement[],
   found: Comparison,
 ): void {
@@ -106,7 +106,7 @@ interface Duplicates {
 
 /** Duplicate elements of a list are compared as a group, separately from unique ones. */
 function compareDuplicates(
-  { old, next, type }: Sides,
+  { old, next, type }: ComparedValues,
   duplicates: Duplicates,
   { path, found }: { readonly path: PathElement[]; readonly found: Comparison },
 ): void {
@@ -122,7 +122,7 @@ function compareDuplicates(
 }
 
 function compareMaps(
-  { old, next, type }: Sides & { readonly type: MapType },
+  { old, next, type }: ComparedValues & { readonly type: MapType },
   path: PathElement[],
   found: Comparison,
 ): void {

@@ -46,13 +46,13 @@ function mergeMaps(
 }
 
 /** One side of a merge: its elements in order, and by their identity. */
-interface Side {
+interface MergeSide {
   readonly order: readonly PathElement[]
   readonly items: readonly unknown[]
   readonly byElement: ReadonlyMap<PathElement, unknown>
 }
 
-function sideOf(list: readonly unknown[], type: ListType): Side {
+function sideOf(list: readonly unknown[], type: ListType): MergeSide {
   const order = list.map((item) => elementOf(type, item))
   const byElement = new Map<PathElement, unknown>()
   for (const [at, element] of order.entries()) {
@@ -77,8 +77,8 @@ function mergeLists(live: readonly unknown[], desired: readonly unknown[], type:
 /** The merge of two lists, one element at a time, from the first to the last of both. */
 class ListMerge {
   readonly merged: unknown[] = []
-  readonly #left: Side
-  readonly #right: Side
+  readonly #left: MergeSide
+  readonly #right: MergeSide
   readonly #type: ListType
   /** The elements of both sides that are still to be merged, in the desired order. */
   readonly #shared: PathElement[]
@@ -86,7 +86,7 @@ class ListMerge {
   #leftAt = 0
   #rightAt = 0
 
-  constructor(left: Side, right: Side, type: ListType) {
+  constructor(left: MergeSide, right: MergeSide, type: ListType) {
     this.#left = left
     this.#right = right
     this.#type = type

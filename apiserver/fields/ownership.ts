@@ -12,13 +12,13 @@ export interface Overlap {
 export function overlapsOf(
   managed: ManagedFields,
   comparison: Comparison,
-  self?: string,
+  writerId?: string,
   changeIn: ChangeIn = () => undefined,
 ): Overlap[] {
   const overlaps: Overlap[] = []
   if (comparison.added.isEmpty && comparison.modified.isEmpty) return overlaps
   for (const [id, entry] of managed) {
-    if (id === self) continue
+    if (id === writerId) continue
     const { added, modified } = changeIn(entry.apiVersion) ?? comparison
     const set = entry.set.intersection(added.union(modified))
     if (!set.isEmpty) overlaps.push({ entry, set })
@@ -33,15 +33,15 @@ export type ChangeIn = (apiVersion: string) => Comparison | undefined
 export function afterChange(
   managed: ManagedFields,
   comparison: Comparison,
-  self?: string,
+  writerId?: string,
   changeIn: ChangeIn = () => undefined,
 ): Map<string, ManagedEntry> {
   const lost = changedFields(comparison)
   const after = new Map<string, ManagedEntry>()
   for (const [id, entry] of managed) {
-    const elsewhere = id === self ? undefined : changeIn(entry.apiVersion)
+    const elsewhere = id === writerId ? undefined : changeIn(entry.apiVersion)
     const gone = elsewhere === undefined ? lost : changedFields(elsewhere)
-    const set = id === self ? entry.set : entry.set.difference(gone)
+    const set = id === writerId ? entry.set : entry.set.difference(gone)
     if (!set.isEmpty) after.set(id, set === entry.set ? entry : { ...entry, set })
   }
   return after

@@ -4,24 +4,24 @@ import { type FieldError, invalidValue, required } from '../validation/field-err
 import { rangeProblem } from '../validation/strict-addresses.js'
 
 /** A block of addresses, with excluded smaller ones. */
-interface Block {
+interface AddressBlock {
   readonly cidr?: string
   readonly except?: readonly string[]
 }
 
-interface Range {
+interface AddressRange {
   readonly address: string
   readonly bits: number
 }
 
 /** The parts of a valid range. */
-function rangeOf(cidr: string): Range {
+function rangeOf(cidr: string): AddressRange {
   const [address = '', bits = ''] = cidr.split('/')
   return { address, bits: Number(bits) }
 }
 
 /** The errors of a block; `ValidateIPBlock` of Kubernetes v1.36.3. */
-export function cidrErrors({ cidr = '', except = [] }: Block, path: string): FieldError[] {
+export function cidrErrors({ cidr = '', except = [] }: AddressBlock, path: string): FieldError[] {
   if (cidr === '') return [required(`${path}.cidr`, '')]
   const errors = cidrRangeErrors(`${path}.cidr`, cidr)
   if (errors.length > 0) return errors
@@ -34,7 +34,7 @@ export function cidrErrors({ cidr = '', except = [] }: Block, path: string): Fie
   })
 }
 
-function isInside({ address, bits }: Range, whole: Range): boolean {
+function isInside({ address, bits }: AddressRange, whole: AddressRange): boolean {
   const family = isIPv6(whole.address) ? 'ipv6' : 'ipv4'
   if (isIPv6(address) !== (family === 'ipv6') || bits <= whole.bits) return false
   const block = new BlockList()

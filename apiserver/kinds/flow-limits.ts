@@ -22,7 +22,7 @@ interface QueuingLimits {
 const maxQueues = 10_000_000
 /** A hand of queues is dealt from a hash of so many bits. */
 const maxHashBits = 60
-const negative = 'must be a non-negative integer'
+const mustNotBeNegative = 'must be a non-negative integer'
 
 /** The errors of the shares that every level has. */
 export function shareErrors(
@@ -33,7 +33,7 @@ export function shareErrors(
 }
 
 function concurrencyErrors(shares: number, path: string): FieldError[] {
-  return shares < 0 ? [invalidValue(`${path}.nominalConcurrencyShares`, shares, negative)] : []
+  return shares < 0 ? [invalidValue(`${path}.nominalConcurrencyShares`, shares, mustNotBeNegative)] : []
 }
 
 function lendableErrors(lent: number, path: string): FieldError[] {
@@ -55,7 +55,7 @@ export function limitedErrors(limits: Limits, path: string): FieldError[] {
     ...responseErrors(limits.limitResponse ?? {}, `${path}.limitResponse`),
     ...lendableErrors(lent, path),
     ...(borrowed < 0
-      ? [invalidValue(`${path}.borrowingLimitPercent`, borrowed, `if specified, ${negative}`)]
+      ? [invalidValue(`${path}.borrowingLimitPercent`, borrowed, `if specified, ${mustNotBeNegative}`)]
       : []),
   ]
 }

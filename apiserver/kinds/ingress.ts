@@ -31,8 +31,8 @@ interface IngressSpec {
 
 const classAnnotation = 'kubernetes.io/ingress.class'
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
-const sequences = ['//', '/./', '/../', '%2f', '%2F']
-const suffixes = ['/..', '/.']
+const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F']
+const forbiddenSuffixes = ['/..', '/.']
 
 const classWarning = `annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`
 
@@ -107,10 +107,14 @@ function pathErrors({ path = '', pathType, backend = {} }: Path, at: string): Fi
     ...(isAbsolute ? [] : [refuse('must be an absolute path')]),
     ...(isFree
       ? []
-      : sequences.filter((part) => path.includes(part)).map((part) => refuse(`must not contain '${part}'`))),
+      : forbiddenSequences
+          .filter((part) => path.includes(part))
+          .map((part) => refuse(`must not contain '${part}'`))),
     ...(isFree
       ? []
-      : suffixes.filter((part) => path.endsWith(part)).map((part) => refuse(`cannot end with '${part}'`))),
+      : forbiddenSuffixes
+          .filter((part) => path.endsWith(part))
+          .map((part) => refuse(`cannot end with '${part}'`))),
     ...backendErrors(backend, `${at}.backend`),
   ]
 }

@@ -8,7 +8,7 @@ import type { Container } from './pod-spec/spec.js'
 type Spec = Record<string, unknown>
 
 const tokenMountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
-const lostNode = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+const lostNodeTaints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
 /** Whether a toleration matches a NoExecute taint with this key. */
 function tolerates(toleration: unknown, key: string): boolean {
@@ -19,7 +19,7 @@ function tolerates(toleration: unknown, key: string): boolean {
 /** Adds tolerations of a lost node for five minutes; `DefaultTolerationSeconds`. */
 function withTolerations(spec: Spec): Spec {
   const given = Array.isArray(spec.tolerations) ? spec.tolerations : []
-  const missing = lostNode.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
+  const missing = lostNodeTaints.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
   const added = missing.map((key) => ({
     key,
     operator: 'Exists',

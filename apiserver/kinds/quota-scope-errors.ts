@@ -14,8 +14,8 @@ export interface QuotaScopes {
   readonly scopeSelector?: { readonly matchExpressions?: readonly Requirement[] }
 }
 
-const compute = ['', 'requests.', 'limits.'].flatMap((prefix) => [`${prefix}cpu`, `${prefix}memory`])
-const pods = ['pods', ...compute]
+const computeResources = ['', 'requests.', 'limits.'].flatMap((prefix) => [`${prefix}cpu`, `${prefix}memory`])
+const pods = ['pods', ...computeResources]
 /** The standard resources that each scope can limit. */
 const resourcesByScope: Readonly<Record<string, readonly string[]>> = {
   Terminating: pods,

@@ -7,7 +7,7 @@ const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options'
 
 /** The warnings for a claim; `pkg/api/persistentvolumeclaim/util.go` of Kubernetes v1.36.3. */
 export function claimWarnings(claim: OpenObject): string[] {
-  return [...classWarning(claim), ...storageWarnings(fieldAt(claim, 'spec', 'resources'), 'spec')]
+  return [...classAnnotationWarning(claim), ...storageWarnings(fieldAt(claim, 'spec', 'resources'), 'spec')]
 }
 
 /** The warnings for a volume; `pkg/api/persistentvolume/util.go`. */
@@ -17,7 +17,7 @@ export function volumeWarnings(volume: OpenObject): string[] {
   const advice =
     'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.'
   return [
-    ...classWarning(volume),
+    ...classAnnotationWarning(volume),
     ...annotationWarning(
       volume,
       optionsAnnotation,
@@ -33,7 +33,7 @@ export function volumeWarnings(volume: OpenObject): string[] {
   ]
 }
 
-function classWarning(object: OpenObject): string[] {
+function classAnnotationWarning(object: OpenObject): string[] {
   return annotationWarning(
     object,
     classAnnotation,

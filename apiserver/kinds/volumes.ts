@@ -19,8 +19,8 @@ export function addFinalizer({ metadata }: OpenObject, finalizer: string): void 
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
 }
 
-/** Makes the two fields for the data source of a claim equal: `dataSource` is the older one. */
-function unifySources(object: OpenObject, old?: OpenObject): void {
+/** Makes the two fields for the data source of a claim equal: `dataSource`, and the newer `dataSourceRef`. */
+function equalizeSources(object: OpenObject, old?: OpenObject): void {
   const { dataSource: older, dataSourceRef: newer, ...spec } = recordOf(object.spec)
   // Sources in other namespaces need a feature that is off by default.
   const dataSourceRef = textAt(newer, 'namespace') === '' ? newer : undefined
@@ -48,14 +48,14 @@ export const claimRules: KindRules = {
     warnings: claimWarnings,
     prepare(object) {
       addFinalizer(object, claimProtection)
-      unifySources(object)
+      equalizeSources(object)
       object.status = { phase: 'Pending' }
     },
   },
   update: {
     warnings: claimWarnings,
     prepare(object, old) {
-      unifySources(object, old)
+      equalizeSources(object, old)
     },
   },
   delete: {

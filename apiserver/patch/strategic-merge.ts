@@ -20,7 +20,7 @@ const orderPrefix = '$setElementOrder'
  * explains. Throws 400 for malformed directives, and 500 for most other errors.
  */
 export function applyStrategicMerge(original: Members, patch: Members, type: MergeType): Members {
-  if (Object.hasOwn(patch, directiveKey)) return directed(patch)
+  if (Object.hasOwn(patch, directiveKey)) return applyDirective(patch)
   const merged = retainedMembers(original, patch)
   const rest = new Map(Object.entries(patch))
   rest.delete(retainKeys)
@@ -34,7 +34,7 @@ export function applyStrategicMerge(original: Members, patch: Members, type: Mer
   return Object.fromEntries(merged)
 }
 
-function directed(patch: Members): Members {
+function applyDirective(patch: Members): Members {
   const { [directiveKey]: directive, ...rest } = patch
   if (directive === 'replace') return rest
   if (directive === 'delete') return {}
@@ -86,7 +86,7 @@ function mergeOrdered(name: string, order: unknown, { merged, rest, type }: Obje
   const field = fieldMerge(type, name)
   const mergeKey = typeof field.list === 'object' ? field.list.mergeKey : undefined
   checkOrder(given ?? [], desired, mergeKey)
-  const list = given === undefined ? before : listGiven(before, given, field)
+  const list = given === undefined ? before : listFromPatch(before, given, field)
   if (list === undefined) return
   elementType(before ?? [], given ?? [])
   merged.set(name, sortMergedList(list, { desired, before: before ?? [], mergeKey }))
@@ -98,7 +98,7 @@ function listOf(value: unknown): unknown[] {
   return value
 }
 
-function listGiven(before: unknown[] | undefined, given: unknown[], field: FieldMerge): unknown[] {
+function listFromPatch(before: unknown[] | undefined, given: unknown[], field: FieldMerge): unknown[] {
   return before === undefined ? listOf(withoutDirectives(given)) : mergeOrReplaceList(before, given, field)
 }
 

@@ -8,10 +8,10 @@ export interface DecodeContext {
   /** The path of field names, without indices. */
   readonly path: string
   /** The same path with indices. */
-  readonly at: string
+  readonly indexedPath: string
   /** Collects unknown fields. */
   readonly unknown: string[]
-  /** Numbers with a fraction or an exponent in the input, by {@link DecodeContext.at}. */
+  /** Numbers with a fraction or an exponent in the input, by {@link DecodeContext.indexedPath}. */
   readonly decimals: ReadonlyMap<string, string>
   /**
    * Whether Go converts the object from maps instead of decoding JSON, as for patched and applied objects.

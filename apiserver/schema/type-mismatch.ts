@@ -13,8 +13,8 @@ interface MismatchPosition {
   /** The path of field names, without indices. */
   readonly path: string
   /** The same path with indices. */
-  readonly at: string
-  /** Numbers with a fraction or an exponent in the input, by {@link MismatchPosition.at}. */
+  readonly indexedPath: string
+  /** Numbers with a fraction or an exponent in the input, by {@link MismatchPosition.indexedPath}. */
   readonly decimals: ReadonlyMap<string, string>
   /** Whether Go converts the value from a map instead of decoding JSON. */
   readonly isConverted: boolean
@@ -47,9 +47,9 @@ export function mismatchOf(value: unknown, type: ValueType, place: MismatchPosit
 function decodingProblem(
   value: unknown,
   type: ValueType,
-  { goName, path, at, decimals }: MismatchPosition,
+  { goName, path, indexedPath, decimals }: MismatchPosition,
 ): string {
-  const decimal = type.form === 'int' || type.form === 'intOrString' ? decimals.get(at) : undefined
+  const decimal = type.form === 'int' || type.form === 'intOrString' ? decimals.get(indexedPath) : undefined
   const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`
   const desired = ownDecoders[type.form]?.reads ?? goType(type)
   return `json: cannot unmarshal ${found} into Go struct field ${goName}.${path} of type ${desired}`

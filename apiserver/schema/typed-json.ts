@@ -39,7 +39,15 @@ export function readTyped(
 ): TypedObject {
   const unknown: string[] = []
   const mismatches: TypeMismatch[] = []
-  const context = { goName: struct.goName, path: '', at: '', unknown, decimals, isConverted, mismatches }
+  const context = {
+    goName: struct.goName,
+    path: '',
+    indexedPath: '',
+    unknown,
+    decimals,
+    isConverted,
+    mismatches,
+  }
   const read = readStruct(value, struct, context)
   const [first] = mismatches
   if (first !== undefined) throw first
@@ -57,9 +65,10 @@ function readStruct(
     const field = struct.byName.get(key) ?? typeMeta(key, struct)
     const step = `${field?.through ?? ''}${key}`
     const path = context.path === '' ? step : `${context.path}.${step}`
-    const at = context.at === '' ? key : `${context.at}.${key}`
-    if (field === undefined) context.unknown.push(at)
-    const read = field && readField(value[key], field, { ...context, goName: struct.goName, path, at })
+    const indexedPath = context.indexedPath === '' ? key : `${context.indexedPath}.${key}`
+    if (field === undefined) context.unknown.push(indexedPath)
+    const read =
+      field && readField(value[key], field, { ...context, goName: struct.goName, path, indexedPath })
     if (read === undefined) changed = true
     else kept.push([key, read])
     changed ||= read !== value[key]
@@ -148,7 +157,7 @@ function readMember(value: unknown, type: ValueType, context: DecodeContext): un
 
 /** Only the fields of structs have a path. */
 function insideOf({ form }: ValueType, context: DecodeContext, step: string): DecodeContext {
-  return form === 'struct' ? { ...context, at: context.at + step } : context
+  return form === 'struct' ? { ...context, indexedPath: context.indexedPath + step } : context
 }
 
 /** An element of a list or map is never omitted: null is the zero value of its type. */
@@ -183,7 +192,7 @@ function readScalar(value: unknown, expected: ScalarType, context: DecodeContext
 /** Whether an integer field takes a number. A converter has read it as a 64-bit number and cuts it. */
 function isIntegerHere(value: unknown, expected: ScalarType, context: DecodeContext): boolean {
   if (context.isConverted) return isWhole(value)
-  return !context.decimals.has(context.at) && isIntegerOf(value, expected)
+  return !context.decimals.has(context.indexedPath) && isIntegerOf(value, expected)
 }
 
 /** Whether a value has the JSON type of a scalar; an integer is checked by {@link isIntegerHere}. */
@@ -195,7 +204,7 @@ function isOfForm(value: unknown, form: ScalarType['form'], context: DecodeConte
     case 'float':
       return type === 'number' || type === 'bigint'
     case 'intOrString':
-      return type === 'string' || (!context.decimals.has(context.at) && isIntegerOf(value, {}))
+      return type === 'string' || (!context.decimals.has(context.indexedPath) && isIntegerOf(value, {}))
     case 'int':
       return false
     default:

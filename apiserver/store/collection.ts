@@ -22,7 +22,7 @@ export class Collection {
   readonly #listeners = new Set<() => void>()
   readonly #historySize: number
   #log: Change[] = []
-  #dropped = 0
+  #droppedChanges = 0
   #compactedRevision: number
 
   /** `compactedRevision` is the revision before the first one in history. */
@@ -80,13 +80,13 @@ export class Collection {
     // Half of the history is dropped at a time, so that the cost per change is constant.
     if (this.#log.length < 2 * this.#historySize) return
     const forgotten = this.#log.splice(0, this.#log.length - this.#historySize)
-    this.#dropped += forgotten.length
+    this.#droppedChanges += forgotten.length
     this.#compactedRevision = forgotten.at(-1)?.entry.revision ?? this.#compactedRevision
   }
 
   /** Drops all history, like a compaction of etcd; watches that have read all of it continue. */
   compact(revision: number): void {
-    this.#dropped += this.#log.length
+    this.#droppedChanges += this.#log.length
     this.#log = []
     this.#compactedRevision = revision
   }
@@ -108,12 +108,12 @@ export class Collection {
   cursorAfter(revision: number): number {
     let at = this.#log.length
     while (at > 0 && (this.#log[at - 1]?.entry.revision ?? 0) > revision) at--
-    return this.#dropped + at
+    return this.#droppedChanges + at
   }
 
   /** Up to `limit` changes from a cursor; `undefined` if they were dropped. */
   changesFrom(cursor: number, limit: number): readonly Change[] | undefined {
-    const at = cursor - this.#dropped
+    const at = cursor - this.#droppedChanges
     return at < 0 ? undefined : this.#log.slice(at, at + limit)
   }
 

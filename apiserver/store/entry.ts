@@ -41,7 +41,7 @@ export class Entry {
     return written
   }
 
-  /** The same state with a later revision, for the watch event of an object that leaves the selection. */
+  /** A copy with a later revision, for the watch event of an object that leaves a selection. */
   at(revision: number): Entry {
     const metadata = { ...this.object.metadata, resourceVersion: String(revision) }
     return new Entry(this.key, { ...this.object, metadata }, revision, this.version)

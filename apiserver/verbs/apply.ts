@@ -199,8 +199,7 @@ function merge(request: ResourceRequest, { live, desired, managed }: MergeInput)
     ignored: ignoredBy(request),
     changeIn: (apiVersion, object) => changeOfApply(request, { live, object, apiVersion }),
   })
-  const forced =
-    isTrueParameter(query.get('force')) || takesOverClientSideFields(request, live, applied.overlaps)
+  const forced = isTrueParameter(query.get('force')) || takesOverFields(request, live, applied.overlaps)
   if (applied.overlaps.length > 0 && !forced) throw applyConflict(applied.overlaps)
   return applied
 }
@@ -227,11 +226,7 @@ function managerName({ query }: ResourceRequest): string {
  * kubectl may take over fields that it wrote by client-side apply, if they are unchanged since;
  * `lastappliedmanager.go` of apimachinery.
  */
-function takesOverClientSideFields(
-  request: ResourceRequest,
-  live: object,
-  overlaps: readonly Overlap[],
-): boolean {
+function takesOverFields(request: ResourceRequest, live: object, overlaps: readonly Overlap[]): boolean {
   const text = textAt(live, 'metadata', 'annotations', lastApplied)
   if (managerName(request) !== 'kubectl' || text === '') return false
   const type = trackedType(request.resource)

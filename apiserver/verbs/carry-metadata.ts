@@ -10,7 +10,7 @@ export function carryField(next: OpenObject, before: OpenObject, field: string):
 }
 
 /** Metadata fields that only the server sets. */
-const serverSet = [
+const serverSetFields = [
   'uid',
   'resourceVersion',
   'creationTimestamp',
@@ -24,9 +24,9 @@ const serverSet = [
  * generation.
  */
 export function carryMetadata(next: OpenObject, before: OpenObject, { resource, subresource }: Part): void {
-  const carried = Object.fromEntries(serverSet.map((field) => [field, before.metadata[field]]))
+  const carried = Object.fromEntries(serverSetFields.map((field) => [field, before.metadata[field]]))
   Object.assign(next.metadata, carried)
-  for (const field of serverSet) if (next.metadata[field] === undefined) delete next.metadata[field]
+  for (const field of serverSetFields) if (next.metadata[field] === undefined) delete next.metadata[field]
   const { generation } = resource.rules.metadata ?? {}
   const counted = generation && subresource !== 'status' && countedMetadata[String(generation)]
   const relabelled = counted && !jsonEqual(next.metadata[counted] ?? {}, before.metadata[counted] ?? {})

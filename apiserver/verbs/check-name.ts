@@ -1,7 +1,7 @@
 import { badRequest } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 
-/** Rejects a name that cannot be part of a path; `pkg/api/validation/path` of k8s.io/apimachinery. Throws 400. */
+/** Throws 400 for a name that cannot be part of a path; `pkg/api/validation/path` of k8s.io/apimachinery. */
 export function checkName({ target: { name } }: ResourceRequest): void {
   const problems = [
     ...(name === '.' || name === '..' ? [`may not be '${name}'`] : []),

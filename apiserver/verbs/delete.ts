@@ -60,7 +60,7 @@ function warnOfOrphans({ resource, warnings }: ResourceRequest, { isPropagationS
 }
 
 /** Deletes one object: checks preconditions, finalizers and the grace period. */
-export function* deleteSteps(
+function* deleteSteps(
   request: ResourceRequest,
   entry: Entry,
   options: DeleteOptions,
@@ -73,7 +73,7 @@ export function* deleteSteps(
   if (begun === undefined && isEnding(resource, object, options)) return { entry, gone: false }
   yield* admitDelete(request, entry, options)
   if (begun !== undefined)
-    return { entry: yield* keep(request, { entry, next: begun, options }), gone: false }
+    return { entry: yield* keepSteps(request, { entry, next: begun, options }), gone: false }
   const grace = resource.rules.delete?.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersFor(object, propagationOf(request, object, options))
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
@@ -81,7 +81,7 @@ export function* deleteSteps(
   }
   if (isAlreadyMarked(object, finalizers, grace ?? 0)) return { entry, gone: false }
   const next = markDeleted(request, object, { finalizers, grace })
-  return { entry: yield* keep(request, { entry, next, options }), gone: false }
+  return { entry: yield* keepSteps(request, { entry, next, options }), gone: false }
 }
 
 /** Deletes one object without webhooks, for the server itself. */
@@ -130,7 +130,10 @@ interface DeferredDeletion {
   readonly options: DeleteOptions
 }
 
-function* keep(request: ResourceRequest, { entry, next, options }: DeferredDeletion): AdmissionSteps<Entry> {
+function* keepSteps(
+  request: ResourceRequest,
+  { entry, next, options }: DeferredDeletion,
+): AdmissionSteps<Entry> {
   const { server, resource } = request
   if (options.dryRun) return new Entry(entry.key, next, entry.revision, entry.version)
   yield* prepareToStore(request, next, entry)

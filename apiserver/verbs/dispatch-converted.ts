@@ -23,7 +23,12 @@ function inRequestedVersion(request: ResourceRequest): ResourceRequest | undefin
   const { resource, reads } = request
   const { converter } = resource.custom ?? {}
   if (converter === undefined) return undefined
-  const seen = { storage: resource.storage, version: resource.version, converter, readAnew: new WeakMap() }
+  const seen = {
+    storage: resource.storage,
+    version: resource.version,
+    converter,
+    rereadEntries: new WeakMap(),
+  }
   const store = new ConvertedStore(request.server.store, seen)
   // Some members are getters, which a copy would call only once.
   const server: ServerParts = Object.create(request.server, { store: { value: store } })

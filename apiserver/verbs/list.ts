@@ -23,7 +23,7 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
   checkRevision(options.resourceVersion, 'list')
   const collection = reads.collection(resource.storage)
   // The state of one object at an exact revision is read from storage.
-  const isExactOne = selection.namesOne && options.resourceVersionMatch === 'Exact'
+  const isExactOne = selection.selectsOneName && options.resourceVersionMatch === 'Exact'
   const isCached = resource.rules.read?.isCached !== false && !isExactOne
   const start = startOf(options, { current: reads.revision, collection, isCached })
   const isCurrent = start.revision === reads.revision
@@ -34,7 +34,7 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
     limit: options.resourceVersion === '0' ? 0 : options.limit,
     remaining: (last, rest) => {
       // With selectors the real server does not count the remaining objects.
-      if (selection.selective) return undefined
+      if (selection.hasSelectors) return undefined
       return isCurrent ? collection.countAfter(selection.prefix, last) : countOf(rest)
     },
   })

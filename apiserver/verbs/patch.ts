@@ -157,7 +157,7 @@ export function checkType(type: string, resource: ServedResource): void {
   throw failure(415, '415: Unsupported Media Type', { reason, details: {} })
 }
 
-/** Parses a patch. The errors about a JSON patch name the Go type that decodes it first: another one without validation. */
+/** Parses a patch. Errors about a JSON patch name the Go type that decodes it; it depends on the field validation. */
 function parsePatch(type: string, text: string, isIgnored: boolean): unknown {
   const isStrategic = type === strategicType
   if (type === jsonPatch && isIgnored) {

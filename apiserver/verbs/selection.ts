@@ -11,14 +11,14 @@ import type { OpenObject } from '../base/object.js'
 import { badRequest } from '../request/status.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
-/** The objects of a list, watch or deletecollection. */
+/** Selects the objects of a list, watch or deletecollection. */
 export interface Selection {
   /** The prefix of their keys. */
   readonly prefix: string
   /** Whether there is any selector in addition to the namespace. */
-  readonly selective: boolean
+  readonly hasSelectors: boolean
   /** Whether a field selector selects one object by name. */
-  readonly namesOne: boolean
+  readonly selectsOneName: boolean
   matches(object: KubeObject): boolean
 }
 
@@ -45,8 +45,8 @@ export function selectionOf(
   checkFields(resource, fields)
   return {
     prefix: namespace === '' ? '' : `${namespace}/`,
-    selective: labels.length + fields.length > 0,
-    namesOne: fields.some(({ field, operator }) => field === 'metadata.name' && operator === '='),
+    hasSelectors: labels.length + fields.length > 0,
+    selectsOneName: fields.some(({ field, operator }) => field === 'metadata.name' && operator === '='),
     matches: (object) =>
       (labels.length === 0 || matchesLabels(labels, object.metadata.labels)) &&
       (fields.length === 0 || matchesFields(fields, (field) => selectableField(resource, object, field))),

@@ -33,12 +33,12 @@ export function watch(request: ResourceRequest, writer: WatchWriter): AsyncItera
     writer,
     revision: () => reads.revision,
     after: start.after,
-    ...endsOf(request, options),
+    ...bookmarksAndEnd(request, options),
   })
 }
 
-/** When a watch sends bookmarks, and what ends it. */
-function endsOf({ server, resource, signal }: ResourceRequest, options: ListOptions) {
+/** The options of a watch for its bookmarks and its end. */
+function bookmarksAndEnd({ server, resource, signal }: ResourceRequest, options: ListOptions) {
   return {
     clock: server.clock,
     bookmarkIntervalMs: options.allowWatchBookmarks ? server.bookmarkIntervalMs : 0,
@@ -68,7 +68,7 @@ async function* singleLine(line: Uint8Array): AsyncGenerator<Uint8Array> {
 function onlyNamed(selection: Selection, name: string): Selection {
   return {
     ...selection,
-    selective: true,
+    hasSelectors: true,
     matches: (object) => object.metadata.name === name && selection.matches(object),
   }
 }

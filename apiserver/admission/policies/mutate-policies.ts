@@ -62,7 +62,7 @@ async function invoke(invocation: Invocation): Promise<KubeObject | undefined> {
   if (matchResources !== undefined && matchedByPolicy(matchResources, attributes) === undefined)
     return undefined
   let object = attributes.object?.()
-  for (const param of attempt(
+  for (const param of runStep(
     invocation,
     () => paramsOf(spec, paramRef, attributes),
     'failed to configure binding: ',
@@ -81,15 +81,15 @@ async function invoke(invocation: Invocation): Promise<KubeObject | undefined> {
 function applyAll(invocation: Invocation, input: PolicyInput, before: KubeObject): KubeObject {
   const { spec } = invocation.policy
   const { resource } = invocation.attributes.request
-  if (attempt(invocation, () => conditionsHold(spec, expressionsOf(spec, input))) !== true) return before
+  if (runStep(invocation, () => conditionsHold(spec, expressionsOf(spec, input))) !== true) return before
   return (spec.mutations ?? []).reduce((object, mutation) => {
     const run = expressionsOf(spec, { ...input, reviewRequest: { ...input.reviewRequest, object } })
-    return attempt(invocation, () => applyMutation(object, mutation, { run, resource })) ?? object
+    return runStep(invocation, () => applyMutation(object, mutation, { run, resource })) ?? object
   }, before)
 }
 
 /** Runs a step of a policy; an error is undefined if the policy ignores errors, else a 403. */
-function attempt<Result>(
+function runStep<Result>(
   { policy, binding, attributes }: Invocation,
   step: () => Result,
   where = '',

@@ -40,7 +40,7 @@ const unchanged = (value: unknown, old: Old | undefined) => () =>
 
 function validateNode(node: RuleNode, value: unknown, context: FieldContext): FieldError[] {
   if (value === null || value === undefined) return []
-  const errors = node.rules.length === 0 ? [] : validateOwn(node, value, context)
+  const errors = node.rules.length === 0 ? [] : validateOwnRules(node, value, context)
   if (Array.isArray(value)) return [...errors, ...validateElements(node, value, context)]
   return isJsonObject(value) ? [...errors, ...validateMembers(node, value, context)] : errors
 }
@@ -83,12 +83,16 @@ interface InnerValue {
   readonly old: Old | undefined
 }
 
-/** An element that cannot be correlated is unchanged if the whole list is. */
+/** The context of an inner value. An element that cannot be correlated is unchanged if its whole list is unchanged. */
 function innerContext(context: FieldContext, { path, value, old }: InnerValue): FieldContext {
   return { path, old, isUnchanged: old === undefined ? context.isUnchanged : unchanged(value, old) }
 }
 
-function validateOwn({ rules, type, schema }: RuleNode, value: unknown, context: FieldContext): FieldError[] {
+function validateOwnRules(
+  { rules, type, schema }: RuleNode,
+  value: unknown,
+  context: FieldContext,
+): FieldError[] {
   if (type === undefined) return []
   const self = type.of(value)
   const before =

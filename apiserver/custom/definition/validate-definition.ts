@@ -122,14 +122,14 @@ function validateVersion(version: DefinedVersion, path: string, shared: IsShared
 }
 
 /**
- * Selectable fields and schema are in different places if only one of them is shared by all versions, and
- * then the schema is not found.
+ * The errors of selectable fields. `hasSchemaAtPath` is false if only one of schema and selectable fields is shared by all
+ * versions: then they are in different places, and the fields cannot be checked.
  */
-function selectableErrors(version: DefinedVersion, path: string, isBeside: boolean): FieldError[] {
+function selectableErrors(version: DefinedVersion, path: string, hasSchemaAtPath: boolean): FieldError[] {
   const { selectableFields = [], schema } = version
   if (selectableFields.length === 0) return []
   const root = schema?.openAPIV3Schema
-  if (isBeside && root !== undefined) return validateSelectable(selectableFields, root, path)
+  if (hasSchemaAtPath && root !== undefined) return validateSelectable(selectableFields, root, path)
   const why = path.includes('versions[')
     ? 'may only be set when `version.schema.openAPIV3Schema` is not included'
     : 'may only be set when validations.schema is included'

@@ -12,7 +12,7 @@ import type { JobSpec } from './job-spec.js'
 import { jobSpecErrors } from './job-spec-errors.js'
 import { jobStatusErrors } from './job-status-errors.js'
 
-const controller = 'batch.kubernetes.io/controller-uid'
+const controllerUidLabel = 'batch.kubernetes.io/controller-uid'
 
 /** The labels that identify a job's pods, including their older names. */
 function labelsOf({ metadata: { name = '', uid = '' } }: OpenObject): Record<string, string> {
@@ -20,7 +20,7 @@ function labelsOf({ metadata: { name = '', uid = '' } }: OpenObject): Record<str
     'job-name': name,
     'batch.kubernetes.io/job-name': name,
     'controller-uid': uid,
-    [controller]: uid,
+    [controllerUidLabel]: uid,
   }
 }
 
@@ -35,7 +35,7 @@ function generateSelector(object: OpenObject): void {
   // The default labels of a job are those of its pods: in Go the same map, which is not copied.
   if (own === undefined || own === metadata.labels) object.metadata.labels = { ...labels } as typeof own & {}
   const selector = recordOf(spec.selector)
-  const matchLabels = { [controller]: object.metadata.uid, ...recordOf(selector.matchLabels) }
+  const matchLabels = { [controllerUidLabel]: object.metadata.uid, ...recordOf(selector.matchLabels) }
   object.spec = {
     ...spec,
     selector: { ...selector, matchLabels },
@@ -48,7 +48,7 @@ function generatedErrors(object: OpenObject, { manualSelector, selector, templat
   if (manualSelector === true || !selector) return []
   const expected = labelsOf(object)
   const labels = template?.metadata?.labels ?? {}
-  const wrong = generated.flatMap((name) => {
+  const wrong = generatedLabels.flatMap((name) => {
     const field = `spec.template.metadata.labels[${name}]`
     const why = `must be '${expected[name]}'`
     if (labels[name] === undefined) return [required(field, why)]
@@ -60,7 +60,7 @@ function generatedErrors(object: OpenObject, { manualSelector, selector, templat
     : [...wrong, invalidValue('spec.selector', selectorInGo(selector), '`selector` not auto-generated')]
 }
 
-const generated = ['controller-uid', 'job-name', controller, 'batch.kubernetes.io/job-name']
+const generatedLabels = ['controller-uid', 'job-name', controllerUidLabel, 'batch.kubernetes.io/job-name']
 
 /** `ValidateJobSpec` of Kubernetes v1.36.3. */
 function specErrors(spec: JobSpec): FieldError[] {
@@ -88,11 +88,17 @@ function changeErrors(spec: JobSpec, old: OpenObject): FieldError[] {
     ...completionErrors(spec, before),
     ...immutableErrors(spec, before, ['selector']),
     ...templateChangeErrors(spec, old),
-    ...immutableErrors(spec, before, fixed),
+    ...immutableErrors(spec, before, immutableFields),
   ]
 }
 
-const fixed = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']
+const immutableFields = [
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+]
 
 function completionErrors(spec: JobSpec, before: JobSpec): FieldError[] {
   if (spec.completionMode !== 'Indexed') return immutableErrors(spec, before, ['completions'])

@@ -14,7 +14,7 @@ import type { Container, Volume, VolumeDevice, VolumeMount } from './spec.js'
 type Volumes = ReadonlyMap<string, Volume>
 
 const propagations = ['Bidirectional', 'HostToContainer', 'None']
-const recursive = ['Disabled', 'Enabled', 'IfPossible']
+const recursiveReadOnlyModes = ['Disabled', 'Enabled', 'IfPossible']
 
 /** The errors of mounts. Some name the list instead of the mount. */
 export function mountErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
@@ -76,7 +76,8 @@ function recursiveErrors(
   field: string,
 ): FieldError[] {
   if (mode === 'Disabled') return []
-  if (!recursive.includes(mode)) return [unsupported(field, JSON.stringify(mode), recursive)]
+  if (!recursiveReadOnlyModes.includes(mode))
+    return [unsupported(field, JSON.stringify(mode), recursiveReadOnlyModes)]
   const spread = 'may only be specified when mountPropagation is None or not specified'
   return [
     ...(readOnly ? [] : [forbiddenValue(field, 'may only be specified when readOnly is true')]),

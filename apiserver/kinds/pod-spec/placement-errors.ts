@@ -10,7 +10,7 @@ import { selectorErrors } from '../selector-errors.js'
 import type { PodSpec, SpreadConstraint } from './spec.js'
 
 const actions = ['DoNotSchedule', 'ScheduleAnyway']
-const inclusion = ['Honor', 'Ignore']
+const inclusionPolicies = ['Honor', 'Ignore']
 
 /** The errors of topology spread constraints; `validateTopologySpreadConstraints` of Kubernetes v1.36.3. */
 export function spreadErrors({ topologySpreadConstraints = [] }: PodSpec, path: string): FieldError[] {
@@ -55,8 +55,8 @@ function domainErrors({ minDomains, whenUnsatisfiable = '' }: SpreadConstraint, 
 }
 
 function inclusionErrors(field: string, policy: string | undefined): FieldError[] {
-  if (policy === undefined || inclusion.includes(policy)) return []
-  return [unsupported(field, JSON.stringify(policy), inclusion)]
+  if (policy === undefined || inclusionPolicies.includes(policy)) return []
+  return [unsupported(field, JSON.stringify(policy), inclusionPolicies)]
 }
 
 const maxServers = 3

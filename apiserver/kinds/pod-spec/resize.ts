@@ -3,7 +3,7 @@ import { type FieldError, forbiddenValue, invalidValue } from '../../validation/
 import { qosClassOf } from '../qos-class.js'
 import type { Container, PodSpec, ResourceList } from './spec.js'
 
-const mutable = ['cpu', 'memory']
+const resizableResources = ['cpu', 'memory']
 const lists = ['containers', 'initContainers'] as const
 
 /**
@@ -65,7 +65,7 @@ function removalErrors(now: readonly Container[], before: readonly Container[], 
 }
 
 function isRemoved(now: ResourceList = {}, before: ResourceList = {}): boolean {
-  return mutable.some((name) => before[name] !== undefined && now[name] === undefined)
+  return resizableResources.some((name) => before[name] !== undefined && now[name] === undefined)
 }
 
 /** The part of a spec that no resize may change. */
@@ -86,5 +86,5 @@ function fixedContainer({ resources = {}, ...container }: Container): object {
 }
 
 function otherResources(list: ResourceList = {}): object {
-  return Object.fromEntries(Object.entries(list).filter(([name]) => !mutable.includes(name)))
+  return Object.fromEntries(Object.entries(list).filter(([name]) => !resizableResources.includes(name)))
 }

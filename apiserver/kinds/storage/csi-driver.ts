@@ -34,7 +34,7 @@ export const csiDriverRules: KindRules = {
   ],
   create: {
     warnings: ({ spec }) => tokenWarnings(recordOf(spec)),
-    prepare: dropGatedFields,
+    prepare: dropGatedField,
   },
   update: {
     warnings(object, old) {
@@ -42,7 +42,7 @@ export const csiDriverRules: KindRules = {
       const isKept = jsonEqual(spec.tokenRequests ?? null, before.tokenRequests ?? null)
       return isKept ? [] : tokenWarnings(spec)
     },
-    prepare: dropGatedFields,
+    prepare: dropGatedField,
     needsVersion: true,
   },
   delete: {
@@ -57,7 +57,7 @@ function tokenWarnings({ tokenRequests = [], serviceAccountTokenInSecrets }: Dri
 }
 
 /** Drops a field of a feature that is off by default. */
-function dropGatedFields(object: OpenObject): undefined {
+function dropGatedField(object: OpenObject): undefined {
   const { preventPodSchedulingIfMissing: _gated, ...spec } = recordOf(object.spec)
   if (_gated !== undefined) object.spec = spec
 }

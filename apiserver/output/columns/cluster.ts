@@ -5,8 +5,8 @@ import type { Cell, CellsByResource } from './column.js'
 
 /** The cells of ConfigMaps, Secrets, namespaces, nodes, events, quotas, leases and classes. */
 export const clusterCells: CellsByResource = {
-  configmaps: { Data: (object) => sizeOf(object.data) + sizeOf(object.binaryData) },
-  secrets: { Type: text('type'), Data: (object) => sizeOf(object.data) },
+  configmaps: { Data: (object) => memberCount(object.data) + memberCount(object.binaryData) },
+  secrets: { Type: text('type'), Data: (object) => memberCount(object.data) },
   namespaces: { Status: text('status', 'phase') },
   nodes: {
     Status: nodeStatus,
@@ -58,7 +58,7 @@ export const clusterCells: CellsByResource = {
 const epoch = new Date(0)
 const rolePrefix = 'node-role.kubernetes.io/'
 
-const sizeOf = (members: unknown) => Object.keys(recordOf(members)).length
+const memberCount = (members: unknown) => Object.keys(recordOf(members)).length
 
 function nodeStatus(node: OpenObject): string {
   const ready = elementsAt(node, 'status', 'conditions').findLast(({ type }) => type === 'Ready')

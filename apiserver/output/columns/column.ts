@@ -5,7 +5,7 @@ export interface ColumnDefinition {
   readonly name: string
   readonly type: string
   readonly format?: string
-  /** Above 0 only for `kubectl get -o wide`. */
+  /** 0, the default, for every table; above 0 for a column that only `kubectl get -o wide` shows. */
   readonly priority?: number
   readonly description?: string
 }

@@ -199,27 +199,27 @@ const windowsHostProcess: PodCheck = ({ spec, containers }) => {
   return { reason: 'hostProcess', detail }
 }
 
-const always = (check: PodCheck) => [{ since: 0, check }]
+const sinceFirstVersion = (check: PodCheck) => [{ since: 0, check }]
 
 /** The checks of the level `baseline`, by their ids; k8s.io/pod-security-admission v0.36.3. */
 export const baselineChecks: readonly Check[] = [
-  { id: 'appArmorProfile', level: 'baseline', versions: always(appArmorProfile) },
-  { id: 'capabilities_baseline', level: 'baseline', versions: always(capabilities) },
-  { id: 'hostNamespaces', level: 'baseline', versions: always(hostNamespaces) },
-  { id: 'hostPathVolumes', level: 'baseline', versions: always(hostPathVolumes) },
-  { id: 'hostPorts', level: 'baseline', versions: always(hostPorts) },
+  { id: 'appArmorProfile', level: 'baseline', versions: sinceFirstVersion(appArmorProfile) },
+  { id: 'capabilities_baseline', level: 'baseline', versions: sinceFirstVersion(capabilities) },
+  { id: 'hostNamespaces', level: 'baseline', versions: sinceFirstVersion(hostNamespaces) },
+  { id: 'hostPathVolumes', level: 'baseline', versions: sinceFirstVersion(hostPathVolumes) },
+  { id: 'hostPorts', level: 'baseline', versions: sinceFirstVersion(hostPorts) },
   { id: 'hostProbesAndHostLifecycle', level: 'baseline', versions: [{ since: 34, check: probeHosts }] },
-  { id: 'privileged', level: 'baseline', versions: always(privileged) },
+  { id: 'privileged', level: 'baseline', versions: sinceFirstVersion(privileged) },
   {
     id: 'procMount',
     level: 'baseline',
-    versions: [...always(procMount), { since: 35, check: unlessUserNamespace(procMount) }],
+    versions: [...sinceFirstVersion(procMount), { since: 35, check: unlessUserNamespace(procMount) }],
   },
   {
     id: 'seLinuxOptions',
     level: 'baseline',
     versions: [
-      ...always(seLinuxOptions(selinuxTypes)),
+      ...sinceFirstVersion(seLinuxOptions(selinuxTypes)),
       { since: 31, check: seLinuxOptions([...selinuxTypes, 'container_engine_t']) },
     ],
   },
@@ -229,5 +229,5 @@ export const baselineChecks: readonly Check[] = [
     level: 'baseline',
     versions: allowedSysctls.map(({ since }) => ({ since, check: sysctls(since) })),
   },
-  { id: 'windowsHostProcess', level: 'baseline', versions: always(windowsHostProcess) },
+  { id: 'windowsHostProcess', level: 'baseline', versions: sinceFirstVersion(windowsHostProcess) },
 ]

@@ -13,14 +13,14 @@ interface QuotaStatus {
   readonly used?: ResourceList
 }
 
-/** The intended limits of a quota, and its scopes. */
+/** The requested limits of a quota, and its scopes. */
 export const quotaSpecOf = ({ spec }: OpenObject): QuotaSpec => recordOf(spec)
 
 /** The enforced limits of a quota, and the used amounts. */
 export const quotaStatusOf = ({ status }: OpenObject): QuotaStatus => recordOf(status)
 
 /** Whether a quota counts an object: it limits the object's resource, and the object is in all scopes of the quota. */
-export function countsObject(
+export function isCountedBy(
   quota: OpenObject,
   { object, evaluator, names }: { object: OpenObject; evaluator: Evaluator; names: readonly string[] },
 ): boolean {

@@ -5,7 +5,7 @@ import type { PluginWrite } from '../plugin.js'
 import { type Amounts, add, amountsOf, increase, pick, textsOf, withoutZeros } from './amounts.js'
 import type { Evaluator } from './evaluator.js'
 import { evaluatorOf } from './evaluators.js'
-import { countsObject, quotaStatusOf } from './quota-object.js'
+import { isCountedBy, quotaStatusOf } from './quota-object.js'
 
 /** A quota, and its usage after the write. */
 interface Charge {
@@ -53,7 +53,7 @@ function isCounted(write: PluginWrite, { object: given }: Entry, evaluator: Eval
   const quota = given as OpenObject
   const { hard = {}, used = {} } = quotaStatusOf(quota)
   const names = Object.keys(hard)
-  if (!countsObject(quota, { object: write.object, evaluator, names })) return false
+  if (!isCountedBy(quota, { object: write.object, evaluator, names })) return false
   const counted = evaluator.matching(names)
   const problem = evaluator.problem?.(counted, write.object)
   if (problem !== undefined) throw refusal(write, `failed quota: ${quota.metadata.name}: ${problem}`)
@@ -84,7 +84,7 @@ function addedUsage({ object, old, request }: PluginWrite, quota: OpenObject, ev
   const usage = evaluator.usage(object, now)
   if (old === undefined) return usage
   const names = Object.keys(quotaStatusOf(quota).hard ?? {})
-  return countsObject(quota, { object: old, evaluator, names })
+  return isCountedBy(quota, { object: old, evaluator, names })
     ? increase(usage, evaluator.usage(old, now))
     : usage
 }

@@ -80,11 +80,11 @@ function parseIp(text: string): Ip | undefined {
       text.split('.').reduce((sum, part) => (sum << 8n) + BigInt(part), 0n),
     )
   if (family !== 6 || text.includes('%')) return undefined
-  const value = expanded(new URL(`http://[${text}]`).hostname.slice(1, -1))
+  const value = ipv6Value(new URL(`http://[${text}]`).hostname.slice(1, -1))
   return value >> 32n === 0xffffn ? undefined : new Ip(6, value)
 }
 
-function expanded(text: string): bigint {
+function ipv6Value(text: string): bigint {
   const [front = '', back] = text.split('::')
   const groups = (part: string) => (part === '' ? [] : part.split(':'))
   const [first, last] = [groups(front), groups(back ?? '')]
