@@ -142,8 +142,8 @@ export class CustomResources {
   }
 
   /**
-   * Records a change of the storage version, and returns a function that finds the version of a revision. Objects stay in
-   * the version that they were written in.
+   * Records a change of the storage version, and returns a function that finds the version of a revision. Objects stay
+   * in the version that they were written in.
    */
   #recordPeriods(key: string, definition: OpenObject): (revision: number) => string | undefined {
     const periods = this.#periods.get(key) ?? []

@@ -122,8 +122,8 @@ function validateVersion(version: DefinedVersion, path: string, shared: IsShared
 }
 
 /**
- * The errors of selectable fields. `hasSchemaAtPath` is false if only one of schema and selectable fields is shared by all
- * versions: then they are in different places, and the fields cannot be checked.
+ * The errors of selectable fields. `hasSchemaAtPath` is false if only one of schema and selectable fields is shared by
+ * all versions: then they are in different places, and the fields cannot be checked.
  */
 function selectableErrors(version: DefinedVersion, path: string, hasSchemaAtPath: boolean): FieldError[] {
   const { selectableFields = [], schema } = version
