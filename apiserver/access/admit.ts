@@ -27,7 +27,7 @@ export interface AccessServices {
 }
 
 /**
- * Authenticates the caller and returns what the request asks for and as which user; `undefined` for a caller without
+ * Authenticates the caller and returns the attributes of the request with its user; `undefined` for a caller without
  * credentials on a path that is open to all. A `user` of the request was authenticated by its listener. Throws 401,
  * and 403 for an impersonation that is not allowed.
  */

@@ -17,7 +17,7 @@ export interface AdmissionAttributes {
   /** `''` if the server generates the name. */
   readonly name: string
   readonly dryRun: boolean
-  /** The options of a delete, as a review shows them; those of other operations are in the query. */
+  /** The options of a delete in the format of a review. Other operations have their options in the query. */
   readonly options?: object
   /** The kind of the objects if it is not that of the resource, for example a Scale. */
   readonly kind?: ServedResource

@@ -22,7 +22,7 @@ const randomIdentity: Identity = {
   nameSuffix: () => suffixFrom(randomBytes(5)),
 }
 
-/** The same sequence for the same seed, for tests that replay. */
+/** Creates an identity whose sequence depends only on the seed, for tests that replay. */
 function seededIdentity(seed: number): Identity {
   let state = seed >>> 0
   const nextByte = () => {

@@ -54,7 +54,7 @@ export class Controllers {
     this.settle()
   }
 
-  /** Runs all queued steps now, and those that follow from them. */
+  /** Runs all queued steps now, and the steps that they queue. */
   settle(): void {
     this.#queue.settle()
   }

@@ -18,7 +18,7 @@ export class StepQueue {
   #turn: NodeJS.Immediate | undefined
   #isSettling = false
 
-  /** Queues a step. The name says what it does to which object. */
+  /** Queues a step. Its name contains the action and the object, and identifies the step. */
   enqueue(name: string, run: () => void): void {
     this.#steps.push({ name, run })
     this.#schedule()
@@ -36,7 +36,7 @@ export class StepQueue {
     if (this.#refused.size > 0) this.#schedule()
   }
 
-  /** Runs all queued steps now, and those that follow from them. */
+  /** Runs all queued steps now, and the steps that they queue. */
   settle(): void {
     this.#isSettling = true
     try {

@@ -6,7 +6,7 @@ import { dropped, rewriteElements, rewriteMembers } from './rewrite.js'
 
 /** An object without fields that its schema does not have. */
 export interface PrunedObject {
-  /** The same value if nothing was removed. */
+  /** The object without unknown fields; the given object itself if nothing was removed. */
   readonly value: unknown
   /** The sorted paths of removed fields, for example `spec.steps[0].colour`. */
   readonly unknown: readonly string[]

@@ -61,7 +61,7 @@ export const typeFields: Readonly<Record<string, ApiSchema>> = {
   },
 }
 
-/** The same fields of an object inside another. */
+/** The fields `kind` and `apiVersion` of an object inside another one. */
 export const embeddedTypeFields: Readonly<Record<string, ApiSchema>> = {
   apiVersion: {
     description: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,

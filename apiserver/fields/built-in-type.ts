@@ -27,7 +27,7 @@ export function builtInType(name: string): MapType {
   return type
 }
 
-/** The same type with the `kind` and `apiVersion` of whole objects. */
+/** A type with the additional fields `kind` and `apiVersion` of whole objects. */
 export function withKindFields(type: MapType): MapType {
   return { ...type, field: (name) => type.field(name) ?? kindFields.get(name) }
 }

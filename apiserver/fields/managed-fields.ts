@@ -20,7 +20,7 @@ export interface ManagedEntry extends Manager {
 /** The managed fields of one object, by {@link managerId}. */
 export type ManagedFields = ReadonlyMap<string, ManagedEntry>
 
-/** The identity of a manager. An applier is the same in every version. */
+/** The identity of a manager. For an applier it does not depend on the API version. */
 export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
   return JSON.stringify([operation, manager, operation === 'Apply' ? '' : apiVersion, subresource])
 }

@@ -111,7 +111,7 @@ function fillReporter(object: OpenObject): void {
 const maxLength = 128
 const maxNoteLength = 1024
 
-/** The errors of any Event; those with an `eventTime` are new ones with more requirements. */
+/** The errors of an Event in either API group. An Event with an `eventTime` is a new one, with more requirements. */
 function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
   if (!object.eventTime) return namespaceErrors(object, ['default'])
   const involvedNamespace = textAt(object, 'involvedObject', 'namespace')
@@ -209,7 +209,7 @@ const goNames: Readonly<Record<string, readonly string[]>> = {
 }
 const zeros: Readonly<Record<string, unknown>> = { count: 0, reason: '', message: '', type: '', action: '' }
 
-/** A value with the field names of Go's internal type, which differ from those of the API. */
+/** A value with the field names of Go's internal type instead of the names of the API. */
 function shownValue(field: string, value: unknown): unknown {
   const names = goNames[field]
   if (names === undefined) return value ?? zeros[field] ?? null

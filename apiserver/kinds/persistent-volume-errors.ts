@@ -72,7 +72,7 @@ export function mountOptionErrors({ metadata, spec }: OpenObject): FieldError[] 
 const inline = 'in the context of inline volumes'
 const notInline = `may not be specified ${inline}`
 
-/** The same for a volume that is written in a VolumeAttachment, at its path. */
+/** The errors of a volume that is written inside a VolumeAttachment, at its path. */
 export function inlineVolumeErrors(spec: VolumeSpec, path: string): FieldError[] {
   const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: policy, volumeMode: mode } = spec
   const forbid = (name: string, isThere: boolean, why = notInline) =>

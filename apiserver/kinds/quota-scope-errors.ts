@@ -8,7 +8,7 @@ interface Requirement {
   readonly values?: readonly string[]
 }
 
-/** The fields of a quota that choose what it counts. */
+/** The fields of a quota that restrict the objects which it counts. */
 export interface QuotaScopes {
   readonly scopes?: readonly string[]
   readonly scopeSelector?: { readonly matchExpressions?: readonly Requirement[] }

@@ -6,7 +6,7 @@ import {
   organization,
 } from '../../sdk/engine/kube/certificate/certificate-authority.js'
 
-/** The certificate authority of one server: signs the server's own certificate and those of clients; see RFC 5280. */
+/** The certificate authority of one server: signs the certificates of the server and of its clients; see RFC 5280. */
 export interface Authority {
   /** The authority's own certificate, PEM. */
   readonly certificate: string

@@ -40,7 +40,7 @@ const maxHeaderBytes = 1024 * 1024
 /** Node needs a limit for the number of headers; Go has none. */
 const maxHeaders = 10_000
 
-/** The headers that the server reads, apart from those of impersonation. */
+/** The headers that are passed to the handler in addition to the impersonation headers. */
 const forwardedHeaders = [
   'accept',
   'accept-encoding',

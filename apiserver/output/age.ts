@@ -17,7 +17,7 @@ export function formatAge(since: string | null | undefined, now: Date): string {
   return formatDuration(Math.max(0, seconds))
 }
 
-/** A duration in seconds in the same format. */
+/** Formats a duration in seconds like {@link formatAge}. */
 export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)

@@ -16,5 +16,5 @@ export const autoscaling: ApiGroup = {
   resources: [horizontalPodAutoscalers],
 }
 
-/** The same resources in the format of `autoscaling/v1`, which has CPU as its only metric. */
+/** The resources of `autoscaling/v1`, which has CPU as its only metric. */
 export const oldAutoscaling: ApiGroup = { ...autoscaling, version: 'v1' }

@@ -123,7 +123,7 @@ export interface StatusRules {
   readonly keptMetadata?: 'metadata' | readonly (keyof ObjectMeta)[]
   /** Sets fields that a write to the status omits or must not change. */
   prepare?(object: OpenObject, old: OpenObject, services: KindServices): void
-  /** Fills in what the server adds to a status that was written. Its writer does not own this. */
+  /** Fills in fields that the server adds to a written status. The writer does not own these fields. */
   complete?(object: OpenObject, old: OpenObject, services: KindServices): void
 }
 

@@ -1,13 +1,13 @@
 import type { ValueType } from './schema.js'
 import { hasOwnDecoder, mismatchOf, type TypeMismatch } from './type-mismatch.js'
 
-/** The path of a value in an object, and what the decoder collects. */
+/** The position of a decoded value in its object, and the problems that the decoder collects. */
 export interface DecodeContext {
   /** The Go type that has the field. */
   readonly goName: string
   /** The path of field names, without indices. */
   readonly path: string
-  /** The same path with indices. */
+  /** The path of field names with the indices of list elements. */
   readonly indexedPath: string
   /** Collects unknown fields. */
   readonly unknown: string[]

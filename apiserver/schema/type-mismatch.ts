@@ -12,7 +12,7 @@ interface MismatchPosition {
   readonly goName: string
   /** The path of field names, without indices. */
   readonly path: string
-  /** The same path with indices. */
+  /** The path of field names with the indices of list elements. */
   readonly indexedPath: string
   /** Numbers with a fraction or an exponent in the input, by {@link MismatchPosition.indexedPath}. */
   readonly decimals: ReadonlyMap<string, string>

@@ -44,7 +44,7 @@ export class Collection {
     return this.#compactedRevision
   }
 
-  /** The sorted entries whose keys start with `prefix` and come after `after`. */
+  /** The entries, sorted by key, whose keys start with `prefix` and sort after the key `after`. */
   *scan(prefix = '', after = ''): Generator<Entry> {
     const from = after > prefix ? after : prefix
     for (let at = positionOf(this.#keys, from); at < this.#keys.length; at++) {

@@ -23,7 +23,7 @@ export interface Grant {
   describe(): string
 }
 
-/** The grants of a user: by cluster-wide bindings, then by those in the namespace if one is given. */
+/** The grants of a user: by ClusterRoleBindings, then by RoleBindings in the namespace, if one is given. */
 export function* grantsOf(store: WritableStore, user: UserInfo, namespace: string): Generator<Grant> {
   yield* grantsIn(store, { storage: `clusterrolebindings.${rbacGroup}`, user, namespace: '' })
   if (namespace !== '') yield* grantsIn(store, { storage: `rolebindings.${rbacGroup}`, user, namespace })

@@ -77,7 +77,7 @@ async function invoke(invocation: Invocation): Promise<KubeObject | undefined> {
   return object
 }
 
-/** Applies the mutations in their order; each gets the object as the ones before it changed it. */
+/** Applies the mutations in their order, each to the result of the previous one, if the match conditions hold. */
 function applyAll(invocation: Invocation, input: PolicyInput, before: KubeObject): KubeObject {
   const { spec } = invocation.policy
   const { resource } = invocation.attributes.request
@@ -88,7 +88,7 @@ function applyAll(invocation: Invocation, input: PolicyInput, before: KubeObject
   }, before)
 }
 
-/** Runs a step of a policy; an error is undefined if the policy ignores errors, else a 403. */
+/** Runs a step of a policy. Throws 403 for an error, or returns undefined if the policy ignores errors. */
 function runStep<Result>(
   { policy, binding, attributes }: Invocation,
   step: () => Result,

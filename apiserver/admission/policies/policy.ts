@@ -50,7 +50,7 @@ export interface PolicySpec {
   readonly reinvocationPolicy?: 'IfNeeded' | 'Never'
 }
 
-/** The `spec` of a binding of either type; only those of validating policies have actions. */
+/** The `spec` of a binding. Only bindings of validating policies have actions. */
 export interface BindingSpec {
   readonly policyName: string
   readonly paramRef?: ParamRef

@@ -48,7 +48,7 @@ function userInfo({ name, uid, groups, extra }: UserInfo): object {
   return { username: name, ...(uid && { uid }), groups, ...(extra && { extra }) }
 }
 
-/** An object of the request in the version of another resource with the same objects. */
+/** An object of the request in the version of `matched`, which is the requested resource or another version of it. */
 export function inVersion(
   object: KubeObject | undefined,
   { request: { resource }, kind }: AdmissionAttributes,
@@ -71,7 +71,7 @@ const optionsKinds: Readonly<Record<string, string>> = {
   DELETE: 'DeleteOptions',
 }
 
-/** The options of the request as its review shows them. A patch has those of an update or of a create. */
+/** The options of the request in the format of a review. A patch has the options of an update or of a create. */
 function optionsOf({ operation, request: { query }, dryRun, options }: AdmissionAttributes): object | null {
   if (operation === 'CONNECT') return null
   const names = operation === 'DELETE' ? [] : ['fieldManager', 'fieldValidation']

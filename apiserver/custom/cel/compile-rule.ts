@@ -75,7 +75,7 @@ export interface Origin {
   offsetOf(offset: number): number
 }
 
-/** Compiles one expression. Positions in errors are those of its origin, if it has one. */
+/** Compiles one expression. Errors show positions in the origin of the expression, if there is one. */
 export function compileExpression(
   source: string,
   environment: CelEnvironment,

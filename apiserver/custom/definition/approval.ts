@@ -5,7 +5,7 @@ const approvalAnnotation = 'api-approved.kubernetes.io'
 const protectedGroup = /(?:^|\.)(?:k8s|kubernetes)\.io$/
 const proposal = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
-/** The definition with the condition that definitions in a group of Kubernetes have; the same one if it has it. */
+/** The definition with the condition about its API review, if its group is protected; itself if nothing changes. */
 export function withApproval(definition: OpenObject, time: string): OpenObject {
   if (!protectedGroup.test(textAt(definition, 'spec', 'group'))) return definition
   const condition = approvalOf(definition.metadata.annotations?.[approvalAnnotation] ?? '')

@@ -23,7 +23,7 @@ interface Selectable {
   readonly jsonPath: string
   readonly field: string
   readonly schema: Schema
-  /** The paths before this one; this one is added. */
+  /** The paths of the earlier fields. The check adds the path of this field. */
   readonly known: Set<string>
 }
 

@@ -19,13 +19,13 @@ export function conditionsOf({ status }: OpenObject): readonly Condition[] {
   return Array.isArray(conditions) ? conditions.map(recordOf) : []
 }
 
-/** The errors of conditions; what was wrong before may stay. */
+/** The errors of conditions. Empty, opposite and duplicate types are allowed if the old object already has some. */
 export function conditionErrors(conditions: readonly Condition[], old: OpenObject | undefined): FieldError[] {
   const before = old === undefined ? [] : conditionsOf(old)
   const allowed = {
     empty: hasEmptyType(before),
     both: isApprovedAndDenied(before),
-    twins: hasDuplicateTypes(before),
+    duplicates: hasDuplicateTypes(before),
   }
   const seen = new Set<string>()
   return conditions.flatMap((condition, at) => {
@@ -34,7 +34,7 @@ export function conditionErrors(conditions: readonly Condition[], old: OpenObjec
       ...(allowed.empty || type ? [] : [required(`${conditionsField}[${at}].type`, '')]),
       ...statusErrors(condition, `${conditionsField}[${at}].status`),
       ...(allowed.both ? [] : decisionErrors(type, seen)),
-      ...(!allowed.twins && seen.has(type) ? [duplicate(`${conditionsField}[${at}].type`, type)] : []),
+      ...(!allowed.duplicates && seen.has(type) ? [duplicate(`${conditionsField}[${at}].type`, type)] : []),
     ]
     seen.add(type)
     return errors

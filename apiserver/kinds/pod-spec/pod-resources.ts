@@ -46,7 +46,7 @@ function limitErrors({ containers = [], resources }: PodSpec, path: string): Fie
   )
 }
 
-/** A pod with limits requests what its containers request, otherwise its limits. */
+/** Sets missing requests of a pod that has limits: the total of its containers' requests, otherwise the limits. */
 export function withPodRequests(spec: Record<string, unknown>): Record<string, unknown> {
   const own: NonNullable<PodSpec['resources']> = recordOf(spec.resources)
   if (Object.keys(own.limits ?? {}).length === 0) return spec

@@ -74,7 +74,7 @@ export const mutatingBindingRules: KindRules = {
   validate: bindingErrors,
 }
 
-/** The rules of bindings of validating policies, which also say what follows from a denial. */
+/** The rules of bindings of validating policies, which also have the actions after a denial. */
 export const validatingBindingRules: KindRules = {
   ...mutatingBindingRules,
   validate: (object) => [

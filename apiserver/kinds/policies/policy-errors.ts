@@ -44,7 +44,7 @@ function paramKindErrors(paramKind: unknown): FieldError[] {
   )
 }
 
-/** A variable may use those before it. */
+/** The errors of the variables of a policy. The expression of a variable may use earlier variables. */
 function variableErrors(spec: Members, variables: readonly Members[]): FieldError[] {
   return variables.flatMap((variable, at) => {
     const path = `spec.variables[${at}]`

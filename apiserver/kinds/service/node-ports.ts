@@ -3,7 +3,7 @@ import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import type { PreparedSpec } from './addresses.js'
 import { needsHealthCheck, needsNodePorts, type ServicePort, type ServiceSpec } from './spec.js'
 
-/** Allocates the node ports and the health check port of a Service, and keeps those that an update omits. */
+/** Allocates the node ports and the health check port of a Service, and keeps ports that an update omits. */
 export function withNodePorts(
   spec: ServiceSpec,
   old: ServiceSpec | undefined,
@@ -25,7 +25,7 @@ function getsNodePorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSp
   return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
 }
 
-/** A port without a node port keeps the one of the port with the same name, unless another port uses it. */
+/** Sets node ports that an update omits, each from the old port of the same name, unless another port uses it now. */
 function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   if (!getsNodePorts(old) || !getsNodePorts(spec)) return spec
   const requestedPorts = opened(spec.ports)
@@ -75,7 +75,7 @@ function withAllocatedPorts(
 
 const alreadyAllocated = 'provided port is already allocated'
 
-/** Two ports with the same number and different protocols share a node port. */
+/** The requested node port of a port; 0 for none. Ports with the same number and other protocols share a node port. */
 function requestedNodePort({ port }: ServicePort, ports: readonly ServicePort[]): number {
   return ports.find((other) => other.port === port && (other.nodePort ?? 0) !== 0)?.nodePort ?? 0
 }

@@ -8,7 +8,7 @@ import { namespaceWarnings } from './namespace-warnings.js'
 import { type CheckedPod, checkedPod } from './pod-shape.js'
 import { levelText, type Policy, policyOf } from './policy.js'
 
-/** Parts of a pod that cannot change what it may do. */
+/** Subresources of a pod that cannot change its permissions on the node. */
 const ignoredParts = ['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']
 
 /** The place of the pod template in the objects of a resource. */

@@ -1,7 +1,7 @@
 import type { ResourceList } from '../../kinds/pod-spec/spec.js'
 import { formatQuantity, parseQuantity, type Quantity } from '../../schema/quantity.js'
 
-/** Quantities by the name of what a quota counts. */
+/** Quantities by the names that a quota uses, for example `requests.cpu`. */
 export type Amounts = Readonly<Record<string, Quantity>>
 
 /** The quantity 0. */

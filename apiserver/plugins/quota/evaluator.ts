@@ -11,7 +11,7 @@ export interface ScopeSelector {
 
 /** How a quota counts the objects of one resource. */
 export interface Evaluator {
-  /** Whether a write may change what is counted. */
+  /** Whether a write may change the usage of a quota. */
   handles(write: PluginWrite): boolean
   /** Selects the names in a quota that limit this resource. */
   matching(names: readonly string[]): readonly string[]

@@ -8,7 +8,7 @@ import { isTerminating, podIsInScope } from './pod-scopes.js'
 
 const computeResources = ['cpu', 'memory', 'ephemeral-storage']
 const count = 'count/pods'
-/** The names that a quota for pods may have, except those of huge pages and extended resources. */
+/** The names in quotas that limit pods, except the names of huge pages and extended resources. */
 const quotaNames = new Set([
   count,
   'pods',
@@ -18,7 +18,7 @@ const requestsPrefix = 'requests.'
 /** The names that each container must set a value for if a quota limits them. */
 const requiredNames = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory']
 
-/** Counts pods and what they request; `pkg/quota/v1/evaluator/core/pods.go` of Kubernetes v1.36.3. */
+/** Counts pods and their requests and limits; `pkg/quota/v1/evaluator/core/pods.go` of Kubernetes v1.36.3. */
 export const podEvaluator: Evaluator = {
   handles({ request: { target }, operation, object, old }: PluginWrite) {
     if (target.subresource === 'resize') return true

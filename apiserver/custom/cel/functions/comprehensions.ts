@@ -19,7 +19,7 @@ interface Round {
 interface Comprehension {
   /** The type of the result, from the type of the last argument. */
   type(checker: Checker, last: CheckedType, key: CheckedType): CheckedType
-  /** The result; the arguments are those after the two variables. */
+  /** Computes the result. `args` are the arguments after the two variables. */
   run(rounds: readonly Round[], args: readonly Expression[]): unknown
 }
 
