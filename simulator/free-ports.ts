@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Below the ports that Linux, macOS and Windows give to outgoing connections and to servers that ask for any port, so
- * that none of these takes a port between the search and its use.
+ * The range of searched ports. It is below the ports that Linux, macOS and Windows assign to outgoing connections and
+ * to servers on port 0, so that none of these takes a port between the search and its use.
  */
 const ports = { from: 15_000, to: 32_768 }
 
 /** Finds `count` free ports on loopback, for callers that must know a port before it is opened. */
 export async function freePorts(count: number): Promise<number[]> {
-  const found = await Promise.all(Array.from({ length: count }, () => reserved()))
+  const found = await Promise.all(Array.from({ length: count }, () => reserveFreePort()))
   await Promise.all(found.map(({ server }) => new Promise((resolve) => server.close(resolve))))
   return found.map(({ port }) => port)
 }
@@ -22,16 +22,16 @@ export async function freePort(): Promise<number> {
 }
 
 /** A server on a free port, which keeps other searches away from it. */
-async function reserved(): Promise<{ server: Server; port: number }> {
+async function reserveFreePort(): Promise<{ server: Server; port: number }> {
   for (;;) {
     const port = randomInt(ports.from, ports.to)
     const server = createServer().listen(port, '127.0.0.1')
-    if (await listens(server)) return { server, port }
+    if (await canListen(server)) return { server, port }
   }
 }
 
 /** Whether a server listens. False if its port is in use; rejects for any other cause. */
-async function listens(server: Server): Promise<boolean> {
+async function canListen(server: Server): Promise<boolean> {
   try {
     await once(server, 'listening')
     return true

@@ -3,7 +3,7 @@ import { forward } from '../sdk/vcluster/hook/forward.js'
 import type { Interceptors } from '../sdk/vcluster/hook/interceptors.js'
 import { RuleTable } from '../sdk/vcluster/hook/rule-table.js'
 import { statusResponse } from '../sdk/vcluster/hook/status-response.js'
-import { isTakenOut, routeOf } from './in-syncer/routes.js'
+import { isRemovedHeader, routeOf } from './in-syncer/routes.js'
 
 /** The host of every request. It is never resolved. */
 const origin = 'https://localhost'
@@ -76,7 +76,7 @@ export class FrontProxy {
     const route = this.#interceptors && routeOf(this.#rules, proxied)
     if (!route) return undefined
     const request = whole()
-    for (const name of [...request.headers.keys()]) if (isTakenOut(name)) request.headers.delete(name)
+    for (const name of [...request.headers.keys()]) if (isRemovedHeader(name)) request.headers.delete(name)
     return this.#interceptors?.handle(route.name, request)
   }
 }

@@ -65,8 +65,8 @@ export class InProcessVCluster {
     }
   }
 
-  /** The same plugin; records what is registered with it. */
-  noting(plugin: Plugin): Plugin {
+  /** Wraps a plugin so that everything registered with it is recorded. */
+  recordRunnables(plugin: Plugin): Plugin {
     return {
       init: (options) => plugin.init(options),
       register: (...runnables) => {

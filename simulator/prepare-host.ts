@@ -18,15 +18,15 @@ export async function prepareHost(
 ): Promise<void> {
   checkDnsLabel('vclusterName', vclusterName)
   checkDnsLabel('targetNamespace', targetNamespace)
-  await unlessThere(host.create(namespaces, { metadata: { name: targetNamespace } }))
+  await ignoreAlreadyExists(host.create(namespaces, { metadata: { name: targetNamespace } }))
   if (!hasService) return
   const spec = { ports: [{ name: 'https', port: 443, targetPort: 8443 }] }
-  await unlessThere(
+  await ignoreAlreadyExists(
     host.create(services, { metadata: { name: vclusterName, namespace: targetNamespace }, spec }),
   )
 }
 
-async function unlessThere(created: Promise<unknown>): Promise<void> {
+async function ignoreAlreadyExists(created: Promise<unknown>): Promise<void> {
   try {
     await created
   } catch (error) {

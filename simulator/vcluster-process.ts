@@ -163,7 +163,7 @@ class SimulatedVClusterProcess implements VClusterProcess {
   }
 
   #syncWhenHooked(): void {
-    if (this.#leader) this.#syncers.start(() => [...this.#registrations.values()].map(hooked))
+    if (this.#leader) this.#syncers.start(() => [...this.#registrations.values()].map(hookedPlugin))
   }
 }
 
@@ -187,7 +187,7 @@ export async function startVClusterProcess(options: VClusterProcessOptions): Pro
   return vcluster
 }
 
-const hooked = ({ name, address, clientHooks }: Registration): HookedPlugin => ({
+const hookedPlugin = ({ name, address, clientHooks }: Registration): HookedPlugin => ({
   name,
   clientHooks,
   mutate: (request) => callHook(address, request),

@@ -10,7 +10,7 @@ export interface BenchOptions {
   output: OutputFormat
 }
 
-/** A program and how it is measured. */
+/** The program to measure, and the options of the measurement. */
 export interface MeasureOptions extends Pick<BenchOptions, 'objects' | 'changes' | 'sample'> {
   program: FoundPlugin
   /** A folder for kubeconfigs, which is removed afterwards. */

@@ -7,7 +7,7 @@ export interface Figures {
   /** From the start of the program's process until the last object has its copy, or is ready. */
   cold: {
     ms: number
-    /** Until then: changes of copies, or writes of the operator other than of Leases and Events. */
+    /** The number of changes of copies, or of writes of the operator except of Leases and Events, until then. */
     writes: number
     /** CPU time of the program's process; undefined except on Linux. */
     cpuMs?: number

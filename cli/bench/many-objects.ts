@@ -4,8 +4,8 @@ import { formatKey, type Key } from '../../sdk/engine/kube/key.js'
 import type { AppliedSample } from '../samples/samples.js'
 
 /**
- * The last sample, which the objects are made from; it may need the others. Throws a `PluginError` `INVALID_MANIFEST`
- * without one.
+ * The last sample, from which the objects are made; it may depend on the others. Throws a `PluginError`
+ * `INVALID_MANIFEST` if there are no samples.
  */
 export function lastSample(samples: readonly AppliedSample[], file: string | undefined): AppliedSample {
   const sample = samples.at(-1)

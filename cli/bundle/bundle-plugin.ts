@@ -28,8 +28,8 @@ export interface BundleOptions {
   /** The file for Node to run, `*.mjs`. Its parts go to `parts/<name>/` next to it. */
   outfile: string
   /**
-   * Whether a program that renders charts must get the template engine; default false, where {@link Bundle.notes} says
-   * so.
+   * Whether a missing template engine is an error for a program that renders charts; by default it is only in
+   * {@link Bundle.notes}.
    */
   requireEngine?: boolean
   /** Writes a compile cache for processes of this user ID, see {@link writeCompileCache}; default none. */
@@ -40,7 +40,7 @@ export interface BundleOptions {
 export interface Bundle extends BundleSizes {
   /** The file that Node runs, relative to the working directory. */
   file: string
-  /** Sentences about it for the user. */
+  /** Sentences about the bundle for the user. */
   notes: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export async function writeCompileCache({ outfile, uid }: CompileCacheOptions): 
   return written.length > 0
 }
 
-/** Compiles the modules without running them: that of the first import throws before the others run. */
+/** Compiles the modules without running them: the first import is of a module that throws before the others run. */
 async function compile(outfile: string, cache: string): Promise<void> {
   const imports = ['data:text/javascript,throw 0', ...(await modulesOf(outfile))]
   const program = imports.map((url) => `import ${JSON.stringify(url)}`).join('\n')
@@ -51,7 +51,9 @@ async function modulesOf(outfile: string): Promise<string[]> {
   return [outfile, ...names.map((name) => join(parts, name))].map((file) => pathToFileURL(file).href)
 }
 
-/** Node ends the name of the folder with the ID of its own user, who alone may read the files. */
+/**
+ * Gives the cache to another user: Node appends the user ID to the name of the folder, and only that user may read it.
+ */
 async function giveTo(uid: number, cache: string, name: string): Promise<void> {
   const folder = join(cache, name.replace(new RegExp(`-${process.getuid?.()}$`), `-${uid}`))
   await rename(join(cache, name), folder)

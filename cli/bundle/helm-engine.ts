@@ -15,7 +15,7 @@ export interface HelmEngineOptions {
 }
 
 /** The module of the SDK that says where the files of the engine are. */
-const located = /[\\/]helm[\\/]render[\\/]engine[\\/]engine-files\.(js|ts)$/
+const locatorModule = /[\\/]helm[\\/]render[\\/]engine[\\/]engine-files\.(js|ts)$/
 const contents = `export const engineFile = new URL('./helm.wasm.br', import.meta.url)
 export const threadFile = new URL('./engine-thread.mjs', import.meta.url)
 `
@@ -29,7 +29,7 @@ export const helmEngine = (options: HelmEngineOptions): Plugin => ({
   name: 'helm-engine',
   setup(build) {
     let module: string | undefined
-    build.onLoad({ filter: located }, ({ path }) => {
+    build.onLoad({ filter: locatorModule }, ({ path }) => {
       module = path
       return { contents }
     })

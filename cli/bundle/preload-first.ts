@@ -2,12 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
 
-/** The SDK's module that prepares the process, as a program names it. */
+/** The import specifier of the SDK's module that prepares the process. */
 export const preloadSpecifier = 'vcluster-plugin-sdk/preload'
 
 /**
- * The path of the preload in a bundle of this name, relative to the file that Node runs, without its
- * extension.
+ * The path of the preload in the bundle with this name, relative to the file that Node runs, without file extension.
  */
 export const preloadPart = (name: string) => `parts/${name}/preload`
 

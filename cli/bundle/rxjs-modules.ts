@@ -5,7 +5,7 @@ import type { Plugin } from 'esbuild'
 const commonJs = `${sep}dist${sep}cjs${sep}`
 const modules = `${sep}dist${sep}esm${sep}`
 /** Identifies resolutions of this plugin, which must not call it again. */
-const asked = Symbol('rxjs')
+const resolutionMark = Symbol('rxjs')
 
 /**
  * Bundles the ES modules of RxJS, so that esbuild can drop unused operators: 35 KiB instead of 337. The package offers
@@ -16,9 +16,15 @@ export const rxjsModules: Plugin = {
   name: 'rxjs-modules',
   setup(build) {
     build.onResolve({ filter: /^rxjs($|\/)/ }, async ({ path, pluginData, ...args }) => {
-      if (pluginData === asked) return
+      if (pluginData === resolutionMark) return
       const { importer, namespace, resolveDir, kind } = args
-      const found = await build.resolve(path, { importer, namespace, resolveDir, kind, pluginData: asked })
+      const found = await build.resolve(path, {
+        importer,
+        namespace,
+        resolveDir,
+        kind,
+        pluginData: resolutionMark,
+      })
       const module = found.path.replace(commonJs, modules)
       return existsSync(module) ? { path: module, sideEffects: false } : found
     })

@@ -1,4 +1,4 @@
-/** The clusters of a run, for the user. */
+/** The facts about the clusters of a run that are shown to the user. */
 export interface DevFacts {
   virtual: ClusterFacts
   host: ClusterFacts

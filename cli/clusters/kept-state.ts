@@ -6,7 +6,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { writePrivate } from '../machine/write-private.js'
 
-/** The time from a change to its place on disk, in milliseconds. Changes of that time are written once. */
+/** The delay between a change and its write to disk, in milliseconds. All changes in that time are written together. */
 const saveAfterMs = 1000
 
 /** An embedded cluster whose objects are kept in a file. */
@@ -25,7 +25,7 @@ export async function keepState(server: ApiServer, folder: string, name: string)
   const kept = await readKept(file)
   if (kept !== undefined) restore(server, kept, file)
   await makeFolder(folder).catch((error: unknown) => {
-    throw cannotWrite(file, error)
+    throw cannotWriteError(file, error)
   })
   return new FileState(server, file)
 }
@@ -62,7 +62,7 @@ class FileState implements KeptState {
     try {
       await writePrivate(this.#file, writeSnapshot(this.#server.snapshot()))
     } catch (error) {
-      throw cannotWrite(this.#file, error)
+      throw cannotWriteError(this.#file, error)
     }
   }
 }
@@ -72,7 +72,7 @@ async function readKept(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8')
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(Object(error).code)) return undefined
-    throw invalid(file, error)
+    throw invalidStateError(file, error)
   }
 }
 
@@ -80,16 +80,16 @@ function restore(server: ApiServer, text: string, file: string): void {
   try {
     server.restore(readSnapshot(text))
   } catch (error) {
-    throw invalid(file, error)
+    throw invalidStateError(file, error)
   }
 }
 
-function invalid(file: string, cause: unknown): PluginError {
+function invalidStateError(file: string, cause: unknown): PluginError {
   const message = `cannot read the kept state ${file}: ${messageOf(cause)}; remove the file to begin with an empty cluster, or choose another folder with --state`
   return new PluginError('INVALID_STATE', message, { cause })
 }
 
-function cannotWrite(file: string, cause: unknown): PluginError {
+function cannotWriteError(file: string, cause: unknown): PluginError {
   const message = `cannot write the state of the cluster to ${file}: ${messageOf(cause)}; choose another folder with --state`
   return new PluginError('CANNOT_WRITE', message, { cause })
 }

@@ -3,7 +3,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { writePrivate } from '../machine/write-private.js'
 
-/** The kubeconfigs of both clusters: paths, or texts to write. */
+/** The kubeconfigs of both clusters: paths of files, or texts. */
 export interface KubeconfigFiles {
   virtual: string
   host: string

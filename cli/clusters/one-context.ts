@@ -36,19 +36,19 @@ export async function oneContext({ file, context: asked }: OneContextOptions): P
   const config: Fields = parse(await readKubeconfigFile(file))
   const context = asked ?? String(config['current-context'])
   const folder = dirname(resolve(file))
-  const chosen = named(config, 'contexts', context)
+  const chosen = findEntry(config, 'contexts', context)
   const { cluster, user } = Object(chosen?.context)
-  const clusters = entries(named(config, 'clusters', cluster), (entry) => ({
+  const clusters = entries(findEntry(config, 'clusters', cluster), (entry) => ({
     cluster: withPaths(entry.cluster, clusterPaths, folder),
   }))
-  const users = entries(named(config, 'users', user), (entry) => ({
+  const users = entries(findEntry(config, 'users', user), (entry) => ({
     user: withCommand(withPaths(entry.user, userPaths, folder), folder),
   }))
   const head = { apiVersion: 'v1', kind: 'Config', 'current-context': context }
   return { context, text: stringify({ ...head, contexts: [chosen], clusters, users }) }
 }
 
-function named(config: Fields, list: string, name: unknown): Entry | undefined {
+function findEntry(config: Fields, list: string, name: unknown): Entry | undefined {
   const all = (config[list] ?? []) as Entry[]
   return all.find((entry) => entry.name === name)
 }

@@ -8,13 +8,13 @@ import {
 
 /** The embedded clusters of an operator. */
 export interface OperatorClusters {
-  /** The one with the Lease and the webhooks. */
+  /** The cluster with the Lease and the webhooks. */
   readonly first: OperatorCluster
-  /** All of them, the first one at first. */
+  /** All clusters, beginning with `first`. */
   readonly all: readonly OperatorCluster[]
   /** See {@link OperatorCluster.prepare}, for all of them. */
   prepare(description: OperatorDescription): Promise<void>
-  /** Writes the kubeconfigs of the operator to a folder. Answers the environment by which it finds them. */
+  /** Writes the kubeconfigs of the operator to a folder. Returns the environment variables by which it finds them. */
   environment(folder: string): Promise<Record<string, string>>
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { shellWord } from '../terminal/shell-word.js'
 import type { DevCluster } from './clusters.js'
 import { type OneContextOptions, oneContext } from './one-context.js'
 
-/** Time limit for the cluster's version, in milliseconds. */
+/** Time limit of the request for the cluster's version, in milliseconds. */
 const answerMs = 10_000
 
 /** A cluster outside this process. */

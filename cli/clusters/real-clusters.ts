@@ -41,13 +41,13 @@ export async function openRealClusters(
   }
 }
 
-/** The real virtual cluster of a kubeconfig; an embedded one without that. */
+/** The virtual cluster of a kubeconfig, or an embedded one without a kubeconfig. */
 function openVirtual(file: string | undefined, options: ClusterOptions) {
   return file === undefined ? startEmbeddedCluster('virtual', options) : openRealCluster('virtual', { file })
 }
 
 /**
- * Whether a namespace exists. Without permission to read it the answer is yes, and the plugin reports a missing one.
+ * Whether a namespace exists. True without permission to read it; the plugin then reports a missing namespace.
  */
 async function isThere({ client }: RealCluster, name: string): Promise<boolean> {
   try {

@@ -121,7 +121,7 @@ export const devCommand: CommandModule<object, DevArguments> = {
   builder: options,
   async handler(args) {
     const { runDev } = await import('../dev/run-dev.js')
-    await runDev(checked(args))
+    await runDev(checkedOptions(args))
   },
 }
 
@@ -136,7 +136,7 @@ function options(yargs: Argv): Argv<DevArguments> {
 const maxPort = 65_535
 
 /** The options of a call. Throws `UsageError` for values that exclude each other or that have a wrong form. */
-function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOptions {
+function checkedOptions({ name, noWatch, mode, faults, ...args }: DevArguments): DevOptions {
   const { folder, dir, state, samples, verbose, asAdmin, once, namespace: targetNamespace } = args
   checkVClusterName(name)
   if (targetNamespace !== undefined) checkLabel('--namespace', targetNamespace)
@@ -148,7 +148,7 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
     verbose,
     asAdmin,
     once,
-    ...checkedPorts(args),
+    ...checkedPortOptions(args),
     vclusterName: name,
     targetNamespace: targetNamespace ?? `vcluster-${name}`,
     mode: mode === undefined ? undefined : parseMode(mode),
@@ -160,7 +160,7 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
 
 type Ports = Pick<DevOptions, 'virtualPort' | 'hostPort' | 'vclusterPort' | 'inspect'>
 
-function checkedPorts({ virtualPort, hostPort, vclusterPort, inspect }: Ports): Ports {
+function checkedPortOptions({ virtualPort, hostPort, vclusterPort, inspect }: Ports): Ports {
   const ports = {
     '--virtual-port': virtualPort,
     '--host-port': hostPort,

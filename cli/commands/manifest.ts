@@ -108,7 +108,7 @@ export const manifestCommand: CommandModule<object, ManifestArguments> = {
   builder: options,
   async handler(args) {
     const { printManifest } = await import('../manifest/print-manifest.js')
-    await printManifest(checked(args))
+    await printManifest(checkedOptions(args))
   },
 }
 
@@ -121,7 +121,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
 }
 
 /** The options of a call. Throws `UsageError` for values that exclude each other or that have a wrong form. */
-function checked(args: ManifestArguments): ManifestOptions {
+function checkedOptions(args: ManifestArguments): ManifestOptions {
   const { folder, vclusterVersion, image, vclusterName, selfSigned, renew, schema, kustomize } = args
   const mode = args.mode === undefined ? undefined : parseMode(args.mode)
   const { chart, runsPlugins } = parseRelease(vclusterVersion)

@@ -34,11 +34,11 @@ export function podOptionsOf(args: PodArguments): PodOptions {
   return {
     env: args.env.map((text) => {
       const [name, value] = pairIn('--env', text)
-      return { name: checked('--env', name, variableName), value }
+      return { name: checkForm('--env', name, variableName), value }
     }),
     envFrom: args.envFrom.map(sourceIn),
     imagePullSecrets: args.imagePullSecret.map((name) => ({
-      name: checked('--image-pull-secret', name, objectName),
+      name: checkForm('--image-pull-secret', name, objectName),
     })),
     nodeSelector: Object.fromEntries(
       args.nodeSelector.map((text) => labelOf('--node-selector', ...pairIn('--node-selector', text))),
@@ -72,7 +72,7 @@ function sourceIn(text: string): object {
   const member = { secret: 'secretRef', configmap: 'configMapRef' }[type.toLowerCase()]
   if (!member || more.length > 0)
     throw new UsageError(`--env-from ${JSON.stringify(text)} is not secret/NAME or configmap/NAME`)
-  return { [member]: { name: checked('--env-from', name, objectName) } }
+  return { [member]: { name: checkForm('--env-from', name, objectName) } }
 }
 
 function tolerationIn(text: string): object {
@@ -87,7 +87,7 @@ function tolerationIn(text: string): object {
   return { key, ...what, ...(effect !== undefined && { effect }) }
 }
 
-function checked(flag: string, name: string, form: RegExp): string {
+function checkForm(flag: string, name: string, form: RegExp): string {
   if (form.test(name)) return name
   throw new UsageError(`${flag} ${JSON.stringify(name)} is not a valid name`)
 }

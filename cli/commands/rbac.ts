@@ -57,7 +57,7 @@ export const rbacCommand: CommandModule<object, RbacArguments> = {
   builder: options,
   async handler(args) {
     const { runRbac } = await import('../rbac/run-rbac.js')
-    await runRbac(read(args))
+    await runRbac(optionsOf(args))
   },
 }
 
@@ -69,7 +69,7 @@ function options(yargs: Argv): Argv<RbacArguments> {
     .epilogue(notes) as unknown as Argv<RbacArguments>
 }
 
-function read({ mode, side, output, ...rest }: RbacArguments): RbacOptions {
+function optionsOf({ mode, side, output, ...rest }: RbacArguments): RbacOptions {
   return {
     ...rest,
     mode: parseMode(mode),

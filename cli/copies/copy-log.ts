@@ -25,7 +25,7 @@ interface OriginalState {
   resourceVersion: string | undefined
   /** Undefined if it changed before the watch began. */
   changedAtMs: number | undefined
-  /** Whether the copy has changed since. */
+  /** Whether the copy has changed since then. */
   answered: boolean
 }
 
@@ -85,7 +85,7 @@ export class CopyLog {
     if (!found) return undefined
     const cause = this.#cause(found)
     if (cause) return this.#mirrored(found, cause, seenAtMs)
-    if (isRepair(found)) return repaired(found, seenAtMs)
+    if (isRepair(found)) return repairChange(found, seenAtMs)
     const { known } = found
     if (!known || isOwnChange(known, found.event)) return this.#mirrored(found, {}, seenAtMs)
     known.editedAtMs ??= seenAtMs
@@ -126,7 +126,7 @@ export class CopyLog {
         latest: object,
         editedAtMs: undefined,
       })
-    return { ...about, verb, latencyMs: since(cause.changedAtMs, seenAtMs) }
+    return { ...about, verb, latencyMs: latencySince(cause.changedAtMs, seenAtMs) }
   }
 }
 
@@ -156,14 +156,14 @@ function isOwnChange({ latest }: CopyState, { type, object }: ObjectEvent): bool
   return type !== 'deleted' && isOwnWrite(latest, object)
 }
 
-function repaired({ about, known }: ObservedCopyEvent, seenAtMs: number): CopyChange {
-  const latencyMs = since(known?.editedAtMs, seenAtMs)
+function repairChange({ about, known }: ObservedCopyEvent, seenAtMs: number): CopyChange {
+  const latencyMs = latencySince(known?.editedAtMs, seenAtMs)
   if (known) known.editedAtMs = undefined
   return { ...about, verb: 'repaired', latencyMs }
 }
 
 /** The time between two events, in milliseconds; 0 if the second was seen first. */
-function since(beganAtMs: number | undefined, seenAtMs: number): number | undefined {
+function latencySince(beganAtMs: number | undefined, seenAtMs: number): number | undefined {
   return beganAtMs === undefined ? undefined : Math.max(0, seenAtMs - beganAtMs)
 }
 
@@ -175,11 +175,11 @@ function isRelist(event: WatchEvent, known: CopyState | undefined): boolean {
 }
 
 function isSame(a: KubeObject, b: KubeObject): boolean {
-  return jsonEqual(written(a), written(b))
+  return jsonEqual(writtenFields(a), writtenFields(b))
 }
 
 /** The fields that a writer sets; the API server sets the others. */
-function written({ metadata, ...rest }: KubeObject): unknown {
+function writtenFields({ metadata, ...rest }: KubeObject): unknown {
   const { labels, annotations, ownerReferences, finalizers } = metadata
   return { ...rest, labels, annotations, ownerReferences, finalizers }
 }

@@ -10,12 +10,12 @@ export interface KindEvent {
   event: WatchEvent
 }
 
-/** The longest time that a change of an original is seen after that of its copy, in milliseconds. */
+/** The maximum delay, in milliseconds, with which the change of an original is seen after the change of its copy. */
 const latestMs = 250
 
 /**
- * Relates the changes of copies to those of their originals. A change of a copy for which no reason is known waits for
- * the change of its original, {@link latestMs} at most, and those after it wait too, so that the order stays.
+ * Relates the changes of copies to those of their originals. A change of a copy without a known reason waits for the
+ * change of its original, at most {@link latestMs}. Later changes wait too, so that the order stays the same.
  */
 export function explainCopies(
   originals$: Observable<KindEvent>,
@@ -32,7 +32,7 @@ export function explainCopies(
     concatMap((seen) => {
       if (log.knowsReason(seen)) return of(seen)
       const known$ = noted$.pipe(filter(() => log.knowsReason(seen)))
-      const late$ = after(seen.seenAtMs + latestMs - clock.now(), clock)
+      const late$ = delay(seen.seenAtMs + latestMs - clock.now(), clock)
       return race(known$, late$).pipe(
         take(1),
         map(() => seen),
@@ -44,6 +44,6 @@ export function explainCopies(
   return merge(noted$.pipe(ignoreElements()), explained$)
 }
 
-function after(delayMs: number, clock: Clock): Observable<void> {
+function delay(delayMs: number, clock: Clock): Observable<void> {
   return new Observable((subscriber) => clock.schedule(Math.max(0, delayMs), () => subscriber.next()))
 }

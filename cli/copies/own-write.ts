@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
-/** The field manager of a program's writes without one of their own: what its User-Agent begins with. */
+/** The default field manager of a program's writes: the beginning of its User-Agent. */
 const programManager = 'vcluster-plugin-sdk'
 
 /**

@@ -6,13 +6,13 @@ import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { compareDefinitions } from '../../sdk/operator/kind/definition/compare-definitions.js'
 import { formatDifference } from '../../sdk/operator/kind/definition/definition-difference.js'
 
-/** One line of a check. */
+/** One line of the output of a check. */
 export interface CheckLine {
   readonly level: 'error' | 'warning'
   readonly sentence: string
 }
 
-/** Compares definitions with those of a file: a stale file is an error, and so is a breaking change. */
+/** Compares definitions with those in a file. A stale file and a breaking change are errors. */
 export async function checkFile(
   definitions: readonly CustomResourceDefinition[],
   file: string,

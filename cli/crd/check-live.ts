@@ -6,7 +6,7 @@ import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 import { type CheckedDefinition, withoutUnchecked } from '../definitions/check-definitions.js'
 import { EmbeddedCheck } from '../definitions/embedded-check.js'
 import { type CheckLine, differencesOf } from './check-file.js'
-import { withCluster } from './open-cluster.js'
+import { withCluster } from './with-cluster.js'
 
 /**
  * Compares definitions with those of a cluster, and finds objects that the new ones would refuse: such an object can no
@@ -46,7 +46,10 @@ async function findDefinition(client: Client, name: string): Promise<CustomResou
   }
 }
 
-/** Objects are read in a version that both definitions have; without one a conversion decides, and nothing is tried. */
+/**
+ * The installed objects that the new definition rejects. They are read in a version that both definitions have; without
+ * such a version a conversion decides, and nothing is checked.
+ */
 async function rejectedIn(
   definition: CustomResourceDefinition,
   installed: CustomResourceDefinition,

@@ -19,7 +19,7 @@ export interface CrdCommandOptions {
   /** The module that exports the kinds, or its folder. */
   path: string
   output: 'yaml' | 'json'
-  /** A file with the definitions as they were; default none. */
+  /** A file with the former definitions, to compare with; default none. */
   check: string | undefined
   /** Compares with the definitions and the objects of a cluster. */
   live: boolean
@@ -29,7 +29,7 @@ export interface CrdCommandOptions {
   context: string | undefined
 }
 
-/** kubectl keeps a copy of a definition in an annotation, which may hold so many bytes. */
+/** The maximum size of a definition for `kubectl apply`, which keeps a copy in an annotation, in bytes. */
 const maxApplied = 200 * 1024
 
 /** Runs the command. Throws `PluginError` `INVALID_KIND`, or `CRD_DIFFERS` if a check fails. */

@@ -12,7 +12,7 @@ import { keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { type Clock, sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
-import { withCluster } from './open-cluster.js'
+import { withCluster } from './with-cluster.js'
 
 /** Options of `vcluster-plugin crd migrate`. */
 export interface MigrateOptions extends UserKubeconfigOptions {
@@ -20,7 +20,7 @@ export interface MigrateOptions extends UserKubeconfigOptions {
   definition: string
 }
 
-/** Objects that are written at a time. */
+/** The number of objects that are written at a time. */
 const concurrency = 8
 
 /** Runs the command. */
@@ -42,8 +42,8 @@ export interface Migration {
 /** Options of {@link migrate}. */
 export interface MigrationOptions {
   /**
-   * The time that API servers have to follow a change of the definition, in milliseconds; default 10,000. One that has
-   * not followed yet still writes the old version.
+   * The time that API servers get to notice a change of the definition, in milliseconds; default 10,000. Until then an
+   * API server still writes the old version.
    */
   readonly settleMs?: number
   /** Default the machine's. */
@@ -75,7 +75,7 @@ export async function migrate(
   return { written: items.length, storage: resource.version }
 }
 
-/** Writes an object as it is. One that somebody else wrote or deleted meanwhile needs no write. */
+/** Writes an object unchanged. An object that somebody else wrote or deleted meanwhile needs no write. */
 async function rewrite(
   client: Client,
   definition: CustomResourceDefinition,

@@ -12,8 +12,8 @@ export interface TemplateChange {
 }
 
 /**
- * The files of a project that today's templates would write otherwise, ordered by path. A file that was deleted here
- * stays so.
+ * The files of a project that today's templates would write differently, ordered by path. A file that the user deleted
+ * stays deleted.
  */
 export function compareTemplates(
   recorded: TemplateRecord['files'],

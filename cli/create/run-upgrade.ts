@@ -63,14 +63,14 @@ export async function runUpgrade(
   await writeInto(folder, recordFile, files[recordFile] ?? '')
 }
 
-interface TakenFile extends TemplateChange {
+interface ChangedFile extends TemplateChange {
   readonly content: FileContent
 }
 
 /** Writes a file of the templates; next to the project's own, if both have changed it. */
 async function takeOver(
   folder: string,
-  { path, change, content }: TakenFile,
+  { path, change, content }: ChangedFile,
   print: (text: string) => void,
 ): Promise<void> {
   const into = change === 'conflict' ? `${path}.new` : path

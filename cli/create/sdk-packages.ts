@@ -29,7 +29,7 @@ export interface SdkPackages {
 export async function sdkPackages(asked: string | undefined): Promise<SdkPackages> {
   const root = await packageRoot()
   const { version, dependencies, devDependencies } = await readManifest(join(root, 'package.json'))
-  const sdk = asked ? absolute(asked) : ((await sourceOf(root)) ?? version)
+  const sdk = asked ? absoluteSpec(asked) : ((await sourceOf(root)) ?? version)
   const tarball = sdk.startsWith(file) && sdk.endsWith('.tgz') ? sdk.slice(file.length) : undefined
   if (tarball) await checkExists(tarball)
   const spec = tarball ? `${file}${basename(tarball)}` : sdk
@@ -40,7 +40,7 @@ export async function sdkPackages(asked: string | undefined): Promise<SdkPackage
 const file = 'file:'
 
 /** Makes a path absolute, because npm would resolve it in the new folder. */
-function absolute(spec: string, from = '.'): string {
+function absoluteSpec(spec: string, from = '.'): string {
   return spec.startsWith(file) ? `${file}${resolve(from, spec.slice(file.length))}` : spec
 }
 
@@ -69,10 +69,10 @@ async function sourceOf(root: string): Promise<string | undefined> {
   if (basename(dirname(root)) !== 'node_modules') return `${file}${root}`
   const project = dirname(dirname(root))
   const { dependencies, devDependencies } = await readManifest(join(project, 'package.json')).catch(
-    () => nothing,
+    () => emptyManifest,
   )
   const spec = dependencies[sdkName] ?? devDependencies[sdkName]
-  return spec?.startsWith(file) ? absolute(spec, project) : undefined
+  return spec?.startsWith(file) ? absoluteSpec(spec, project) : undefined
 }
 
-const nothing: Manifest = { version: '', dependencies: {}, devDependencies: {} }
+const emptyManifest: Manifest = { version: '', dependencies: {}, devDependencies: {} }

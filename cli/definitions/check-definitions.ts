@@ -2,7 +2,7 @@
  * Checks definitions before they are printed: the costs of their rules, and everything that the embedded API server
  * checks.
  *
- * A problem is what every API server refuses. Rules that have a reason not to be checked are left out.
+ * A problem is a mistake that every API server rejects. Rules that are marked as unchecked are left out.
  */
 import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'

@@ -19,7 +19,7 @@ export interface RejectedObject {
   readonly message: string
 }
 
-/** The pause between two requests whether a new kind is served, which takes some turns of the event loop. */
+/** The interval of checks whether a new kind is served, in milliseconds. That takes some turns of the event loop. */
 const pauseMs = 10
 const maxTries = 1000
 

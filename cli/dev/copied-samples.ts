@@ -14,13 +14,13 @@ export class CopiedSamples {
   }
 
   /** Records a change of a copy. */
-  note({ resource, side, original, verb }: CopyChange): void {
+  record({ resource, side, original, verb }: CopyChange): void {
     if (verb === 'deleted') return
     this.#copied.add(idOf({ resource, key: original, side: side === 'host' ? 'virtual' : 'host' }))
     this.#check()
   }
 
-  /** Resolves with the samples without a copy: with none as soon as all have one, otherwise after `limitMs`. */
+  /** Resolves with the samples that have no copy: at once when all have one, otherwise after `limitMs`. */
   missing(samples: readonly Sample[], limitMs: number): Promise<readonly Sample[]> {
     const left = () => samples.filter((sample) => !this.#copied.has(idOf(sample)))
     return new Promise((resolve) => {

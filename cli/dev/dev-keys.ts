@@ -9,7 +9,7 @@ export interface DevKeysOptions {
   screen: Pick<ControlledScreen, 'clear' | 'filter' | 'isPaused' | 'pause' | 'resume'>
   /** Shows an answer to a key, also while the output is paused or filtered. */
   tell: (text: string) => void
-  /** Stops everything. */
+  /** Stops `dev` and the program. */
   quit: () => void
 }
 

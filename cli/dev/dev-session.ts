@@ -69,7 +69,7 @@ export class DevSession implements DevProgram {
       launch: (env) => this.#launch(env),
       onLine: (line) => this.#pluginPrinted(line),
       onMessage: (text) => report.vclusterMessage(text),
-      onUp: () => void this.#up.noteRegistered(),
+      onUp: () => void this.#up.markRegistered(),
       restartPlugin: () => this.#supervisor.restart(),
     })
     this.#supervisor = supervisedProgram(parts, () => this.#start())
@@ -184,9 +184,9 @@ export class DevSession implements DevProgram {
 
   #copyChanged(change: CopyChange): void {
     if (this.#stopped.signal.aborted) return
-    this.#up.note()
+    this.#up.markUp()
     this.#report.copyChanged(change)
-    this.#samples.note(change)
+    this.#samples.record(change)
   }
 
   /** With `once` the summary is the last line, so later copies are not reported. */
@@ -242,7 +242,7 @@ export class DevSession implements DevProgram {
   #pluginPrinted(text: string): void {
     const line = readPluginLine(text)
     if (!line) return
-    if (line.running) this.#up.note()
+    if (line.running) this.#up.markUp()
     this.#report.pluginLine(line)
   }
 }

@@ -16,8 +16,8 @@ import { programNamespace } from './programs/dev-program.js'
 const lifeMs = 365 * 86_400_000
 
 /**
- * The webhooks of an operator in `dev`: it gets a port on loopback and a certificate, and the embedded cluster calls it
- * there, whatever Service, URL or certificate it has elsewhere.
+ * The webhooks of an operator in `dev`. The operator gets a port on loopback and a certificate, and the embedded
+ * cluster calls it there instead of at the Service or URL that it has elsewhere.
  */
 export class DevWebhooks {
   /** The `host:port` that the operator listens on. */
@@ -37,7 +37,7 @@ export class DevWebhooks {
     this.#folder = folder
   }
 
-  /** The environment by which the operator listens there, also when it describes itself. */
+  /** The environment variables with the address and the certificate, also for the description of the operator. */
   get env(): Record<string, string> {
     return { WEBHOOK_ADDRESS: this.address, WEBHOOK_CERTIFICATE_FOLDER: this.#folder }
   }
@@ -52,7 +52,7 @@ export class DevWebhooks {
     this.#authority = Buffer.from(issued.authorities.join('')).toString('base64')
   }
 
-  /** The definitions of an operator, in which the API server finds the authority of conversions. */
+  /** The description of an operator whose definitions contain the certificate authority of its conversion webhooks. */
   trusted(description: OperatorDescription): OperatorDescription {
     const kinds = description.kinds.map((kind) => ({
       ...kind,
@@ -62,7 +62,7 @@ export class DevWebhooks {
   }
 
   /**
-   * Makes the embedded cluster call the webhooks. The configurations of earlier sources stay where they are the same.
+   * Makes the embedded cluster call the webhooks. Unchanged webhook configurations stay as they are.
    */
   async publish(client: Client, { name, webhooks }: OperatorDescription): Promise<void> {
     const wanted = webhooks?.configurations ?? []

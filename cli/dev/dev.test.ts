@@ -56,18 +56,18 @@ void t.test('the samples count as mirrored when the last one has a copy', async 
     return { resource, side: 'host', original: key, copy: key, verb, latencyMs: 1 }
   }
   const copied = new CopiedSamples(clock)
-  copied.note(changeOf('a', 'created'))
+  copied.record(changeOf('a', 'created'))
   let isComplete = false
   const both = copied.missing([sampleOf('a'), sampleOf('b')], 1000)
   const noted = both.then(() => {
     isComplete = true
   })
-  copied.note(changeOf('b', 'deleted'))
-  copied.note({ ...changeOf('b', 'created'), resource: secrets })
-  copied.note({ ...changeOf('b', 'created'), side: 'virtual' })
+  copied.record(changeOf('b', 'deleted'))
+  copied.record({ ...changeOf('b', 'created'), resource: secrets })
+  copied.record({ ...changeOf('b', 'created'), side: 'virtual' })
   await clock.settle()
   t.notOk(isComplete, 'deletions, other kinds and other sides do not count')
-  copied.note(changeOf('b', 'created'))
+  copied.record(changeOf('b', 'created'))
   t.strictSame(await both, [])
   await noted
   const late = copied.missing([sampleOf('a'), sampleOf('c')], 1000)
@@ -134,7 +134,7 @@ void t.test('each start says once how long it took, of a program until its kind 
     [1, 740],
     [2, 310],
   ] as const) {
-    if (pid === 2) report.runs('operator')
+    if (pid === 2) report.setProgram('operator')
     report.pluginStarted(plugin, pid)
     report.pluginLine({ ...running, running: false })
     clock.jump(tookMs)

@@ -2,7 +2,7 @@ import { formatResource } from '../../sdk/engine/kube/resource.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { Sample } from '../samples/samples.js'
 
-/** Samples, by whether the plugin should copy them. */
+/** Samples that the plugin should copy, and the others. */
 export interface SortedSamples {
   readonly expected: readonly Sample[]
   /** Samples of kinds that the plugin does not copy. */

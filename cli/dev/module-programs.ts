@@ -76,7 +76,7 @@ export class ModulePrograms {
   }
 }
 
-/** Unlike that of `module build` it can be changed. */
+/** Writes the ConfigMap of a program. Unlike the ConfigMap of `module build`, it can be changed. */
 async function writeConfigMap(client: Client, built: InspectedProgram) {
   const body = programConfigMap(built, programNamespace)
   if (!body)
@@ -116,6 +116,6 @@ async function acceptIn(
   return taken
 }
 
-/** Undefined for a text that somebody else wrote: the run of the Module says so. */
+/** The frozen definition of a Module; undefined if its text is invalid, which the run of the Module reports. */
 const frozenOf = ({ metadata: { annotations } }: Module) =>
   frozenDefinition({ annotations }).catch(() => undefined)

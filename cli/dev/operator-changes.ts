@@ -8,17 +8,17 @@ import { watchResource } from '../../sdk/engine/watch/watch-resource.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { type Condition, conditionsOf, isHandled } from '../samples/handled.js'
 
-/** A change of an object that an operator reconciles or makes. */
+/** A change of an object that an operator reconciles or creates. */
 export interface OperatorChange {
   /** `Deployment default/daily`. */
   name: string
   verb: 'created' | 'updated' | 'deleted'
   /**
-   * The phase and the conditions, such as `Available=True DeploymentReady`; `''` without both. Then what the object
-   * lacks.
+   * The phase and the conditions, such as `Available=True DeploymentReady`, then the reason why the object is not
+   * ready; `''` without any of these.
    */
   state: string
-  /** Whether the object was not known before, or has another state. Other changes are too many to read. */
+  /** Whether the object is new or has another state. Other changes are too many to show. */
   isNews: boolean
   /**
    * Whether it has a status, and is `Ready` or `Available`. Without such a condition, whether any of its conditions is
@@ -95,7 +95,7 @@ function changeOf(
   return { name, verb, state: shown, isNews: before !== state, isHandled: isHandled(object) }
 }
 
-/** Says why an object is not ready: the message of a condition that is not as wanted. */
+/** Why an object is not ready: the message of a condition that reports a problem. */
 function messageOf(object: KubeObject): string {
   const { message } = conditionsOf(object).find((one) => isTrouble(one) && one.message) ?? {}
   return message ? `: ${message}` : ''

@@ -105,7 +105,7 @@ export class OperatorSession implements DevProgram {
     this.#keeper.kill()
   }
 
-  /** For the operator only, because it is not an administrator. */
+  /** Writes the kubeconfigs of the operator, which are not those of an administrator. */
   async #writeKubeconfigs(clusters: OperatorClusters): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'vcluster-plugin-dev-'))
     this.#stopped.signal.addEventListener('abort', () => void rm(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import type { Clock } from '../../sdk/engine/time/clock.js'
 
-/** Interval between two looks at the parent process, in milliseconds. */
+/** Interval of checks of the parent process, in milliseconds. */
 const lookEveryMs = 500
 
 /** Options of {@link onParentGone}. */

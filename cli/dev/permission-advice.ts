@@ -1,6 +1,6 @@
 import type { LogFields } from '../../sdk/engine/observe/logger.js'
 
-/** Tells what to do about a request that the permissions of a program do not allow. */
+/** Advice for a request that the permissions of a program do not allow. */
 export const permissionAdvice =
   'if the program lacks this permission, list it in "permissions" of the syncer or controller; --as-admin gives it all on embedded clusters'
 

@@ -4,7 +4,7 @@ import { notMirrored, onceLimitMs } from './not-mirrored.js'
 /** Time that a plugin with its own log format gets from its registration to its work, in milliseconds. */
 const settleMs = 1000
 
-/** When the plugin is up: it said so, a copy was seen, or it is registered for a while. */
+/** Detects that the plugin is up: its log says so, a copy was seen, or it has been registered for a while. */
 export class PluginUp {
   readonly #clock: Clock
   readonly #up: Promise<void>
@@ -18,17 +18,17 @@ export class PluginUp {
   }
 
   /** Records that the plugin is up. */
-  note(): void {
+  markUp(): void {
     this.#resolve()
   }
 
   /** Records that the plugin has registered, and will soon be up. */
-  async noteRegistered(): Promise<void> {
+  async markRegistered(): Promise<void> {
     await sleep(this.#clock, settleMs)
     this.#resolve()
   }
 
-  /** Resolves when it is up. With `once` rejects if that takes too long. */
+  /** Resolves when the plugin is up. With `once` it rejects if that takes too long. */
   async wait({ once }: { once: boolean }): Promise<void> {
     if (!once) return this.#up
     const tooLate = sleep(this.#clock, onceLimitMs).then(() => {

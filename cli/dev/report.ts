@@ -39,7 +39,7 @@ export class DevReport {
   readonly #clock: Pick<Clock, 'now'>
   /** The first word of a line about the program. */
   #program: 'program' | 'plugin' | 'operator' = 'program'
-  /** When the process was started that is not at work yet. */
+  /** The start time of the process until every controller is at work. */
   #startedMs: number | undefined
   #hasAdvisedPermissions = false
 
@@ -53,8 +53,8 @@ export class DevReport {
     this.#log = new FoldedLog({ showsRepeats: verbose })
   }
 
-  /** Names what runs, once its kind is known; until then it is a program. */
-  runs(program: 'plugin' | 'operator'): void {
+  /** Sets the word for the program in messages, once its type is known; default `program`. */
+  setProgram(program: 'plugin' | 'operator'): void {
     this.#program = program
   }
 
@@ -166,8 +166,7 @@ export class DevReport {
   }
 
   /**
-   * Says once for each process how long its start took: from the start of the process until every controller is at
-   * work.
+   * Reports once for each process the time from its start until every controller is at work.
    */
   #ready(): void {
     if (this.#startedMs === undefined) return
@@ -185,7 +184,7 @@ export class DevReport {
   /** `default/greeting -> vcluster-dev/greeting-x-default-x-dev  created  9 ms` */
   copyChanged({ resource, side, original, copy, verb, latencyMs }: CopyChange): void {
     const kind = resource.kind === 'ConfigMap' ? '' : `${resource.kind} `
-    const happened = this.#screen.styled(styles[verb], happening(verb, side))
+    const happened = this.#screen.styled(styles[verb], describeChange(verb, side))
     const latency = latencyMs === undefined ? '' : `  ${formatMs(latencyMs)}`
     this.#screen.line(`${kind}${formatKey(original)} -> ${formatKey(copy)}  ${happened}${latency}`)
   }
@@ -235,7 +234,7 @@ function barOf(progress: ProgressView): string {
 }
 
 /** The change as text; the host is named only for edits. */
-function happening(verb: CopyChange['verb'], side: Side): string {
+function describeChange(verb: CopyChange['verb'], side: Side): string {
   if (verb === 'edited') return `changed ${places[side]}`
   return side === 'host' ? verb : `${verb} ${places[side]}`
 }

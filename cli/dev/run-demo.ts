@@ -1,6 +1,6 @@
 /**
- * `vcluster-plugin demo`: what `dev` shows, with a program that this command writes, so that neither a clone nor a
- * project of one's own is needed.
+ * `vcluster-plugin demo`: runs `dev` with a program that this command writes, so that the user needs neither a clone
+ * nor a project.
  */
 import { join } from 'node:path'
 import { makeDemoFolder } from './demo-folder.js'

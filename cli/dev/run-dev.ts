@@ -60,7 +60,7 @@ async function runIn(options: DevOptions, askedDir: string): Promise<void> {
     await Promise.race([stopped, program.run()])
   } finally {
     endKeys()
-    // An error, and what stops, are shown after the lines that were kept back.
+    // Lines that were kept back are shown before an error and before the messages about the stop.
     screen.resume()
     await program.stop()
   }

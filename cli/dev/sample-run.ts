@@ -28,9 +28,9 @@ export class SampleRun {
   }
 
   /** Records a change of a copy. */
-  note(change: CopyChange): void {
+  record(change: CopyChange): void {
     this.#firstCopyMs ??= performance.now()
-    this.#copied.note(change)
+    this.#copied.record(change)
   }
 
   /**

@@ -7,8 +7,8 @@ const isChartFile = (file: string) =>
   /\.(ya?ml|tpl|txt)$/.test(file) && !/^(host-)?samples\.ya?ml$/.test(file)
 
 /**
- * The files whose change restarts an operator, by their names: its sources, and with a `watches.yaml` also those of its
- * charts.
+ * Makes the function that decides by name which files restart an operator: its sources, and with a `watches.yaml` also
+ * the files of its charts.
  */
 export function watchedFiles(folder: string): (file: string) => boolean {
   const hasCharts = existsSync(join(folder, 'watches.yaml'))

@@ -4,8 +4,8 @@ import type { DescribePlugin, DevCluster, DevClusters } from '../clusters/cluste
 import type { WatchedSide } from '../copies/watch-copies.js'
 
 /**
- * The objects that `dev` watches to show copies: all of an embedded cluster; of a real one only the kinds that the
- * plugin registered, and on the host only in the target namespace.
+ * The objects that `dev` watches to show copies: all objects of an embedded cluster; in a real cluster only the kinds
+ * that the plugin registered, and on the host only the target namespace.
  */
 export async function watchedSides(
   { virtual, host, targetNamespace }: DevClusters,

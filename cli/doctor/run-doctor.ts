@@ -1,5 +1,5 @@
 /**
- * `vcluster-plugin doctor`: checks everything outside a program that it needs.
+ * `vcluster-plugin doctor`: checks the clusters, permissions and tools that a program needs.
  *
  * It changes nothing. Each failed check says what to do. `programs/` has one file per kind of program.
  */

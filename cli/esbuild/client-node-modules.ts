@@ -6,7 +6,7 @@ const sdkPart = /[\\/]transport[\\/]client-node\.(js|ts)$/
 
 const folder = ['', 'node_modules', '@kubernetes', 'client-node', 'dist', ''].join(sep)
 
-/** Tells the handler of `build.resolve` that the request is its own. */
+/** Marks resolutions of this plugin, which must not call it again. */
 const own = {}
 
 /**

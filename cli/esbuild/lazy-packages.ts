@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path'
 import type { BuildOptions, Loader, Plugin } from 'esbuild'
 
 /** The module of the SDK that loads packages at their first use, by a `require` that esbuild does not see. */
-const lazy = /[\\/]kube[\\/]lazy-packages\.(js|ts)$/
-const created = /^const load = createRequire\(import\.meta\.url\);?$/m
-const loaded = /\bload\(['"]([^'"]+)['"]\)/g
+const lazyModule = /[\\/]kube[\\/]lazy-packages\.(js|ts)$/
+const createPattern = /^const load = createRequire\(import\.meta\.url\);?$/m
+const loadPattern = /\bload\(['"]([^'"]+)['"]\)/g
 
 /** Puts the packages into the one file that is built, each of which runs at its first use. */
 export const lazyPackages: Plugin = {
   name: 'lazy-packages',
   setup(build) {
-    build.onLoad({ filter: lazy }, async ({ path }) => {
+    build.onLoad({ filter: lazyModule }, async ({ path }) => {
       const source = await sourceOf(path)
       // esbuild resolves a `require` that is not a variable of the module.
       return {
-        contents: source.replace(created, '').replace(loaded, "require('$1')"),
+        contents: source.replace(createPattern, '').replace(loadPattern, "require('$1')"),
         loader: loaderOf(path),
         resolveDir: dirname(path),
       }
@@ -38,12 +38,12 @@ export const lazyPackageFiles = ({ parts, partsPath, code }: LazyPackageFilesOpt
   name: 'lazy-package-files',
   setup(build) {
     let module: { path: string; packages: string[] } | undefined
-    build.onLoad({ filter: lazy }, async ({ path }) => {
+    build.onLoad({ filter: lazyModule }, async ({ path }) => {
       const source = await sourceOf(path)
-      module = { path, packages: Array.from(source.matchAll(loaded), ([, name = '']) => name) }
+      module = { path, packages: Array.from(source.matchAll(loadPattern), ([, name = '']) => name) }
       const replaced = source
-        .replace(created, loader(partsPath))
-        .replace(loaded, (_, name) => `load('${fileOf(name)}')`)
+        .replace(createPattern, loader(partsPath))
+        .replace(loadPattern, (_, name) => `load('${fileOf(name)}')`)
       const contents = `import { existsSync } from 'node:fs'\n${replaced}`
       return { contents, loader: loaderOf(path), resolveDir: dirname(path) }
     })
@@ -87,6 +87,6 @@ const loaderOf = (path: string): Loader => (path.endsWith('.ts') ? 'ts' : 'js')
 /** Throws if the module is another than this plugin was written for, because the bundle would lack the packages. */
 async function sourceOf(path: string): Promise<string> {
   const source = await readFile(path, 'utf8')
-  if (created.test(source)) return source
+  if (createPattern.test(source)) return source
   throw new Error(`${path} does not create its function load as expected`)
 }

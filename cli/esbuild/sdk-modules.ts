@@ -5,7 +5,7 @@ import type { Plugin } from 'esbuild'
 /** The folder with the code of the SDK: the clone, or `dist` of the package. */
 const root = `${dirname(dirname(dirname(fileURLToPath(import.meta.url))))}${sep}`
 /** Identifies resolutions of this plugin, which must not call it again. */
-const asked = Symbol('sdk')
+const resolutionMark = Symbol('sdk')
 
 /**
  * Lets esbuild leave out modules of the SDK that a program does not use: importing one changes nothing in the process.
@@ -16,10 +16,16 @@ export const sdkModules: Plugin = {
     build.onResolve(
       { filter: /^(vcluster-plugin-sdk(\/|$)|\.\.?\/)/ },
       async ({ path, pluginData, ...args }) => {
-        if (pluginData === asked) return
+        if (pluginData === resolutionMark) return
         if (path.startsWith('.') && !args.importer.startsWith(root)) return
         const { importer, namespace, resolveDir, kind } = args
-        const found = await build.resolve(path, { importer, namespace, resolveDir, kind, pluginData: asked })
+        const found = await build.resolve(path, {
+          importer,
+          namespace,
+          resolveDir,
+          kind,
+          pluginData: resolutionMark,
+        })
         return found.errors.length > 0 ? undefined : { path: found.path, sideEffects: false }
       },
     )

@@ -29,7 +29,7 @@ export function helmValues(description: PluginDescription, options: HelmValuesOp
     [map]: { [name]: pluginValues(description, options) },
     ...withoutBuiltins(description, options),
   })
-  document.commentBefore = commented(heading(name, options))
+  document.commentBefore = commentText(heading(name, options))
   const comments = options.mode === 'sidecar' ? sidecarComments : inSyncerComments
   comment(document, [map], comments.map)
   comment(document, [map, name], comments.name)
@@ -109,7 +109,7 @@ function comment(document: Document, path: readonly string[], text: string | und
   if (text === undefined || !isMap(parent)) return
   const pair = pairOf(parent, path.at(-1))
   if (!isScalar(pair?.key)) return
-  pair.key.commentBefore = commented(text)
+  pair.key.commentBefore = commentText(text)
   pair.key.spaceBefore = isSection && pair !== parent.items[0]
 }
 
@@ -117,7 +117,7 @@ function pairOf(map: YAMLMap, key: string | undefined): Pair | undefined {
   return map.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === key)
 }
 
-const commented = (text: string) => text.replaceAll(/^/gm, ' ')
+const commentText = (text: string) => text.replaceAll(/^/gm, ' ')
 
 function heading(name: string, { chart, ...names }: HelmValuesOptions): string {
   const old = chart === 'before 0.20'

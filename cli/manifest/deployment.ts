@@ -11,7 +11,7 @@ export interface DeploymentOptions {
   name: string
   namespace: string
   replicas: number
-  /** The time that the program takes to stop at most, in milliseconds. */
+  /** The maximum time that the program takes to stop, in milliseconds. */
   stopDeadlineMs: number
   /** The containers, and the other parts of the Pod's spec. */
   pod: PodSpec & Readonly<Record<string, unknown>>

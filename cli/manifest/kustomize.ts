@@ -43,7 +43,7 @@ export async function writeLayout(folder: string, files: readonly LayoutFile[]):
 }
 
 /**
- * The folders of a program that runs by a Deployment in one namespace: what it may do in `rbac/`, all else in
+ * The folders of a program that runs as a Deployment in one namespace: its permissions in `rbac/`, all other objects in
  * `manager/`.
  */
 export function rbacAndManager(objects: readonly KubeObject[]): ObjectFolders {

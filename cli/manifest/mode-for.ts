@@ -14,14 +14,14 @@ export function modeFor(
   if (interceptors.length === 0) return mode ?? 'sidecar'
   const names = interceptors.map((one) => one.name).join(', ')
   if (chart === 'before 0.20')
-    throw cannot(
+    throw unsupportedError(
       name,
       names,
       'this vcluster release does not call interceptors',
       '--vcluster-version 0.20.0 or later',
     )
   if (mode === undefined || mode === 'in-syncer') return 'in-syncer'
-  throw cannot(
+  throw unsupportedError(
     name,
     names,
     `vcluster does not call interceptors in mode ${mode}`,
@@ -29,7 +29,7 @@ export function modeFor(
   )
 }
 
-function cannot(plugin: string, names: string, why: string, cure: string): PluginError {
+function unsupportedError(plugin: string, names: string, why: string, cure: string): PluginError {
   return new PluginError(
     'INTERCEPTORS_UNSUPPORTED',
     `the plugin ${plugin} has interceptors (${names}), but ${why}; use ${cure}`,

@@ -11,7 +11,7 @@ export interface PodOptions {
   readonly tolerations: unknown
 }
 
-/** The part of a Pod's spec that is known here. */
+/** The part of a Pod's spec that these functions read. */
 export interface PodSpec {
   readonly containers: readonly PodContainer[]
 }

@@ -2,7 +2,7 @@
 
 /** The share of the memory limit for the heap; the rest is for buffers and code. */
 const heapShare = 0.75
-/** The time between a program's own deadline and the end of its process. */
+/** The seconds between a program's own deadline and the end of its process. */
 const spareSeconds = 5
 
 /** The security context of a Pod. */

@@ -36,7 +36,7 @@ export function standaloneObjects(description: PluginDescription, options: Stand
   const at = { metadata: { name, namespace } }
   const permissions = permissionsOf(description, { mode: 'standalone' })
   const roles = roleObjects(permissions, { name, side: 'host', namespace }).map((role) =>
-    placed(role, namespace),
+    inNamespace(role, namespace),
   )
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', ...at },
@@ -47,7 +47,7 @@ export function standaloneObjects(description: PluginDescription, options: Stand
 }
 
 /** A ClusterRole is named after the namespace as well, because each vcluster may have the plugin. */
-function placed(role: RoleObject, namespace: string): RoleObject {
+function inNamespace(role: RoleObject, namespace: string): RoleObject {
   const { kind, metadata } = role
   if (kind === 'Role') return role
   return { ...role, metadata: { ...metadata, name: `${namespace}-${metadata.name}` } }

@@ -2,7 +2,7 @@
  * `vcluster-plugin module build`: bundles a program of Modules into one file, and writes the objects to install it
  * with.
  *
- * It promises that an operator can load the file: it loads it in the same way before it writes the objects.
+ * The command loads the file as an operator does before it writes the objects, so an operator can load it.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { InspectedProgram } from './inspect-program.js'
 
-/** The most bytes of all values of a ConfigMap, and a margin for what is not a value. */
+/** The maximum size of all values of a ConfigMap, in bytes: 1 MiB less a margin for the other fields. */
 const maxContentBytes = 1024 * 1024 - 8 * 1024
-/** A larger program is stored as gzip. */
+/** The maximum size of a program that is stored as text, in bytes; a larger program is stored as gzip. */
 const maxTextLength = 128 * 1024
 const key = 'plugin'
 
@@ -14,7 +14,7 @@ export function objectName({ name = 'program', version = '' }: InspectedProgram[
   return text.slice(0, 63).replaceAll(/^-+|-+$/g, '') || 'program'
 }
 
-/** The ConfigMap that a Module loads a program from; undefined if it is too large for one, also as gzip. */
+/** The ConfigMap that a Module loads a program from; undefined if the program is too large for a ConfigMap. */
 export function programConfigMap(
   { content, description }: InspectedProgram,
   namespace: string,

@@ -8,7 +8,7 @@ export interface SourcePosition {
 }
 
 /** Lines before and after the one with the error. */
-const around = 2
+const contextLines = 2
 
 /**
  * The lines around a position, with their numbers, and a caret below the column. Empty if the file or the line does not
@@ -24,14 +24,14 @@ const around = 2
 export function codeFrame({ file, line, column }: SourcePosition): string {
   const lines = linesOf(file)
   if (lines[line - 1] === undefined) return ''
-  const first = Math.max(line - around, 1)
-  const shown = lines.slice(first - 1, line + around)
+  const first = Math.max(line - contextLines, 1)
+  const shown = lines.slice(first - 1, line + contextLines)
   const width = String(first + shown.length - 1).length
   return shown
     .flatMap((text, index) => {
       const number = first + index
       const numbered = `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${text}`.trimEnd()
-      return number === line ? [numbered, `${caretIndent(width)}${blank(text, column)}^`] : [numbered]
+      return number === line ? [numbered, `${caretIndent(width)}${caretPadding(text, column)}^`] : [numbered]
     })
     .join('\n')
 }
@@ -39,7 +39,7 @@ export function codeFrame({ file, line, column }: SourcePosition): string {
 const caretIndent = (width: number) => `  ${' '.repeat(width)} | `
 
 /** The space before a column, with the line's own tabs. */
-const blank = (text: string, column: number) => text.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')
+const caretPadding = (text: string, column: number) => text.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')
 
 function linesOf(file: string): string[] {
   try {

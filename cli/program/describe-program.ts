@@ -9,10 +9,10 @@ import { spawnPlugin } from './plugin-process.js'
 
 /** Time limit for a program to describe itself, in seconds. */
 const defaultLimit = 30
-/** The variable with another time limit, for slow machines. */
+/** The environment variable with another time limit in seconds, for slow machines. */
 const limitVariable = 'VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT'
 /** Time that a program has to exit after its description, in milliseconds: its own timers may keep it running. */
-const afterMs = 1000
+const exitGraceMs = 1000
 /** Time after which a program is slow to describe itself, in milliseconds. */
 const slowMs = 3000
 
@@ -61,7 +61,7 @@ export async function describeAnyProgram(
     env: { ...env, ...asked },
     onLine: (line) => {
       description ??= readDescription(line)
-      if (description) end ??= setTimeout(kill, afterMs)
+      if (description) end ??= setTimeout(kill, exitGraceMs)
     },
   })
   const tooLate = setTimeout(kill, limit * 1000)
@@ -73,7 +73,7 @@ export async function describeAnyProgram(
   clearTimeout(end)
   stop?.removeEventListener('abort', kill)
   if (description) return description
-  const message = `the program in ${folder} ${whyNot(failure?.message, signal, limit)}`
+  const message = `the program in ${folder} ${failureReason(failure?.message, signal, limit)}`
   throw new PluginError('NO_DESCRIPTION', message, { cause: failure })
 }
 
@@ -84,7 +84,7 @@ function timeLimit({ [limitVariable]: asked = `${defaultLimit}` }: NodeJS.Proces
   return limit
 }
 
-function whyNot(message: string | undefined, signal: NodeJS.Signals | null, limit: number): string {
+function failureReason(message: string | undefined, signal: NodeJS.Signals | null, limit: number): string {
   if (message !== undefined) return `failed before start(): ${message}`
   if (signal === 'SIGKILL')
     return `did not call start() within ${limit} s; if it only needs more time, set ${limitVariable}=${limit * 4} (seconds)`

@@ -26,7 +26,7 @@ export interface HeartbeatListener {
   onAnswer(silentMs: number): void
 }
 
-/** Notices that a process does not answer, and why. It begins with the first heartbeat. */
+/** Detects that a process does not answer, and why. The checks begin with the first heartbeat. */
 export class HeartbeatMonitor {
   readonly #clock: Clock
   readonly #listener: HeartbeatListener

@@ -23,7 +23,7 @@ export function mainThreadOf(pid: number): MainThread | undefined {
   }
 }
 
-/** Says why a main thread did not answer for a time, by what it was before and what it is now. */
+/** The reason why a main thread did not answer for a time, from its states before and now. */
 export function silenceReason(
   before: MainThread | undefined,
   now: MainThread | undefined,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Variables that select a plugin's mode or belong to one mode. */
-const ofModes = [
+const modeVariables = [
   'VCLUSTER_PLUGIN',
   'VCLUSTER_PLUGIN_NAME',
   'VCLUSTER_PLUGIN_ADDRESS',
@@ -11,9 +11,9 @@ const ofModes = [
   'PLUGIN_NAME',
 ]
 /** Variables by which clients of Kubernetes, and programs such as helm, find a cluster or credentials for one. */
-const ofClusters = /KUBECONFIG|^KUBERNETES_|^KUBE_|^HELM_KUBE/i
+const clusterVariables = /KUBECONFIG|^KUBERNETES_|^KUBE_|^HELM_KUBE/i
 /** Variables of Windows that also name the home folder, in which clients look for `.kube/config`. */
-const ofHome = ['HOMEDRIVE', 'HOMEPATH']
+const homeVariables = ['HOMEDRIVE', 'HOMEPATH']
 
 /**
  * The environment of a program that this command starts: that of this process, without the variables of modes, without
@@ -22,8 +22,8 @@ const ofHome = ['HOMEDRIVE', 'HOMEPATH']
  */
 export function pluginEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { LOG_LEVEL: asked = '', ...inherited } = env
-  for (const name of Object.keys(inherited)) if (ofClusters.test(name)) delete inherited[name]
-  for (const name of [...ofModes, ...ofHome]) delete inherited[name]
+  for (const name of Object.keys(inherited)) if (clusterVariables.test(name)) delete inherited[name]
+  for (const name of [...modeVariables, ...homeVariables]) delete inherited[name]
   const home = emptyHome()
   // `dev` formats and filters the log itself, and needs the line that the plugin is running.
   const log = { LOG_FORMAT: 'json', LOG_LEVEL: ['trace', 'debug'].includes(asked) ? asked : 'info' }

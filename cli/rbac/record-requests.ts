@@ -17,13 +17,13 @@ import type { RecordedRequest, SampleName } from './recorded-permissions.js'
 /** The requests of a run to one cluster, and the samples that the run was about. */
 export interface Recording {
   requests: readonly RecordedRequest[]
-  /** The samples of all clusters: the names of objects elsewhere are often made from them. */
+  /** The samples of all clusters, because the names of other objects are often derived from them. */
   samples: readonly SampleName[]
 }
 
-/** An operator is idle when it made no request for this time, except for its Lease. */
+/** An operator is idle when it made no request for this time in milliseconds, except for its Lease. */
 const idleAfterMs = 2000
-/** How long the operator may take to start, and then to become idle. */
+/** The maximum time for the operator to start, and then to become idle, in milliseconds. */
 const maxWaitMs = 60_000
 
 /**
@@ -74,7 +74,7 @@ async function runWithSamples(
     await ensureNamespace(clusters.first, description.ownNamespace)
     for (const one of clusters.all) runWorkloads({ ...one, signal: ended.signal, onProblem: () => {} })
     const kubeconfigs = await clusters.environment(join(dir, 'operator'))
-    child = await started(plugin, { ...kubeconfigs, POD_NAMESPACE: description.ownNamespace })
+    child = await startOperator(plugin, { ...kubeconfigs, POD_NAMESPACE: description.ownNamespace })
     const samples = { folder: plugin.path, given: undefined, description }
     const applied = await applyOperatorSamples(clusters.all, samples)
     await recorder.untilIdle(child)
@@ -102,7 +102,7 @@ async function ensureNamespace({ client }: OperatorCluster, name: string): Promi
 }
 
 /** Starts the operator. Resolves when it runs. */
-async function started(plugin: FoundPlugin, variables: Record<string, string>): Promise<PluginProcess> {
+async function startOperator(plugin: FoundPlugin, variables: Record<string, string>): Promise<PluginProcess> {
   let isRunning = () => {}
   const running = new Promise<void>((resolve) => {
     isRunning = resolve
@@ -115,7 +115,7 @@ async function started(plugin: FoundPlugin, variables: Record<string, string>): 
     },
   })
   const late = sleep(clock, maxWaitMs).then(() =>
-    Promise.reject(failed(`it did not run within ${maxWaitMs / 1000} s`)),
+    Promise.reject(failedError(`it did not run within ${maxWaitMs / 1000} s`)),
   )
   await Promise.race([running, failureOf(child), late]).catch((error) => {
     child.kill()
@@ -127,10 +127,10 @@ async function started(plugin: FoundPlugin, variables: Record<string, string>): 
 /** Rejects when the operator ends. */
 async function failureOf(child: PluginProcess): Promise<never> {
   const { failure, code } = await child.exited
-  throw failed(`it ended: ${failure?.message ?? `status ${code}`}`)
+  throw failedError(`it ended: ${failure?.message ?? `status ${code}`}`)
 }
 
-const failed = (why: string) =>
+const failedError = (why: string) =>
   new PluginError('PLUGIN_FAILED', `the requests of the operator could not be recorded, because ${why}`)
 
 /** The requests of the operator, and when the last one came. */
@@ -157,7 +157,8 @@ class Recorder {
     this.#lastMs = clock.now()
     const idle = async () => {
       while (clock.now() - this.#lastMs < idleAfterMs) {
-        if (clock.now() > endMs) throw failed(`it made requests for ${maxWaitMs / 1000} s without a rest`)
+        if (clock.now() > endMs)
+          throw failedError(`it made requests for ${maxWaitMs / 1000} s without a rest`)
         await sleep(clock, 100)
       }
     }

@@ -1,7 +1,7 @@
 import type { FaultedRequest } from '../../apiserver/faults/fault-match.js'
 import type { OperatorPermission } from '../roles/operator-permissions.js'
 
-/** A request that counts for permissions. */
+/** The fields of a request that decide which permission it needs. */
 export type RecordedRequest = Pick<
   FaultedRequest,
   'verb' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'
@@ -13,7 +13,7 @@ export interface SampleName {
   name: string
 }
 
-/** Requests that concern many objects at once, or one that has no name yet: RBAC cannot restrict them to names. */
+/** Verbs that RBAC cannot restrict to names: they concern many objects, or an object that does not exist yet. */
 const nameless: ReadonlySet<string> = new Set(['create', 'list', 'watch', 'deletecollection'])
 
 /**
@@ -28,7 +28,7 @@ export function undeclaredPermissions(
   const found = new Map<string, OperatorPermission>()
   for (const request of requests) {
     if (declared.some((permission) => covers(permission, request))) continue
-    const { verb, ...rest } = restricted(request, samples)
+    const { verb, ...rest } = restrictionOf(request, samples)
     const id = JSON.stringify(rest)
     const verbs = [...new Set([...(found.get(id)?.verbs ?? []), verb])].sort()
     found.set(id, { ...rest, verbs, side: 'host', neededBy: ['a recorded request'] })
@@ -47,7 +47,7 @@ function covers(permission: OperatorPermission, request: RecordedRequest): boole
   return names === undefined || names.includes(request.name)
 }
 
-function restricted(request: RecordedRequest, samples: readonly SampleName[]) {
+function restrictionOf(request: RecordedRequest, samples: readonly SampleName[]) {
   const { verb, group, name } = request
   const namespace = samples.some((sample) => sample.namespace === request.namespace) ? '' : request.namespace
   const isFixed = name !== '' && !nameless.has(verb) && !samples.some((sample) => name.includes(sample.name))

@@ -7,7 +7,7 @@ import type { Grant } from './policy-rules.js'
 export type OperatorPermission = NeededPermission & Grant
 
 /**
- * Everything that an operator has to be allowed in one of its clusters: one entry for each kind, namespace and list of
+ * All permissions that an operator needs in one of its clusters: one entry for each kind, namespace and list of
  * names. `namespace` is `''` for all namespaces and for kinds without one.
  */
 export function operatorPermissions(description: OperatorDescription, cluster: string): OperatorPermission[] {
@@ -18,7 +18,10 @@ export function operatorPermissions(description: OperatorDescription, cluster: s
       .map((rule) => permissionOf(rule, description, name)),
   )
   const own = cluster === first ? description.ownRules : []
-  return merged([...declared, ...own.map((rule) => permissionOf(rule, description, 'the operator'))])
+  return mergePermissions([
+    ...declared,
+    ...own.map((rule) => permissionOf(rule, description, 'the operator')),
+  ])
 }
 
 function permissionOf(
@@ -30,7 +33,7 @@ function permissionOf(
   return { side: 'host', group, resource, verbs, namespace, neededBy: [neededBy], ...(names && { names }) }
 }
 
-function merged(permissions: readonly OperatorPermission[]): OperatorPermission[] {
+function mergePermissions(permissions: readonly OperatorPermission[]): OperatorPermission[] {
   const found = new Map<string, OperatorPermission>()
   for (const permission of permissions) {
     const { group, resource, namespace, names } = permission

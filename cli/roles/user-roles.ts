@@ -2,8 +2,8 @@ import type { KindDescription } from '../../sdk/operator/describe/operator-descr
 import type { PolicyRule } from './policy-rules.js'
 import type { RoleObject } from './role-objects.js'
 
-const viewing = ['get', 'list', 'watch']
-const editing = ['create', 'delete', 'deletecollection', 'patch', 'update']
+const viewVerbs = ['get', 'list', 'watch']
+const editVerbs = ['create', 'delete', 'deletecollection', 'patch', 'update']
 
 /**
  * ClusterRoles for the users of a kind, which the API server adds to its own roles `view`, `edit` and `admin`. Those
@@ -29,8 +29,8 @@ export function userRoles(operator: string, { resource, hasScale }: KindDescript
     rules,
   })
   return [
-    role('view', [rule([plural], viewing), rule([`${plural}/status`, ...scale], ['get'])]),
-    role('edit', [rule([plural], editing), ...(hasScale ? [rule(scale, ['patch', 'update'])] : [])]),
+    role('view', [rule([plural], viewVerbs), rule([`${plural}/status`, ...scale], ['get'])]),
+    role('edit', [rule([plural], editVerbs), ...(hasScale ? [rule(scale, ['patch', 'update'])] : [])]),
     role('admin', [rule([`${plural}/status`], ['patch', 'update'])]),
   ]
 }

@@ -30,7 +30,7 @@ export async function copyRuntime(folder: string): Promise<void> {
   await access(join(folder, 'main.mjs')).catch(() => {
     throw new PluginError('NO_BUNDLE', `${folder} has no main.mjs; bundle the plugin to that folder first`)
   })
-  const { loader, libraries } = await linkedWith(process.execPath)
+  const { loader, libraries } = await loaderAndLibraries(process.execPath)
   const runtime = resolve(folder, 'runtime')
   await makeFolder(runtime)
   await copyExecutable(process.execPath, join(runtime, 'node'))
@@ -43,7 +43,7 @@ export async function copyRuntime(folder: string): Promise<void> {
 }
 
 /** The dynamic loader of a program and its libraries, from `ldd`. */
-async function linkedWith(program: string): Promise<{ loader: string; libraries: string[] }> {
+async function loaderAndLibraries(program: string): Promise<{ loader: string; libraries: string[] }> {
   if (process.platform !== 'linux') throw noRuntime(`this works on Linux only, not on ${process.platform}`)
   const { stdout } = await promisify(execFile)('ldd', [program])
   const lines = stdout.split('\n')

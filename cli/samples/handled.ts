@@ -8,7 +8,7 @@ export interface Condition {
   message?: string
 }
 
-/** Conditions that are true while there is work left, or a problem. */
+/** Types of conditions that are true while work is left or there is a problem. */
 const unfinished: ReadonlySet<string> = new Set([
   ...['Progressing', 'Reconciling', 'Stalled', 'Degraded'],
   ...['Irreconcilable', 'ReleaseFailed'],

@@ -91,13 +91,13 @@ async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
   return documents
     .map((document) => document.toJS())
     .filter((object) => object !== null)
-    .map((object) => checked(object, path))
+    .map((object) => checkObject(object, path))
 }
 
 /** The first line of an error of the parser, which ends in a colon before the lines of the file. */
 const firstLine = (message: string) => message.split('\n')[0]?.replace(/:$/, '')
 
-function checked(object: unknown, path: string): KubeObject {
+function checkObject(object: unknown, path: string): KubeObject {
   const { apiVersion, kind, metadata } = Object(object)
   if (apiVersion && kind && metadata?.name) return object as KubeObject
   throw badSamples(path, 'every object needs apiVersion, kind and metadata.name')

@@ -41,7 +41,7 @@ function cut(texts: readonly string[]): string[] {
 }
 
 function conditionText({ type, status, reason, message }: ConditionView, said: SaidMessages): string {
-  return `${type}=${status}${reason && ` ${reason}`}${message && `: ${said.once(message)}`}`
+  return `${type}=${status}${reason && ` ${reason}`}${message && `: ${said.textOf(message)}`}`
 }
 
 function ownedText({ kind, namespace, name, problem }: OwnedView): string {
@@ -76,7 +76,7 @@ function driftTexts({ drift }: ReleaseView): string[] {
   return drift.length === 0 ? ['none: the objects are as deployed'] : cut(drift.map(driftText))
 }
 
-/** Nothing if the objects run, or if that is not known. */
+/** The rows about objects that are not ready; none if all are ready, or if that is unknown. */
 function readinessRows({ notReady }: ReleaseView): Row[] {
   return notReady && notReady.length > 0 ? [['not ready', ...cut(notReady)]] : []
 }
@@ -84,7 +84,7 @@ function readinessRows({ notReady }: ReleaseView): Row[] {
 const driftText = ({ object, fields }: DriftView) =>
   fields.length === 0 ? `${object} is gone` : `${object} differs at ${fields.join(', ')}`
 
-/** The latest first. */
+/** The earlier revisions as texts, the latest one first. */
 function earlier({ revisions }: ReleaseView): string[] {
   return revisions
     .slice(0, -1)

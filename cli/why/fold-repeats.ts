@@ -6,9 +6,9 @@ export interface Repeats<T> {
   readonly last: readonly T[]
 }
 
-/** The most entries that repeat together, such as a run, its write and the event of that. */
+/** The maximum number of entries that repeat as one block, such as a run, its write and the Event about the write. */
 const maxBlockEntries = 8
-/** Fewer repeats are shown as they are. */
+/** The minimum number of repeats to fold; fewer repeats are shown unfolded. */
 const minTimes = 3
 
 /**

@@ -17,7 +17,7 @@ export function timelineTexts(
   program: 'operator' | 'plugin' = 'plugin',
 ): string[] {
   if (timeline.length === 0) return ['none recorded']
-  const textOf = (entry: TimelineEntry, at: number) => happened(shortened(entry, timeline[at - 1]), program)
+  const textOf = (entry: TimelineEntry, at: number) => entryText(shortened(entry, timeline[at - 1]), program)
   const entries = timeline.map((entry, at) => ({ entry, text: textOf(entry, at) }))
   return foldRepeats(entries, ({ entry }) => signatureOf(entry)).flatMap((one) =>
     'times' in one ? [repeatsText(one), ...one.last.map(lineOf)] : [lineOf(one)],
@@ -47,7 +47,7 @@ function shortened(entry: TimelineEntry, before: TimelineEntry | undefined): Tim
 }
 
 /** `run success in 4 ms`, or the change or write of an object. */
-function happened(entry: TimelineEntry, program: string): string {
+function entryText(entry: TimelineEntry, program: string): string {
   if (entry.what === 'process')
     return `program  ${entry.text} ${entry.verb === 'started' ? 'started' : ''}`.trimEnd()
   if (entry.what !== 'run') {
@@ -75,7 +75,7 @@ export function eventTexts(
 }
 
 const eventText = ({ atMs, type, reason, message, count, from }: EventView, said: SaidMessages) =>
-  `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${said.once(message)}`
+  `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${said.textOf(message)}`
 
 /** The time of day in UTC. */
 export const timeOf = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)

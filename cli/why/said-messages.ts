@@ -1,9 +1,9 @@
-/** A message of this length or more is said once, in characters. */
+/** The length, in characters, from which a repeated message is replaced by `as above`. */
 const longMessage = 60
 
 /**
- * The messages that an explanation has said. A long one that comes again is left out: an error of an object is also in
- * its conditions and its Events.
+ * Remembers the messages that an explanation has shown, and leaves out repeated long messages: an error of an object is
+ * also in its conditions and its Events.
  */
 export class SaidMessages {
   readonly #said: string[]
@@ -13,8 +13,8 @@ export class SaidMessages {
     this.#said = texts.filter((text) => text.length >= longMessage)
   }
 
-  /** The message; `as above` if it is long, and was said before. */
-  once(message: string): string {
+  /** The message, or `as above` if it is long and was shown before. */
+  textOf(message: string): string {
     if (message.length < longMessage) return message
     if (this.#said.some((text) => text.endsWith(message))) return 'as above'
     this.#said.push(message)

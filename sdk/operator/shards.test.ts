@@ -3,7 +3,7 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { SimulatedProcess } from '../../testing/faults/simulated-process.js'
-import { grantDeclared, impersonating, operatorUser } from '../../testing/operator/declared-permissions.js'
+import { grantDeclared, impersonate, operatorUser } from '../../testing/operator/declared-permissions.js'
 import { isWrite, targetOf } from '../../testing/requests/request-target.js'
 import { createClient } from '../engine/client/create-client.js'
 import { customResourceDefinitions, deployments, leases, namespaces } from '../engine/kube/builtin.js'
@@ -54,7 +54,7 @@ void t.test('two replicas share the namespaces, and one takes over those of the 
     const onWrite = (namespace: string) => {
       writers.set(namespace, (writers.get(namespace) ?? new Set()).add(replica))
     }
-    const transport = recording(impersonating(inProcessTransport(server), user), process, onWrite)
+    const transport = recording(impersonate(inProcessTransport(server), user), process, onWrite)
     const operator = createInternalOperator({
       name,
       shards,

@@ -43,9 +43,9 @@ function shownEntry(entry: Record<string, unknown>): string | undefined {
     if (typeof one !== 'string') throw new Error('a plugin’s log line would end the vcluster process')
   if (!shownLevels.includes(String(level))) return undefined
   const fields = Object.entries({ ...rest, timestamp: written }).map(
-    ([name, value]) => `${name}=${worded(value)}`,
+    ([name, value]) => `${name}=${asText(value)}`,
   )
   return `[${String(level).toUpperCase()}] plugin.plugin: ${message}: ${fields.join(' ')}`
 }
 
-const worded = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

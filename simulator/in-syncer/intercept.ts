@@ -6,7 +6,7 @@ import {
 } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { RuleTable } from '../../sdk/vcluster/hook/rule-table.js'
-import { isTakenOut, routeOf } from './routes.js'
+import { isRemovedHeader, routeOf } from './routes.js'
 
 /** A plugin's interceptor, as vcluster's proxy reaches it. */
 export interface Route {
@@ -54,7 +54,7 @@ export function send(
 ): ClientRequest {
   const headers = pairsOf(rawHeaders).flatMap(([header, value]) => {
     if (header === ':authority') return ['Host', value]
-    return header.startsWith(':') || isTakenOut(header) ? [] : [header, value]
+    return header.startsWith(':') || isRemovedHeader(header) ? [] : [header, value]
   })
   headers.push('Vcluster-Plugin-Handler-Name', name)
   return httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false })

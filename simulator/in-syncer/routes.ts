@@ -23,7 +23,7 @@ export function routeOf<T extends { name: string }>(
   return undefined
 }
 
-/** The first path that matches decides, even if its methods do not match. */
+/** The rules of the first path that matches, even if its methods do not match. */
 function ofPath<T>(paths: VerbTable<T>, path: string): NameTable<T> | undefined {
   for (const [known, methods] of paths) {
     const fits = known.endsWith('*') ? path.startsWith(known.slice(0, -1)) : path === known
@@ -33,5 +33,5 @@ function ofPath<T>(paths: VerbTable<T>, path: string): NameTable<T> | undefined 
 }
 
 /** Whether vcluster's proxy removes a header: the headers about the caller. */
-export const isTakenOut = (header: string): boolean =>
+export const isRemovedHeader = (header: string): boolean =>
   /^(authorization|impersonate-.*|x-forwarded-for)$/i.test(header)

@@ -72,14 +72,14 @@ class InterceptingVCluster implements VClusterWithPlugins {
   }
 
   async lead(): Promise<void> {
-    this.#parts.syncers.start(() => this.plugins.map(hooked))
+    this.#parts.syncers.start(() => this.plugins.map(hookedPlugin))
     for (const { program } of this.plugins) await program.setLeader()
   }
 
   async mutate(request: MutateRequest): Promise<string> {
     let { object } = request
     for (const { program, clientHooks } of this.plugins) {
-      if (!clientHooks.some((hook) => fits(hook, request))) continue
+      if (!clientHooks.some((hook) => matchesHook(hook, request))) continue
       const answer = await program.mutate({ ...request, object })
       if (answer.mutated) object = answer.object
     }
@@ -98,7 +98,7 @@ class InterceptingVCluster implements VClusterWithPlugins {
   }
 }
 
-const fits = (hook: HookedKind, { apiVersion, kind, type }: MutateRequest) =>
+const matchesHook = (hook: HookedKind, { apiVersion, kind, type }: MutateRequest) =>
   hook.apiVersion === apiVersion && hook.kind === kind && hook.types.includes(type)
 
 /**
@@ -169,7 +169,7 @@ async function processSyncers(options: VClusterWithPluginsOptions): Promise<Proc
   })
 }
 
-const hooked = ({ name, clientHooks, program }: LoadedPlugin): HookedPlugin => ({
+const hookedPlugin = ({ name, clientHooks, program }: LoadedPlugin): HookedPlugin => ({
   name,
   clientHooks,
   mutate: (request) => program.mutate(request),

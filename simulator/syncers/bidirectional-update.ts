@@ -38,7 +38,7 @@ export function bidirectionalUpdate<T extends KubeObject>(
   const states = { virtualOld: old.virtual, virtual, hostOld: old.host, host }
   const pair = fields.reduce(
     (both, field) => {
-      const value = copyBidirectional(each(states, (object) => fieldAt(object, field)))
+      const value = copyBidirectional(statesOf(states, (object) => fieldAt(object, field)))
       return {
         virtual: withField(both.virtual, field, value.virtual),
         host: withField(both.host, field, value.host),
@@ -47,20 +47,20 @@ export function bidirectionalUpdate<T extends KubeObject>(
     options as ObjectPair<T>,
   )
   const labels = mergeBidirectional(
-    each(states, ({ metadata }) => metadata.labels ?? {}),
+    statesOf(states, ({ metadata }) => metadata.labels ?? {}),
     {
       toHost: (key) => options.labels.hostKey(key),
       toVirtual: (key) => options.labels.virtualKey(key),
     },
   )
   const annotations = mergeBidirectional(
-    each(states, ({ metadata }) => metadata.annotations ?? {}),
+    statesOf(states, ({ metadata }) => metadata.annotations ?? {}),
     annotationKeys,
   )
   return withMetadata({ virtual: pair.virtual, host: pair.host }, { labels, annotations })
 }
 
-const each = <T, V>(states: BidirectionalStates<T>, of: (object: T) => V): BidirectionalStates<V> => ({
+const statesOf = <T, V>(states: BidirectionalStates<T>, of: (object: T) => V): BidirectionalStates<V> => ({
   virtualOld: of(states.virtualOld),
   virtual: of(states.virtual),
   hostOld: of(states.hostOld),

@@ -9,8 +9,8 @@ import type { ObjectPair } from './bidirectional-update.js'
 export class LastSyncedStates<T extends KubeObject> {
   readonly #byKey = new Map<string, ObjectPair<T>>()
 
-  /** `undefined` also if the state is that of an earlier object of the same name. */
-  of(key: Key, virtual: T): ObjectPair<T> | undefined {
+  /** The state of a key; `undefined` if there is none, or if it is that of an earlier object of the same name. */
+  get(key: Key, virtual: T): ObjectPair<T> | undefined {
     const state = this.#byKey.get(formatKey(key))
     return state?.virtual.metadata.uid === virtual.metadata.uid ? state : undefined
   }
@@ -21,7 +21,7 @@ export class LastSyncedStates<T extends KubeObject> {
 
   /** Moves the state of a virtual object to the one that vcluster created to replace it. */
   carryOver(key: Key, from: T, to: T): void {
-    const state = this.of(key, from)
+    const state = this.get(key, from)
     const { uid } = to.metadata
     if (!state || uid === undefined) return
     const metadata = { ...state.virtual.metadata, uid }

@@ -51,11 +51,11 @@ export class ObjectSync<T extends KubeObject> {
   }
 
   /** Handles a virtual object without a copy. */
-  async toHost({ key, clusters: { virtual, host }, isFirst }: SyncRun<T>, given: T): Promise<void> {
+  async syncToHost({ key, clusters: { virtual, host }, isFirst }: SyncRun<T>, given: T): Promise<void> {
     if (isFirst && !this.#isOld) await readTwice(virtual, given)
     const shown = await virtual.afterRead(given)
-    const wasSynced = this.#lastSynced.of(key, shown) !== undefined
-    if (wasSynced || shown.metadata.deletionTimestamp) return this.#copyDeleted(virtual, shown)
+    const wasSynced = this.#lastSynced.get(key, shown) !== undefined
+    if (wasSynced || shown.metadata.deletionTimestamp) return this.#handleDeletedCopy(virtual, shown)
     if (!this.#isWanted(shown)) return
     const created = await host.create(this.#newCopy(shown))
     if (this.#options.rules.virtualStatus && !this.#isOld) await host.afterRead(created)
@@ -63,17 +63,17 @@ export class ObjectSync<T extends KubeObject> {
   }
 
   /** Handles a virtual object with its copy. */
-  async both({ key, clusters, isByHost }: SyncRun<T>, given: ObjectPair<T>): Promise<void> {
+  async syncBoth({ key, clusters, isByHost }: SyncRun<T>, given: ObjectPair<T>): Promise<void> {
     const { rules, translator } = this.#options
-    const shown = await this.#shown(clusters, given, isByHost)
+    const shown = await this.#readBoth(clusters, given, isByHost)
     const isEarlier = translator.isOfEarlierObject(shown.host, shown.virtual)
     if (isEarlier && !rules.updatesOnNewUid) return this.#deleteEarlier(clusters.host, shown.host)
     if (await propagateDeletion(clusters, shown)) return
     if (!this.#isWanted(shown.virtual)) return clusters.host.delete(shown.host)
     if (rules.isWaiting?.(shown)) return
-    if (await this.#recreated(key, clusters, shown)) return
-    if (await this.#virtualUpdated(clusters, given, shown)) return
-    const wanted = this.#wanted(key, shown)
+    if (await this.#recreateVirtual(key, clusters, shown)) return
+    if (await this.#updateVirtual(clusters, given, shown)) return
+    const wanted = this.#wantedPair(key, shown)
     const virtual = await this.#putVirtual(clusters.virtual, { given, shown, wanted: wanted.virtual })
     const host = await this.#put(clusters.host, {
       given: given.host,
@@ -84,7 +84,7 @@ export class ObjectSync<T extends KubeObject> {
   }
 
   /** Handles a copy without its virtual object. */
-  async toVirtual({ key, clusters: { host } }: SyncRun<T>, given: T): Promise<void> {
+  async syncToVirtual({ key, clusters: { host } }: SyncRun<T>, given: T): Promise<void> {
     if (given.metadata.annotations?.[skipBacksync] === 'true') return
     const shown = await host.afterRead(given)
     const isBlocked = shown.metadata.annotations?.[blockDeletion] === 'true'
@@ -95,8 +95,8 @@ export class ObjectSync<T extends KubeObject> {
     if (this.#isOld) await host.afterRead(given)
   }
 
-  /** Up to 0.19 the next run creates the copy again; since 0.21 the virtual object is deleted. */
-  async #copyDeleted(virtual: HookedCluster<T>, shown: T): Promise<void> {
+  /** Handles a deleted copy: up to 0.19 the next run creates it again; since 0.21 the virtual object is deleted. */
+  async #handleDeletedCopy(virtual: HookedCluster<T>, shown: T): Promise<void> {
     this.#lastSynced.delete(keyOf(shown))
     const isPod = this.#options.rules.resource.kind === 'Pod'
     // Without this check, an object with finalizers would be deleted repeatedly.
@@ -104,13 +104,13 @@ export class ObjectSync<T extends KubeObject> {
     await virtual.delete(shown, isPod ? { gracePeriodSeconds: 0 } : {})
   }
 
-  /** The event of the deletion enqueues the key again. */
+  /** Deletes the copy of an earlier object. The deletion event enqueues the key again. */
   async #deleteEarlier(host: HookedCluster<T>, copy: T): Promise<void> {
     if (!copy.metadata.deletionTimestamp) await host.delete(copy)
   }
 
-  /** Whether the virtual object was deleted and created again. The next run continues. */
-  async #recreated(key: Key, { virtual }: Clusters<T>, shown: ObjectPair<T>): Promise<boolean> {
+  /** Deletes and recreates the virtual object if its rules say so. Returns whether it did; the next run continues. */
+  async #recreateVirtual(key: Key, { virtual }: Clusters<T>, shown: ObjectPair<T>): Promise<boolean> {
     const { recreated, virtualUpdate } = this.#options.rules
     const before = this.#isOld && virtualUpdate ? virtualUpdate(shown) : shown.virtual
     const replacement = recreated?.({ ...shown, virtual: before })
@@ -121,10 +121,10 @@ export class ObjectSync<T extends KubeObject> {
   }
 
   /**
-   * Up to 0.19: whether the virtual object was updated with the fields that only the host decides. The next
+   * Up to 0.19: updates the virtual object with the fields that only the host decides. Returns whether it did; the next
    * run continues.
    */
-  async #virtualUpdated(
+  async #updateVirtual(
     { virtual }: Clusters<T>,
     given: ObjectPair<T>,
     shown: ObjectPair<T>,
@@ -135,8 +135,8 @@ export class ObjectSync<T extends KubeObject> {
     return true
   }
 
-  /** Both objects as they are read. Up to 0.19 a key that the copy enqueued reads the copy first, twice. */
-  async #shown(
+  /** Reads both objects through the hooks. Up to 0.19 a key that the copy enqueued reads the copy first, twice. */
+  async #readBoth(
     { virtual, host }: Clusters<T>,
     given: ObjectPair<T>,
     isByHost: boolean,
@@ -149,7 +149,7 @@ export class ObjectSync<T extends KubeObject> {
   }
 
   /** The desired state of both objects. */
-  #wanted(key: Key, shown: ObjectPair<T>): ObjectPair<T> {
+  #wantedPair(key: Key, shown: ObjectPair<T>): ObjectPair<T> {
     const { rules, translator } = this.#options
     const { bidirectional: fields, hostUpdate } = rules
     if (this.#isOld) {
@@ -159,7 +159,7 @@ export class ObjectSync<T extends KubeObject> {
         translator.replacedMetadata(shown.virtual, host),
       )
     }
-    const old = this.#lastSynced.of(key, shown.virtual)
+    const old = this.#lastSynced.get(key, shown.virtual)
     const pair = bidirectionalUpdate({ ...shown, old, fields, labels: translator.labels })
     return this.#withCopy(pair, translator.markedMetadata(pair.virtual, pair.host))
   }

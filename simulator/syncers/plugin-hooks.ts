@@ -41,16 +41,16 @@ export class PluginHooks {
     const hooked = [...this.#plugins()].flatMap((plugin) => hooksOf(plugin, type, resource))
     const struct = goType({ apiVersion: apiVersionOf(resource), kind: resource.kind })
     if (hooked.length === 0 || struct === undefined) return object
-    const held = decodeGo(struct, stringifyJson(typed(resource, object)))
+    const held = decodeGo(struct, stringifyJson(withType(resource, object)))
     const call = { apiVersion: apiVersionOf(resource), kind: resource.kind, type }
     const before = stringifyJson(encodeGo(struct, held))
     let answer: MutateResult = { object: before, mutated: false }
     for (const plugin of hooked) answer = await callHook(plugin, { ...call, object: answer.object }, answer)
-    return answer.mutated ? (decodedInto(struct, answer.object, held) as T) : (parseJson(before) as T)
+    return answer.mutated ? (decodeInto(struct, answer.object, held) as T) : (parseJson(before) as T)
   }
 }
 
-/** The plugin, repeated for each registration of the hook. */
+/** The plugin, once for each registration of the hook. */
 function hooksOf(plugin: HookedPlugin, type: HookType, resource: Resource): HookedPlugin[] {
   return plugin.clientHooks
     .filter(({ apiVersion, kind }) => apiVersion === apiVersionOf(resource) && kind === resource.kind)
@@ -79,7 +79,7 @@ function codeName(code: unknown): string {
   return name.toLowerCase().replace(/(?:^|_)[a-z]/g, (start) => start.slice(-1).toUpperCase())
 }
 
-function decodedInto(type: GoType, answer: string, held: ReturnType<typeof decodeGo>): unknown {
+function decodeInto(type: GoType, answer: string, held: ReturnType<typeof decodeGo>): unknown {
   try {
     return encodeGo(type, decodeGo(type, answer, held))
   } catch (cause) {
@@ -90,7 +90,7 @@ function decodedInto(type: GoType, answer: string, held: ReturnType<typeof decod
 }
 
 /** Adds the type, which vcluster's objects have and objects from a list do not. */
-const typed = <T extends KubeObject>(resource: Resource<T>, object: T): T => ({
+const withType = <T extends KubeObject>(resource: Resource<T>, object: T): T => ({
   ...object,
   kind: resource.kind,
   apiVersion: apiVersionOf(resource),

@@ -47,11 +47,11 @@ export function withHostReferences(pod: Pod, translator: ReferenceTranslator): P
   const { namespace = '' } = metadata
   const hostName = (name: unknown) =>
     typeof name === 'string' ? translator.hostName({ namespace, name }) : name
-  const named = changedAt(spec, namePaths, hostName)
-  const spread = changedAt(named, ['topologySpreadConstraints.*'], (constraint) =>
+  const named = changeAt(spec, namePaths, hostName)
+  const spread = changeAt(named, ['topologySpreadConstraints.*'], (constraint) =>
     withHostSelector(constraint as SelectingTerm, namespace, translator),
   )
-  const selected = changedAt(spread, affinityTermPaths, (term) =>
+  const selected = changeAt(spread, affinityTermPaths, (term) =>
     withHostSelector(term as SelectingTerm, namespace, translator),
   )
   return { ...pod, ...(spec && { spec: selected as typeof spec }) }
@@ -86,15 +86,15 @@ function withHostSelector(
 
 type Change = (value: unknown) => unknown
 
-function changedAt(value: unknown, paths: readonly string[], change: Change): unknown {
-  return paths.reduce((changed, path) => changedAlong(changed, path.split('.'), change), value)
+function changeAt(value: unknown, paths: readonly string[], change: Change): unknown {
+  return paths.reduce((changed, path) => changeAlong(changed, path.split('.'), change), value)
 }
 
-function changedAlong(value: unknown, [step, ...rest]: readonly string[], change: Change): unknown {
+function changeAlong(value: unknown, [step, ...rest]: readonly string[], change: Change): unknown {
   if (value === undefined || value === null) return value
   if (step === undefined) return change(value)
-  if (Array.isArray(value)) return step === '*' ? value.map((one) => changedAlong(one, rest, change)) : value
+  if (Array.isArray(value)) return step === '*' ? value.map((one) => changeAlong(one, rest, change)) : value
   if (!Object.hasOwn(Object(value), step)) return value
   const members = value as Record<string, unknown>
-  return { ...members, [step]: changedAlong(members[step], rest, change) }
+  return { ...members, [step]: changeAlong(members[step], rest, change) }
 }

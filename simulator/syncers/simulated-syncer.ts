@@ -31,9 +31,9 @@ export interface SimulatedSyncerOptions<T extends KubeObject> extends ObjectSync
 }
 
 /**
- * The delay after which a key runs again that a hook denied, or that waits for a deletion, in milliseconds.
+ * The delay of the next run of a key that a hook denied or that waits for a deletion, in milliseconds.
  */
-const againMs = 2000
+const retryAfterMs = 2000
 
 /** The simulated syncer; see the head of this file. */
 export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
@@ -89,12 +89,12 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
     const host = this.#stores.host.get(hostKey)
     if ([virtual, host].some((one) => one && isControlledByOther(one, this.name))) return undefined
     if (rules.exempt && formatKey(rules.exempt) === formatKey(key)) return undefined
-    if (host && !this.#isCopyOf(host, key)) return this.#foreign(virtual, hostKey)
+    if (host && !this.#isCopyOf(host, key)) return this.#handleForeign(virtual, hostKey)
     return this.#withEvents(virtual, signal, async () => {
       const run = this.#runOf(key, signal)
-      if (virtual && host) await this.#sync.both(run, { virtual, host })
-      else if (virtual) await this.#sync.toHost(run, virtual)
-      else if (host) await this.#sync.toVirtual(run, host)
+      if (virtual && host) await this.#sync.syncBoth(run, { virtual, host })
+      else if (virtual) await this.#sync.syncToHost(run, virtual)
+      else if (host) await this.#sync.syncToVirtual(run, host)
     })
   }
 
@@ -108,7 +108,7 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
   }
 
   /** Handles a foreign object with the name of the copy. Since 0.21 vcluster does not report it. */
-  #foreign(virtual: T | undefined, hostKey: Key): undefined {
+  #handleForeign(virtual: T | undefined, hostKey: Key): undefined {
     if (!virtual || !this.#isOld) return undefined
     const names = [formatKey(keyOf(virtual)), formatKey(hostKey)]
     const message = `conflict: cannot sync virtual object ${names[0]} as unmanaged physical object ${names[1]} exists with desired name`
@@ -159,7 +159,7 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
       }
       if (!(error instanceof HookDenied)) throw error
       this.#options.logger.warn({ syncer: this.name, error }, 'a hook denied')
-      return againMs
+      return retryAfterMs
     }
   }
 }

@@ -11,7 +11,7 @@ import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Condition, Greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
 import type { Operator } from '../../sdk/operator/operator.js'
-import { impersonating } from '../../testing/operator/declared-permissions.js'
+import { impersonate } from '../../testing/operator/declared-permissions.js'
 import { openControlPlane } from '../real/open-control-plane.js'
 import { until } from '../until.js'
 import { neverCollects } from './charts.js'
@@ -26,7 +26,7 @@ export class RealControlPlane {
 
   constructor(transport: Transport, { kubeconfigFile, home }: { kubeconfigFile: string; home: string }) {
     this.client = createClient({ transport })
-    this.clientAs = (user) => createClient({ transport: impersonating(transport, user) })
+    this.clientAs = (user) => createClient({ transport: impersonate(transport, user) })
     this.#kubeconfigFile = kubeconfigFile
     this.#home = home
   }

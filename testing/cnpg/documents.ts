@@ -7,11 +7,11 @@ import type { PatchOperation } from '../../sdk/engine/kube/json-patch/operation.
 /** The annotation in which the operator keeps the spec of a Pod after `EVALUATE`. */
 export const specAnnotation = 'cnpg.io/podSpec'
 
-/** An object as it is sent. */
+/** Encodes an object as the JSON that a plugin receives. */
 export const bytes = (object: unknown) => Buffer.from(stringifyJson(object))
 
-/** An object after the patch of the plugin; no bytes change nothing. */
-export function patched<T>(object: T, jsonPatch: Buffer): T {
+/** Applies the JSON patch of a plugin to an object; an empty patch changes nothing. */
+export function applyJsonPatch<T>(object: T, jsonPatch: Buffer): T {
   if (jsonPatch.length === 0) return object
   return applyPatch(object, parseJson(jsonPatch) as PatchOperation[]) as T
 }

@@ -4,8 +4,8 @@ import type { Pod } from '../../sdk/engine/kube/builtin.js'
 import type { CallablePlugin } from './loaded-plugins.js'
 
 /**
- * Why an instance may never become ready: it looks for the sockets of its plugins once, when it starts, and the
- * containers that serve them start at the same time, unless a startup probe lets the instance wait for them.
+ * Why an instance may never become ready. The instance looks for the sockets of its plugins once, at its start. The
+ * containers that serve the sockets start at the same time, unless a startup probe makes the instance wait for them.
  */
 export function missedSockets({ metadata, spec }: Pod, plugins: readonly CallablePlugin[]): string[] {
   if (!plugins.some(({ services }) => services.includes(Service.TYPE_INSTANCE_SIDECAR_INJECTION))) return []

@@ -27,7 +27,7 @@ export interface LoadedPlugin {
   readonly reconciled: readonly Kind[]
 }
 
-/** Asks in the order of the operator. Any error ends it. */
+/** Loads a plugin with the calls of the operator, in its order. Rejects at the first error. */
 export async function loadPlugin(caller: Caller): Promise<LoadedPlugin> {
   const { name, version } = await caller.call(IdentityService.getPluginMetadata, {})
   const { capabilities } = await caller.call(IdentityService.getPluginCapabilities, {})

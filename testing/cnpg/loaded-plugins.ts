@@ -29,7 +29,7 @@ export class LoadedPlugins {
     return all.toSorted((one, other) => (one.name < other.name ? -1 : 1))
   }
 
-  /** The enabled plugins of a Cluster, each probed; and the first name that no plugin has. */
+  /** The enabled plugins of a Cluster, after a probe of each, and the first name in the Cluster that no plugin has. */
   async of(
     cluster: CnpgCluster,
   ): Promise<{ plugins: readonly CallablePlugin[]; unknown: string | undefined }> {

@@ -16,7 +16,7 @@ import {
 } from '../../sdk/cnpg/proto/gen/reconciler.js'
 import { cloneJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
-import { bytes, patched } from './documents.js'
+import { applyJsonPatch, bytes } from './documents.js'
 import { verbOf } from './loaded-plugin.js'
 import type { CallablePlugin } from './loaded-plugins.js'
 import { type AdmittedCluster, endedIn, phases, type Reconciliation, refusalOf } from './reconciliation.js'
@@ -24,29 +24,29 @@ import { type AdmittedCluster, endedIn, phases, type Reconciliation, refusalOf }
 type Plugins = readonly CallablePlugin[]
 
 /**
- * A Cluster with the defaults of the plugins that it names, each on the output of the one before, and their refusals.
- * An API server calls their webhooks, and for no other plugin.
+ * A Cluster with the defaults of the plugins that it names, and their refusals. Each plugin gets the output of the one
+ * before. An API server calls only the webhooks of these plugins.
  */
-export async function admitted(
+export async function admitCluster(
   plugins: Plugins,
   cluster: CnpgCluster,
   old?: CnpgCluster,
 ): Promise<AdmittedCluster> {
   let filled = cloneJson(cluster)
-  for (const plugin of declaring(plugins, OperatorType.TYPE_MUTATE_CLUSTER)) {
+  for (const plugin of pluginsDeclaring(plugins, OperatorType.TYPE_MUTATE_CLUSTER)) {
     if (!isNamed(filled, plugin)) continue
     const { jsonPatch } = await plugin.call(OperatorService.mutateCluster, { definition: bytes(filled) })
-    filled = patched(filled, jsonPatch)
+    filled = applyJsonPatch(filled, jsonPatch)
   }
   const named = plugins.filter((plugin) => isNamed(filled, plugin))
   const errors = old
-    ? declaring(named, OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE).map((plugin) =>
+    ? pluginsDeclaring(named, OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE).map((plugin) =>
         plugin.call(OperatorService.validateClusterChange, {
           oldCluster: bytes(old),
           newCluster: bytes(filled),
         }),
       )
-    : declaring(named, OperatorType.TYPE_VALIDATE_CLUSTER_CREATE).map((plugin) =>
+    : pluginsDeclaring(named, OperatorType.TYPE_VALIDATE_CLUSTER_CREATE).map((plugin) =>
         plugin.call(OperatorService.validateClusterCreate, { definition: bytes(filled) }),
       )
   const answers = await Promise.all(errors)
@@ -57,7 +57,7 @@ export async function admitted(
 }
 
 /** An object after the hooks of all plugins, each on the output of the one before. */
-export async function hooked<T extends KubeObject>(
+export async function runHooks<T extends KubeObject>(
   plugins: Plugins,
   cluster: CnpgCluster,
   { object, type }: { object: T; type: Operation },
@@ -71,14 +71,14 @@ export async function hooked<T extends KubeObject>(
       clusterDefinition: bytes(cluster),
       objectDefinition: bytes(changed),
     })
-    changed = patched(changed, jsonPatch)
+    changed = applyJsonPatch(changed, jsonPatch)
   }
   return changed
 }
 
 /**
- * The first stop of a plugin before or after the reconciliation. A plugin that answers `CONTINUE`, as those in Go do,
- * is the last one that is called.
+ * Calls the hooks before or after a reconciliation, and returns the first answer that stops it. After a plugin that
+ * answers `CONTINUE`, as plugins in Go do, no other plugin is called.
  */
 export async function reconcilerHooks(
   plugins: Plugins,
@@ -102,7 +102,7 @@ export async function reconcilerHooks(
 
 /** Writes the status of each plugin into the Cluster. */
 export async function writeStatuses(plugins: Plugins, cluster: CnpgCluster): Promise<void> {
-  for (const plugin of declaring(plugins, OperatorType.TYPE_SET_STATUS_IN_CLUSTER)) {
+  for (const plugin of pluginsDeclaring(plugins, OperatorType.TYPE_SET_STATUS_IN_CLUSTER)) {
     const { jsonStatus } = await plugin.call(OperatorService.setStatusInCluster, { cluster: bytes(cluster) })
     const shown = cluster.status?.pluginStatus?.find(({ name }) => name === plugin.name)
     if (jsonStatus.length > 0 && shown) shown.status = jsonStatus.toString()
@@ -113,6 +113,6 @@ function isNamed(cluster: CnpgCluster, { name }: CallablePlugin): boolean {
   return pluginEntry(cluster, name)?.isEnabled === true
 }
 
-function declaring(plugins: Plugins, type: OperatorType): Plugins {
+function pluginsDeclaring(plugins: Plugins, type: OperatorType): Plugins {
   return plugins.filter(({ operator }) => operator.includes(type))
 }

@@ -58,7 +58,7 @@ function overSocket({ socket }: PluginSocket): Client {
 }
 
 function overTls({ address, serverName, serverCert, clientCert, clientKey }: PluginAddress): Client {
-  // As the operator, it trusts a certificate that an authority issued although the authority is not there.
+  // Like the operator, this trusts an issued certificate without the certificate of its authority.
   const trusted = { ca: serverCert, allowPartialTrustChain: true }
   const own = { cert: clientCert, key: clientKey, minVersion: 'TLSv1.3' } as const
   const tls = credentials.createFromSecureContext(createSecureContext({ ...trusted, ...own }))

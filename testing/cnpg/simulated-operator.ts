@@ -14,7 +14,7 @@ import { differentPart } from './different-part.js'
 import { evaluatedSpec, specAnnotation, withServerFields } from './documents.js'
 import { missedSockets } from './late-sockets.js'
 import type { CallablePlugin, LoadedPlugins } from './loaded-plugins.js'
-import { admitted, hooked, reconcilerHooks, writeStatuses } from './plugin-calls.js'
+import { admitCluster, reconcilerHooks, runHooks, writeStatuses } from './plugin-calls.js'
 import {
   type AdmittedCluster,
   endedIn,
@@ -47,7 +47,7 @@ export class SimulatedOperator {
   }
 
   async admit(cluster: CnpgCluster, old?: CnpgCluster): Promise<AdmittedCluster> {
-    return admitted(await this.#plugins.load(), cluster, old)
+    return admitCluster(await this.#plugins.load(), cluster, old)
   }
 
   async create(cluster: CnpgCluster): Promise<Reconciliation> {
@@ -73,7 +73,7 @@ export class SimulatedOperator {
   async hook<T extends KubeObject>(verb: ObjectVerb, object: T): Promise<T> {
     const cluster = this.#stored()
     const { plugins } = await this.#plugins.of(cluster)
-    return hooked(plugins, cluster, { object, type: Operation[`TYPE_${verb}`] })
+    return runHooks(plugins, cluster, { object, type: Operation[`TYPE_${verb}`] })
   }
 
   close(): void {
@@ -141,7 +141,7 @@ export class SimulatedOperator {
     const id = `${object.kind}/${object.metadata.name}`
     // A RoleBinding is created at every reconciliation, and "already exists" is ignored.
     if (this.objects.has(id) && object.kind !== 'RoleBinding') return
-    this.objects.set(id, await hooked(plugins, cluster, { object, type: Operation.TYPE_CREATE }))
+    this.objects.set(id, await runHooks(plugins, cluster, { object, type: Operation.TYPE_CREATE }))
   }
 
   async #instance(cluster: CnpgCluster, plugins: readonly CallablePlugin[], instance: number): Promise<void> {
@@ -149,7 +149,7 @@ export class SimulatedOperator {
     const object = instancePod(cluster, instance)
     const id = `Pod/${object.metadata.name}`
     const running = this.objects.get(id) as Pod | undefined
-    const evaluated = hooked(plugins, cluster, { object, type: Operation.TYPE_EVALUATE })
+    const evaluated = runHooks(plugins, cluster, { object, type: Operation.TYPE_EVALUATE })
     const wanted = await (running ? this.#logFailure(evaluated) : evaluated)
     const part = running && wanted && differentPart(evaluatedSpec(running), wanted.spec)
     if (!wanted || (running && !part)) return
@@ -157,7 +157,7 @@ export class SimulatedOperator {
     // The spec after EVALUATE is kept in an annotation, and is what the next reconciliation compares.
     const { annotations } = wanted.metadata
     wanted.metadata.annotations = { ...annotations, [specAnnotation]: stringifyJson(wanted.spec) }
-    this.objects.set(id, await hooked(plugins, cluster, { object: wanted, type: Operation.TYPE_CREATE }))
+    this.objects.set(id, await runHooks(plugins, cluster, { object: wanted, type: Operation.TYPE_CREATE }))
   }
 
   /** Logs a failure of the hooks for a running Pod: it does not make the Cluster unhealthy. */

@@ -62,7 +62,7 @@ async function compareKind(side: Side, client: Client, { resource, objects }: Ki
   return differences(textsOf(actual), textsOf(expected))
 }
 
-/** The objects that every cluster makes by itself. Copies of them have these names with those of their namespaces. */
+/** The names of the objects that every cluster creates by itself. Names of their copies begin with these names. */
 const ownOfCluster = [
   /^[^/]+\/kube-root-ca\.crt/,
   /^kube-system\/extension-apiserver-authentication$|\/extension-apiserver-authentication-x-kube-system-x-/,

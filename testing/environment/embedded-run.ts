@@ -37,8 +37,8 @@ export async function openEmbeddedRun(names: readonly string[], clock: VirtualCl
 }
 
 /**
- * A cluster with its namespaces alone: a scenario names its objects. Syncers would also copy the objects that a
- * kube-apiserver creates for itself.
+ * A cluster that only has its namespaces. Otherwise syncers would also copy the objects that a kube-apiserver creates
+ * for itself.
  */
 async function emptyServer(options: ApiServerOptions): Promise<ApiServer> {
   const server = await createApiServer(options)

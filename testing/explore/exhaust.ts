@@ -87,7 +87,7 @@ export async function exhaust(
   if (makers.length > 0)
     reports.push(await exploreSchedules(scenario, (run) => makers.flatMap((make) => make(run, scenario))))
   if (isOperatorScenario(scenario)) reports.push(...(await exploreOperator(scenario, faults)))
-  return merged(reports)
+  return mergeReports(reports)
 }
 
 /**
@@ -109,12 +109,12 @@ async function exploreOperator(
   const reports = faults.includes('upgrades') ? [await exploreUpgrades(scenario)] : []
   for (const fault of faults) {
     const explored = await explorationsByFault.get(fault)?.(scenario)
-    if (explored) reports.push({ ...empty, changes: explored.changes, missed: explored.refused })
+    if (explored) reports.push({ ...emptyReport, changes: explored.changes, missed: explored.refused })
   }
   return reports
 }
 
-const empty: ScenarioReport = {
+const emptyReport: ScenarioReport = {
   runs: 0,
   writes: [],
   schedules: [],
@@ -124,7 +124,7 @@ const empty: ScenarioReport = {
 }
 
 /** Adds up the reports. The writes are those of the first run without faults: all such runs write the same. */
-function merged(reports: readonly ScenarioReport[]): ScenarioReport {
+function mergeReports(reports: readonly ScenarioReport[]): ScenarioReport {
   return reports.reduce(
     (all, one) => ({
       runs: all.runs + one.runs,
@@ -134,6 +134,6 @@ function merged(reports: readonly ScenarioReport[]): ScenarioReport {
       missed: [...all.missed, ...one.missed],
       lateStartChecked: all.lateStartChecked || one.lateStartChecked,
     }),
-    empty,
+    emptyReport,
   )
 }

@@ -1,14 +1,14 @@
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
-/** A field of an intended object that has no fields itself. */
+/** A field of an applied object with a scalar value. */
 export interface Leaf {
   /** As a JSON pointer, `/spec/replicas`. */
   readonly path: string
   readonly value: string | number | boolean
 }
 
-/** Members that identify an object or its owner: not what a user edits. */
-const identifying = ['name', 'namespace', 'uid', 'resourceVersion', 'ownerReferences']
+/** Members that identify an object or its owner, which users do not edit. */
+const identifyingMembers = ['name', 'namespace', 'uid', 'resourceVersion', 'ownerReferences']
 
 /**
  * The leaves of an applied object, without those that identify an item of a list: a change of such a member replaces
@@ -18,7 +18,7 @@ export function leavesOf(
   { apiVersion: _, kind: __, metadata, ...content }: KubeObject & object,
   managedFields: readonly unknown[] = [],
 ): Leaf[] {
-  const kept = Object.entries(metadata).filter(([name]) => !identifying.includes(name))
+  const kept = Object.entries(metadata).filter(([name]) => !identifyingMembers.includes(name))
   const fields = managedFields.map((entry) => (entry as { fieldsV1?: unknown }).fieldsV1)
   return below({ ...content, metadata: Object.fromEntries(kept) }, { path: '', fields, keys: [] })
 }

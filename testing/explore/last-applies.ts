@@ -1,7 +1,7 @@
 import { isEventOrLease, outside, type RecordedWrite } from '../recorder/recorded-write.js'
 import { objectPath } from '../requests/request-target.js'
 
-/** The last apply of each object that the operator applied, its status apart. */
+/** The last apply of each object that the operator applied, without applies of the status. */
 export function lastApplies(writes: readonly RecordedWrite[]): RecordedWrite[] {
   const last = new Map<string, RecordedWrite>()
   for (const write of writes) {

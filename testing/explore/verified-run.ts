@@ -10,7 +10,7 @@ import {
 import { verifyReference, verifyRun } from '../verify/verify-run.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
-/** The time in which an operator at rest may write nothing, in milliseconds of virtual time. */
+/** The time in which an idle operator may write nothing, in milliseconds of virtual time. */
 const longQuietMs = 24 * 3_600_000
 
 /** Runs a scenario twice without faults. Both runs must end in the same state to be a reference for other runs. */

@@ -55,9 +55,9 @@ export class FaultInjector {
 
   /** Sends the n-th write, and kills its process or breaks connections before or after the server has stored it. */
   async send<R>(n: number, process: SimulatedProcess, send: () => Promise<R>): Promise<R> {
-    if (this.#takesCrash(n, 'before')) return killed(process)
+    if (this.#takesCrash(n, 'before')) return killProcess(process)
     const answer = await send()
-    if (this.#takesCrash(n, 'unanswered')) return killed(process)
+    if (this.#takesCrash(n, 'unanswered')) return killProcess(process)
     if (this.#takes('drop', n)) throw new ConnectionLost()
     if (this.#takes('cut', n)) this.#options.lags.breakAll()
     if (this.#takesCrash(n, 'after')) setImmediate(() => process.kill())
@@ -74,7 +74,7 @@ export class FaultInjector {
     return phase === 'held'
   }
 
-  /** The same for a write outside Kubernetes, which cannot be held up. */
+  /** Makes another replica the leader at the n-th write if it is outside Kubernetes, which cannot be held up. */
   handOverRunning(n: number, process: SimulatedProcess): void {
     if (this.#takeHandover(n)) this.handover.cutOff(process)
   }
@@ -96,11 +96,11 @@ export class FaultInjector {
 
 type Kill = Extract<InjectedFault, { type: 'crash' | 'upgrade' | 'downgrade' }>
 
-/** An upgrade and a downgrade kill the process, too. */
+/** Whether a fault kills the process: crashes, upgrades and downgrades do. */
 const isKill = (fault: InjectedFault): fault is Kill =>
   fault.type === 'crash' || fault.type === 'upgrade' || fault.type === 'downgrade'
 
-function killed(process: SimulatedProcess): Promise<never> {
+function killProcess(process: SimulatedProcess): Promise<never> {
   process.kill()
   return new Promise(() => {})
 }

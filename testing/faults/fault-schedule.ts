@@ -35,7 +35,7 @@ export class FaultSchedule {
   }
 
   /** Records a fault as injected. */
-  mark(fault: InjectedFault): void {
+  markInjected(fault: InjectedFault): void {
     this.#injected.add(fault)
   }
 }

@@ -5,7 +5,7 @@ export class Handover {
   readonly #cutOff = new Set<SimulatedProcess>()
   #held: { process: SimulatedProcess; release: () => void } | undefined
 
-  /** The processes that lost their connection to the Lease. */
+  /** Whether a process has lost its connection to the Lease. */
   isCutOff(process: SimulatedProcess): boolean {
     return this.#cutOff.has(process)
   }
@@ -15,12 +15,12 @@ export class Handover {
     return this.#held?.process
   }
 
-  /** The processes that cannot renew the Lease and still run. */
+  /** Whether a process that cannot renew the Lease still runs. */
   get isUnderWay(): boolean {
     return this.#held !== undefined || [...this.#cutOff].some(({ isKilled }) => !isKilled)
   }
 
-  /** Cuts a process off from the Lease: it leads until its time is over. */
+  /** Cuts a process off from the Lease: the process leads until its Lease expires. */
   cutOff(process: SimulatedProcess): void {
     this.#cutOff.add(process)
   }

@@ -44,7 +44,7 @@ export type FaultedWatches = string
 
 /**
  * How the old leader continues after a handover: `running` until its leadership ends, because it cannot renew its Lease
- * any more; or `held`, with its write on the network until the new leader has come to rest.
+ * any more; or `held`, with its write on the network until the new leader is idle.
  */
 export type HandoverPhase = 'running' | 'held'
 

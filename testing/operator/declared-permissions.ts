@@ -8,11 +8,11 @@ import type { OperatorDescription } from '../../sdk/operator/describe/operator-d
 
 const group = 'rbac.authorization.k8s.io'
 
-/** The name of the user under which an operator runs that may do only what it declares. */
+/** The name of the user for an operator that has only its declared permissions. */
 export const operatorUser = (name: string) => `operator:${name}`
 
 /** A transport that sends each request as `user`; the transport itself if `user` is undefined. */
-export function impersonating(transport: Transport, user: string | undefined): Transport {
+export function impersonate(transport: Transport, user: string | undefined): Transport {
   if (user === undefined) return transport
   const as = { user, groups: ['system:authenticated'], extra: {} }
   return {
@@ -29,7 +29,7 @@ export interface GrantDeclaredOptions {
   readonly user: string
 }
 
-/** Allows a user in one cluster what the operator declares for it, by a role for each namespace. */
+/** Grants a user the permissions that the operator declares for one cluster, by a role for each namespace. */
 export async function grantDeclared(admin: Client, options: GrantDeclaredOptions): Promise<void> {
   const { description, cluster, user } = options
   const [defaultCluster] = description.clusters

@@ -1,7 +1,7 @@
 import type { Client } from '../../sdk/engine/client/client.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
 
-/** Creates the definitions that are missing. A definition that is established is not yet served. */
+/** Creates the missing definitions and waits until their kinds are served, which is later than `Established`. */
 export async function serveDefinitions(
   client: Client,
   definitions: readonly CustomResourceDefinition[],

@@ -18,7 +18,7 @@ import {
 /** A kind whose controller is simulated. */
 export interface Workload {
   readonly resource: Resource
-  /** Writes the status of a ready object, if it is not that already. An object that is being deleted is left alone. */
+  /** Writes the status of a ready object, unless the object has it already or is being deleted. */
   setReady(client: Client, object: KubeObject): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import type { OperatorDescription } from '../../sdk/operator/describe/operator-d
 import type { InternalWebhookOptions, WebhookOptions } from '../../sdk/operator/webhook/webhook-options.js'
 import { freePort } from '../../simulator/free-ports.js'
 
-/** The options by which an operator serves its webhooks to an API server in the same process. */
+/** The options for webhooks that an API server in the same process calls. */
 export async function webhooksOnLoopback(
   options: Pick<WebhookOptions, 'kinds' | 'reads'>,
 ): Promise<InternalWebhookOptions> {

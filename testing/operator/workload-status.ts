@@ -4,9 +4,9 @@ import type { DaemonSet, Job, StatefulSet } from '../../sdk/engine/kube/builtin-
 /** Fields of a status, as the controller of a kind writes them; `null` removes a field. */
 export type WorkloadStatus = Readonly<Record<string, unknown>>
 
-/** A Deployment controller leaves out the counts that are 0. */
+/** The status of a ready Deployment. A Deployment controller leaves out counts that are 0. */
 export function readyDeployment({ metadata, spec }: Deployment): WorkloadStatus {
-  const count = positive(spec?.replicas ?? 1)
+  const count = positiveOrNull(spec?.replicas ?? 1)
   return {
     observedGeneration: metadata.generation ?? null,
     replicas: count,
@@ -16,10 +16,10 @@ export function readyDeployment({ metadata, spec }: Deployment): WorkloadStatus 
   }
 }
 
-/** A StatefulSet controller writes all its replicas and those that are available, even if they are 0. */
+/** The status of a ready StatefulSet. Its controller writes `replicas` and `availableReplicas` even if they are 0. */
 export function readyStatefulSet({ metadata, spec }: StatefulSet): WorkloadStatus {
   const replicas = spec?.replicas ?? 1
-  const count = positive(replicas)
+  const count = positiveOrNull(replicas)
   return {
     observedGeneration: metadata.generation ?? null,
     replicas,
@@ -30,7 +30,7 @@ export function readyStatefulSet({ metadata, spec }: StatefulSet): WorkloadStatu
   }
 }
 
-/** A cluster of one node. */
+/** The status of a ready DaemonSet in a cluster of one node. */
 export function readyDaemonSet({ metadata }: DaemonSet): WorkloadStatus {
   return {
     observedGeneration: metadata.generation ?? null,
@@ -43,7 +43,7 @@ export function readyDaemonSet({ metadata }: DaemonSet): WorkloadStatus {
   }
 }
 
-/** A Job that succeeded as soon as it was created; `undefined` if it is suspended or has ended. */
+/** The status of a Job that succeeded at its creation; `undefined` if the Job is suspended or has ended. */
 export function completeJob({ metadata, spec, status }: Job): WorkloadStatus | undefined {
   const hasEnded = (status?.conditions ?? []).some(({ type }) => type === 'Complete' || type === 'Failed')
   if (spec?.suspend === true || hasEnded) return undefined
@@ -56,10 +56,10 @@ export function completeJob({ metadata, spec, status }: Job): WorkloadStatus | u
     lastTransitionTime: time,
   }))
   const succeeded = spec?.completions ?? 1
-  return { startTime: time, completionTime: time, succeeded: positive(succeeded), conditions }
+  return { startTime: time, completionTime: time, succeeded: positiveOrNull(succeeded), conditions }
 }
 
-/** A claim that has a volume of the size that it requests; `undefined` if it has one already. */
+/** The status of a claim bound to a volume of the requested size; `undefined` if the claim is bound already. */
 export function boundClaim({ spec, status }: PersistentVolumeClaim): WorkloadStatus | undefined {
   if (status?.phase === 'Bound') return undefined
   return { phase: 'Bound', accessModes: spec?.accessModes ?? [], capacity: spec?.resources?.requests ?? {} }
@@ -68,11 +68,11 @@ export function boundClaim({ spec, status }: PersistentVolumeClaim): WorkloadSta
 /** An address for documents: nothing listens there. https://www.rfc-editor.org/rfc/rfc5737 */
 const balancerAddress = '192.0.2.1'
 
-/** A Service whose load balancer has an address; `undefined` for one that has another type, or an address already. */
+/** The status of a Service with an address; `undefined` for another type, or if the Service has an address already. */
 export function balancedService({ spec, status }: Service): WorkloadStatus | undefined {
   const hasAddress = (status?.loadBalancer?.ingress ?? []).length > 0
   if (spec?.type !== 'LoadBalancer' || hasAddress) return undefined
   return { loadBalancer: { ingress: [{ ip: balancerAddress }] } }
 }
 
-const positive = (count: number) => (count > 0 ? count : null)
+const positiveOrNull = (count: number) => (count > 0 ? count : null)

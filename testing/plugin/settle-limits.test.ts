@@ -50,7 +50,7 @@ void t.test('a key that is requeued soon is not idle, however long it waits', (t
   const run = { syncer: 's', key: { namespace: 'a', name: 'b' }, durationMs: 1 }
   for (let nextInMs = 5; nextInMs < 5000; nextInMs *= 2) {
     runs$.next({ ...run, result: 'requeue_after', nextInMs, isSoon: true })
-    limits.changed()
+    limits.recordChange()
     limits.check()
   }
   t.throws(() => limits.checkIdle(), { message: /was requeued 10 times in a row, and no object changes/ })
@@ -68,7 +68,7 @@ void t.test('a key that is reconciled endlessly while objects change is reported
   const key = { namespace: 'a', name: 'b' }
   for (let run = 0; run < 1999; run++) {
     runs$.next({ syncer: 's', key, result: 'success', durationMs: 1 })
-    limits.changed()
+    limits.recordChange()
   }
   limits.check()
   runs$.next({ syncer: 's', key, result: 'requeue_after', nextInMs: 1, durationMs: 1 })

@@ -24,7 +24,7 @@ interface KeyRuns {
   /** The early requeues in a row since the last change of an object. */
   requeues: number
   /** The early requeues in a row, also across changes of objects. */
-  inARow: number
+  requeuesInARow: number
   last: SyncerRun
 }
 
@@ -45,7 +45,7 @@ export class SettleLimits {
   }
 
   /** Notes that an object of either cluster changed. */
-  changed(): void {
+  recordChange(): void {
     this.#changedMs = systemClock.now()
     for (const key of this.#keys.values()) key.requeues = 0
   }
@@ -64,8 +64,8 @@ export class SettleLimits {
    * waits longer each time, so that the program seems to be idle.
    */
   checkIdle(): void {
-    for (const { inARow, last } of this.#keys.values()) {
-      if (last.isSoon) throw this.#error(requeuedTooOften, last, inARow)
+    for (const { requeuesInARow, last } of this.#keys.values()) {
+      if (last.isSoon) throw this.#error(requeuedTooOften, last, requeuesInARow)
     }
   }
 
@@ -81,9 +81,11 @@ export class SettleLimits {
 
   #record(run: SyncerRun): void {
     const id = `${run.syncer} ${formatKey(run.key)}`
-    const { runs = 0, requeues = 0, inARow = 0 } = this.#keys.get(id) ?? {}
+    const { runs = 0, requeues = 0, requeuesInARow = 0 } = this.#keys.get(id) ?? {}
     const isRequeue = run.result === 'requeue_after' && (run.isSoon || (run.nextInMs ?? 0) <= earlyRequeueMs)
-    const counts = isRequeue ? { requeues: requeues + 1, inARow: inARow + 1 } : { requeues: 0, inARow: 0 }
+    const counts = isRequeue
+      ? { requeues: requeues + 1, requeuesInARow: requeuesInARow + 1 }
+      : { requeues: 0, requeuesInARow: 0 }
     this.#keys.set(id, { runs: runs + 1, ...counts, last: run })
     this.#last = run
   }

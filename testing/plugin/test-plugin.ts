@@ -160,7 +160,7 @@ async function startPlugin(register: Register, vcluster: InProcessVCluster, opti
     openSession: async () => vcluster.session(),
     onRunEnd: (syncer, end) => runs$.next({ syncer, ...end }),
   })
-  await register(vcluster.noting(plugin), await plugin.init())
+  await register(vcluster.recordRunnables(plugin), await plugin.init())
   const ended = plugin.start()
   await Promise.race([plugin.whenRunning(), ended])
   return { plugin, runs$ }

@@ -11,7 +11,7 @@ export interface UntilSettledOptions {
   servers: readonly Pick<ApiServer, 'resourceVersion'>[]
   /** The results of reconciles, from which endless requeues are detected; default none. */
   runs$?: Observable<SyncerRun>
-  /** The word for it in errors; default `plugin`. */
+  /** The type of the program, for errors; default `plugin`. */
   program?: SettlingProgram
 }
 
@@ -42,7 +42,7 @@ async function untilQuiet(
   for (let turns = 0; turns < quietTurns; turns++) {
     await nextTurn()
     const now = servers.map((server) => server.resourceVersion).join()
-    if (now !== seen) limits.changed()
+    if (now !== seen) limits.recordChange()
     limits.check()
     if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
     seen = now

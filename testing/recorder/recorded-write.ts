@@ -3,7 +3,7 @@ import type { TransportRequest } from '../../sdk/engine/transport/transport.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import type { RequestTarget } from '../requests/request-target.js'
 
-/** The name in place of a cluster in writes outside Kubernetes. */
+/** The value of {@link RecordedWrite.cluster} for writes outside Kubernetes. */
 export const outside = 'outside'
 
 /** A write of the program that the server has answered. */
@@ -27,7 +27,7 @@ export interface RecordedWrite {
   readonly applied: KubeObject | undefined
   /** The UID precondition of a delete. */
   readonly preconditionUid: string | undefined
-  /** The process that sent it. */
+  /** The process that sent the write. */
   readonly process: SimulatedProcess
   /** Whether the write was held back until another process had become the leader. */
   readonly wasHeld: boolean

@@ -27,7 +27,7 @@ export interface RecorderOptions<C extends string = string> {
   faults: FaultSchedule
   /** The actions of a user before a write is sent; default none. */
   user?: UserActions
-  /** Whether replicas elect a leader by a Lease, which is then no part of the record. */
+  /** Whether replicas elect a leader by a Lease; requests for Leases are then not recorded. */
   hasElection?: boolean
 }
 
@@ -131,8 +131,8 @@ export class Recorder<C extends string = string> {
   }
 
   /**
-   * Does something outside Kubernetes as a write of the program: it is numbered, recorded, and a process can crash at
-   * it. `created` names what the work made.
+   * Runs work outside Kubernetes as a write of the program. The work is numbered and recorded, and a process can crash
+   * at it. `created` names the created resource.
    */
   outsideWrite<R>(
     write: Pick<RecordedWrite, 'cluster' | 'method' | 'target'>,

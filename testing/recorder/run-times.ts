@@ -9,14 +9,14 @@ const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)
 const wallClock: Pick<Clock, 'date'> = { date: () => new Date() }
 
 /**
- * The times of one run: a program that writes when it started or when it looks again writes another time in each run,
- * most of all after a leader change. They are between the start of the run and a day after its end, by the clock of the
- * run or by that of the machine. A time that a user wrote into a `spec` is usually another one, and is compared.
+ * Recognises the times of one run, which differ between runs, for example when a program writes its start time. These
+ * times are between the start of the run and a day after its end, by the clock of the run or by that of the machine. A
+ * time that a user wrote into a `spec` is usually outside that range, and is compared.
  */
 export class RunTimes {
   readonly #clocks: readonly { readonly clock: Pick<Clock, 'date'>; readonly startMs: number }[]
 
-  /** The run starts now. */
+  /** Records the present time as the start of the run. */
   constructor(clock: Pick<Clock, 'date'>) {
     this.#clocks = [clock, wallClock].map((one) => ({
       clock: one,
@@ -24,8 +24,8 @@ export class RunTimes {
     }))
   }
 
-  /** A text in which all times of the run are alike. */
-  masked(text: string): string {
+  /** Replaces all times of the run in a text by the same placeholder. */
+  mask(text: string): string {
     return text.replaceAll(timePattern, (time) => (this.#contains(Date.parse(time)) ? 'some time' : time))
   }
 

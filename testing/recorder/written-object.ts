@@ -9,7 +9,7 @@ export function namedTarget(target: RequestTarget, response: TransportResponse):
   return { ...target, name: objectIn(response)?.metadata.name ?? '' }
 }
 
-/** The object in an answer; undefined if it refuses, or has another body. */
+/** The object in an answer; undefined for an error status or another body. */
 export function objectIn({ status, body }: TransportResponse): KubeObject | undefined {
   if (status >= 300) return undefined
   const object = parseJson(body) as { kind?: string; metadata?: KubeObject['metadata'] }

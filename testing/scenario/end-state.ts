@@ -26,18 +26,18 @@ export async function endStateOf(recorder: Readable): Promise<ObjectTexts> {
   const objects = new Map<string, KubeObject>()
   for (const [cluster, collections] of Object.entries(recorder.collections)) {
     for (const collection of collections)
-      for (const object of await listed(recorder, cluster, collection))
+      for (const object of await listObjects(recorder, cluster, collection))
         objects.set(nameOf(cluster, collection, object), object)
   }
   const generated = [...objects].flatMap(([name, object]) => generatedValues(name, object))
   const state = [...objects].map(([name, object]): [string, string] => [
     name,
-    masked(withMaskedStatus(object, recorder.times), generated),
+    maskedText(withMaskedStatus(object, recorder.times), generated),
   ])
   return new Map(state.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function listed(recorder: Readable, cluster: string, collection: string): Promise<KubeObject[]> {
+async function listObjects(recorder: Readable, cluster: string, collection: string): Promise<KubeObject[]> {
   return isEventOrLease(pluralOf(collection)) ? [] : recorder.list(cluster, collection)
 }
 
@@ -61,16 +61,16 @@ function generatedValues(name: string, object: KubeObject): GeneratedValue[] {
 }
 
 /**
- * A status may say when the program did something. Elsewhere a time of the run is found: it shows a write that is not
- * needed.
+ * Masks the times of the run in a status, which may record when the program did something. Times elsewhere stay,
+ * because they reveal unnecessary writes.
  */
 function withMaskedStatus(object: KubeObject, times: RunTimes): KubeObject {
   const { status } = object as { status?: unknown }
   if (status === undefined) return object
-  return { ...object, status: parseJson(times.masked(canonicalJson(status))) } as KubeObject
+  return { ...object, status: parseJson(times.mask(canonicalJson(status))) } as KubeObject
 }
 
-function masked(object: KubeObject, generated: readonly GeneratedValue[]): string {
+function maskedText(object: KubeObject, generated: readonly GeneratedValue[]): string {
   const metadata = Object.fromEntries(
     Object.entries(object.metadata).filter(([field]) => !metadataThatDiffers.includes(field)),
   )

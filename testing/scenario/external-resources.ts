@@ -8,23 +8,23 @@ import type { Recorder } from '../recorder/recorder.js'
 
 /** The resources outside Kubernetes that the effects of one run created. */
 export class ExternalResources {
-  /** The ids of those that exist, by effect and object. */
+  /** The ids of the existing resources, by effect and object. */
   readonly #ids = new Map<string, Set<string>>()
   readonly #problems: string[] = []
 
-  /** One sentence for each that was made a second time. */
+  /** One sentence for each resource that was created a second time. */
   get problems(): readonly string[] {
     return this.#problems
   }
 
-  /** The number of those that exist, by effect and object, for example `bucket of default/photos`. */
+  /** The number of existing resources, by effect and object, for example `bucket of default/photos`. */
   get counts(): ReadonlyMap<string, string> {
     const left = [...this.#ids].filter(([, ids]) => ids.size > 0)
     return new Map(left.map(([name, ids]) => [`${outside} ${name}`, `${ids.size} made`]))
   }
 
-  /** Notes what `create` answered. An idempotent `create` may answer the same id again. */
-  created(effect: string, object: KubeObject, { id }: Thing): void {
+  /** Records the result of `create`. An idempotent `create` may return the same id again. */
+  recordCreated(effect: string, object: KubeObject, { id }: Thing): void {
     const name = nameOf(effect, object)
     const ids = this.#ids.get(name) ?? new Set()
     ids.add(id)
@@ -32,7 +32,7 @@ export class ExternalResources {
     if (ids.size > 1) this.#problems.push(`effect ${name} was made twice: ${[...ids].join(', ')}`)
   }
 
-  removed(effect: string, object: KubeObject, id: string): void {
+  recordRemoved(effect: string, object: KubeObject, id: string): void {
     this.#ids.get(nameOf(effect, object))?.delete(id)
   }
 }
@@ -71,13 +71,13 @@ export function recordedEffect<T extends KubeObject>(
     create: (ctx, token) =>
       recorder.outsideWrite(write('POST', ctx.object as KubeObject), process, async () => {
         const made = await effect.create(ctx, token)
-        externalResources.created(withKey(name, ctx.key), ctx.object as KubeObject, made)
+        externalResources.recordCreated(withKey(name, ctx.key), ctx.object as KubeObject, made)
         return made
       }),
     remove: (ctx, id) =>
       recorder.outsideWrite(write('DELETE', ctx.object as KubeObject), process, async () => {
         await effect.remove(ctx, id)
-        externalResources.removed(withKey(name, ctx.key), ctx.object as KubeObject, id)
+        externalResources.recordRemoved(withKey(name, ctx.key), ctx.object as KubeObject, id)
       }),
   }
 }

@@ -26,7 +26,7 @@ import { RunLog } from './run-log.js'
 import type { OperatorVerification, ScenarioHarness } from './scenario-harness.js'
 import { stateWithoutGenerations } from './state-without-generations.js'
 
-/** How often the simulated controllers of a cluster may change something after each other. */
+/** The maximum number of simulations in a row that change objects. */
 const maxSimulations = 20
 
 /** One run's clusters and the operator on them, in virtual time. */

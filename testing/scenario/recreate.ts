@@ -13,13 +13,13 @@ export async function recreatePrimaries(
     const { items } = await client.listAll(resource)
     for (const object of items) {
       if (object.metadata.deletionTimestamp !== undefined || object.metadata.finalizers?.length) continue
-      await client.delete(resource, keyOf(object), { propagationPolicy: 'Background' }).catch(unlessGone)
+      await client.delete(resource, keyOf(object), { propagationPolicy: 'Background' }).catch(ignoreNotFound)
       await client.create(resource, created(object))
     }
   }
 }
 
-function unlessGone(error: unknown): void {
+function ignoreNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error
 }
 

@@ -146,7 +146,7 @@ export class Replicas {
     return atWork.length > 0 && atWork.every(({ program }) => program?.isIdle())
   }
 
-  /** A held write goes on once another process is at work and idle. */
+  /** Releases a held write once another process is at work and idle. */
   #releaseHeldWrite(): void {
     const { handover } = this.#options.recorder
     const next = this.#replicas.find(

@@ -98,7 +98,7 @@ export async function runWithLateStart(
     noteKinds(harness, reference.writes)
     for (const step of Object.keys(scenario.steps)) {
       // A step that changes a copy fails, because no plugin has created the copy.
-      if (await fails(step, harness)) return undefined
+      if (await stepFails(step, harness)) return undefined
     }
     harness.replicas.start()
     await harness.settle()
@@ -112,7 +112,7 @@ function noteKinds({ recorder }: ScenarioHarness, writes: readonly RecordedWrite
   for (const { cluster, target } of writes) recorder.collections[cluster]?.add(target.collection)
 }
 
-async function fails(step: string, harness: ScenarioHarness): Promise<boolean> {
+async function stepFails(step: string, harness: ScenarioHarness): Promise<boolean> {
   try {
     await harness.perform(step)
     return false
@@ -168,7 +168,7 @@ function startLags({ recorder }: ScenarioHarness, number: number): void {
   for (const fault of recorder.faults.faults) {
     if (!('cluster' in fault) || fault.step !== number) continue
     recorder.lags.at(fault.cluster).mode = fault.type === 'repeated' ? 'repeat' : 'hold'
-    recorder.faults.mark(fault)
+    recorder.faults.markInjected(fault)
   }
 }
 

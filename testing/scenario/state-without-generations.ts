@@ -2,14 +2,14 @@ import type { ObjectTexts } from '../compare/differences.js'
 import type { Recorder } from '../recorder/recorder.js'
 import { endStateOf } from './end-state.js'
 
-/** The objects of all clusters, without the generations that were observed. */
+/** The objects of all clusters, with each `observedGeneration` set to 0. */
 export async function stateWithoutGenerations(
   recorder: Pick<Recorder, 'collections' | 'list' | 'times'>,
 ): Promise<ObjectTexts> {
   return withoutGenerations(await endStateOf(recorder))
 }
 
-/** The objects without the generations that were observed. */
+/** The objects with each `observedGeneration` set to 0. */
 export function withoutGenerations(texts: ObjectTexts): ObjectTexts {
   const masked = [...texts].map(([name, text]): [string, string] => [
     name,

@@ -99,8 +99,8 @@ function conditionsOf(object: KubeObject | undefined): readonly ConditionTime[] 
 }
 
 /**
- * Once a new leader has written, its predecessors must not. A write that was on the network already cannot be called
- * back.
+ * Finds writes of former leaders after the first write of a new leader. A write that was already on the network is
+ * allowed.
  */
 function lateWritesOfFormerLeaders(writes: readonly RecordedWrite[]): string[] {
   const former = new Set<unknown>()

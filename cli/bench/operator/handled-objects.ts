@@ -27,7 +27,7 @@ export class HandledObjects {
   /**
    * Resolves when that many objects are handled. Throws a `PluginError` `NOT_READY` after a time without changes.
    */
-  all(count: number): Promise<void> {
+  untilAllHandled(count: number): Promise<void> {
     return this.#until(
       () => this.#handled.size >= count,
       () =>
@@ -35,8 +35,8 @@ export class HandledObjects {
     )
   }
 
-  /** Resolves when the object is handled. Throws as {@link all} does. */
-  one(key: Key): Promise<void> {
+  /** Resolves when the object is handled. Throws as {@link untilAllHandled} does. */
+  untilHandled(key: Key): Promise<void> {
     const id = formatKey(key)
     return this.#until(
       () => this.#handled.has(id),

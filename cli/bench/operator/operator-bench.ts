@@ -58,7 +58,7 @@ function isWrite({ method, resource }: FaultedRequest): boolean {
   return method !== 'GET' && resource !== 'leases' && resource !== 'events'
 }
 
-interface Measured {
+interface MeasuredRun {
   options: MeasureOptions
   description: OperatorDescription
   writes: { count: number }
@@ -66,7 +66,7 @@ interface Measured {
 
 async function measure(
   clusters: OperatorClusters,
-  { options, description, writes }: Measured,
+  { options, description, writes }: MeasuredRun,
 ): Promise<Figures> {
   const { program, objects, changes } = options
   const kubeconfigs = await clusters.environment(join(options.dir, 'operator'))
@@ -84,7 +84,7 @@ async function measure(
   const [startedMs, writesBefore] = [performance.now(), writes.count]
   try {
     return await withProgram(measured, async (pid) => {
-      await handled.all(1 + objects)
+      await handled.untilAllHandled(1 + objects)
       const ms = performance.now() - startedMs
       const cold = { ms, ...usageOf(pid), writes: writes.count - writesBefore }
       const latenciesMs = await measureLatencies(verified, { objects, changes })
@@ -110,7 +110,7 @@ async function handledSample(
 ): Promise<VerifiedSample> {
   const { cluster, sample } = measuredSample(clusters, options, applied)
   const handled = new HandledObjects(cluster.transport, sample)
-  await handled.one(sample.key)
+  await handled.untilHandled(sample.key)
   await untilOthersHandled(applied, sample)
   return { client: cluster.client, sample, handled }
 }
@@ -124,7 +124,7 @@ async function measureLatencies(
   for (let at = 1; at <= changes; at++) {
     const createdMs = performance.now()
     await createObject(client, sample, objects + at)
-    await handled.one(keyAt(sample, objects + at))
+    await handled.untilHandled(keyAt(sample, objects + at))
     latenciesMs.push(performance.now() - createdMs)
   }
   return latenciesMs
@@ -149,8 +149,8 @@ function measuredSample(
 }
 
 /**
- * Waits for the samples that are not measured, so that the measured run does not count their writes. One that is never
- * handled stops nothing.
+ * Waits for the samples that are not measured, so that the measured run does not count their writes. A sample that is
+ * never handled is ignored.
  */
 async function untilOthersHandled(
   applied: readonly ClusterSamples[],
@@ -161,11 +161,11 @@ async function untilOthersHandled(
   )
   for (const { cluster, sample } of others) {
     const watched = new HandledObjects(cluster.transport, sample)
-    await watched.one(sample.key).catch(unlessUnhandled)
+    await watched.untilHandled(sample.key).catch(ignoreUnhandled)
     watched.close()
   }
 }
 
-function unlessUnhandled(error: unknown): void {
+function ignoreUnhandled(error: unknown): void {
   if (!(error instanceof PluginError && error.code === 'NOT_READY')) throw error
 }

@@ -37,7 +37,7 @@ export class CopiesSeen {
   }
 
   /** Resolves when that many objects have a copy. Throws `PluginError` `NOT_MIRRORED` after a time without changes. */
-  async copied(objects: number): Promise<void> {
+  async untilCopied(objects: number): Promise<void> {
     if (this.#copied.size >= objects) return
     await this.#until(
       () => this.#copied.size >= objects,
@@ -47,7 +47,7 @@ export class CopiesSeen {
   }
 
   /** The latency of the next update of an object's copy, in milliseconds. */
-  async updated(key: Key): Promise<number> {
+  async untilUpdated(key: Key): Promise<number> {
     const id = formatKey(key)
     const { latencyMs = 0 } = await this.#until(
       ({ original, verb }) => verb === 'updated' && formatKey(original) === id,

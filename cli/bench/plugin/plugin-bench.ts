@@ -36,13 +36,13 @@ export async function measurePlugin({
     await up
     const sample = await applySample(clusters, { folder: path, file })
     const seen = new CopiesSeen(clusters, sample)
-    await seen.copied(1)
+    await seen.untilCopied(1)
     return { sample, seen }
   })
   await createObjects(clusters.virtual.client, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), seen.writes]
   return withProgram({ entry, env }, async (pid) => {
-    await seen.copied(1 + objects)
+    await seen.untilCopied(1 + objects)
     const ms = performance.now() - startedMs
     const cold = { ms, ...usageOf(pid), writes: seen.writes - writesBefore }
     const latenciesMs = await latenciesOf(clusters, { seen, sample, objects, changes })
@@ -73,7 +73,7 @@ async function applySample(
   return lastSample(samples, file)
 }
 
-interface Changing {
+interface ChangeOptions {
   seen: CopiesSeen
   sample: Sample
   objects: number
@@ -83,14 +83,14 @@ interface Changing {
 /** Changes one object after the other by an annotation, which every copy has as well. */
 async function latenciesOf(
   { virtual: { client } }: DevClusters,
-  { seen, sample, objects, changes }: Changing,
+  { seen, sample, objects, changes }: ChangeOptions,
 ): Promise<number[]> {
   const latenciesMs: number[] = []
   for (let at = 0; at < changes; at++) {
     // Steps of a prime number, so that consecutive changes are in different parts of the list.
     const key = keyAt(sample, 1 + ((at * 7919) % objects))
     const body = { metadata: { annotations: { 'bench.vcluster-plugin/change': `${at}` } } }
-    const updated = seen.updated(key)
+    const updated = seen.untilUpdated(key)
     await client.patch(sample.resource, key, { type: 'merge', body })
     latenciesMs.push(await updated)
   }

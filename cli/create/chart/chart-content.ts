@@ -13,7 +13,7 @@ export interface HelmApi {
   files: Readonly<Record<string, FileContent>>
   /** The spec of the sample: values of the chart. */
   spec: Readonly<Record<string, unknown>>
-  /** Which version of which place the chart is; only for a chart of a server. */
+  /** The version and the source of the chart; only for a chart from a server. */
   origin?: string
 }
 

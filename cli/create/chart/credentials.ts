@@ -13,5 +13,5 @@ export function credentialsOf(
 }
 
 /** The header `Authorization` of a user. */
-export const basic = ({ username, password }: ChartCredentials): string =>
+export const basicHeader = ({ username, password }: ChartCredentials): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

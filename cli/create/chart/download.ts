@@ -10,7 +10,7 @@ const limitMs = 60_000
 export interface Download {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The most bytes that are read. */
+  /** The maximum size of the body, in bytes. */
   readonly limitBytes: number
 }
 
@@ -24,7 +24,7 @@ export interface DownloadAnswer {
   read(limitBytes: number): Promise<Buffer>
 }
 
-/** A server that does not answer as it should. The message names the URL without its query. */
+/** A request to a server has failed. The message names the URL without its query. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError'
 }
@@ -62,7 +62,7 @@ export async function request<T>(
 }
 
 /** The content of a URL. Rejects with {@link DownloadError} for a status other than 200, and beyond the limit. */
-export function content(download: Download): Promise<Buffer> {
+export function fetchContent(download: Download): Promise<Buffer> {
   return request(download, async ({ status, read }) => {
     if (status === 200) return read(download.limitBytes)
     throw statusError(download.url, status)
@@ -103,7 +103,7 @@ async function bodyOf(
   return Buffer.concat(chunks)
 }
 
-/** The cause of a failed fetch has no URL. */
+/** The reason of a failed fetch, without its URL. */
 function reasonOf(error: unknown): string {
   const { cause, name } = error instanceof Error ? error : new Error('')
   const { code } = Object(cause)

@@ -6,13 +6,13 @@ export interface RemoteChart {
   readonly repo?: string | undefined
   /** A version or a range of versions; default the newest one without a pre-release. */
   readonly version?: string | undefined
-  /** The most bytes of its archive. */
+  /** The maximum size of its archive, in bytes. */
   readonly limitBytes: number
 }
 
-/** The archive of a chart, and where it is from. */
+/** The archive of a chart, and its source. */
 export interface FetchedChart {
   readonly archive: Buffer
-  /** The place for people, without credentials. */
+  /** The source for messages, without credentials. */
   readonly place: string
 }

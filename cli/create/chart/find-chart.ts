@@ -20,12 +20,12 @@ export interface NamedChart {
   readonly version?: string | undefined
 }
 
-/** A chart, and for one of a server which version of which place it is. */
+/** A chart that was found. */
 export interface FoundChart {
   readonly chart: FileChart
   /**
-   * Such as `web 1.2.0 of oci://registry.example/charts/web, sha256:…`; undefined for a folder and an archive on this
-   * machine.
+   * The version and the source of a chart from a server, such as `web 1.2.0 of oci://registry.example/charts/web,
+   * sha256:…`; undefined for a folder and an archive on this machine.
    */
   readonly origin?: string
 }
@@ -50,7 +50,7 @@ export async function findNamedChart(
   return { chart, origin: `${chart.metadata.name} ${chart.metadata.version} of ${place}, sha256:${digest}` }
 }
 
-/** A name without `--repo` is a folder or an archive. */
+/** Reads a chart from a folder or an archive on this machine. */
 async function localChart(chart: string): Promise<FileChart> {
   if (existsSync(chart)) return loadChart(chart)
   throw invalidChart(
@@ -59,7 +59,7 @@ async function localChart(chart: string): Promise<FileChart> {
   )
 }
 
-/** The name becomes a folder and a part of a comment. Helm's own check of charts permits these characters. */
+/** Throws for a chart name with characters that Helm does not permit, because the name becomes a folder. */
 function checkName({ name }: ChartMetadata, shown: string): void {
   if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return
   throw invalidChart(
@@ -85,7 +85,7 @@ function sourceOf(
   return isUrl ? archiveAt(remote, credentials) : undefined
 }
 
-/** The place in messages: a URL without user and query, which may be credentials. */
+/** The source for messages: a URL without user and query, which may be credentials. */
 function shownSource({ chart, repo }: NamedChart): string {
   const without = (text: string) => text.replace(/\/\/[^/@]*@/, '//').replace(/\?.*$/s, '')
   return repo === undefined ? without(chart) : `${chart} of ${without(repo)}`

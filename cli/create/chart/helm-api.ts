@@ -13,7 +13,7 @@ export interface HelmApiOptions {
   chart?: string | undefined
   repo?: string | undefined
   chartVersion?: string | undefined
-  /** Which version of which place a chart in a folder is. */
+  /** The version and the source of a chart in a folder. */
   origin?: string | undefined
   /** `GROUP/VERSION/KIND`; default made from the chart's name. */
   api?: string | undefined
@@ -43,10 +43,12 @@ function contentOf({ chart: { metadata, files, values }, origin }: FoundChart): 
   }
 }
 
-/** Other keys would need quotes in a sample. */
+/** Whether a key needs no quotes in a sample. */
 const isName = (key: string) => /^[A-Za-z_][\w-]*$/.test(key)
 
-/** Numbers and switches of a chart are what users set first. Text is often empty, or a name that must differ. */
+/**
+ * Whether a value is a number or a boolean, which users set first. Texts are often empty, or names that must be unique.
+ */
 const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
 
 const kindFor = (chart: string) => ({

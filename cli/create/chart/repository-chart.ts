@@ -1,8 +1,8 @@
 /** Charts of repositories with an `index.yaml`, and archives at a URL. */
 import { createHash } from 'node:crypto'
 import { findChart } from '../../../sdk/modules/helm/repository-index.js'
-import { basic, type ChartCredentials } from './credentials.js'
-import { content, DownloadError, urlName } from './download.js'
+import { basicHeader, type ChartCredentials } from './credentials.js'
+import { DownloadError, fetchContent, urlName } from './download.js'
 import type { FetchedChart, RemoteChart } from './fetched-chart.js'
 
 /** The largest index of a repository, in bytes: 32 MiB. */
@@ -14,17 +14,17 @@ export async function repositoryChart(
   credentials?: ChartCredentials,
 ): Promise<FetchedChart> {
   const base = `${repo.replace(/\/+$/, '')}/`
-  const headers = credentials && { authorization: basic(credentials) }
-  const index = await content({
+  const headers = credentials && { authorization: basicHeader(credentials) }
+  const index = await fetchContent({
     url: `${base}index.yaml`,
     limitBytes: indexBytes,
     ...(headers && { headers }),
   })
   const found = await findChart(index.toString('utf8'), { chart, version })
   const url = new URL(found.url, base)
-  // As with helm, credentials are not for other servers that an index names.
+  // As with helm, credentials are not sent to other servers that an index names.
   const isOwn = url.origin === new URL(base).origin
-  const archive = await content({ url: url.href, limitBytes, ...(isOwn && headers && { headers }) })
+  const archive = await fetchContent({ url: url.href, limitBytes, ...(isOwn && headers && { headers }) })
   checkDigest(archive, found.digest, urlName(url))
   return { archive, place: `${urlName(new URL(base))}${chart}` }
 }
@@ -42,7 +42,7 @@ export async function archiveAt(
   { chart, limitBytes }: RemoteChart,
   credentials?: ChartCredentials,
 ): Promise<FetchedChart> {
-  const headers = credentials && { authorization: basic(credentials) }
-  const archive = await content({ url: chart, limitBytes, ...(headers && { headers }) })
+  const headers = credentials && { authorization: basicHeader(credentials) }
+  const archive = await fetchContent({ url: chart, limitBytes, ...(headers && { headers }) })
   return { archive, place: urlName(new URL(chart)) }
 }

@@ -1,9 +1,9 @@
-/** Edits of other files of a project: nothing that a user wrote is taken away. */
+/** Edits of the Dockerfile and package.json of a project. Nothing that a user wrote is removed. */
 
-/** The files that a program with charts reads, as in a new project. */
+/** The files that a program with charts reads when it runs. */
 const readAtRunTime = ['watches.yaml', 'charts', 'crds']
 
-/** A Dockerfile that copies the files of charts next to the bundle; undefined if it is not one that `create` wrote. */
+/** The Dockerfile, which then copies the files of charts next to the bundle; undefined if `create` did not write it. */
 export function withChartFiles(text: string): string | undefined {
   if (text.includes('COPY watches.yaml ')) return text
   const copied = /^COPY --from=bundle \/operator \/operator\n/m
@@ -20,7 +20,7 @@ export interface PackageAdditions {
   readonly scripts: Readonly<Record<string, string>>
 }
 
-/** A package.json with what it lacks; what it has stays. */
+/** A package.json with missing dependencies and scripts added; existing ones stay. */
 export function withPackageParts(text: string, { dependencies, scripts }: PackageAdditions): string {
   const manifest = JSON.parse(text)
   const isComplete =

@@ -1,9 +1,11 @@
 /**
- * Edits of a project's `src/register.ts` and `src/main.ts`, which are the user's: lines are added, and nothing is taken
- * away. A text that was changed beyond recognition is left as it is, and the answer is undefined.
+ * Edits of a project's `src/register.ts` and `src/main.ts`. Lines are added, and nothing that the user wrote is
+ * removed. The edits return undefined for a text that was changed beyond recognition.
  */
 
-/** The function `register` of an operator: the text before its parameters, them, its type, and its body. */
+/**
+ * Matches the function `register` of an operator: the text before its parameters, the parameters, the type, the body.
+ */
 const registerFunction =
   /^(export )(async )?(function register\()([^)]*)(\))(: [\w<>]+)? \{\n([\s\S]*?)^\}$/gm
 /** The last line of each import statement. */
@@ -38,7 +40,7 @@ export function withRegistration(text: string, registration: Registration): stri
 
 const rendererOption = "options: Pick<HelmControllerOptions, 'renderer'> = {}"
 
-/** The head of a loop has no semicolon. */
+/** The end of a line: a semicolon, except after the head of a loop. */
 const endOf = (line: string, semicolon: string) => (line.startsWith('for ') ? '' : semicolon)
 
 function withImports(text: string, imports: readonly string[]): string {

@@ -51,7 +51,7 @@ function noSuchKind(asked: string, kinds: readonly Resource[]): PluginError {
   )
 }
 
-/** The values of `--kind` for other programs. */
+/** The values of `--kind` that name a type of program instead of a kind. */
 const otherPrograms = ['operator', 'helm', 'module', 'cnpg']
 
 function sdkNameOf(resource: Resource): string | undefined {

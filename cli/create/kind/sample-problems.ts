@@ -13,12 +13,12 @@ export async function sampleProblems({
   const rejected = direction === 'up' || source.from !== 'definition' ? [] : rejectedFields(kind)
   if (problems) return [...problems, ...rejected]
   const { problems: refused = [] } = await SampleTrial.with({ resource }, (trial) =>
-    trial.tries(content, change),
+    trial.tryObject(content, change),
   )
   return [...refused, ...rejected]
 }
 
-/** All required fields that a reference rule rejects; the user decides about them. */
+/** All required fields that a reference rule rejects, for which the user must decide. */
 function rejectedFields({ content, references = [] }: PluginDesign['kind']): SampleProblem[] {
   const rules: References = Object.assign({}, ...references.map(({ rules }) => rules))
   const problems: SampleProblem[] = []

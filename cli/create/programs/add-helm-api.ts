@@ -7,7 +7,14 @@ import { helmApi } from '../chart/helm-api.js'
 import { withChartFiles } from '../edits/project-files.js'
 import { type Registration, withAwait, withRegistration } from '../edits/register-file.js'
 import { apiFiles, sampleFile, watchEntry } from '../templates/helm/api-files.js'
-import { checkNewKind, ended, textOf, watchEntries, withSample, writeAddition } from './addition.js'
+import {
+  checkNewKind,
+  textOf,
+  watchEntries,
+  withFinalNewline,
+  withSample,
+  writeAddition,
+} from './addition.js'
 import { checkWithoutVCluster } from './check-without-vcluster.js'
 import type { CreateArguments } from './program-kind.js'
 
@@ -24,7 +31,7 @@ export async function addHelmApi(args: CreateArguments): Promise<string> {
   const api = await helmApi({ ...args, name: name ?? kindName(args.api) })
   await checkNewKind(folder, api)
   const files = apiFiles(api)
-  const { edited, missing } = await registered(folder)
+  const { edited, missing } = await withRegisteredKinds(folder)
   const changed = {
     'watches.yaml': `${await watchesIn(folder)}${watchEntry(api)}`,
     // Not the name of the first sample: a namespace has one release of a name.
@@ -43,7 +50,7 @@ async function watchesIn(folder: string): Promise<string> {
   const path = join(folder, 'watches.yaml')
   const text = await textOf(path)
   await watchEntries(path, text)
-  return ended(text)
+  return withFinalNewline(text)
 }
 
 async function samplesWith(folder: string, sample: (name?: string) => string, kind: string): Promise<string> {
@@ -63,7 +70,7 @@ const registration: Registration = {
 }
 
 /** The files of a program without charts that have to change, and what to do by hand where that is not possible. */
-async function registered(
+async function withRegisteredKinds(
   folder: string,
 ): Promise<{ edited: Record<string, string>; missing: readonly string[] }> {
   const text = await textOf(join(folder, 'src/register.ts'))

@@ -48,11 +48,12 @@ export const textOf = (path: string): Promise<string> =>
   })
 
 /** Ends a text with a line break. */
-export const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+export const withFinalNewline = (text: string): string =>
+  text === '' || text.endsWith('\n') ? text : `${text}\n`
 
 /** `samples.yaml` with one more sample. */
 export function withSample(text: string, sample: string): string {
-  return text.trim() === '' ? sample : `${ended(text)}---\n${sample}`
+  return text.trim() === '' ? sample : `${withFinalNewline(text)}---\n${sample}`
 }
 
 /**

@@ -30,20 +30,20 @@ export async function ask(
   if (isComplete || !input.isTTY || !output.isTTY) return { ...defaults, ...given }
   const lines = createInterface({ input, output })
   try {
-    return await answers(lines, given, defaults)
+    return await askMissing(lines, given, defaults)
   } finally {
     lines.close()
   }
 }
 
-async function answers(
+async function askMissing(
   lines: Interface,
   given: Partial<AskedFlags>,
   defaults: AskedFlags,
 ): Promise<AskedFlags> {
   const kind =
     given.kind ??
-    (await answer(
+    (await askUntilValid(
       lines,
       'Kind to copy (as for kubectl, or the file of a CustomResourceDefinition)',
       defaults.kind,
@@ -51,7 +51,7 @@ async function answers(
     ))
   const direction =
     given.direction ??
-    (await answer(
+    (await askUntilValid(
       lines,
       'Direction: down to the host, up from the host, or both',
       defaults.direction,
@@ -59,7 +59,7 @@ async function answers(
     ))
   const vclusterVersion =
     given.vclusterVersion ??
-    (await answer(lines, 'vcluster release', defaults.vclusterVersion, (text) =>
+    (await askUntilValid(lines, 'vcluster release', defaults.vclusterVersion, (text) =>
       /^v?\d+\.\d+/.test(text) ? text : undefined,
     ))
   return { kind, direction, vclusterVersion }
@@ -68,21 +68,21 @@ async function answers(
 const directionOf = (text: string): Direction | undefined => directions.find((one) => one === text)
 
 /** Asks until `read` accepts the answer; an empty answer is the default. */
-async function answer<T extends string>(
+async function askUntilValid<T extends string>(
   lines: Interface,
   question: string,
   fallback: T,
   read: (text: string) => T | undefined,
 ): Promise<T> {
   for (;;) {
-    const text = (await asked(lines, `${question} [${fallback}] `)).trim()
+    const text = (await askOnce(lines, `${question} [${fallback}] `)).trim()
     const found = text === '' ? fallback : read(text)
     if (found !== undefined) return found
   }
 }
 
 /** Asks one question. Rejects if the terminal is closed, because the question would never resolve. */
-function asked(lines: Interface, question: string): Promise<string> {
+function askOnce(lines: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(new UsageError('Nothing was created: the questions were not answered'))
     lines.once('close', leave)

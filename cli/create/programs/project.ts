@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 
 /**
- * Whether a folder holds a program of this SDK: its package.json says where its `main` is. Throws a `PluginError`
+ * Whether a folder holds a program of this SDK, whose package.json names its `main`. Throws a `PluginError`
  * `NO_PLUGIN` if that is not JSON.
  */
 export async function isProject(folder: string): Promise<boolean> {

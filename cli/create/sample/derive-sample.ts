@@ -54,7 +54,7 @@ async function storedContents(
 ): Promise<DerivedSample['stored']> {
   const names = contentSchemas(schema).map(([name]) => name)
   const contentIn = (object: object) => pick(object, names)
-  const [before, after] = [await trial.tries(content), await trial.tries(content, change)]
+  const [before, after] = [await trial.tryObject(content), await trial.tryObject(content, change)]
   if (before.problems || after.problems) return undefined
   return { content: contentIn(before.stored), changed: contentIn(after.stored) }
 }
@@ -74,14 +74,14 @@ interface RepairOptions {
 
 type TrialResult = Pick<DerivedSample, 'content' | 'problems'>
 
-async function tried(content: object, trial: SampleTrial): Promise<TrialResult> {
-  const { problems = [] } = await trial.tries(content)
+async function tryContent(content: object, trial: SampleTrial): Promise<TrialResult> {
+  const { problems = [] } = await trial.tryObject(content)
   return { content, problems }
 }
 
 /** Repairs a content; returns the one with the fewest problems. */
 async function repair(start: object, { schema, trial, maxTries }: RepairOptions): Promise<TrialResult> {
-  let best = await tried(start, trial)
+  let best = await tryContent(start, trial)
   for (let left = maxTries; best.problems.length > 0 && left > 0; ) {
     const { found, tries } = await firstBetter(best, { schema, trial, maxTries: left })
     if (!found) break
@@ -98,7 +98,7 @@ async function firstBetter(
   let tries = 0
   for (const candidate of sampleCandidates(than.content, { schema, problems: than.problems })) {
     if (tries++ === maxTries) break
-    const found = await tried(candidate, trial)
+    const found = await tryContent(candidate, trial)
     if (found.problems.length < than.problems.length) return { found, tries }
   }
   return { tries }

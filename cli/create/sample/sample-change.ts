@@ -25,10 +25,10 @@ export async function withChange(
   content: object,
   search: SampleSearch,
 ): Promise<{ content: object; change?: object }> {
-  for (const path of changeable(content, search).slice(0, maxTries)) {
+  for (const path of changeablePaths(content, search).slice(0, maxTries)) {
     const found = changeAt(content, { schema: search.schema, path })
     if (!found) continue
-    const { problems } = await search.trial.tries(found.content, found.change)
+    const { problems } = await search.trial.tryObject(found.content, found.change)
     if (!problems) return found
   }
   return { content }
@@ -45,7 +45,7 @@ function changeAt(content: object, { schema, path }: { schema: JsonSchema; path:
 }
 
 /** Scalar fields that are not references: fields of the sample first, then by depth. */
-function changeable(content: object, { schema, references }: SampleSearch): SchemaPath[] {
+function changeablePaths(content: object, { schema, references }: SampleSearch): SchemaPath[] {
   const isReference = (path: SchemaPath) =>
     references.some(
       ({ segments, members }) => !members && segments.every((segment, at) => segment === path[at]),

@@ -67,7 +67,7 @@ export class SampleTrial {
   }
 
   /** Tries an object with this content, and then this change of it. */
-  async tries(content: object, change?: object): Promise<TrialResult> {
+  async tryObject(content: object, change?: object): Promise<TrialResult> {
     const object: KubeObject = { metadata: { ...this.#key(), name: 'sample' }, ...content }
     try {
       if (!change) return { stored: await this.#client.create(this.#resource, object, { dryRun: true }) }

@@ -31,7 +31,7 @@ export interface SchemaReference {
   refused?: readonly string[]
 }
 
-const known: Readonly<Record<ReferenceKind, Resource>> = {
+const knownResources: Readonly<Record<ReferenceKind, Resource>> = {
   configMaps,
   persistentVolumeClaims,
   secrets,
@@ -44,7 +44,7 @@ type Known = ReferenceKind
 export function schemaReference(name: string, schema: JsonSchema): SchemaReference | undefined {
   if (reachesHost.test(name)) return { below: [], rule: 'refused' }
   if (isLabelSelector(schema)) return { below: [], rule: 'label-selector' }
-  return objectReference(name, schema) ?? nameReference(name, schema) ?? lookalike(name, schema)
+  return objectReference(name, schema) ?? nameReference(name, schema) ?? explicitRule(name, schema)
 }
 
 /**
@@ -57,7 +57,7 @@ function objectReference(name: string, schema: JsonSchema): SchemaReference | un
     properties.key !== undefined && Object.keys(properties).every((one) => keyMembers.has(one))
   const kind =
     kindIn(properties.kind) ?? nameKindOf(name, schema) ?? (isKeySelector ? keyKind(schema) : undefined)
-  if (kind) return named(kind, { below: ['name'], namespace: properties.namespace !== undefined })
+  if (kind) return namedReference(kind, { below: ['name'], namespace: properties.namespace !== undefined })
   if (isKeySelector) return { below: [], rule: 'refused' }
   const isReference =
     /refs?$/i.test(name) || (properties.kind !== undefined && properties.group !== undefined)
@@ -77,16 +77,19 @@ function nameReference(name: string, { type, items }: JsonSchema): SchemaReferen
   const isList = type === 'array' && items?.type === 'string'
   if (type !== 'string' && !isList) return undefined
   const kind = /(name|ref|secret|configmap)s?$|^serviceaccount$/i.test(name) ? referenceKind(name) : undefined
-  return kind && named(kind, { below: isList ? ['*'] : [], namespace: false })
+  return kind && namedReference(kind, { below: isList ? ['*'] : [], namespace: false })
 }
 
 /** A field that would be refused at run time gets an explicit rule. */
-function lookalike(name: string, schema: JsonSchema): SchemaReference | undefined {
+function explicitRule(name: string, schema: JsonSchema): SchemaReference | undefined {
   return looksLikeReference(name, likelyValue(schema)) ? { below: [], rule: 'refused' } : undefined
 }
 
-function named(name: Known, { below, namespace }: { below: string[]; namespace: boolean }): SchemaReference {
-  const to: Resource = known[name]
+function namedReference(
+  name: Known,
+  { below, namespace }: { below: string[]; namespace: boolean },
+): SchemaReference {
+  const to: Resource = knownResources[name]
   return { below, resource: name, rule: namespace ? { to, namespace: 'namespace' } : to }
 }
 
@@ -102,7 +105,7 @@ function nameKindOf(name: string, { properties = {} }: JsonSchema): Known | unde
 /** The kind in a reference's own `kind` field, by its default or its only value. */
 function kindIn(kind: JsonSchema | undefined): Known | undefined {
   const kindName = kind?.default ?? (kind?.enum?.length === 1 ? kind.enum[0] : undefined)
-  const found = Object.entries(known).find(([, resource]) => resource.kind === kindName)
+  const found = Object.entries(knownResources).find(([, resource]) => resource.kind === kindName)
   return found?.[0] as Known | undefined
 }
 

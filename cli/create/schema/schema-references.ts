@@ -34,7 +34,7 @@ function withKnownNamespace(found: FoundReference): FoundReference {
 }
 
 function referencesIn(schema: JsonSchema, at: SchemaPath): FoundReference[] {
-  if (isPodSpec(schema)) return podFound(schema, at)
+  if (isPodSpec(schema)) return podSpecReferences(schema, at)
   if (isPodTemplate(schema)) return [...refusedLabels(at), ...below(schema, at)]
   const found = at.length > 1 ? foundAt(schema, at) : []
   return found.length > 0 ? found : below(schema, at)
@@ -53,12 +53,12 @@ function foundAt(schema: JsonSchema, at: SchemaPath): FoundReference[] {
   return [
     { ...found, ...(resource && { resource }), ...(names && { names }) },
     ...refused.map((member) => foundReference([...at, member], 'refused')),
-    ...(refused.length > 0 ? besides(schema, at, [...reference.below, ...refused]) : []),
+    ...(refused.length > 0 ? otherReferences(schema, at, [...reference.below, ...refused]) : []),
   ]
 }
 
 /** The references in the other members of one that has a rule for its name alone. */
-function besides(schema: JsonSchema, at: SchemaPath, known: readonly string[]): FoundReference[] {
+function otherReferences(schema: JsonSchema, at: SchemaPath, known: readonly string[]): FoundReference[] {
   const others = schemasBelow(schema).filter(([name]) => !known.includes(name))
   return others.flatMap(([name, field]) => referencesIn(field, [...at, name]))
 }
@@ -76,7 +76,7 @@ const isPodTemplate = ({ properties = {} }: JsonSchema) =>
   properties.metadata !== undefined && properties.spec !== undefined && isPodSpec(properties.spec)
 
 /** The references of a Pod specification, and of members that a Pod does not have. */
-function podFound(schema: JsonSchema, at: SchemaPath): FoundReference[] {
+function podSpecReferences(schema: JsonSchema, at: SchemaPath): FoundReference[] {
   const path = referencePath(at)
   const own = schemasBelow(schema).filter(([name]) => !podMembers.includes(name))
   const members = own.map(([name]) => name)

@@ -20,7 +20,7 @@ export function copiedContents(design: PluginDesign): string {
   const fields = Object.keys(stored.content).map((field) => `'${field}'`)
   const type = `Pick<${names.type}, ${fields.join(' | ')}>`
   const constant = (name: string, comment: string, content: object) =>
-    `/** ${comment} */\nconst ${name}: ${type} = ${literal(copied(design, content))}\n\n`
+    `/** ${comment} */\nconst ${name}: ${type} = ${literal(copiedContent(design, content))}\n\n`
   const about =
     design.direction === 'up'
       ? 'The content of the copy: that of the original.'
@@ -75,7 +75,7 @@ export function onHost({ kind, vcluster }: PluginDesign, content: object): objec
   return translated
 }
 
-function copied(design: PluginDesign, content: object): object {
+function copiedContent(design: PluginDesign, content: object): object {
   return design.direction === 'up' ? content : onHost(design, content)
 }
 

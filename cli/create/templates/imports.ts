@@ -3,14 +3,14 @@ const columns = 120
 /** An import statement: sorted names, marked types, on one line if it fits. */
 export function importFrom(module: string, names: readonly string[]): string {
   if (names.length === 0) return ''
-  const sorted = [...new Set(names)].sort((a, b) => bare(a).localeCompare(bare(b), 'en'))
+  const sorted = [...new Set(names)].sort((a, b) => withoutType(a).localeCompare(withoutType(b), 'en'))
   const isAllTypes = sorted.every((name) => name.startsWith('type '))
-  const [keyword, shown] = isAllTypes ? ['import type', sorted.map(bare)] : ['import', sorted]
+  const [keyword, shown] = isAllTypes ? ['import type', sorted.map(withoutType)] : ['import', sorted]
   const flat = `${keyword} { ${shown.join(', ')} } from '${module}'`
   return flat.length <= columns ? flat : `${keyword} {\n  ${shown.join(',\n  ')},\n} from '${module}'`
 }
 
-const bare = (name: string) => name.replace(/^type /, '')
+const withoutType = (name: string) => name.replace(/^type /, '')
 
 /** Import statements, one per line; empty ones are left out. */
 export function imports(...all: readonly string[]): string {

@@ -33,7 +33,7 @@ export class CnpgSession implements DevProgram {
   readonly #up: Promise<void>
   #resolveUp = () => {}
   #isUp = false
-  /** The work with the operator that was begun last; each begins after the one before. */
+  /** The last work with the operator; each work begins after the one before has ended. */
   #last: Promise<unknown> = Promise.resolve()
   #socketFolder = ''
   #cancelRequeue = () => {}
@@ -117,7 +117,9 @@ export class CnpgSession implements DevProgram {
     return ends
   }
 
-  /** The operator reconciles by itself what it was asked for, all Clusters at the earliest of the times. */
+  /**
+   * Schedules the next reconciliation of all Clusters at the earliest time that the operator or the plugin asked for.
+   */
   #requeue(ends: readonly ClusterEnd[]): void {
     this.#cancelRequeue()
     const seconds = ends.flatMap(({ againSeconds }) => againSeconds ?? [])
@@ -170,7 +172,7 @@ export class CnpgSession implements DevProgram {
         const line = readPluginLine(text)
         if (!line) return
         report.pluginLine(line)
-        if (line.running) this.#served(line)
+        if (line.running) this.#handleServing(line)
       },
       inspect: options.inspect,
       heartbeats: report.heartbeats,
@@ -184,7 +186,7 @@ export class CnpgSession implements DevProgram {
    * Called when the plugin says where it listens. The first time the samples are applied; later the operator loads the
    * plugin again.
    */
-  #served({ entry }: PluginLine): void {
+  #handleServing({ entry }: PluginLine): void {
     const socket = String(entry?.fields.address)
     void this.#inTurn(async () => this.#clusters.connect(new RemoteCaller({ socket })))
     if (this.#isUp) this.#reconcile()

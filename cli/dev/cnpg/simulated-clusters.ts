@@ -14,7 +14,7 @@ export interface SimulatedClustersOptions {
   clock: Clock
 }
 
-/** The end of what the operator did to a Cluster. */
+/** The result of the reconciliation of a Cluster. */
 export interface ClusterEnd {
   /** `Cluster default/db`. */
   readonly name: string
@@ -22,7 +22,7 @@ export interface ClusterEnd {
   readonly state: 'healthy' | 'refused' | 'waiting' | 'failed'
   /** The phase and the reason, or the refusals. */
   readonly text: string
-  /** Seconds until the operator reconciles again by itself. */
+  /** The seconds until the operator reconciles again without a change; undefined if it does not. */
   readonly againSeconds: number | undefined
 }
 
@@ -43,10 +43,10 @@ export class SimulatedClusters {
     this.#plugins = new LoadedPlugins([], clock)
   }
 
-  /** Asks another process of the plugin from now on. */
+  /** Connects to a new process of the plugin. */
   connect(caller: Caller): void {
     this.close()
-    const observed = new ObservedCaller(caller, (answer) => this.#answered(answer))
+    const observed = new ObservedCaller(caller, (answer) => this.#reportAnswer(answer))
     this.#plugins = new LoadedPlugins([observed], this.#clock)
   }
 
@@ -110,7 +110,7 @@ export class SimulatedClusters {
   ): Promise<ClusterEnd> {
     try {
       const end = endOf(name, await this.#reportRollouts(operator, act))
-      return end.state === 'healthy' ? await this.#again(end, operator) : end
+      return end.state === 'healthy' ? await this.#reconcileAgain(end, operator) : end
     } catch (error) {
       const state = error instanceof RefusedError ? 'refused' : 'failed'
       // The name is shown already.
@@ -120,7 +120,7 @@ export class SimulatedClusters {
   }
 
   /** Reconciles once more: a Pod that restarts now would restart again and again. */
-  async #again(end: ClusterEnd, operator: SimulatedOperator): Promise<ClusterEnd> {
+  async #reconcileAgain(end: ClusterEnd, operator: SimulatedOperator): Promise<ClusterEnd> {
     const before = operator.rollouts.length
     await operator.reconcile()
     const [restless] = operator.rollouts.slice(before)
@@ -144,7 +144,7 @@ export class SimulatedClusters {
     return end
   }
 
-  #answered(answer: HookAnswer): void {
+  #reportAnswer(answer: HookAnswer): void {
     const name = nameOf(answer.object)
     const details = answerLines(answer)
     const id = `${name} ${answer.hook}`

@@ -12,7 +12,7 @@ export async function cnpgProgram(
   { name }: CnpgPluginDescription,
 ): Promise<DevProgram> {
   const { options, plugin, report } = parts
-  report.runs('plugin')
+  report.setProgram('plugin')
   if (options.real)
     throw new UsageError(
       `dev simulates the operator of a CNPG plugin; remove --kubeconfig and --context, or install ${relative('.', plugin.folder) || 'the plugin'} with vcluster-plugin manifest`,

@@ -7,10 +7,10 @@ import { watchedFiles } from '../watched-files.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './dev-program.js'
 
 /**
- * Makes what runs the program of a folder, by the kind of its description. If its sources cannot be loaded it waits for
+ * Makes the `DevProgram` for a folder, by the kind of its description. If its sources cannot be loaded it waits for
  * a save, unless they are not watched. Undefined if `signal` aborts before. Throws a `PluginError` `PLUGIN_FAILED` or
- * `NO_DESCRIPTION` for a program that fails or says nothing: which clusters it needs is not known then, so it is not
- * run.
+ * `NO_DESCRIPTION` for a program that fails or prints no description: which clusters it needs is not known then, so it
+ * is not run.
  */
 export async function devProgram(
   parts: DevProgramOptions,

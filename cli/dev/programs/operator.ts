@@ -12,7 +12,7 @@ export async function operatorProgram(
   description: OperatorDescription,
 ): Promise<DevProgram> {
   const { options, plugin, report } = parts
-  report.runs('operator')
+  report.setProgram('operator')
   if (options.real)
     throw new UsageError(
       `dev runs an operator on an embedded cluster; remove --kubeconfig and --context, or run ${relative('.', plugin.entry)} itself with KUBECONFIG set`,

@@ -19,7 +19,7 @@ export async function pluginProgram(
   described: PluginDescription,
 ): Promise<DevProgram> {
   const options = { ...asked, mode: asked.mode ?? defaultMode(described) }
-  report.runs('plugin')
+  report.setProgram('plugin')
   const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
   // Taken together, and while the other port is reserved, so that all three differ.
   const [hookPort = 0, programPort = 0] = await freePorts(2)

@@ -1,6 +1,6 @@
 /**
- * Checks how the CloudNativePG operator finds and reaches a plugin. The operator passes a Service over without a word
- * if a part is missing, so each part has a finding of its own.
+ * Checks how the CloudNativePG operator finds and reaches a plugin. If a part is missing, the operator ignores the
+ * Service without a message, so each part has a finding of its own.
  */
 import type { Client } from '../../../sdk/engine/client/client.js'
 import {
@@ -149,8 +149,8 @@ async function secretOf(
 }
 
 /**
- * A plugin that trusts an issued certificate alone never gets one: the operator presents it only to those who ask for
- * its issuer.
+ * The findings about a plugin that trusts only an issued certificate: the operator presents its certificate only to a
+ * server that asks for the issuer.
  */
 async function authorityFindings(client: Client, namespace: string, secret: Secret): Promise<Finding[]> {
   if (!needsAuthority(secret)) return []

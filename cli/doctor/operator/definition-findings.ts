@@ -1,8 +1,8 @@
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../../sdk/engine/kube/builtin.js'
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type Finding, finding } from '../finding.js'
-import { found } from './found.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'
+import { readIfExists } from './read-if-exists.js'
 
 const check = 'definitions'
 const cure = 'apply what "vcluster-plugin crd" prints'
@@ -18,7 +18,7 @@ export async function definitionFindings({
     own.map(async ({ definition }) => {
       const { name = '' } = definition.metadata
       const key = { namespace: '', name }
-      return findingOf(definition, await found(client.get(customResourceDefinitions, key)))
+      return findingOf(definition, await readIfExists(client.get(customResourceDefinitions, key)))
     }),
   )
 }

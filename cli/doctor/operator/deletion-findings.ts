@@ -2,14 +2,14 @@ import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { formatResource } from '../../../sdk/engine/kube/resource.js'
 import type { ControllerDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { type Finding, finding } from '../finding.js'
-import { found } from './found.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'
+import { readIfExists } from './read-if-exists.js'
 
 const check = 'deletions'
 /** After this time a deletion that waits for a finalizer is reported, in milliseconds. */
 const patienceMs = 120_000
-/** How many objects a finding lists. */
-const listed = 3
+/** The maximum number of objects that a finding lists. */
+const maxListed = 3
 
 /** Finds objects whose deletion has been waiting for a finalizer of the operator. */
 export async function deletionFindings(options: OperatorFindingsOptions): Promise<Finding[]> {
@@ -26,13 +26,13 @@ async function waitingFor(
   { client, description: { namespace }, now }: OperatorFindingsOptions,
 ): Promise<Finding[]> {
   const where = resource.namespaced && namespace !== undefined ? { namespace } : {}
-  const list = await found(client.listAll(resource, where))
+  const list = await readIfExists(client.listAll(resource, where))
   const waiting = (list?.items ?? []).filter((one) => isWaiting(one, finalizer, now))
   if (waiting.length === 0) return []
   const names = waiting
-    .slice(0, listed)
+    .slice(0, maxListed)
     .map(({ metadata }) => (metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name))
-  const more = waiting.length > listed ? ` and ${waiting.length - listed} more` : ''
+  const more = waiting.length > maxListed ? ` and ${waiting.length - maxListed} more` : ''
   const message = `the deletion of ${formatResource(resource)} ${names.join(', ')}${more} has been waiting for the finalizer ${finalizer} of controller ${name} for over ${patienceMs / 60_000} minutes; see that the operator runs, and what it logs about them`
   return [finding(check, 'failed', message)]
 }

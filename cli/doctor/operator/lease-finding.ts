@@ -1,8 +1,8 @@
 import type { Client } from '../../../sdk/engine/client/client.js'
 import { deployments, type Lease, leases, pods } from '../../../sdk/engine/kube/builtin.js'
 import { type Finding, finding } from '../finding.js'
-import { found } from './found.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'
+import { readIfExists } from './read-if-exists.js'
 
 const check = 'Lease'
 /** Tolerated difference of clocks, in milliseconds. */
@@ -13,7 +13,7 @@ export async function leaseFinding(options: OperatorFindingsOptions): Promise<Fi
   const { client, description, now } = options
   const key = { namespace: description.ownNamespace, name: description.name }
   const words = `Lease ${key.namespace}/${key.name}`
-  const lease = await found(client.get(leases, key))
+  const lease = await readIfExists(client.get(leases, key))
   const holder = lease?.spec?.holderIdentity
   if (!lease || !holder)
     return finding(check, 'warning', `no replica holds the ${words}; is the operator running?`)
@@ -28,7 +28,7 @@ export async function leaseFinding(options: OperatorFindingsOptions): Promise<Fi
   return finding(check, 'failed', message)
 }
 
-/** For how long a Lease has been expired, in milliseconds; not above 0 if it is not. */
+/** The time since a Lease has expired, in milliseconds; 0 or negative if it has not expired. */
 function silenceOf({ spec }: Lease, now: Date): number {
   const { renewTime, leaseDurationSeconds = 15 } = spec ?? {}
   if (!renewTime) return 0
@@ -44,11 +44,11 @@ async function problemOfHolder(
   key: { namespace: string; name: string },
   holder: string,
 ): Promise<string | undefined> {
-  const deployment = await found(client.get(deployments, key))
+  const deployment = await readIfExists(client.get(deployments, key))
   if (!deployment) return undefined
   // The identity of a candidate begins with the name of its host, which for a Pod is its own.
   const name = holder.split('_')[0] ?? ''
-  const pod = await found(client.get(pods, { namespace: key.namespace, name }))
+  const pod = await readIfExists(client.get(pods, { namespace: key.namespace, name }))
   if (!pod) return `no Pod of ${key.namespace} has the name ${name}`
   const labels = pod.metadata.labels ?? {}
   const selected = Object.entries(deployment.spec?.selector.matchLabels ?? {})

@@ -1,7 +1,7 @@
 /**
  * Checks what an operator needs in one of its clusters: definitions, permissions, in the first one its Lease and its
- * webhooks, and whether objects wait for it to be deleted. Each part is checked by itself: what the credentials may not
- * read is skipped.
+ * webhooks, and whether objects wait for it to be deleted. Each part is checked on its own: a part that the
+ * credentials may not read is skipped.
  */
 import { ApiError } from '../../../sdk/engine/kube/error.js'
 import { type Finding, finding } from '../finding.js'
@@ -18,15 +18,15 @@ export async function operatorFindings(options: OperatorFindingsOptions): Promis
   const isFirst = options.cluster === clusters[0]
   const hasLease = isFirst && isElected
   return [
-    ...(await readable('definitions', () => definitionFindings(options))),
-    ...(await readable('permissions', async () => [await permissionFinding(options)])),
-    ...(hasLease ? await readable('Lease', async () => [await leaseFinding(options)]) : []),
-    ...(isFirst ? await readable('webhooks', () => webhookFindings(options)) : []),
-    ...(await readable('deletions', () => deletionFindings(options))),
+    ...(await findingsIfReadable('definitions', () => definitionFindings(options))),
+    ...(await findingsIfReadable('permissions', async () => [await permissionFinding(options)])),
+    ...(hasLease ? await findingsIfReadable('Lease', async () => [await leaseFinding(options)]) : []),
+    ...(isFirst ? await findingsIfReadable('webhooks', () => webhookFindings(options)) : []),
+    ...(await findingsIfReadable('deletions', () => deletionFindings(options))),
   ]
 }
 
-async function readable(check: string, read: () => Promise<Finding[]>): Promise<Finding[]> {
+async function findingsIfReadable(check: string, read: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await read()
   } catch (error) {

@@ -19,8 +19,8 @@ const reviews: Resource<SubjectAccessReview> = {
 }
 
 const check = 'permissions'
-/** How many missing permissions a finding lists. */
-const listed = 5
+/** The maximum number of missing permissions that a finding lists. */
+const maxListed = 5
 
 /** Asks the API server about each permission of the operator's ServiceAccount, which has the name of the operator. */
 export async function permissionFinding({
@@ -29,23 +29,29 @@ export async function permissionFinding({
   description,
 }: OperatorFindingsOptions): Promise<Finding> {
   const { name, ownNamespace: namespace, clusters } = description
-  const needed = operatorPermissions(description, cluster).flatMap(asksOf)
+  const needed = operatorPermissions(description, cluster).flatMap(questionsOf)
   const allowed = await Promise.all(needed.map((ask) => isAllowed(client, ask, { name, namespace })))
   const missing = needed.filter((_, at) => !allowed[at]).map(({ words }) => words)
   const account = `ServiceAccount ${namespace}/${name}`
   if (missing.length === 0) return finding(check, 'ok', `${account} has all ${needed.length} that it needs`)
-  const more = missing.length > listed ? ` and ${missing.length - listed} more` : ''
+  const more = missing.length > maxListed ? ` and ${missing.length - maxListed} more` : ''
   const flag = cluster === clusters[0] ? '' : ` --cluster ${cluster}`
-  const message = `${account} may not ${missing.slice(0, listed).join(', ')}${more}; apply what "vcluster-plugin manifest${flag}" prints, or pass its namespace with -n`
+  const message = `${account} may not ${missing.slice(0, maxListed).join(', ')}${more}; apply what "vcluster-plugin manifest${flag}" prints, or pass its namespace with -n`
   return finding(check, 'failed', message)
 }
 
-interface Ask {
+interface AccessQuestion {
   attributes: object
   words: string
 }
 
-function asksOf({ group, resource: path, verbs, names, namespace = '' }: OperatorPermission): Ask[] {
+function questionsOf({
+  group,
+  resource: path,
+  verbs,
+  names,
+  namespace = '',
+}: OperatorPermission): AccessQuestion[] {
   const [resource = '', subresource = ''] = path.split('/')
   const where = namespace === '' ? '' : ` in ${namespace}`
   const kind = group === '' ? path : `${path}.${group}`
@@ -59,7 +65,7 @@ function asksOf({ group, resource: path, verbs, names, namespace = '' }: Operato
 
 async function isAllowed(
   client: Client,
-  { attributes }: Ask,
+  { attributes }: AccessQuestion,
   { name, namespace }: { name: string; namespace: string },
 ): Promise<boolean> {
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']

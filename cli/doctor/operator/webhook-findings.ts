@@ -9,8 +9,8 @@ import {
   type WebhookConfiguration,
 } from '../../../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { type Finding, finding } from '../finding.js'
-import { found } from './found.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'
+import { readIfExists } from './read-if-exists.js'
 
 interface EndpointSlice extends KubeObject {
   endpoints?: { conditions?: { ready?: boolean } }[] | null
@@ -31,7 +31,7 @@ export async function webhookFindings(options: OperatorFindingsOptions): Promise
   if (!webhooks) return []
   const configurations = await Promise.all(
     [mutatingWebhookConfigurations, validatingWebhookConfigurations].map((resource) =>
-      found(client.get(resource, { namespace: '', name })),
+      readIfExists(client.get(resource, { namespace: '', name })),
     ),
   )
   const installed = configurations.filter((one) => one !== undefined)
@@ -53,7 +53,7 @@ export async function webhookFindings(options: OperatorFindingsOptions): Promise
 async function serviceFinding(client: Client, namespace: string, name: string): Promise<Finding> {
   const check = 'webhook Service'
   const words = `Service ${namespace}/${name}`
-  if (!(await found(client.get(services, { namespace, name }))))
+  if (!(await readIfExists(client.get(services, { namespace, name }))))
     return finding(check, 'failed', `${words} does not exist; apply what "vcluster-plugin manifest" prints`)
   const labelSelector = `kubernetes.io/service-name=${name}`
   const { items } = await client.list(endpointSlices, { namespace, labelSelector })
@@ -70,7 +70,7 @@ async function certificateOf(
   client: Client,
   key: { namespace: string; name: string },
 ): Promise<X509Certificate | undefined> {
-  const secret = await found(client.get(secrets, key))
+  const secret = await readIfExists(client.get(secrets, key))
   const [certificate] = certificatesIn(secret?.data?.['tls.crt'])
   return certificate
 }

@@ -11,7 +11,7 @@ import { type Finding, finding } from '../finding.js'
 export async function programFindings(options: DoctorOptions): Promise<Finding[]> {
   const found = await programIn(options)
   if (found === undefined) return (await import('./plugin.js')).pluginFindings(options)
-  const description = await described(found, options)
+  const description = await describeFound(found, options)
   if ('state' in description) return [description]
   switch (description.kind) {
     case 'CnpgPluginDescription':
@@ -31,7 +31,7 @@ function programIn({ folder }: DoctorOptions): Promise<FoundPlugin | undefined> 
   })
 }
 
-function described(found: FoundPlugin, { namespace }: DoctorOptions): Promise<Description | Finding> {
+function describeFound(found: FoundPlugin, { namespace }: DoctorOptions): Promise<Description | Finding> {
   return describeAnyProgram(found, { namespace }).catch((error: unknown) => {
     if (!(error instanceof PluginError)) throw error
     return finding('description', 'failed', `${error.message}; what it needs is not known`)

@@ -9,11 +9,11 @@ import { PluginError } from '../../../sdk/engine/kube/error.js'
 export async function programVersion(folder: string): Promise<string> {
   const file = join(folder, 'package.json')
   const text = await readFile(file, 'utf8').catch(() => '{}')
-  const { version } = Object(parsed(text, file))
+  const { version } = Object(parseManifest(text, file))
   return typeof version === 'string' ? version : '0.1.0'
 }
 
-function parsed(text: string, file: string): unknown {
+function parseManifest(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

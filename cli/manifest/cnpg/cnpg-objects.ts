@@ -65,7 +65,7 @@ export function serviceName(plugin: string): string {
   return plugin.split('.')[0] ?? plugin
 }
 
-/** Without all four of the label and the annotations the operator passes the Service over. */
+/** The Service of the plugin. The operator ignores it unless it has the label and all three annotations. */
 function serviceOf(
   { name }: CnpgPluginDescription,
   { service, namespace, hasWebhooks }: { service: string; namespace: string; hasWebhooks: boolean },

@@ -33,7 +33,7 @@ export interface SelfSignedOptions {
 const yearMs = 365 * 86_400_000
 
 /** A certificate with its key, and the authority that issued it. */
-interface Issued extends KeyPair {
+interface IssuedCertificate extends KeyPair {
   readonly authority: string
 }
 
@@ -74,7 +74,7 @@ export function selfSignedSecrets({
 }
 
 /** The members of the server's Secret; `trusted` are the authorities of earlier certificates. */
-function serverTexts({ certificate, key, authority }: Issued, trusted: readonly string[]) {
+function serverTexts({ certificate, key, authority }: IssuedCertificate, trusted: readonly string[]) {
   const authorities = [authority, ...trusted]
   return {
     'tls.crt': [certificate, ...authorities].join(''),
@@ -84,7 +84,10 @@ function serverTexts({ certificate, key, authority }: Issued, trusted: readonly 
 }
 
 /** The members of the client's Secret; `trusted` are the authorities of earlier certificates. */
-function clientTexts({ current, next }: { current: Issued; next: Issued }, trusted: readonly string[]) {
+function clientTexts(
+  { current, next }: { current: IssuedCertificate; next: IssuedCertificate },
+  trusted: readonly string[],
+) {
   const authorities = new Set([current.authority, next.authority, ...trusted])
   return {
     'tls.crt': current.certificate,
@@ -98,7 +101,7 @@ function clientTexts({ current, next }: { current: Issued; next: Issued }, trust
 /** The authorities in `ca.crt` of a Secret, PEM. */
 export const authoritiesOf = (secret: Secret | undefined) => certificatesIn(textOf(secret, 'ca.crt'))
 
-function issue(leaf: LeafOptions, now: Date, lifeMs: number): Issued {
+function issue(leaf: LeafOptions, now: Date, lifeMs: number): IssuedCertificate {
   const [[, holder] = ['', '']] = leaf.subject
   // Clocks may differ by an hour.
   const validity = {
@@ -112,7 +115,7 @@ function issue(leaf: LeafOptions, now: Date, lifeMs: number): Issued {
 /**
  * The certificate of the operator that was prepared for this renewal; undefined if there is none, or it has expired.
  */
-function nextOf(secret: Secret | undefined, now: Date): Issued | undefined {
+function nextOf(secret: Secret | undefined, now: Date): IssuedCertificate | undefined {
   const [certificate, authority] = certificatesIn(textOf(secret, 'next.crt'))
   const key = textOf(secret, 'next.key')
   if (!certificate || !authority || !key) return undefined

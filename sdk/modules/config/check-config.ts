@@ -25,7 +25,7 @@ export function checkConfig(fields: readonly ConfigField[], values: unknown): Re
   return Object.fromEntries(checked.map(({ field, value }) => [field.alias, value]))
 }
 
-/** The texts of a checked configuration that must not be shown. */
+/** The values of the secret fields of a checked configuration, as texts. */
 export function secretTexts(
   fields: readonly ConfigField[],
   config: Readonly<Record<string, unknown>>,
@@ -36,12 +36,12 @@ export function secretTexts(
     .filter((value): value is string => typeof value === 'string' && value !== '')
 }
 
-interface Checked {
+interface CheckResult {
   readonly value?: unknown
   readonly problem?: ConfigProblem
 }
 
-function checkOne(field: ConfigField, values: Record<string, unknown>): Checked {
+function checkOne(field: ConfigField, values: Record<string, unknown>): CheckResult {
   const { alias, spec } = field
   const path = `config.${alias}`
   const value = Object.hasOwn(values, alias) ? values[alias] : undefined

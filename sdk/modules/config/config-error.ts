@@ -1,4 +1,4 @@
-/** One mistake in a configuration, or in the schema of one. */
+/** One mistake in a configuration, or in a schema of configurations. */
 export interface ConfigProblem {
   /** For example `config.replicas` or `config[2].integer.max`. */
   readonly path: string
@@ -6,7 +6,7 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** The configuration of a Module does not fit, or the schema of one is wrong. `problems` has every mistake. */
+/** The configuration of a Module does not fit its schema, or the schema is wrong. `problems` has every mistake. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]

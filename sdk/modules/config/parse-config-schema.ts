@@ -30,17 +30,17 @@ export function parseConfigSchema(entries: unknown, path = 'config'): ConfigFiel
     problems.push(...read.problems)
     return read.field ?? []
   })
-  problems.push(...duplicates(fields, path))
+  problems.push(...duplicateProblems(fields, path))
   if (problems.length > 0) throw new ConfigError(problems)
   return fields
 }
 
-interface ReadEntry {
+interface EntryResult {
   readonly field?: ConfigField
   readonly problems: readonly ConfigProblem[]
 }
 
-function readEntry(entry: unknown, path: string): ReadEntry {
+function readEntry(entry: unknown, path: string): EntryResult {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     return { problems: [{ path, message: 'must be an object with name, alias and a type' }] }
   const { name, alias, type, spec, ...others } = entry as Record<string, unknown>
@@ -56,7 +56,7 @@ const textProblem = (path: string, member: string, value: unknown): ConfigProble
     ? []
     : [{ path: `${path}.${member}`, message: 'must be a text that is not empty' }]
 
-interface Typed {
+interface TypedSpec {
   readonly type: ConfigType
   readonly spec: unknown
   readonly path: string
@@ -65,7 +65,7 @@ interface Typed {
 function typeOf(
   { type, spec, others }: { type: unknown; spec: unknown; others: Record<string, unknown> },
   path: string,
-): Typed | ConfigProblem {
+): TypedSpec | ConfigProblem {
   const [member, ...more] = Object.keys(others)
   const isNamed = type !== undefined
   if (isNamed ? member !== undefined : member === undefined || more.length > 0)
@@ -78,7 +78,7 @@ function typeOf(
     : { type: known, spec: others[name], path: `${path}.${name}` }
 }
 
-function readSpec(names: Pick<ConfigField, 'name' | 'alias'>, { type, spec, path }: Typed): ReadEntry {
+function readSpec(names: Pick<ConfigField, 'name' | 'alias'>, { type, spec, path }: TypedSpec): EntryResult {
   const given = spec ?? {}
   const { data, error } = fieldSpecs[type].safeParse(given)
   if (error)
@@ -92,7 +92,10 @@ function readSpec(names: Pick<ConfigField, 'name' | 'alias'>, { type, spec, path
   return { field, problems: ruleProblems(field, path, Object.hasOwn(given, 'default')) }
 }
 
-/** The mistakes of rules that contradict each other. A default that is not given counts only when it is used. */
+/**
+ * The contradictions between the rules of a field. A default that the schema does not give is checked only if it is
+ * used.
+ */
 function ruleProblems(field: ConfigField, path: string, hasDefault: boolean): ConfigProblem[] {
   const { regex, min, max } = field.spec as { regex?: string; min?: number; max?: number }
   const why = regex === undefined ? undefined : regexProblem(regex)
@@ -103,13 +106,13 @@ function ruleProblems(field: ConfigField, path: string, hasDefault: boolean): Co
   return problem ? [{ path: `${path}.default`, message: problem }] : []
 }
 
-function duplicates(fields: readonly ConfigField[], path: string): ConfigProblem[] {
+function duplicateProblems(fields: readonly ConfigField[], path: string): ConfigProblem[] {
   const aliases = fields.map(({ alias }) => alias)
   const twice = new Set(aliases.filter((alias, at) => aliases.indexOf(alias) < at))
   return [...twice].map((alias) => ({ path, message: `has the alias ${JSON.stringify(alias)} twice` }))
 }
 
-/** A sentence about a name that is unknown, with the nearest one that is known. */
+/** A sentence about an unknown name, with the nearest known name. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   const hint = nearest && nearest.distance <= 3 ? `; did you mean ${nearest.name}?` : ''

@@ -52,7 +52,7 @@ function patternMismatch(regex: string | undefined, value: string): string | und
   return `must match ${regex}`
 }
 
-/** Why a pattern is not one of RE2, which matches in linear time; undefined if it is one. */
+/** Why a pattern is not valid in RE2, which matches in linear time; undefined if the pattern is valid. */
 export function regexProblem(regex: string): string | undefined {
   try {
     compile(regex)

@@ -97,7 +97,7 @@ class ContainerSession implements ManagerSession {
       throw new Error(`${this.#name} did not answer POST /${operation}: ${messageOf(cause)}`, { cause })
     })
     this.#take(answer, { operation, expected, metaData, token: parts.token })
-    await this.#after(operation, parts, ctx)
+    await this.#removeUnneeded(operation, parts, ctx)
   }
 
   async close(): Promise<void> {}
@@ -148,7 +148,7 @@ class ContainerSession implements ManagerSession {
 
   #take(
     { status, text }: RunnerAnswer,
-    { operation, expected, metaData, token }: Expected & { readonly metaData: MetaData },
+    { operation, expected, metaData, token }: ExpectedAnswer & { readonly metaData: MetaData },
   ): void {
     if (status !== expected) throw new Error(problemOf({ status, text }, { operation, expected, token }))
     if (text.trim() === '') return
@@ -160,8 +160,12 @@ class ContainerSession implements ManagerSession {
     }
   }
 
-  /** A Module that sleeps needs no container, and one that is uninstalled none of its objects. */
-  async #after(operation: OperationKind, parts: RunnerParts, { signal }: OperationContext): Promise<void> {
+  /** Stops the container of a Module that sleeps, and deletes all runner objects of an uninstalled Module. */
+  async #removeUnneeded(
+    operation: OperationKind,
+    parts: RunnerParts,
+    { signal }: OperationContext,
+  ): Promise<void> {
     const { cluster } = this.#module
     if (operation === 'sleep') await cluster.apply([deploymentOf({ ...parts, replicas: 0 })], { signal })
     if (operation === 'uninstall') await cluster.delete(runnerObjects(parts) as never, { signal })
@@ -172,14 +176,14 @@ class ContainerSession implements ManagerSession {
   }
 }
 
-interface Expected {
+interface ExpectedAnswer {
   readonly operation: OperationKind
   readonly expected: number
   readonly token: string
 }
 
-/** The error of a call that failed. A container answers 400 with a text to say why. */
-function problemOf({ status, text }: RunnerAnswer, { operation, expected, token }: Expected): string {
+/** The error message of a failed call. A container answers 400 with a text that says why. */
+function problemOf({ status, text }: RunnerAnswer, { operation, expected, token }: ExpectedAnswer): string {
   const answerText = text.replaceAll(token, '[token]').trim().slice(0, maxMessageLength)
   if (status === 400 && answerText) return answerText
   return `the container answered /${operation} with ${status} instead of ${expected}${answerText ? `: ${answerText}` : ''}`

@@ -16,8 +16,8 @@ const containerSchema = z.looseObject({
 export type ContainerSpec = z.output<typeof containerSchema>
 
 /**
- * Reads the container of a Module. Throws a `PermanentError` unless the options of the operator allow all that it asks
- * for.
+ * Reads the container of a Module. Throws a `PermanentError` unless the options of the operator allow its image, its
+ * permissions and its pull secrets.
  */
 export function allowedContainer(spec: unknown, options: ContainersOptions): ContainerSpec {
   const { data, error } = containerSchema.safeParse(spec)
@@ -28,7 +28,7 @@ export function allowedContainer(spec: unknown, options: ContainersOptions): Con
   const { allowImages, permissions = {}, imagePullSecrets = [] } = options
   if (!imagePattern.test(data.image))
     throw new PermanentError(`${JSON.stringify(data.image)} is not a reference to an image`)
-  if (!allowImages.some((allowed) => fits(data.image, allowed)))
+  if (!allowImages.some((allowed) => matchesEntry(data.image, allowed)))
     throw new PermanentError(
       `the image ${JSON.stringify(data.image)} is not in containers.allowImages of moduleControllers`,
     )
@@ -37,7 +37,7 @@ export function allowedContainer(spec: unknown, options: ContainersOptions): Con
   return data
 }
 
-function fits(image: string, allowed: string): boolean {
+function matchesEntry(image: string, allowed: string): boolean {
   return /[/:@]$/.test(allowed) ? image.startsWith(allowed) : image === allowed
 }
 

@@ -11,13 +11,13 @@ export interface ContainersOptions {
    */
   readonly allowImages: readonly string[]
   /**
-   * The namespace of the containers. Users of Modules must not have access to it: who may create Pods in it has the
-   * permissions of all containers.
+   * The namespace of the containers. Users of Modules must not have access to that namespace: a user who may create
+   * Pods there has the permissions of all containers.
    */
   readonly namespace: string
   /**
-   * The permissions that a container may ask for, by their names in `spec.custom.permissions`. They hold in the
-   * namespace of the Module. Default: none.
+   * The permissions that a container may ask for, by their names in `spec.custom.permissions`. They apply
+   * in the namespace of the Module. Default: none.
    */
   readonly permissions?: Readonly<Record<string, readonly ContainerRule[]>>
   /** The Secrets in `namespace` that a Module may name in `spec.custom.imagePullSecrets`. Default: none. */
@@ -28,7 +28,7 @@ export interface ContainersOptions {
   readonly newToken?: () => string
 }
 
-/** A rule of what a container may do. */
+/** A permission rule of a container. */
 export type ContainerRule = Pick<PolicyRule, 'group' | 'resource' | 'verbs'>
 
 const verbs = ['create', 'delete', 'get', 'patch']

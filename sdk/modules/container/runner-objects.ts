@@ -1,5 +1,5 @@
-// The objects of a container that is the manager of a Module: a Deployment with the restricted Pod Security Standard,
-// and what it needs.
+// The objects of a container that is the manager of a Module: a Deployment under the restricted Pod Security Standard,
+// with its Secret, its service account, its roles and its Service.
 import type { Deployment, Secret, Service, ServiceAccount } from '../../engine/kube/builtin.js'
 import type { Role, RoleBinding } from '../../engine/kube/builtin-policies.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -13,7 +13,7 @@ const portName = 'http'
 /** The label of the Pods of a container: the UID of its Module. */
 const runnerLabel = 'forkspacer.com/runner'
 
-/** The name of all objects of a container. No Module can choose it. */
+/** The name of all objects of a container. It contains the UID of the Module, so no Module can choose it. */
 export const runnerName = ({ uid }: Pick<ModuleIdentity, 'uid'>): string => `module-runner-${uid}`
 
 /** The parts of a container's objects. */
@@ -57,7 +57,7 @@ function serviceAccountOf(parts: RunnerParts): ServiceAccount {
   }
 }
 
-/** The permissions hold in the namespace of the Module. */
+/** The roles apply in the namespace of the Module. */
 function rolesOf({ module, options, spec }: RunnerParts): (Role | RoleBinding)[] {
   const rules = spec.permissions.flatMap((name) => options.permissions?.[name] ?? [])
   if (rules.length === 0) return []

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 
-/** The most bytes of an answer: more than the largest metadata. */
+/** The maximum size of an answer, in bytes: more than the largest metadata. */
 const maxAnswerBytes = 1024 * 1024
 
 /** A request to a container. */

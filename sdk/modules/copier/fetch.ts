@@ -7,19 +7,19 @@ import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { Counter, type Sum, Unframe } from './frames.js'
-import { identity, received, type Settings, silenceMs, tlsOptions } from './settings.js'
+import { identity, receivedAnswer, type Settings, silenceMs, tlsOptions } from './settings.js'
 
 const connectAttempts = 10
 const pauseMs = 1_000
 /** The errors of a network that is not ready yet. */
 const unreachable = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 
-/** Fetches all files, and answers what was received. Rejects unless count and digest are those of the sender. */
+/** Fetches all files and returns the size and digest of the stream. Rejects unless they equal those of the sender. */
 export async function fetchAll(settings: Settings): Promise<Sum> {
-  const socket = await connected(settings)
+  const socket = await connectWithRetries(settings)
   try {
     const sum = await receive(settings.folder, socket)
-    await new Promise((resolve) => socket.write(`${received}\n`, resolve))
+    await new Promise((resolve) => socket.write(`${receivedAnswer}\n`, resolve))
     return sum
   } finally {
     socket.end()
@@ -35,7 +35,7 @@ async function receive(folder: string, socket: TLSSocket): Promise<Sum> {
   unframe.on('error', () => {})
   socket.on('error', (error) => unframe.destroy(error))
   socket.on('close', () => unframe.destroy(new Error('the source is gone')))
-  await empty(folder)
+  await emptyFolder(folder)
   try {
     const sum = await extract(folder, { socket, unframe })
     if (sums[0]?.bytes === sum.bytes && sums[0].sha256 === sum.sha256) return sum
@@ -55,7 +55,7 @@ async function extract(
   const counter = new Counter()
   void ended.then(([code]) => code === 0 || unframe.destroy(failureOf(code))).catch(() => {})
   socket.pipe(unframe, { end: false })
-  await pipeline(unframe, inputOf(tar.stdin, counter))
+  await pipeline(unframe, countedInput(tar.stdin, counter))
   const [code] = await ended
   if (code !== 0) throw failureOf(code)
   return counter.sum()
@@ -64,10 +64,10 @@ async function extract(
 const failureOf = (code: unknown) => new Error(`tar could not write the volume: it ended with ${code}`)
 
 /**
- * The standard input of tar, counted. tar ends when it has read the end of the archive, also while the stream goes on:
- * what comes later is only counted. Its exit code says whether it has written all.
+ * The standard input of tar, counted. tar exits when it has read the end of the archive, even if more bytes follow:
+ * those bytes are only counted. The exit code of tar says whether it has written all files.
  */
-function inputOf(stdin: Writable, counter: Counter): Writable {
+function countedInput(stdin: Writable, counter: Counter): Writable {
   stdin.on('error', () => {})
   return new Writable({
     write(chunk: Buffer, _, done) {
@@ -82,13 +82,13 @@ function inputOf(stdin: Writable, counter: Counter): Writable {
   })
 }
 
-/** The installation of the fork has written files of its own. */
-async function empty(folder: string): Promise<void> {
+/** Deletes the files in a folder, which the installation of the fork has written. */
+async function emptyFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name !== 'lost+found') await rm(join(folder, name), { recursive: true, force: true })
 }
 
-async function connected(settings: Settings): Promise<TLSSocket> {
+async function connectWithRetries(settings: Settings): Promise<TLSSocket> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await connectOnce(settings)

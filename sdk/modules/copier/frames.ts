@@ -1,6 +1,7 @@
 /**
- * The stream between the two Pods that copy a volume: frames with their length before them, then an empty one and a
- * line with the count and the digest of all before. A stream that ends earlier is not complete.
+ * The stream between the two Pods that copy a volume. Each frame begins with its length. An empty frame ends the
+ * content; after it comes a line with the size and the digest of all content. A stream without that line is
+ * incomplete.
  */
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
@@ -25,7 +26,7 @@ export class Counter {
     this.#hash.update(chunk)
   }
 
-  /** The sum of all that was added; the counter ends. */
+  /** The size and digest of all added bytes; nothing can be added afterwards. */
   sum(): Sum {
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
   }
@@ -43,7 +44,7 @@ export function endOf(sum: Sum): Buffer {
   return Buffer.concat([Buffer.alloc(lengthBytes), Buffer.from(`${JSON.stringify(sum)}\n`)])
 }
 
-/** Takes the frames apart. `end` is called with the sum of the sender; data that is not such a stream is an error. */
+/** Removes the frames from a stream. Calls `onEnd` with the sum of the sender; fails for data without valid frames. */
 export class Unframe extends Transform {
   #rest: Buffer = Buffer.alloc(0)
   #isAtEnd = false

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { Counter, endOf, frameOf, type Sum } from './frames.js'
-import { identity, received, type Settings, silenceMs, tlsOptions } from './settings.js'
+import { identity, receivedAnswer, type Settings, silenceMs, tlsOptions } from './settings.js'
 
-/** Serves until a client has received everything, and answers what was sent. */
+/** Serves until a client has received everything, and returns the size and digest of the sent stream. */
 export function serve({ folder, port, key, host }: Settings): Promise<Sum> {
   return new Promise((resolve, reject) => {
     let isBusy = false
@@ -54,7 +54,7 @@ async function send(folder: string, socket: TLSSocket): Promise<Sum> {
     if (code !== 0) throw new Error(`tar could not read the volume: it ended with ${code}`)
     const sum = counter.sum()
     await write(socket, endOf(sum))
-    if ((await answer) !== received) throw new Error('the client did not receive the volume')
+    if ((await answer) !== receivedAnswer) throw new Error('the client did not receive the volume')
     socket.end()
     return sum
   } finally {
@@ -62,7 +62,7 @@ async function send(folder: string, socket: TLSSocket): Promise<Sum> {
   }
 }
 
-/** Waits until a client that is slow has read, or is gone. */
+/** Writes data, and waits until a slow client has read it or has disconnected. */
 function write(socket: TLSSocket, data: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     if (socket.destroyed) reject(new Error('the client is gone'))

@@ -21,12 +21,12 @@ export const tlsOptions = {
   maxVersion: 'TLSv1.2',
 } as const
 
-/** The name that goes with the key. */
+/** The PSK identity that the client sends with the key. */
 export const identity = 'fork'
 /** How long a connection may be silent, in milliseconds. */
 export const silenceMs = 120_000
-/** The answer of the Pod that has written everything. */
-export const received = 'received'
+/** The answer of the receiving Pod when it has written everything. */
+export const receivedAnswer = 'received'
 
 /** Reads the settings. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -44,7 +44,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   }
 }
 
-/** Writes the message of the Pod. */
+/** Writes a result to the termination message file of the Pod. */
 export function reportTo(file: string, what: Sum | { readonly error: string }): void {
   writeFileSync(file, JSON.stringify(what).slice(0, 2048))
 }

@@ -1,7 +1,7 @@
-// Objects that are written as changes of others. https://git-scm.com/docs/gitformat-pack
+// Deltas: objects of a pack that are stored as changes of other objects. https://git-scm.com/docs/gitformat-pack
 import { GitError } from './git-error.js'
 
-/** A number in groups of seven bits, the lowest first, and where it ends. */
+/** Reads a number in groups of seven bits, the lowest first; `end` is the offset of the byte after the number. */
 function readSize(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
   let value = 0
   for (let at = start, factor = 1; at < start + 7; at++, factor *= 128) {
@@ -10,7 +10,7 @@ function readSize(bytes: Uint8Array, start: number): { readonly value: number; r
     value += (byte & 127) * factor
     if (byte < 128) return { value, end: at + 1 }
   }
-  throw damaged()
+  throw damagedError()
 }
 
 /** The size of an object that a delta makes. */
@@ -18,22 +18,22 @@ export function sizeAfter(delta: Uint8Array): number {
   return readSize(delta, readSize(delta, 0).end).value
 }
 
-/** The object that a delta makes of its base. */
+/** The object that results from applying a delta to its base. */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const before = readSize(delta, 0)
   const after = readSize(delta, before.end)
-  if (before.value !== base.length) throw damaged()
+  if (before.value !== base.length) throw damagedError()
   const made = Buffer.alloc(after.value)
   let [from, to] = [after.end, 0]
   while (from < delta.length) {
     const step = stepAt(delta, from)
     const source = step.isCopy ? base : delta
-    if (step.start + step.size > source.length || to + step.size > made.length) throw damaged()
+    if (step.start + step.size > source.length || to + step.size > made.length) throw damagedError()
     source.copy(made, to, step.start, step.start + step.size)
     to += step.size
     from = step.end
   }
-  if (to !== made.length) throw damaged()
+  if (to !== made.length) throw damagedError()
   return made
 }
 
@@ -45,10 +45,10 @@ interface DeltaStep {
   readonly end: number
 }
 
-/** A step copies bytes of the base, or has some itself. */
+/** Reads one step of a delta, which copies bytes of the base or inserts its own bytes. */
 function stepAt(delta: Buffer, at: number): DeltaStep {
   const kind = delta[at] ?? 0
-  if (kind === 0) throw damaged()
+  if (kind === 0) throw damagedError()
   if (kind < 128) return { isCopy: false, start: at + 1, size: kind, end: at + 1 + kind }
   let end = at + 1
   /** The bits of a step say which bytes of its numbers follow. */
@@ -59,4 +59,4 @@ function stepAt(delta: Buffer, at: number): DeltaStep {
   return { isCopy: true, start, size, end }
 }
 
-const damaged = () => new GitError('an object of the repository is damaged')
+const damagedError = () => new GitError('an object of the repository is damaged')

@@ -1,7 +1,7 @@
 /**
  * One folder of a git repository at one commit, in memory. Nothing of it is executed or written to a disk, links are
  * not followed and submodules are not fetched. Each object is found by the hash of its content, so the name of the
- * commit decides all of it.
+ * commit determines the whole content.
  */
 import { GitError } from './git-error.js'
 import { GitServer, type GitServerOptions } from './git-server.js'
@@ -16,7 +16,7 @@ import {
   treeOfCommit,
 } from './tree.js'
 
-/** A file of a folder, or what is in place of one. */
+/** A file, a link or a submodule in a folder. */
 export interface GitFile {
   readonly kind: Exclude<EntryKind, 'folder'>
   readonly path: string
@@ -74,7 +74,7 @@ export async function fetchFolder(
     readPack(await server.fetch({ wanted, withoutFiles }), limits)
   const objects = await read([commit], server.canFilter)
   const folder = folderAt(objects, treeOfCommit(objects, commit), path)
-  /** Files that are not there yet: with a filter, the first answer has folders alone. */
+  /** Fetches the missing files: with a filter, the first answer contains only folders. */
   const addFiles = async (entries: readonly TreeEntry[]) => {
     const missing = entries.filter(({ kind, object }) => kind !== 'submodule' && !objects.has(object))
     const names = [...new Set(missing.map(({ object }) => object))]
@@ -87,7 +87,7 @@ export async function fetchFolder(
   const text = ignored.map((entry) => contentOfFile(objects, entry).toString('utf8'))[0]
   const rules = ignoreFile.rules(text)
   const skips = (name: string, isFolder: boolean) => rules.ignores(name, isFolder)
-  const entries = filesBelow(objects, folder, { most: maxFiles, skips })
+  const entries = filesBelow(objects, folder, { maxEntries: maxFiles, skips })
   await addFiles(entries)
   return entries.map((entry) => fileOf(objects, entry))
 }

@@ -2,7 +2,7 @@
 import { nameOfUrl } from '../program/allow-list.js'
 import { type RequestLimits, requestAllowed, type ServerAnswer } from '../program/checked-request.js'
 import { checkStatus } from '../program/fetch-program.js'
-import { GitError, saidBy } from './git-error.js'
+import { GitError, serverText } from './git-error.js'
 import { delimiter, flush, lineOf, type Packet, packet, readPackets } from './packets.js'
 
 const service = 'git-upload-pack'
@@ -38,8 +38,8 @@ export class GitServer {
   }
 
   /**
-   * Asks a server what it can. Rejects with a {@link GitError} for one that has no version 2, or another kind of object
-   * names.
+   * Reads the capabilities of a server. Rejects with a {@link GitError} if the server does not support version 2 of the
+   * protocol, or names objects by another hash than SHA-1.
    */
   static async connect(repo: string, options: GitServerOptions): Promise<GitServer> {
     const first = `${repo.replace(/\/+$/, '')}/info/refs?service=${service}`
@@ -49,7 +49,7 @@ export class GitServer {
       const format = capabilities.get('object-format') ?? 'sha1'
       if (format !== 'sha1')
         throw new GitError(`${nameOf(repo)}: its objects have names by ${format}, and only sha1 is supported`)
-      // After a redirect the rest is asked where the answer came from, as git does.
+      // After a redirect, further requests go to the server that answered, as with git.
       const { origin, pathname } = answer.url
       if (!pathname.endsWith('/info/refs'))
         throw new GitError(`${nameOf(repo)} redirects to ${nameOfUrl(answer.url)}, which is not a repository`)
@@ -112,7 +112,7 @@ function checkAnswer(answer: ServerAnswer, part: string): void {
   const { 'content-type': type = '' } = headers
   if (type.split(';')[0]?.trim() === expected) return
   throw new GitError(
-    `${nameOfUrl(url)}: the server does not speak git's protocol by HTTP; it answered ${saidBy(Buffer.from(type)) || 'without a type'}`,
+    `${nameOfUrl(url)}: the server does not speak git's protocol by HTTP; it answered ${serverText(Buffer.from(type)) || 'without a type'}`,
   )
 }
 
@@ -148,7 +148,7 @@ function packOf(packets: Iterable<Packet>): Buffer {
     if (typeof one === 'string') continue
     if (!isPack) isPack = lineOf(one) === 'packfile'
     else if (one[0] === 1) parts.push(one.subarray(1))
-    else if (one[0] === 3) throw new GitError(`the server refuses: ${saidBy(one.subarray(1))}`)
+    else if (one[0] === 3) throw new GitError(`the server refuses: ${serverText(one.subarray(1))}`)
   }
   if (!isPack) throw new GitError('the answer has no objects')
   return Buffer.concat(parts)

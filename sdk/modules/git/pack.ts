@@ -1,6 +1,7 @@
 /**
- * Reads a pack: objects one after the other, each compressed, many as changes of an earlier one. The size of each is
- * limited before it is unpacked, because a small pack can say gigabytes. https://git-scm.com/docs/gitformat-pack
+ * Reads a pack: a sequence of compressed objects, many of them stored as deltas of an earlier object. The size of each
+ * object is checked before it is unpacked, because a small pack can contain gigabytes.
+ * https://git-scm.com/docs/gitformat-pack
  */
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
@@ -15,11 +16,11 @@ export interface GitObject {
   readonly data: Buffer
 }
 
-/** The most that is read of a repository. */
+/** The limits of what is read of a repository. */
 export interface PackLimits {
-  /** Of objects. */
+  /** The maximum number of objects. */
   readonly objects: number
-  /** Of all objects together, unpacked, in bytes; also that of one change. */
+  /** The maximum size of all unpacked objects together, in bytes; also that of one delta. */
   readonly bytes: number
 }
 
@@ -52,9 +53,9 @@ export async function readPack(pack: Buffer, limits: PackLimits): Promise<Map<st
 function checkPack(pack: Buffer, limits: PackLimits): number {
   const end = pack.length - checksumBytes
   if (end < headerBytes || pack.toString('latin1', 0, 4) !== 'PACK' || pack.readUInt32BE(4) !== 2)
-    throw damaged()
+    throw damagedError()
   const checksum = createHash('sha1').update(pack.subarray(0, end)).digest()
-  if (!checksum.equals(pack.subarray(end))) throw damaged()
+  if (!checksum.equals(pack.subarray(end))) throw damagedError()
   const count = pack.readUInt32BE(8)
   if (count > limits.objects)
     throw new GitError(
@@ -97,7 +98,7 @@ class PackReader {
   #objectOf({ type, base }: Entry, content: Buffer): GitObject {
     const plain = types[type]
     if (plain) return { type: plain, data: content }
-    if (!base) throw damaged()
+    if (!base) throw damagedError()
     this.#count(sizeAfter(content))
     return { type: base.type, data: applyDelta(base.data, content) }
   }
@@ -132,7 +133,7 @@ class PackReader {
   #inflate({ size, start }: Entry): Buffer {
     this.#count(size)
     const { buffer, bytesRead } = inflateUpTo(this.#pack.subarray(start, -checksumBytes), size)
-    if (buffer.length !== size) throw damaged()
+    if (buffer.length !== size) throw damagedError()
     this.#at = start + bytesRead
     return buffer
   }
@@ -147,12 +148,12 @@ class PackReader {
 
   #byte(at: number): number {
     const byte = this.#pack[at]
-    if (byte === undefined) throw damaged()
+    if (byte === undefined) throw damagedError()
     return byte
   }
 }
 
-/** Unpacks at most `size` bytes, and says how many it took of the input, which goes on after them. */
+/** Unpacks at most `size` bytes. `bytesRead` is the number of input bytes used; the input may be longer. */
 function inflateUpTo(input: Buffer, size: number): { buffer: Buffer; bytesRead: number } {
   try {
     const options = { info: true, maxOutputLength: Math.max(size, 1), chunkSize: chunkOf(size) }
@@ -166,7 +167,7 @@ function inflateUpTo(input: Buffer, size: number): { buffer: Buffer; bytesRead: 
   }
 }
 
-/** One byte more than the content, so that the end is seen without another chunk. */
+/** The chunk size for a content: one byte more, so that the end is reached within the first chunk. */
 const chunkOf = (size: number) => Math.min(Math.max(size + 1, 64), 65_536)
 
-const damaged = () => new GitError('the objects of the repository are damaged')
+const damagedError = () => new GitError('the objects of the repository are damaged')

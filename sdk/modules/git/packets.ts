@@ -1,6 +1,6 @@
 // The packets of git's protocol: a length of four hexadecimal digits, then the content.
 // https://git-scm.com/docs/protocol-common
-import { GitError, saidBy } from './git-error.js'
+import { GitError, serverText } from './git-error.js'
 
 /** The end of a message or of a list. */
 export const flush = Buffer.from('0000')
@@ -34,7 +34,7 @@ export function* readPackets(answer: Buffer): Generator<Packet> {
     if (!(length >= 4 && at + length <= answer.length)) throw new GitError('the answer is not one of git')
     const content = answer.subarray(at + 4, at + length)
     if (content.subarray(0, 4).equals(errorMark))
-      throw new GitError(`the server refuses: ${saidBy(content.subarray(4))}`)
+      throw new GitError(`the server refuses: ${serverText(content.subarray(4))}`)
     yield content
     at += length
   }

@@ -16,7 +16,7 @@ export interface TreeEntry {
 
 type Objects = ReadonlyMap<string, GitObject>
 
-/** The most folders below each other. */
+/** The maximum depth of nested folders. */
 const maxLevels = 50
 
 /** The folder of a commit with all files in it. */
@@ -45,13 +45,13 @@ export function folderAt(objects: Objects, root: string, path: string): string {
 }
 
 /**
- * The files, links and submodules of a folder, at most `most` of them and folders. `skips` leaves out entries, with all
- * that is in them.
+ * The files, links and submodules of a folder. Throws if there are more than `maxEntries` entries, folders included.
+ * `skips` leaves out entries and everything below them.
  */
 export function filesBelow(
   objects: Objects,
   root: string,
-  { most, skips }: { readonly most: number; skips(path: string, isFolder: boolean): boolean },
+  { maxEntries, skips }: { readonly maxEntries: number; skips(path: string, isFolder: boolean): boolean },
 ): TreeEntry[] {
   const found: TreeEntry[] = []
   let seen = 0
@@ -59,7 +59,7 @@ export function filesBelow(
     if (level > maxLevels) throw new GitError(`more than ${maxLevels} folders are below each other`)
     for (const entry of entriesOf(objects, tree)) {
       // Folders count too: one folder can be in another many times, at every level.
-      if (++seen > most) throw new GitError(`the folder has more than ${most} files and folders`)
+      if (++seen > maxEntries) throw new GitError(`the folder has more than ${maxEntries} files and folders`)
       const path = prefix + entry.path
       if (skips(path, entry.kind === 'folder')) continue
       if (entry.kind === 'folder') enter(entry.object, `${path}/`, level + 1)

@@ -34,7 +34,7 @@ export async function adoptRelease(call: HelmCall): Promise<void> {
   module.ctx.events.normal('Adopted', `${name} stays as it is; its revision is ${latest.release.version}`)
 }
 
-/** Wakes the workloads of the release, and leaves the release as it was found. */
+/** Wakes the workloads of the release, and keeps the release. */
 export async function detachRelease(call: HelmCall): Promise<void> {
   if (call.recorded) await resumeRelease(call)
 }

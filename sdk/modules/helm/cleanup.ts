@@ -1,4 +1,4 @@
-// The volumes of the StatefulSets of a release and its namespace, which stay unless `cleanup` says otherwise.
+// Deletes the namespace of a release and the volumes of its StatefulSets, which are kept unless `cleanup` names them.
 import { z } from 'zod'
 import type { Client } from '../../engine/client/client.js'
 import { namespaces, persistentVolumeClaims } from '../../engine/kube/builtin.js'
@@ -8,7 +8,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { ReleaseObject } from '../../helm/reconciler/objects/release-object.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 
-/** Volume claims, as metadata keeps them. */
+/** The schema of volume claims in the metadata of a Module. */
 export const claimsSchema = z.array(z.object({ namespace: z.string(), name: z.string(), uid: z.string() }))
 /** A volume claim. */
 export type VolumeClaim = z.output<typeof claimsSchema>[number]
@@ -57,13 +57,13 @@ export async function claimsOf(
 const isClaimOf = (name: string, begins: readonly string[]) =>
   begins.some((begin) => name.startsWith(begin) && /^\d+$/.test(name.slice(begin.length)))
 
-/** Deletes volume claims, each by its incarnation. */
+/** Deletes volume claims, each only if it still has the recorded UID. */
 export async function deleteClaims(
   claims: readonly VolumeClaim[],
   { client, signal }: ReleaseCalls,
 ): Promise<void> {
   for (const { namespace, name, uid } of claims)
-    await client.delete(persistentVolumeClaims, { namespace, name }, { uid, signal }).catch(unlessGone)
+    await client.delete(persistentVolumeClaims, { namespace, name }, { uid, signal }).catch(ignoreNotFound)
 }
 
 /** Creates the namespace of a release, if there is none. */
@@ -82,7 +82,7 @@ export async function createNamespace(name: string, { client, signal, uid }: Rel
   })
 }
 
-/** Deletes the namespace of a release if the Module has made it. */
+/** Deletes the namespace of a release if the Module has created it. */
 export async function deleteNamespace(name: string, { client, signal, uid }: ReleaseCalls): Promise<void> {
   const key = { namespace: '', name }
   const live = await client.get(namespaces, key, { signal }).catch((error: unknown) => {
@@ -90,9 +90,9 @@ export async function deleteNamespace(name: string, { client, signal, uid }: Rel
     return undefined
   })
   if (live?.metadata.labels?.[moduleLabel] !== uid) return
-  await client.delete(namespaces, key, { uid: live.metadata.uid ?? '', signal }).catch(unlessGone)
+  await client.delete(namespaces, key, { uid: live.metadata.uid ?? '', signal }).catch(ignoreNotFound)
 }
 
-function unlessGone(error: unknown): void {
+function ignoreNotFound(error: unknown): void {
   if (!isNotFound(error) && !isConflict(error)) throw error
 }

@@ -13,7 +13,7 @@ import type { IndexedChart } from './repository-index.js'
 export type GitSource = NonNullable<ChartSource['git']>
 
 const ignoreFile = { name: '.helmignore', rules: (text?: string) => new IgnoreRules(text) }
-/** The beginning of the files that git LFS puts in the place of others. */
+/** The beginning of the pointer files that git LFS stores instead of large files. */
 const largeFile = 'version https://git-lfs.github.com/spec/'
 
 /** The commit of a chart. */
@@ -43,7 +43,7 @@ export async function loadCommit(
   )
 }
 
-/** Charts are not executed, but a link can lead out of its folder, and what is not there cannot be rendered. */
+/** Throws for a link, which could lead out of the folder, and for a file whose content is not in the repository. */
 function checkFile({ kind, path, data }: GitFile, name: string): void {
   const refuse = (why: string) => {
     throw new Error(`the chart ${name} cannot be used: ${path} ${why}, or name it in .helmignore`)

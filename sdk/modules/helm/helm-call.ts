@@ -1,4 +1,4 @@
-// One call of the manager of a Helm release: the release, its place, and its record in the metadata of the Module.
+// One call of the manager of a Helm release: the release, its cluster, and its record in the metadata of the Module.
 import { z } from 'zod'
 import type { Client } from '../../engine/client/client.js'
 import { PermanentError } from '../../engine/kube/error.js'
@@ -22,7 +22,7 @@ import type { ReleaseKey, SpecOwner } from './render-helm-spec.js'
 
 /** A Module with a Helm release, and all that its manager needs. */
 export interface HelmModule {
-  /** The spec as it was frozen, with its templates. */
+  /** The frozen spec, with templates that are not rendered. */
   readonly spec: Record<string, unknown>
   readonly values: SpecOwner['values']
   readonly owner: Owner
@@ -32,12 +32,12 @@ export interface HelmModule {
   readonly cluster: KindsCluster & { readonly name: string }
   readonly client: Client
   readonly ctx: Pick<ReleaseContext, 'clock' | 'events'>
-  /** Called with the resource of each object of the release. Default: nothing. */
+  /** Called with the resource of each object of the release without an owner. Default: nothing. */
   readonly onUnownedWrite?: (resource: Resource) => void
   /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
   readonly onSleep?: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined
   /**
-   * Whether StatefulSets keep their volumes during a sleep although they say that these go. Default: they are refused.
+   * Whether a StatefulSet whose policy deletes its volumes keeps them during a sleep. Default: it is refused.
    */
   readonly keepVolumes?: boolean | undefined
 }
@@ -76,7 +76,7 @@ export class HelmCall {
     this.#ctx = given.ctx
   }
 
-  /** Whether the release is one of another program. */
+  /** Whether another program installed the release. */
   get isAdopted(): boolean {
     return isAdopted(this.module.spec)
   }
@@ -126,7 +126,9 @@ export class HelmCall {
     this.metaData.set(releaseKey, { name, namespace, chart: known })
   }
 
-  /** A release of the Module. The metadata is a text that users can change, so its place is checked in each call. */
+  /**
+   * A release of the Module. Users can change the metadata, so the namespace of the release is checked in each call.
+   */
   release(release: ReleaseKey): OwnedRelease {
     const { client, cluster, owner, ctx } = this.module
     const { kinds, holder, options } = this.parts
@@ -156,7 +158,7 @@ function policyOf(
   return policy ?? (cluster.name === owner.cluster ? {} : undefined)
 }
 
-/** Throws a `PermanentError` for a release in a place where the Module must not have one. */
+/** Throws a `PermanentError` for a release in a namespace where the Module must not have one. */
 export function checkReleaseNamespace(
   { name, namespace }: ReleaseKey,
   { owner, cluster }: { readonly owner: Owner; readonly cluster: { readonly name: string } },
@@ -197,5 +199,5 @@ export function checkSources(
   check('credentials, chart.git.auth.httpsSecretRef, must be in a Secret', httpsSecretRef)
 }
 
-/** Whether a spec names a release of another program. */
+/** Whether a spec names a release that another program installed. */
 export const isAdopted = (spec: Record<string, unknown>): boolean => spec.existingRelease !== undefined

@@ -29,7 +29,7 @@ import { renderHelmSpec } from './render-helm-spec.js'
 
 type Step = (call: HelmCall) => Promise<void>
 
-const managed: Partial<Record<OperationKind, Step>> = {
+const managedSteps: Partial<Record<OperationKind, Step>> = {
   install: installRelease,
   uninstall: uninstallRelease,
   sleep: sleepRelease,
@@ -37,8 +37,8 @@ const managed: Partial<Record<OperationKind, Step>> = {
   upgrade: upgradeRelease,
   check: checkRelease,
 }
-const adopted: Partial<Record<OperationKind, Step | undefined>> = {
-  ...managed,
+const adoptedSteps: Partial<Record<OperationKind, Step | undefined>> = {
+  ...managedSteps,
   install: adoptRelease,
   uninstall: detachRelease,
   upgrade: undefined,
@@ -129,7 +129,7 @@ class HelmSession implements ManagerSession {
 
   async call(operation: OperationKind, ctx: OperationContext, metaData: MetaData): Promise<boolean> {
     const call = new HelmCall({ module: this.#module, parts: this.#parts, ctx, metaData })
-    await (call.isAdopted ? adopted : managed)[operation]?.(call)
+    await (call.isAdopted ? adoptedSteps : managedSteps)[operation]?.(call)
     this.#program = call.chart ?? this.#program
     return true
   }

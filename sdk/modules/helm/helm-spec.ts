@@ -78,11 +78,11 @@ export const helmPath = 'spec.helm'
 
 /** Reads a spec whose templates are rendered. Throws a `PermanentError` with every mistake. */
 export function readHelmSpec(spec: unknown): HelmSpec {
-  const { data, error } = helmSchema.safeParse(inOneSpelling(spec))
+  const { data, error } = helmSchema.safeParse(normalizeSpelling(spec))
   if (error)
-    throw wrong(error.issues.map(({ path, message }) => `${[helmPath, ...path].join('.')}: ${message}`))
+    throw specError(error.issues.map(({ path, message }) => `${[helmPath, ...path].join('.')}: ${message}`))
   const problems = problemsOf(data)
-  if (problems.length > 0) throw wrong(problems.map((problem) => `${helmPath}: ${problem}`))
+  if (problems.length > 0) throw specError(problems.map((problem) => `${helmPath}: ${problem}`))
   return data
 }
 
@@ -96,7 +96,7 @@ export function readCleanup(
 }
 
 /** A definition of the kind Helm names the chart of a repository next to its values. */
-function inOneSpelling(spec: unknown): unknown {
+function normalizeSpelling(spec: unknown): unknown {
   const { repo, chartName, version, ...others } = spec as Record<string, unknown>
   if (typeof repo !== 'string' && chartName === undefined) return spec
   const source = { url: repo, chart: chartName, ...(version !== undefined && { version }) }
@@ -132,4 +132,4 @@ function problemsOfGit({ path, revision }: NonNullable<ChartSource['git']>): str
   return problems
 }
 
-const wrong = (problems: readonly string[]) => new PermanentError(problems.join('; '))
+const specError = (problems: readonly string[]) => new PermanentError(problems.join('; '))

@@ -70,7 +70,7 @@ async function deploy(call: HelmCall, { spec, release }: RenderedSpec, texts: Ra
   if (Object.keys(plain).length > 0) metaData.set(keys.outputs, plain)
   const secret = await secretOutputs(spec.outputs, { client: module.client, signal, release })
   await writeOutputs(secret, { ...home, owner: module.owner })
-  await noteKinds(call, owned)
+  await recordKinds(call, owned)
 }
 
 /** Uninstalls the release of a Module, and deletes what `cleanup` names. */
@@ -79,15 +79,15 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
   if (!found) return
   const { removePVCs, removeNamespace } = readCleanup(call.module.spec, call.specOwner.values)
   const calls = callsOf(call)
-  if (await found.owned.isOwn()) await noteKinds(call, found.owned)
-  if (removePVCs) await noteClaims(call, found)
+  if (await found.owned.isOwn()) await recordKinds(call, found.owned)
+  if (removePVCs) await recordClaims(call, found)
   await found.owned.uninstall()
-  if (removePVCs) await deleteClaims(notedClaims(call, found), calls)
+  if (removePVCs) await deleteClaims(recordedClaims(call, found), calls)
   if (removeNamespace) await deleteNamespace(found.key.namespace, calls)
 }
 
-/** Notes the kinds of the objects of a release that have no owner: no record of it says them when it is uninstalled. */
-async function noteKinds({ module }: HelmCall, owned: OwnedRelease): Promise<void> {
+/** Records the kinds of the objects of a release: when it is uninstalled, its Helm record is gone. */
+async function recordKinds({ module }: HelmCall, owned: OwnedRelease): Promise<void> {
   const { owner, cluster, onUnownedWrite } = module
   for (const { resource, object, key } of await owned.objects()) {
     const isOwned = !isKept(object) && mayRefer(owner, { cluster: cluster.name, namespace: key.namespace })
@@ -122,22 +122,26 @@ async function loadChart(call: HelmCall, source: ChartSource): Promise<LoadedCha
   }
 }
 
-/** Another folder of a repository, or other credentials, do not move a branch. */
+/**
+ * The part of a source that a choice depends on. Another folder or other credentials do not change the chosen commit.
+ */
 function choiceOf({ repo, git }: ChartSource): string {
   return canonicalJson(git ? { git: git.repo, revision: git.revision } : (repo ?? {}))
 }
 
 /** Records the volume claims in the metadata, because they are found by the StatefulSets, which are deleted first. */
-async function noteClaims(call: HelmCall, found: ModuleRelease): Promise<void> {
+async function recordClaims(call: HelmCall, found: ModuleRelease): Promise<void> {
   if (!(await found.owned.isOwn())) return
   const now = await claimsOf(await found.owned.objects(), callsOf(call))
-  const noted = notedClaims(call, found).filter(({ uid }) => !now.some((one) => one.uid === uid))
+  const noted = recordedClaims(call, found).filter(({ uid }) => !now.some((one) => one.uid === uid))
   call.metaData.set(keys.claims, [...noted, ...now])
   await call.metaData.save()
 }
 
-/** The metadata is a text that users can change: only claims next to the release count. */
-function notedClaims({ metaData }: HelmCall, { key }: ModuleRelease) {
+/**
+ * Reads the recorded claims. Users can change the metadata, so claims outside the namespace of the release are dropped.
+ */
+function recordedClaims({ metaData }: HelmCall, { key }: ModuleRelease) {
   const claims = metaData.decode(keys.claims, claimsSchema) ?? []
   return claims.filter(({ namespace }) => namespace === key.namespace)
 }

@@ -1,7 +1,9 @@
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { JsonObject } from '../../helm/chart/json-object.js'
 
-/** Values with others over them. Maps are merged, everything else is replaced, as helm merges files of values. */
+/**
+ * Merges the second values into the first. Maps are merged, everything else is replaced, as helm merges values files.
+ */
 export function mergeValues(first: JsonObject, second: JsonObject): JsonObject {
   const merged = new Map(Object.entries(first))
   for (const [key, value] of Object.entries(second)) {

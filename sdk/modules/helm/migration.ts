@@ -11,7 +11,7 @@ const names = z
 
 const list = z.array(z.string().min(1)).optional()
 
-/** Both spellings: a kind with `enabled` and `names`, or a list of names in the plural of the kind. */
+/** The schema of both spellings: a kind with `enabled` and `names`, or a list of names under the plural of the kind. */
 const migrationSchema = z.strictObject({
   pvc: names,
   secret: names,

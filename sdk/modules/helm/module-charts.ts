@@ -27,10 +27,10 @@ const indexLimitBytes = 32 * 1024 * 1024
 /** The largest archive of a chart and the largest file of values, in bytes: 20 MiB. */
 const fileLimitBytes = 20 * 1024 * 1024
 
-/** The calls for a repository; the client is for its credentials. */
+/** The parts of an attempt that a repository needs; the client reads its credentials. */
 type RepositoryCall = Pick<HomeClient, 'signal'> & Partial<HomeClient>
 
-/** The calls of one attempt to the cluster that holds the Module. */
+/** The client of one attempt for the cluster that holds the Module. */
 export interface HomeClient {
   readonly client: Client
   readonly signal: AbortSignal
@@ -47,7 +47,7 @@ export class ModuleCharts {
   readonly #allowList: AllowList | undefined
   readonly #ca: string | undefined
 
-  /** `option` names the options in messages. Throws for those that are not valid. */
+  /** `option` is the name of the options in messages. Throws for invalid options. */
   constructor(allowed: AllowedServers | undefined, option = 'helm.charts') {
     checkAuthorities(allowed?.ca, option)
     this.#allowList = allowed && new AllowList({ ...allowed, option })
@@ -88,7 +88,7 @@ export class ModuleCharts {
     return loadChartArchive(archive, url)
   }
 
-  /** The values of all sources, of which later ones win. */
+  /** The merged values of all sources; later sources take precedence. */
   async values(sources: readonly ValuesSource[], home: HomeClient): Promise<JsonObject> {
     let merged: JsonObject = {}
     for (const source of sources) merged = mergeValues(merged, await this.#valuesOf(source, home))
@@ -104,7 +104,7 @@ export class ModuleCharts {
     )
   }
 
-  /** Fetches a file of a repository. Its credentials are for its own origin alone. */
+  /** Fetches a file of a repository. Its credentials are sent only to its own origin. */
   async #fetchOf(
     repo: Repository,
     url: string,
@@ -121,14 +121,14 @@ export class ModuleCharts {
     return fetchProgram(url, { ...options, ...this.#limitsFor(url), what: 'file' })
   }
 
-  /** The credentials of a registry answer its challenges. */
+  /** The options of requests to a registry, whose challenges are answered with the credentials. */
   async #registryOptions({ auth, url }: Repository, { client, signal }: RepositoryCall) {
     const limits = this.#limitsFor(url)
     const credentials = auth && client ? await readCredentials(auth, { client, signal }) : undefined
     return { ...limits, signal, credentials, limitBytes: fileLimitBytes }
   }
 
-  /** A server of git takes a token as a password. */
+  /** The options of requests to a git server, which takes a token as a password. */
   async #gitOptions(
     { auth, repo }: GitSource,
     { client, signal }: RepositoryCall,

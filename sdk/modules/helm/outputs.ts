@@ -1,5 +1,5 @@
-// The outputs of a release: those from Secrets, and the values of an adopted release, go to a Secret next to the
-// Module.
+// The outputs of a release. Outputs from Secrets, and the values of an adopted release, are written to a Secret in the
+// namespace of the Module.
 import type { Client } from '../../engine/client/client.js'
 import { type Secret, secrets } from '../../engine/kube/builtin.js'
 import { isAlreadyExists, isNotFound } from '../../engine/kube/error.js'
@@ -21,8 +21,8 @@ export function plainOutputs(outputs: readonly Output[]): Record<string, unknown
 }
 
 /**
- * The outputs that are in Secrets, as base64 by their names. Secrets must belong to the release: users who may create
- * Modules need not be allowed to read others.
+ * The outputs that are in Secrets, as base64 by their names. The Secrets must belong to the release: users who may
+ * create Modules need not be allowed to read other Secrets.
  */
 export async function secretOutputs(
   outputs: readonly Output[],
@@ -46,7 +46,7 @@ export async function secretOutputs(
   return found
 }
 
-/** Keys of a Secret have fewer characters than names of outputs. */
+/** The key of an output in the Secret, without characters that keys must not have. */
 const keyOfOutput = (name: string) => name.replaceAll(/[^-._a-zA-Z0-9]+/g, '-').slice(0, 253)
 
 /** Writes the Secret with the outputs of a Module. A Secret of another owner is left alone, and is an error. */

@@ -66,7 +66,7 @@ function repositoryOf(
   return new OciRepository(apiUrl, { requests: allowedRequests(limits), credentials })
 }
 
-/** The tag of an exact version is known; else the newest one of all tags counts. */
+/** The tag of a chart: that of the exact version, or else the newest tag in the range. */
 async function tagOf({ chart, version }: Repository, repository: OciRepository): Promise<string> {
   if (version !== undefined && exactVersion.test(version)) return tagOfVersion(version)
   checkRange(version)

@@ -78,7 +78,7 @@ function formerSleepers(history: unknown): Sleeper[] {
   ]
 }
 
-/** Whether the release may be changed. A release of another program that has taken the name is left alone. */
+/** Whether the release may be changed: not if another program has installed a release of the same name since. */
 async function mayTouch(call: HelmCall, { owned }: ModuleRelease): Promise<boolean> {
   return call.isAdopted || (await owned.isOwn())
 }

@@ -17,7 +17,9 @@ export interface IndexedChart {
   readonly digest?: string | undefined
 }
 
-/** The chart of an index that is asked for: the version itself, else the newest one of a range, else the newest one. */
+/**
+ * Finds a chart in an index: the exact version, the newest version in a range, or without either the newest version.
+ */
 export async function findChart(
   index: string,
   { chart, version }: { readonly chart: string; readonly version?: string | undefined },
@@ -31,11 +33,11 @@ export async function findChart(
   const entry = found.data.find((one) => one.version === wanted)
   if (entry) return { version: entry.version, url: entry.urls[0] ?? '', digest: entry.digest }
   throw new Error(
-    `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${shown(versions)}`,
+    `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${listVersions(versions)}`,
   )
 }
 
-/** Throws a `PermanentError` for a version that no chart can have. */
+/** Throws a `PermanentError` for a text that is neither a version nor a range. */
 export function checkRange(version: string | undefined): void {
   if (version === undefined || isRange(version)) return
   throw new PermanentError(
@@ -58,5 +60,5 @@ async function entryOf(index: string, chart: string): Promise<unknown> {
   return readYaml(block.join('\n'))
 }
 
-const shown = (versions: readonly string[]) =>
+const listVersions = (versions: readonly string[]) =>
   versions.slice(0, 5).join(', ') + (versions.length > 5 ? ` and ${versions.length - 5} more` : '')

@@ -19,7 +19,7 @@ import {
 } from '../sleep/sleeping-workload.js'
 import type { ReleaseKey } from './render-helm-spec.js'
 
-/** The field manager of the sleep: otherwise the next upgrade by helm 4 would be a conflict. */
+/** The field manager of the sleep. With the operator's own field manager, the next upgrade by helm 4 would conflict. */
 export const sleepManager = 'forkspacer.com/sleep'
 
 /** The former replicas of workloads that sleep, as metadata keeps them. */
@@ -45,8 +45,8 @@ export interface WorkloadCalls extends SleepCalls {
 }
 
 /**
- * Puts workloads to sleep, and returns their former replicas. `known` is the result of an earlier attempt. All are
- * looked at before the first one is written.
+ * Puts workloads to sleep, and returns their former replicas. `known` is the result of an earlier attempt. All
+ * workloads are read before the first one is written.
  */
 export async function putToSleep(
   objects: readonly ReleaseObject[],
@@ -69,7 +69,7 @@ export async function putToSleep(
   return [...sleepers, ...known.filter(isNew)]
 }
 
-/** Wakes workloads. One that was deleted, or that somebody woke meanwhile, is left alone. */
+/** Wakes workloads. A workload that was deleted, or that somebody woke meanwhile, is left alone. */
 export async function wake(
   objects: readonly ReleaseObject[],
   calls: WorkloadCalls,
@@ -100,8 +100,8 @@ async function liveWorkload(
 }
 
 /**
- * A Deployment adopts each ReplicaSet that its selector matches, and decides its replicas from then on. So does another
- * controller, such as that of a Rollout. A Module is the controller of the objects of its release.
+ * Whether another controller decides the replicas of a ReplicaSet: a Deployment whose selector matches it, or for
+ * example a Rollout. A Module itself is the controller of the objects of its release.
  */
 const isOwnedReplicaSet = ({ resource }: ReleaseObject, { metadata }: KubeObject) =>
   resource.group === 'apps' &&

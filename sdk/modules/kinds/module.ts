@@ -38,7 +38,7 @@ export interface ModuleCustom {
     | undefined
 }
 
-/** The part of a Module that users write. */
+/** The spec of a Module, which users write. */
 export interface ModuleSpec {
   /** Its Workspace. */
   workspace: NamedObject
@@ -90,7 +90,7 @@ export interface OperationRecord {
   retry?: string | undefined
 }
 
-/** A rule of what a program may do, as in RBAC. */
+/** A permission rule of a program, as in RBAC. */
 export interface ModuleProgramRule {
   group: string
   resource: string
@@ -105,13 +105,16 @@ export interface ModuleProgram {
   digest?: string | undefined
   /** The optional methods of its manager: `upgrade`, `check`. */
   methods?: string[] | undefined
-  /** The rules that bound its requests in the cluster. A loaded program without them may do what the operator may. */
+  /**
+   * The rules that limit the requests of the program in the cluster. A loaded program without them may do what the
+   * operator may.
+   */
   permissions?: ModuleProgramRule[] | undefined
-  /** How many more rules the program has. */
+  /** The number of rules that are left out of `permissions`. */
   permissionsLeftOut?: number | undefined
 }
 
-/** The part of a Module that its controller writes. */
+/** The status of a Module, which its controller writes. */
 export interface ModuleStatus extends ManagedStatus<'Ready' | 'Progressing' | 'Degraded'> {
   phase?: ModulePhase | undefined
   source?: string | undefined

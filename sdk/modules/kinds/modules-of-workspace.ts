@@ -14,7 +14,7 @@ export function indexByWorkspace(modules: Store): void {
   })
 }
 
-/** The Modules of a Workspace, by that index. */
+/** The Modules of a Workspace, found by the index of {@link indexByWorkspace}. */
 export function modulesOfWorkspace(modules: Store, workspace: Key): readonly Module[] {
   return modules.byIndex(index, formatKey(workspace)) as readonly KubeObject[] as readonly Module[]
 }

@@ -19,7 +19,7 @@ export interface AutoHibernation {
  */
 export type VclusterState = 'awake' | 'sleeping' | 'asleep' | 'waking'
 
-/** The part of a Workspace that users write. */
+/** The spec of a Workspace, which users write. */
 export interface WorkspaceSpec {
   type: 'kubernetes' | 'managed'
   from?: (NamedObject & { migrateData: boolean }) | undefined
@@ -68,7 +68,7 @@ export interface ForkedData {
   /** The object of the fork, once the copy of the Module is installed. */
   to?: string | undefined
   phase: 'waiting' | 'copying' | 'done'
-  /** How often its copy was begun. */
+  /** The number of attempts to copy the object. */
   attempt?: number | undefined
   /** When the next attempt begins, after one that failed. */
   nextAttemptAt?: string | undefined
@@ -81,7 +81,7 @@ export interface ForkedData {
   message?: string | undefined
 }
 
-/** How far a fork is. */
+/** The progress of a fork. */
 export interface WorkspaceFork {
   phase: 'waiting' | 'copying' | 'done'
   /** The number of Modules that were copied. */
@@ -91,7 +91,7 @@ export interface WorkspaceFork {
   data?: ForkedData[] | undefined
 }
 
-/** The part of a Workspace that its controller writes. */
+/** The status of a Workspace, which its controller writes. */
 export interface WorkspaceStatus extends ManagedStatus<'Ready'> {
   phase?: 'installing' | 'ready' | 'hibernated' | 'failed' | 'terminating' | undefined
   ready?: boolean | undefined

@@ -21,7 +21,7 @@ import { ensureManagedNamespace, findNamespace, removeNamespace } from './namesp
 import { kubeconfigSecretOf, placeOf, workspaceLabel } from './place.js'
 import { isOutdated, nameOfChart, oldestVcluster, VclusterChart, valuesOf } from './vcluster-chart.js'
 
-/** How long hooks of the chart may take, and a rendering for its permissions, in milliseconds. */
+/** The time limit of the hooks of the chart, and of a rendering that finds its permissions, in milliseconds. */
 const limitMs = 60_000
 
 /** A run of a managed Workspace. */

@@ -14,25 +14,25 @@ export interface HostCalls {
 
 type Owner = Pick<Workspace, 'metadata'>
 
-/** The namespace with the name of that of a managed Workspace, and whether it was made for the Workspace. */
+/** The namespace under the name for a managed Workspace, and whether it was made for that Workspace. */
 export async function findNamespace(
   workspace: Owner,
   { client, signal }: HostCalls,
 ): Promise<{ readonly live: Namespace; readonly isOwn: boolean } | undefined> {
   const key = { namespace: '', name: placeOf(workspace).namespace }
-  const live = await client.get(namespaces, key, { signal }).catch(unless(isNotFound))
+  const live = await client.get(namespaces, key, { signal }).catch(ignoreError(isNotFound))
   return live && { live, isOwn: live.metadata.labels?.[workspaceLabel] === workspace.metadata.uid }
 }
 
 /**
- * The UID of the namespace. Rejects unless it exists and was made for the Workspace: who makes namespaces could offer a
- * kubeconfig in one.
+ * The UID of the namespace. Rejects unless the namespace exists and was made for the Workspace: a user who may create
+ * namespaces could otherwise place a forged kubeconfig in it.
  */
 export async function checkManagedNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
   const found = await findNamespace(workspace, calls)
   const { namespace } = placeOf(workspace)
   if (!found) throw new Error(`Namespace ${namespace} with the vcluster of the Workspace does not exist`)
-  if (!found.isOwn) throw foreign(workspace)
+  if (!found.isOwn) throw foreignNamespaceError(workspace)
   return found.live.metadata.uid ?? ''
 }
 
@@ -43,7 +43,7 @@ export async function checkManagedNamespace(workspace: Owner, calls: HostCalls):
 export async function ensureManagedNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
   const { namespace: name } = placeOf(workspace)
   const found = await findNamespace(workspace, calls)
-  if (found && !found.isOwn) throw foreign(workspace)
+  if (found && !found.isOwn) throw foreignNamespaceError(workspace)
   if (found?.live.metadata.deletionTimestamp)
     throw new Error(`Namespace ${name} is being deleted; the vcluster is installed when it is gone`)
   if (found) return found.live.metadata.uid ?? ''
@@ -51,7 +51,7 @@ export async function ensureManagedNamespace(workspace: Owner, calls: HostCalls)
   const annotations = { [workspaceLabel]: formatKey(keyOf(workspace)) }
   await calls.client
     .create(namespaces, { metadata: { name, labels, annotations } }, { signal: calls.signal })
-    .catch(unless(isAlreadyExists))
+    .catch(ignoreError(isAlreadyExists))
   return checkManagedNamespace(workspace, calls)
 }
 
@@ -63,17 +63,17 @@ export async function removeNamespace(workspace: Owner, { client, signal }: Host
   if (deletionTimestamp) return false
   await client
     .delete(namespaces, { namespace: '', name }, { uid, signal })
-    .catch(unless((error) => isNotFound(error) || isConflict(error)))
+    .catch(ignoreError((error) => isNotFound(error) || isConflict(error)))
   return false
 }
 
-const foreign = (workspace: Owner) =>
+const foreignNamespaceError = (workspace: Owner) =>
   new PermanentError(
     `Namespace ${placeOf(workspace).namespace} was not made for Workspace ${formatKey(keyOf(workspace))}: its label ` +
       `${workspaceLabel} is not the UID of the Workspace. Delete it, or give the Workspace another name`,
   )
 
-const unless =
+const ignoreError =
   (isExpected: (error: unknown) => boolean) =>
   (error: unknown): undefined => {
     if (!isExpected(error)) throw error

@@ -22,18 +22,20 @@ export function placeOf({ metadata }: Pick<Workspace, 'metadata'>): NamedObject 
   const plain = name.replaceAll('.', '-')
   const hash = sha256Hex(JSON.stringify([namespace, name])).slice(0, hashLength)
   const begin = `${namespace}-${plain}`.slice(0, maxNamespaceLength - hashLength - 1)
-  return { namespace: `${trimmed(begin)}-${hash}`, name: releaseName(plain) }
+  return { namespace: `${trimDashes(begin)}-${hash}`, name: releaseName(plain) }
 }
 
-/** Services have the name of the release, and their names begin with a letter. */
+/** The name of the release. It begins with a letter, because the Service of a vcluster has the same name. */
 function releaseName(name: string): string {
   const own = /^[a-z]/.test(name) ? name : `v-${name}`
-  return trimmed(own.slice(0, maxReleaseLength))
+  return trimDashes(own.slice(0, maxReleaseLength))
 }
 
-const trimmed = (text: string) => text.replace(/-+$/, '')
+const trimDashes = (text: string) => text.replace(/-+$/, '')
 
-/** The vcluster of a Workspace: its own one if it is managed, else the one that it names. */
+/**
+ * The vcluster of a Workspace: the one that was made for a managed Workspace, else the one that the Workspace names.
+ */
 export function vclusterOf(workspace: PlacedWorkspace): NamedObject | undefined {
   return workspace.spec.type === 'managed' ? placeOf(workspace) : workspace.spec.vcluster
 }
@@ -43,7 +45,7 @@ export function kubeconfigSecretOf({ name, namespace }: NamedObject): ConfigMapK
   return { name: `vc-${name}`, namespace, key: 'config' }
 }
 
-/** The connection of a Workspace: that of a managed one is the kubeconfig of its vcluster. */
+/** The connection of a Workspace. A managed Workspace is connected by the kubeconfig of its vcluster. */
 export function connectionOf(workspace: PlacedWorkspace): Workspace['spec']['connection'] {
   if (workspace.spec.type !== 'managed') return workspace.spec.connection
   return { type: 'kubeconfig', secretReference: kubeconfigSecretOf(placeOf(workspace)) }

@@ -32,7 +32,7 @@ export class VclusterChart {
     chartsOf(chart) // Throws for a repository that is not a URL.
   }
 
-  /** The chart. One that could not be loaded is tried again by the next call. */
+  /** Loads the chart at the first call. If that fails, the next call tries again. */
   load(signal: AbortSignal): Promise<Chart> {
     this.#loaded ??= this.#load(signal).catch((error: unknown) => {
       this.#loaded = undefined
@@ -68,7 +68,7 @@ export function nameOfChart(chart: Chart): string {
   return `${name}-${version}`
 }
 
-/** Whether a chart is older than {@link oldestVcluster}. A version that is not semantic is not. */
+/** Whether a chart is older than {@link oldestVcluster}; false for a version that is not semantic. */
 export function isOutdated(chart: Chart): boolean {
   try {
     return isInRange(chart.metadata.version, `<${oldestVcluster}-0`)

@@ -1,4 +1,4 @@
-// The cluster of a Module, by a client: every write passes the write gate of the operator.
+// Implements the cluster of a Module with a client, whose writes all pass the write gate of the operator.
 
 import type { Client } from '../../engine/client/client.js'
 import type { Cluster } from '../../engine/cluster/cluster.js'
@@ -28,7 +28,7 @@ export const moduleLabel = 'forkspacer.com/module'
 /** No object has this resourceVersion: an apply with it creates an object, and is refused if the object exists. */
 const noResourceVersion = '1'
 
-/** The time between two looks at objects that are waited for, in milliseconds. */
+/** The interval of checks whether objects are ready, in milliseconds. */
 const recheckMs = 1_000
 
 /** Options of {@link clientCluster}. */
@@ -55,12 +55,12 @@ export interface ClientClusterOptions {
    */
   readonly onSleep?: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined
   /**
-   * Whether StatefulSets keep their volumes during a sleep although they say that these go. Default: they are refused.
+   * Whether a StatefulSet whose policy deletes its volumes keeps them during a sleep. Default: it is refused.
    */
   readonly keepVolumes?: boolean | undefined
 }
 
-/** Makes the cluster of a Module for its manager. */
+/** Creates the cluster of a Module for its manager. */
 export function clientCluster(options: ClientClusterOptions): ModuleCluster {
   return new ClientCluster(options)
 }

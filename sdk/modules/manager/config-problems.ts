@@ -1,4 +1,4 @@
-/** The mistakes that the schema of a program found in a configuration, as one text. Those of zod have their paths. */
+/** The mistakes that the schema of a program found in a configuration, as one text, with the paths that zod gives. */
 export function configProblems(error: unknown): string {
   const { issues } = Object(error) as { issues?: unknown }
   if (Array.isArray(issues)) return issues.map(textOf).join('; ')

@@ -34,14 +34,17 @@ export function inlineRunner(program: Program, { logger }: { readonly logger: Lo
   }
 }
 
-interface Opened {
+interface ManagerOptions {
   readonly module: ModuleIdentity
   readonly config: unknown
   readonly cluster: ModuleCluster
   readonly logger: Logger
 }
 
-async function newManager(program: Program, { module, config, cluster, logger }: Opened): Promise<Manager> {
+async function newManager(
+  program: Program,
+  { module, config, cluster, logger }: ManagerOptions,
+): Promise<Manager> {
   const child = logger.child({
     module: `${module.namespace}/${module.name}`,
     workspace: module.workspace,

@@ -16,10 +16,10 @@ interface Statuses {
   }
 }
 
-/** Conditions that say that an object works, for kinds that have one of them. */
+/** The conditions that mean that an object works; a kind has at most some of them. */
 const goodConditions = ['Ready', 'Available', 'Established', 'Complete', 'Succeeded']
 
-/** Whether an object works, by its status. An object whose status says nothing is ready. */
+/** Whether the status of an object means that the object works. An object without such a status is ready. */
 export function isReady(object: KubeObject, resource: Pick<Resource, 'group' | 'plural'>): boolean {
   const { metadata } = object
   const { spec, status = {} } = object as Statuses

@@ -1,13 +1,13 @@
 import type { Logger } from '../../engine/observe/logger.js'
 import type { MetaData } from '../metadata/metadata.js'
 
-/** The calls of a manager. */
+/** The kinds of calls that the operator makes to a manager. */
 export type OperationKind = 'install' | 'uninstall' | 'sleep' | 'resume' | 'upgrade' | 'check'
 
 /** The methods that a manager may lack. */
 export type OptionalMethod = 'upgrade' | 'check'
 
-/** How {@link OperationContext.until} checks. */
+/** Options of {@link OperationContext.until}. */
 export interface UntilOptions {
   /** The time between two checks, in milliseconds. */
   readonly everyMs: number
@@ -19,14 +19,14 @@ export interface UntilOptions {
 export interface OperationContext {
   /** Aborted at the time limit, when the Module is deleted, and when the operator stops or loses leadership. */
   readonly signal: AbortSignal
-  /** The time limit of the call, in milliseconds from its begin. */
+  /** The time limit of the call, in milliseconds from its start. */
   readonly deadlineMs: number
   /** 1 for the first call of an operation. */
   readonly attempt: number
   /** The same for all attempts of one operation: an idempotency key for other systems. */
   readonly operationId: string
   /**
-   * Why it is called: for the first time, after an error, after a crash of the operator, or because the Module changed.
+   * Why the manager is called: the first time, after an error, after a crash of the operator, or for a changed Module.
    */
   readonly reason: 'first' | 'retry' | 'crash' | 'changed'
   readonly logger: Logger
@@ -41,9 +41,9 @@ export interface OperationContext {
 export interface Manager {
   /** Creates the objects of the Module, and keeps those that already exist. */
   install(ctx: OperationContext, metaData: MetaData): void | Promise<void>
-  /** Removes the Module, also what an unfinished `install` has made. */
+  /** Removes everything that `install` has made, even if `install` did not finish. */
   uninstall(ctx: OperationContext, metaData: MetaData): void | Promise<void>
-  /** Stops all that costs resources, without losing data. */
+  /** Stops everything that uses resources, without losing data. */
   sleep(ctx: OperationContext, metaData: MetaData): void | Promise<void>
   /** Undoes `sleep`. */
   resume(ctx: OperationContext, metaData: MetaData): void | Promise<void>

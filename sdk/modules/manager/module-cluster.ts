@@ -45,8 +45,9 @@ export interface ModuleCluster {
   delete(objects: readonly ModuleObjectReference[], options?: ClusterCallOptions): Promise<void>
   /**
    * Puts workloads to sleep and returns their former replicas, 1 or 0 for kinds without replicas. Workloads with
-   * replicas have none then, CronJobs and Jobs are suspended, and a DaemonSet has no Pods. Other kinds are refused. How
-   * a workload was is noted on it. `known` is an earlier result; it is used for workloads that sleep without a note.
+   * replicas have none then, CronJobs and Jobs are suspended, and a DaemonSet has no Pods. Other kinds are refused. An
+   * annotation of each workload records its former state. `known` is the result of an earlier call, for workloads that
+   * sleep without that annotation.
    */
   scaleDown(
     objects: ModuleObjectReference | readonly ModuleObjectReference[],

@@ -1,5 +1,5 @@
 /**
- * A rule of what a program may do in the cluster of its Modules, as in RBAC. `*` means all groups, resources or verbs.
+ * A permission rule of a program in the cluster of its Modules, as in RBAC. `*` means all groups, resources or verbs.
  */
 export interface PolicyRule {
   /** The API group; `''` for the core group. */

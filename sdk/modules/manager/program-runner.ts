@@ -3,7 +3,7 @@ import type { OperationContext, OperationKind, OptionalMethod } from './manager.
 import type { ModuleCluster } from './module-cluster.js'
 import type { PolicyRule } from './policy-rule.js'
 
-/** A Module, for its manager. */
+/** The identity of a Module, which its manager gets. */
 export interface ModuleIdentity {
   readonly name: string
   readonly namespace: string
@@ -16,23 +16,23 @@ export interface ModuleIdentity {
 export interface ProgramRunner {
   /** Makes the manager of a Module. Rejects with what `newManager` threw, or with a `ProgramError`. */
   open(module: ModuleIdentity, config: unknown, cluster: ModuleCluster): Promise<ManagerSession>
-  /** Ends what runs; calls that have not ended fail. */
+  /** Ends all processes of the program; calls that have not ended fail. */
   close(): Promise<void>
 }
 
-/** The description of a program, by itself. */
+/** The facts that a program states about itself. */
 export interface ProgramFacts {
   readonly name?: string | undefined
   readonly version?: string | undefined
-  /** The rules that bound its requests; undefined if it may do what the operator may. */
+  /** The rules that limit the requests of the program; undefined if it has all permissions of the operator. */
   readonly permissions?: readonly PolicyRule[] | undefined
   /** The digest of the chart of a Helm release, or its commit. */
   readonly digest?: string | undefined
 }
 
-/** The manager of a Module. */
+/** A connection to the manager of a Module. */
 export interface ManagerSession {
-  /** The program that made it. */
+  /** The program that made the manager. */
   readonly program: ProgramFacts
   /** The optional methods that the manager has. */
   readonly methods: readonly OptionalMethod[]

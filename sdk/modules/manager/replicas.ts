@@ -4,29 +4,29 @@ import type { KnownReplicas, ModuleObjectReference } from './module-cluster.js'
 /** Reads the result of `scaleDown`, which may have been stored as JSON. Throws a `PermanentError` for anything else. */
 export function knownReplicas(value: unknown): KnownReplicas[] {
   if (value === undefined) return []
-  if (Array.isArray(value) && value.every(isKnown)) return value
+  if (Array.isArray(value) && value.every(isKnownReplicas)) return value
   throw new PermanentError(
     `replicas must be what cluster.scaleDown answered, got ${JSON.stringify(value)?.slice(0, 200)}`,
   )
 }
 
-function isKnown(value: unknown): value is KnownReplicas {
+function isKnownReplicas(value: unknown): value is KnownReplicas {
   const { apiVersion, kind, name, replicas } = Object(value) as Record<string, unknown>
   const isCount = Number.isInteger(replicas) && (replicas as number) >= 0
   return [apiVersion, kind, name].every((text) => typeof text === 'string') && isCount
 }
 
-/** A workload that is to wake, by its name or with the replicas that `scaleDown` answered. */
+/** A workload to wake; `known` has its replicas if `scaleDown` returned them. */
 export interface WorkloadToWake {
   readonly reference: ModuleObjectReference
   readonly known: number | undefined
 }
 
-/** Reads the first argument of `scaleUp`. Throws a `PermanentError` for anything that names no workloads. */
-export function wokenOf(value: unknown): WorkloadToWake[] {
+/** Reads the first argument of `scaleUp`. Throws a `PermanentError` unless it names workloads. */
+export function workloadsToWake(value: unknown): WorkloadToWake[] {
   const given: unknown[] = Array.isArray(value) ? value : [value]
   return given.map((one) => {
-    if (isKnown(one)) return { reference: { ...one, metadata: one }, known: one.replicas }
+    if (isKnownReplicas(one)) return { reference: { ...one, metadata: one }, known: one.replicas }
     if (isReference(one)) return { reference: one, known: undefined }
     throw new PermanentError(
       `cluster.scaleUp needs workloads, or what cluster.scaleDown answered, got ${JSON.stringify(value)?.slice(0, 200)}`,
@@ -39,7 +39,7 @@ function isReference(value: unknown): value is ModuleObjectReference {
   return [apiVersion, kind, Object(metadata).name].every((text) => typeof text === 'string')
 }
 
-/** The replicas of a workload in the result of an earlier `scaleDown`; undefined if it is not there. */
+/** The replicas of a workload in the result of an earlier `scaleDown`; undefined if the result lacks the workload. */
 export function replicasIn(
   known: readonly KnownReplicas[],
   { apiVersion, kind, metadata }: ModuleObjectReference,

@@ -9,7 +9,7 @@ import {
   whyAwake,
 } from '../sleep/sleeping-workload.js'
 import type { ClusterCallOptions, KnownReplicas, ModuleObjectReference } from './module-cluster.js'
-import { knownReplicas, replicasIn, wokenOf } from './replicas.js'
+import { knownReplicas, replicasIn, workloadsToWake } from './replicas.js'
 import type { Target } from './target.js'
 
 /** The name of a workload. */
@@ -28,13 +28,15 @@ export interface ScalingCluster {
   checkOwn(target: Target, live: KubeObject): void
 }
 
-type Known = ClusterCallOptions & { readonly known?: unknown }
+type KnownOptions = ClusterCallOptions & { readonly known?: unknown }
 
-/** Puts workloads to sleep, and returns how they were before. All are looked at before the first one is written. */
+/**
+ * Puts workloads to sleep, and returns their former replicas. All workloads are read before the first one is written.
+ */
 export async function scaleDown(
   cluster: ScalingCluster,
   references: readonly ModuleObjectReference[],
-  { known: given, ...options }: Known,
+  { known: given, ...options }: KnownOptions,
 ): Promise<KnownReplicas[]> {
   const found = await findWorkloads(cluster, references, { known: given, ...options })
   const running = found.filter(({ isRunning }) => isRunning).map(({ name }) => name)
@@ -57,11 +59,11 @@ interface FoundWorkload {
   readonly isRunning: boolean
 }
 
-/** Looks at workloads. Throws for one that must not be put to sleep. */
+/** Reads workloads. Throws for one that must not be put to sleep. */
 async function findWorkloads(
   cluster: ScalingCluster,
   references: readonly ModuleObjectReference[],
-  { known: given, ...options }: Known,
+  { known: given, ...options }: KnownOptions,
 ): Promise<FoundWorkload[]> {
   const all = knownReplicas(given)
   const found: FoundWorkload[] = []
@@ -77,14 +79,14 @@ async function findWorkloads(
   return found
 }
 
-/** Wakes workloads by their notes, or by what an earlier `scaleDown` returned. */
+/** Wakes workloads by the annotations that `scaleDown` wrote, or by its result. */
 export async function scaleUp(
   cluster: ScalingCluster,
   workloads: unknown,
-  { known: given, ...options }: Known,
+  { known: given, ...options }: KnownOptions,
 ): Promise<void> {
   const all = knownReplicas(given)
-  for (const { reference, known } of wokenOf(workloads)) {
+  for (const { reference, known } of workloadsToWake(workloads)) {
     const target = await cluster.targetOf(reference)
     const read = () => readSleeping(cluster, target, options)
     const call = {
@@ -106,7 +108,7 @@ async function readOwn(
   return live
 }
 
-/** An object that is awake and was not put to sleep is left alone, also one of another owner. */
+/** Reads a workload that was put to sleep; undefined for a workload that was not, also for one of another owner. */
 async function readSleeping(
   cluster: ScalingCluster,
   target: Target,

@@ -10,7 +10,7 @@ import type { Target } from './target.js'
 /** Options of {@link TargetFinder}. */
 export interface TargetFinderOptions {
   readonly cluster: Pick<Cluster, 'name' | 'served'>
-  /** The Module. Objects without a namespace are in its one. */
+  /** The Module. Objects without a namespace are in the namespace of the Module. */
   readonly owner: Owner
   /** The namespace that the manager may use. Default: all, and objects without one. */
   readonly namespace?: string | undefined
@@ -25,7 +25,9 @@ export class TargetFinder {
     this.#options = options
   }
 
-  /** The place of an object. Throws for a kind that is not served, and for a namespace that the manager may not use. */
+  /**
+   * The resource and key of an object. Throws for a kind that is not served, and for a namespace that is not allowed.
+   */
   async find({ apiVersion, kind, metadata }: ModuleObjectReference): Promise<Target> {
     if (!metadata.name) throw new TypeError(`an object of kind ${kind || '(none)'} lacks metadata.name`)
     const resource = await this.resourceOf(apiVersion, kind)

@@ -1,7 +1,7 @@
 import type { Key } from '../../engine/kube/key.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
-/** An object that is named, with its resource. */
+/** The resource and the key of an object. */
 export interface Target {
   readonly resource: Resource
   readonly key: Key

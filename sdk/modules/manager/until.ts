@@ -3,7 +3,7 @@ import { checkedTime } from './checked-time.js'
 import type { UntilOptions } from './manager.js'
 
 /**
- * Asks for a condition until it holds. Rejects after the time, with the reason of the signal, or with the error of the
+ * Checks a condition until it holds. Rejects after the timeout, with the reason of the signal, or with the error of the
  * condition.
  */
 export async function until(

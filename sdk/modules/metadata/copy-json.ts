@@ -9,7 +9,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue }
 
-/** Nesting beyond it is refused, because other programs cannot read it. */
+/** The maximum depth of nesting, because other programs cannot read deeper values. */
 const maxLevels = 100
 
 /**
@@ -19,21 +19,22 @@ const maxLevels = 100
 export function copyJson(value: unknown, path: string, above: readonly object[] = []): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return copyNumber(value, path)
-  if (typeof value !== 'object') throw refused(path, value === undefined ? 'undefined' : `a ${typeof value}`)
-  if (above.includes(value)) throw refused(path, 'a cycle: the value contains itself')
-  if (above.length >= maxLevels) throw refused(path, `nested more than ${maxLevels} levels deep`)
+  if (typeof value !== 'object')
+    throw refusedError(path, value === undefined ? 'undefined' : `a ${typeof value}`)
+  if (above.includes(value)) throw refusedError(path, 'a cycle: the value contains itself')
+  if (above.length >= maxLevels) throw refusedError(path, `nested more than ${maxLevels} levels deep`)
   const within = [...above, value]
   if (Array.isArray(value)) return Array.from(value, (one, at) => copyJson(one, `${path}[${at}]`, within))
   return copyObject(value, path, within)
 }
 
-/** Refuses a key that has a meaning of its own in JavaScript. */
+/** Throws for a key with a special meaning in JavaScript, such as `__proto__`. */
 export function checkKey(key: string, path: string): void {
-  if (key === '__proto__') throw refused(path, 'named __proto__')
+  if (key === '__proto__') throw refusedError(path, 'named __proto__')
 }
 
 function copyNumber(value: number, path: string): number {
-  if (!Number.isFinite(value)) throw refused(path, String(value))
+  if (!Number.isFinite(value)) throw refusedError(path, String(value))
   return Object.is(value, -0) ? 0 : value
 }
 
@@ -41,7 +42,7 @@ function copyObject(value: object, path: string, within: readonly object[]): Jso
   const prototype: unknown = Object.getPrototypeOf(value)
   // An object of another realm has another Object.prototype, whose own prototype is null.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
-  if (!isPlain) throw refused(path, `a ${value.constructor?.name || 'class instance'}`)
+  if (!isPlain) throw refusedError(path, `a ${value.constructor?.name || 'class instance'}`)
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   const copied = members.map(([key, member]): [string, JsonValue] => {
     checkKey(key, `${path}.${key}`)
@@ -50,7 +51,7 @@ function copyObject(value: object, path: string, within: readonly object[]): Jso
   return Object.fromEntries(copied)
 }
 
-function refused(path: string, what: string): MetaDataError {
+function refusedError(path: string, what: string): MetaDataError {
   return new MetaDataError(
     'INVALID_METADATA',
     `metadata ${path} is ${what}, which JSON does not keep; convert it to text, numbers, lists or plain objects first`,

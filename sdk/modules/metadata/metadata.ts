@@ -112,7 +112,7 @@ export class MetaData {
     })
     const bytes = values.map(([key, value]) => bytesOf(key, value))
     const total = bytes.reduce((sum, one) => sum + one, 0)
-    if (total + 1 > this.#options.maxBytes) throw tooLarge(total + 1, this.#options.maxBytes, undefined)
+    if (total + 1 > this.#options.maxBytes) throw tooLargeError(total + 1, this.#options.maxBytes, undefined)
     for (const key of this.keys()) this.delete(key)
     for (const [at, [key, value]] of values.entries()) this.#put(key, value, bytes[at] ?? 0)
   }
@@ -140,16 +140,16 @@ export class MetaData {
     const [largest] = [...others, [key, bytes] as const].reduce((one, other) =>
       other[1] > one[1] ? other : one,
     )
-    throw tooLarge(total, this.#options.maxBytes, largest)
+    throw tooLargeError(total, this.#options.maxBytes, largest)
   }
 }
 
-/** The bytes of a member and a comma. All members are one byte more: two braces, but no last comma. */
+/** The size of a member with a comma, in bytes. The whole object has one byte more: two braces, but no last comma. */
 function bytesOf(key: string, value: JsonValue): number {
   return Buffer.byteLength(JSON.stringify(key)) + Buffer.byteLength(JSON.stringify(value)) + 2
 }
 
-function tooLarge(bytes: number, maxBytes: number, largest: string | undefined): MetaDataError {
+function tooLargeError(bytes: number, maxBytes: number, largest: string | undefined): MetaDataError {
   const hint = largest === undefined ? '' : `; its largest key is ${JSON.stringify(largest)}`
   return new MetaDataError(
     'METADATA_TOO_LARGE',

@@ -61,7 +61,7 @@ export function moduleController(
   return new ModuleController(options, kubeconfigs)
 }
 
-/** Runs the Modules of a Workspace that changes. */
+/** Maps a changed Workspace to the keys of its Modules. */
 const keysOfWorkspace: KeyMapper<KubeObject> = {
   prepare: indexByWorkspace,
   keysOf: (workspace, store) => modulesOfWorkspace(store, keyOf(workspace)).map(keyOf),
@@ -87,7 +87,7 @@ class ModuleController extends RegistrableController<Module> {
     this.#kubeconfigs = kubeconfigs
   }
 
-  /** The files of loaded programs, and charts for a helm program. */
+  /** True if programs are loaded into files, or if a helm program renders charts from files. */
   override get writesTemporaryFiles(): boolean {
     const { programs, helm } = this.#options
     return programs !== undefined || helm?.renderer?.writesTemporaryFiles === true || this.#rendersByFiles
@@ -131,7 +131,7 @@ class ModuleController extends RegistrableController<Module> {
     return change$.pipe(concatMap(({ key }) => modulesOfConfigMap(store, key)))
   }
 
-  /** Deletes the copies whose last Module went while no process was there to delete them. */
+  /** Deletes the copies of programs whose last Module was deleted while no process ran. */
   #sweepCopies(): Observable<never> {
     const { copies, own, cluster, stop: signal, logger } = this.#running
     if (!this.#options.programs) return EMPTY
@@ -141,7 +141,7 @@ class ModuleController extends RegistrableController<Module> {
     return from(sweep.catch(log)).pipe(ignoreElements())
   }
 
-  /** Deletes the copy of a program with its last Module. */
+  /** Deletes the copy of a program after its last Module was deleted. */
   async #releaseProgram({ cluster: access, signal }: DeletedContext, key: Key): Promise<void> {
     const { leaving, copies, cluster, own } = this.#running
     const used = leaving.get(formatKey(key))
@@ -201,7 +201,7 @@ class ModuleController extends RegistrableController<Module> {
   }
 }
 
-/** The memory of the runs of Modules in this process. */
+/** The state that the runs of Modules keep in memory. */
 const emptyMemory = (): Pick<
   ModuleEnvironment,
   'leaving' | 'attempts' | 'hanging' | 'checks' | 'looks' | 'refusals'

@@ -42,9 +42,9 @@ import {
 } from './record/operation-record.js'
 import { waitForVcluster, waitForWorkspace } from './record/waiting.js'
 
-/** Soon, but after the status of this run was written. */
+/** Requeues at once, after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }
-/** The time between two looks at a call that does not end, in milliseconds. */
+/** The interval of checks whether a hanging call has ended, in milliseconds. */
 const recheckMs = 10_000
 
 /** One run of a Module. */
@@ -81,7 +81,7 @@ export class ModuleRun {
     const { annotations = {} } = this.#module.metadata
     if (annotations[forceDeleteAnnotation] === 'true') return this.#abandon()
     const isInstalled = await mayBeInstalled(this.#module.metadata)
-    if (isInstalled && isLost((await this.#frozen())?.cluster, this.#ofRun)) return this.#abandon()
+    if (isInstalled && isLost((await this.#readFrozen())?.cluster, this.#ofRun)) return this.#abandon()
     const workspace = this.#ctx.store(workspaces).get(this.#module.spec.workspace)
     if (isInstalled && isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
     const result = isInstalled ? await this.#step('uninstall') : undefined
@@ -90,7 +90,7 @@ export class ModuleRun {
 
   /** Ends the deletion of the Module without a call of its manager. */
   async #abandon(): Promise<undefined> {
-    const left = await leftoversOf(await this.#frozen(), this.#ofRun)
+    const left = await leftoversOf(await this.#readFrozen(), this.#ofRun)
     this.#ctx.events.warning(
       'Abandoned',
       `the Module is deleted by force, without a call of its manager; left in the cluster: ${left}`,
@@ -106,7 +106,7 @@ export class ModuleRun {
     await removeFormerFinalizer(this.#ctx, this.#module)
   }
 
-  #frozen(): Promise<FrozenDefinition | undefined> {
+  #readFrozen(): Promise<FrozenDefinition | undefined> {
     const { annotations = {} } = this.#module.metadata
     return frozenDefinition({ annotations }).catch(() => undefined)
   }
@@ -130,7 +130,7 @@ export class ModuleRun {
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
   }
 
-  /** The target of an upgrade that has begun; that of the operation if it has ended. */
+  /** The target of the upgrade to continue or to begin. */
   async #upgradeTarget(operation: OperationRecord | undefined): Promise<string> {
     const frozen = await frozenDefinition(this.#module.metadata)
     const written = frozen?.upgrade
@@ -155,35 +155,38 @@ export class ModuleRun {
         `${operation.kind} began before and did not end, because the operator or its program ended; it is repeated`,
       )
     if (operation.kind === 'uninstall' && !(await mayBeInstalled(this.#module.metadata)))
-      return this.#uninstalled()
+      return this.#handleUninstalled()
     const ctx = this.#ctx
     const inputs = this.#inputs
     const call = new ModuleCall({ ...this.#ofRun, operation, reason })
     try {
       const made = await call.make()
       recordKinds(ctx.status, call.kinds)
-      return await this.#succeeded(operation, made)
+      return await this.#handleSuccess(operation, made)
     } catch (error) {
       if (stop.aborted || ctx.signal.aborted) throw error
       recordKinds(ctx.status, call.kinds)
       const cause = error instanceof HangingCallError ? error.cause : error
-      if (cause instanceof InterruptedError) return this.#interrupted(operation)
+      if (cause instanceof InterruptedError) return this.#handleInterruption(operation)
       if (error instanceof ReplacedDefinitionError) return this.#replace(error.message)
       const failure = failureOf(error, operation.kind, call.secretTexts)
       return reportFailure(this.#ofRun, { operation, failure, inputs })
     }
   }
 
-  async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
-    if (kind === 'uninstall') return this.#uninstalled(made)
+  async #handleSuccess({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
+    if (kind === 'uninstall') return this.#handleUninstalled(made)
     for (const known of [this.#environment.checks, this.#environment.looks]) known.delete(this.#uid)
     reportSuccess(this.#ofRun, kind, made)
     reportPhase(this.#ofRun, phaseAfter[kind])
     return soon
   }
 
-  /** A Module that is not being deleted is now installed by the definition that it has. */
-  async #uninstalled(made?: MadeCall): Promise<ReconcileResult | undefined> {
+  /**
+   * Handles the end of an uninstallation. A Module that is not being deleted is then installed by its present
+   * definition.
+   */
+  async #handleUninstalled(made?: MadeCall): Promise<ReconcileResult | undefined> {
     this.#ctx.events.normal(eventAfter.uninstall, 'uninstall has succeeded')
     if (made && this.#module.metadata.deletionTimestamp) await reportLeftovers(this.#ofRun, made)
     if (this.#module.metadata.deletionTimestamp) return undefined
@@ -202,7 +205,7 @@ export class ModuleRun {
    * Handles an aborted call: the attempt counts as begun, so that the next run knows that there may be something to
    * undo.
    */
-  #interrupted(operation: OperationRecord): ReconcileResult {
+  #handleInterruption(operation: OperationRecord): ReconcileResult {
     this.#environment.attempts.add(this.#uid, operation, 'changed')
     return soon
   }

@@ -1,12 +1,12 @@
-// The question of a registry before it answers: the header `WWW-Authenticate`.
+// The authentication challenge of a registry: the header `WWW-Authenticate`.
 // https://distribution.github.io/distribution/spec/auth/token/
 
-/** The way to prove who asks. */
+/** A supported way to authenticate. */
 export type Challenge =
   | { readonly scheme: 'basic' }
   | { readonly scheme: 'bearer'; readonly realm: string; readonly service?: string; readonly scope?: string }
 
-/** Reads a challenge; undefined for one that is not known. */
+/** Reads a challenge; undefined for an unsupported scheme. */
 export function readChallenge(header: string | undefined): Challenge | undefined {
   const [, scheme = '', rest = ''] = /^\s*(\w+)\s*(.*)$/s.exec((header ?? '').slice(0, 4096)) ?? []
   if (scheme.toLowerCase() === 'basic') return { scheme: 'basic' }

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { RegistryError } from './registry-error.js'
 
-/** The type of manifests, also that of the request. */
+/** The media type of manifests, also in the `Accept` header. */
 export const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 const configType = 'application/vnd.cncf.helm.config.v1+json'
 const chartTypes = [
@@ -32,7 +32,9 @@ export interface ChartLayer {
 export function chartLayerOf(manifest: unknown, name: string): ChartLayer {
   const { data } = manifestSchema.safeParse(manifest)
   if (!data || (data.mediaType ?? manifestType) !== manifestType)
-    throw new RegistryError(`${name} is not the manifest of a chart, but of type ${shown(manifest)}`)
+    throw new RegistryError(
+      `${name} is not the manifest of a chart, but of type ${quotedMediaType(manifest)}`,
+    )
   if (data.config.mediaType !== configType)
     throw new RegistryError(
       `${name} is not a Helm chart: its configuration is ${quoted(data.config.mediaType)}, expected ${configType}`,
@@ -49,5 +51,5 @@ export function chartLayerOf(manifest: unknown, name: string): ChartLayer {
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 100))
-const shown = (manifest: unknown) =>
+const quotedMediaType = (manifest: unknown) =>
   quoted(String((Object(manifest) as { mediaType?: unknown }).mediaType ?? 'unknown'))

@@ -11,9 +11,9 @@ import { type Challenge, readChallenge, tokenUrl } from './challenge.js'
 import { RegistryError } from './registry-error.js'
 import type { RegistryAnswer, RegistryRequests } from './registry-requests.js'
 
-/** The most bytes of a list, of a manifest and of a token: 4 MiB. */
+/** The maximum size of a list, of a manifest and of a token response, in bytes: 4 MiB. */
 const documentLimitBytes = 4 * 2 ** 20
-/** The most pages of a list of tags. */
+/** The maximum number of pages of a list of tags. */
 const maxPages = 20
 
 const tagsSchema = z.object({ tags: z.array(z.string()).nullish() })
@@ -48,7 +48,7 @@ export class OciRepository {
       if (page === maxPages)
         throw new RegistryError(`${this.url}: more than ${maxPages} pages of tags; name an exact version`)
       const { body, link }: ReadDocument = await this.#read(next, 'application/json')
-      tags.push(...(parsed(tagsSchema, body, next).tags ?? []))
+      tags.push(...(parseAnswer(tagsSchema, body, next).tags ?? []))
       next = link === undefined ? undefined : new URL(link, next).href
     }
     return tags
@@ -60,7 +60,7 @@ export class OciRepository {
     const url = `${this.url}/manifests/${encodeURIComponent(reference).replace('%3A', ':')}`
     const { body } = await this.#read(url, mediaType)
     if (reference.includes(':')) checkSha256(body, reference, url)
-    return parsed(z.unknown(), body, url)
+    return parseAnswer(z.unknown(), body, url)
   }
 
   /** The content at a URL; the caller compares its digest. */
@@ -75,7 +75,7 @@ export class OciRepository {
     }))
   }
 
-  /** Asks once more with credentials or a token if the registry wants them. */
+  /** Sends a request, and repeats it with credentials or a token if the registry asks for them. */
   async #ask<T>(url: string, accept: string, use: (answer: RegistryAnswer) => Promise<T>): Promise<T> {
     const send = <R>(read: (answer: RegistryAnswer) => Promise<R>) =>
       this.#requests.get(url, { accept, authorization: this.#authorizationFor(url) }, read)
@@ -107,7 +107,7 @@ export class OciRepository {
     return challenge.scheme === 'basic' ? (basic ?? '') : this.#token(challenge, basic)
   }
 
-  /** The server of tokens is one that may be asked, so it may see the credentials, as in the specification. */
+  /** Requests a token. The token server must be allowed like the registry, so it may receive the credentials. */
   async #token(
     challenge: Extract<Challenge, { scheme: 'bearer' }>,
     authorization: string | undefined,
@@ -116,7 +116,7 @@ export class OciRepository {
     const body = await this.#requests.get(url, { accept: 'application/json', authorization }, (answer) =>
       this.#use(answer, ({ read }) => read(documentLimitBytes, 'token')),
     )
-    const { token, access_token: other } = parsed(tokenSchema, body, url)
+    const { token, access_token: other } = parseAnswer(tokenSchema, body, url)
     const given = token ?? other
     if (given === undefined || !/^[\x21-\x7e]+$/.test(given))
       throw new RegistryError(`${urlName(url)}: the answer has no token`)
@@ -124,7 +124,7 @@ export class OciRepository {
   }
 }
 
-/** An answer that was read, and the link to its next page. */
+/** The body of an answer, and the link to its next page. */
 interface ReadDocument {
   readonly body: Buffer
   readonly link: string | undefined
@@ -137,7 +137,7 @@ export function checkSha256(content: Buffer, digest: string, name: string): void
   throw new RegistryError(`${name}: the content has the digest ${found}, expected ${digest}`)
 }
 
-function parsed<T>(schema: z.ZodType<T>, body: Buffer, url: string): T {
+function parseAnswer<T>(schema: z.ZodType<T>, body: Buffer, url: string): T {
   try {
     return schema.parse(JSON.parse(body.toString('utf8')))
   } catch (cause) {

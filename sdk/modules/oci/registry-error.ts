@@ -1,4 +1,4 @@
-/** A registry does not answer as the specification says, or has not what was asked for. */
+/** A registry does not answer as the specification says, or does not have the requested content. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError'
 }

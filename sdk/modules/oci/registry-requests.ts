@@ -1,4 +1,4 @@
-// How the requests to a registry are sent, which differs by who names its URL.
+// Sends the requests to a registry. The permitted servers depend on who names the URL of the registry.
 import { type RequestLimits, requestAllowed } from '../program/checked-request.js'
 import { checkStatus } from '../program/fetch-program.js'
 
@@ -26,11 +26,11 @@ export interface RegistryRequests {
   ): Promise<T>
   /** Throws unless the status of an answer is 200. */
   checkStatus(answer: RegistryAnswer): void
-  /** The cure, for messages, if the registry wants credentials and there are none. */
+  /** The advice in messages if the registry wants credentials and there are none. */
   readonly credentialsCure: string
 }
 
-/** Requests to the servers of an allow list alone, that of tokens included. */
+/** Requests only to servers of an allow list, which must also contain the token server. */
 export function allowedRequests(limits: Omit<RequestLimits, 'authorization'>): RegistryRequests {
   return {
     get: (url, { accept, authorization }, use) =>

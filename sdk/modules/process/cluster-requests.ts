@@ -6,7 +6,8 @@ import { checkPermissions } from './permissions.js'
 import { errorForProgram } from './received-error.js'
 
 /**
- * The most requests of a process at a time; more are refused with 429. The code of the process itself sends at most 64.
+ * The maximum number of concurrent requests of a process; more are refused with 429. The code of the process itself
+ * sends at most 64.
  */
 const maxRequests = 128
 
@@ -22,7 +23,7 @@ export class ClusterRequests {
     this.#send = send
   }
 
-  /** Makes a request and returns it. Never rejects. */
+  /** Makes one request of the process and sends the answer. Never rejects. */
   async serve(
     { id, method, args: [first, options] }: Request,
     facts: { cluster: ModuleCluster; program: string; permissions: readonly PolicyRule[] | undefined },
@@ -33,7 +34,7 @@ export class ClusterRequests {
     })
   }
 
-  /** Answers a question with a result, or with the error. Never rejects. */
+  /** Calls `ask` and sends its result or its error to the process. Never rejects. */
   async answer(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const controller = new AbortController()
     try {
@@ -47,7 +48,7 @@ export class ClusterRequests {
     }
   }
 
-  /** Aborts one request; all of them without a number. */
+  /** Aborts the request with this number, or all requests without a number. */
   cancel(id?: number): void {
     const reason = new Error('the program cancelled the request or has ended')
     if (id !== undefined) this.#running.get(id)?.abort(reason)

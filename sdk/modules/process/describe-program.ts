@@ -3,7 +3,7 @@ import type { ProgramDescription } from './messages.js'
 import { type ProcessRunnerOptions, startProgram } from './start-program.js'
 
 /**
- * Loads a program in a process of its own, as for a Module, and returns what it says about itself. Makes no manager.
+ * Loads a program in a process of its own, as for a Module, and returns its description. Makes no manager.
  * Throws a {@link ProgramError} if it cannot be loaded.
  *
  * @example

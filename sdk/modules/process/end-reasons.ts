@@ -1,26 +1,26 @@
 import { explainEnd } from './explain-end.js'
 
-/** The most lines of standard error that are kept. */
+/** The maximum number of kept lines of standard error. */
 const maxLines = 20
 
-/** Collects what is known about the end of a process, and explains it. */
+/** Collects the known facts about the end of a process, and explains the end. */
 export class EndReasons {
   readonly #lastLines: string[] = []
   #killedBecause: string | undefined
   #failure: string | undefined
 
   /** Notes why the process is killed. The first reason counts. */
-  killed(because: string): void {
+  recordKill(because: string): void {
     this.#killedBecause ??= because
   }
 
   /** Notes why the program cannot be loaded. The first reason counts. */
-  failed(failure: string): void {
+  recordFailure(failure: string): void {
     this.#failure ??= failure
   }
 
   /** Notes a line of standard error. */
-  printed(line: string): void {
+  recordLine(line: string): void {
     this.#lastLines.push(line)
     if (this.#lastLines.length > maxLines) this.#lastLines.shift()
   }

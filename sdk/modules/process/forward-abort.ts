@@ -1,6 +1,8 @@
 import type { Clock } from '../../engine/time/clock.js'
 
-/** The two steps after an abort. The texts are the reason, and a clause that says what did not happen. */
+/**
+ * The two callbacks of an abort: `onAbort` gets the reason; `onLate`, after `limitMs`, a clause that says what is late.
+ */
 export interface AbortSteps {
   readonly clock: Clock
   readonly limitMs: number

@@ -6,7 +6,7 @@ type Ready = Partial<Extract<FromChild, { type: 'ready' }>>
 
 /** The first message of a process. */
 export class Handshake {
-  /** Resolves with what the program says about itself. */
+  /** Resolves with the description that the program sends. */
   readonly promise: Promise<Ready>
   ready: (message: Ready) => void = () => {}
   fail: (error: Error) => void = () => {}
@@ -16,13 +16,13 @@ export class Handshake {
       this.ready = resolve
       this.fail = reject
     })
-    // A process may end before somebody waits for it.
+    // The process may end before anything awaits the promise.
     this.promise.catch(() => {})
   }
 }
 
 /**
- * Checks what a program says about itself, and returns the name for messages. Throws `INVALID_PROGRAM` with one
+ * Checks the description of a program, and returns its name for messages. Throws `INVALID_PROGRAM` with one
  * sentence for each mistake.
  */
 export function checkDescription(

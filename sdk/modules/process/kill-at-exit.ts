@@ -4,7 +4,7 @@ import process from 'node:process'
 const running = new Set<ChildProcess>()
 
 /**
- * Kills a process when this one exits. Otherwise one in an endless loop stays, because it does not see its input close.
+ * Kills a child process when this process exits. A child in an endless loop does not notice that its input closes.
  */
 export function killAtExit(child: ChildProcess): void {
   if (running.size === 0) process.on('exit', killAll)

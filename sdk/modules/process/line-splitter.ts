@@ -23,7 +23,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** The unfinished line, which is forgotten. */
+  /** Returns the unfinished line and forgets it. */
   take(): Buffer {
     const [only] = this.#parts
     const line = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts)

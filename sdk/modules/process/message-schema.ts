@@ -77,7 +77,7 @@ export function readMessage(line: Buffer): FromChild {
   )
 }
 
-/** The most values of a message: `{},` has three bytes, and some twenty times as many in memory. */
+/** The maximum number of values in a message: `{},` has three bytes, but needs about twenty times as many in memory. */
 const maxValues = 500_000
 
 /** Counts the characters that begin or divide values, also in texts. */

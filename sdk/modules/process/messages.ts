@@ -12,7 +12,7 @@ export const maxMessageBytes = 8 * 1024 * 1024
 export const clusterMethods = ['get', 'list', 'apply', 'delete', 'scaleDown', 'scaleUp', 'wait'] as const
 export type ClusterMethod = (typeof clusterMethods)[number]
 
-/** An error as it is sent. */
+/** An error in a message. */
 export interface SentError {
   readonly name: string
   readonly message: string
@@ -22,7 +22,7 @@ export interface SentError {
   readonly stack?: string | undefined
 }
 
-/** The description of a program, by itself. */
+/** The description that a program sends about itself. */
 export interface ProgramDescription extends ProgramFacts {
   readonly sdk?: string | undefined
 }

@@ -16,7 +16,7 @@ const verbsOf: Readonly<Record<ClusterMethod, readonly string[]>> = {
   wait: ['get'],
 }
 
-/** The most objects of a call; each is compared with all rules. */
+/** The maximum number of objects in a call, because each is compared with all rules. */
 const maxObjects = 1_000
 
 const namespace = z.string().max(253).optional()
@@ -28,7 +28,7 @@ const reference = z.looseObject({
 })
 type Reference = z.infer<typeof reference>
 
-/** One right that a call needs. */
+/** One permission that a call needs. */
 interface Need {
   readonly group: string
   readonly resource: string

@@ -3,16 +3,16 @@ import { StringDecoder } from 'node:string_decoder'
 /** Splits what a process prints into lines, and keeps only the start of long ones. */
 export class PrintedLines {
   readonly #decoder = new StringDecoder('utf8')
-  readonly #longest: number
+  readonly #maxLength: number
   readonly #onLine: (line: string) => void
   #line = ''
 
   constructor(longest: number, onLine: (line: string) => void) {
-    this.#longest = longest
+    this.#maxLength = longest
     this.#onLine = onLine
   }
 
-  /** Takes what was printed. */
+  /** Adds a chunk of the output. */
   push(chunk: Buffer): void {
     const [first = '', ...others] = this.#decoder.write(chunk).split('\n')
     this.#append(first)
@@ -29,6 +29,6 @@ export class PrintedLines {
   }
 
   #append(text: string): void {
-    if (this.#line.length < this.#longest) this.#line += text.slice(0, this.#longest - this.#line.length)
+    if (this.#line.length < this.#maxLength) this.#line += text.slice(0, this.#maxLength - this.#line.length)
   }
 }

@@ -26,7 +26,7 @@ export class ProcessCalls {
   #last = 0
   #failure: ((name: string) => Error) | undefined
 
-  /** Adds a call: its number and its result. After {@link failAll} it has failed already. */
+  /** Adds a call and returns its number and its result. After {@link failAll} the result is rejected at once. */
   add(call: Call): { id: number; result: Promise<CallResult> } {
     const id = ++this.#last
     if (this.#failure) return { id, result: Promise.reject(this.#failure(call.name)) }
@@ -58,7 +58,7 @@ export class ProcessCalls {
     void call.saved.then(() => settleCall(call, result))
   }
 
-  /** Takes a checkpoint over and stores it. */
+  /** Copies the metadata of a checkpoint into the call and stores the metadata. */
   async save(id: number, text: string): Promise<void> {
     const call = this.#pending.get(id)
     const { metaData } = call ?? {}

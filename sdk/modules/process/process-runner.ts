@@ -1,5 +1,5 @@
-// Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang, or memory that is used up
-// ends that process alone; the next call starts another one. The digest is the trust: isolation contains mistakes.
+// Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang or exhausted memory ends only
+// that process; the next call starts another one. Trust comes from the digest; the isolation only contains mistakes.
 import { systemClock } from '../../engine/time/clock.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
@@ -36,7 +36,7 @@ class ProcessRunner implements ProgramRunner {
   readonly #program: LoadedProgram
   readonly #options: ProcessRunnerOptions
   readonly #slots = new Map<string, ProcessSlot>()
-  /** The managers that are open, by the names of their slots. */
+  /** The number of open managers, by the name of their slot. */
   readonly #open = new Map<string, number>()
 
   constructor(program: LoadedProgram, options: ProcessRunnerOptions) {
@@ -65,7 +65,7 @@ class ProcessRunner implements ProgramRunner {
     else this.#open.delete(name)
   }
 
-  /** A Workspace that is gone leaves nothing behind. */
+  /** Removes a slot that has no open manager. */
   #forget(name: string): void {
     if (this.#open.has(name)) return
     this.#slots.delete(name)
@@ -101,7 +101,7 @@ interface OpenOptions {
   readonly cluster: ModuleCluster
 }
 
-/** A manager of a Module. It moves to another process when the one that it was made in has ended. */
+/** A manager of a Module. If its process has ended, the next call makes the manager again in another process. */
 class ProcessSession implements ManagerSession {
   readonly #slot: ProcessSlot
   readonly #opened: OpenOptions

@@ -7,14 +7,14 @@ import { type FromChild, maxMessageBytes, type ToChild } from './messages.js'
 import { readThrottled } from './throttle.js'
 
 /**
- * The most bytes of messages a second; then the process waits. Each message counts as some bytes at least: 2048 a
- * second.
+ * The maximum number of bytes of messages per second; beyond it the process waits. Each message counts as at least
+ * `minMessageBytes`, so a process can send 2048 messages per second.
  */
 const bytesPerSecond = 16 * 1024 * 1024
-const leastBytes = 8 * 1024
+const minMessageBytes = 8 * 1024
 /** How long a process may go on after it has closed the connection, in milliseconds. */
-const closedMs = 1_000
-/** The most bytes that a process has not read. */
+const maxClosedMs = 1_000
+/** The maximum number of bytes that are sent and that the process has not read. */
 const maxBacklog = 4 * maxMessageBytes
 
 /** The events of a channel. */
@@ -40,7 +40,7 @@ export class ProgramChannel {
     // A process that ends closes the connection too; then its end becomes known soon.
     stream.once('close', () => {
       if (!this.#closed)
-        this.#cancel = clock.schedule(closedMs, () => this.#violated('closed its connection'))
+        this.#cancel = clock.schedule(maxClosedMs, () => this.#reportViolation('closed its connection'))
     })
     readThrottled(stream, { clock, bytesPerSecond }, (chunk) => this.#take(chunk))
   }
@@ -55,17 +55,17 @@ export class ProgramChannel {
       throw new RangeError(`${bytes} bytes for a program; at most ${maxMessageBytes} are permitted`)
     if (this.#closed || this.#stream.destroyed) return
     this.#stream.write(`${text}\n`)
-    if (this.#stream.writableLength > maxBacklog) this.#violated('did not read its messages')
+    if (this.#stream.writableLength > maxBacklog) this.#reportViolation('did not read its messages')
   }
 
-  /** Drops everything that comes from now on. */
+  /** Drops all further messages. */
   close(): void {
     this.#closed = true
     this.#cancel()
     this.#stream.destroy()
   }
 
-  /** Takes a chunk, and returns what it counts. */
+  /** Handles the messages in a chunk, and returns the number of bytes that the chunk counts as. */
   #take(chunk: Buffer): number {
     try {
       const lines = this.#lines.push(chunk)
@@ -73,14 +73,14 @@ export class ProgramChannel {
         if (this.#closed) break
         this.#events.onMessage(readMessage(line))
       }
-      return lines.length * leastBytes
+      return lines.length * minMessageBytes
     } catch (error) {
-      this.#violated(`sent ${error instanceof Error ? error.message : String(error)}`)
+      this.#reportViolation(`sent ${error instanceof Error ? error.message : String(error)}`)
       return 0
     }
   }
 
-  #violated(why: string): void {
+  #reportViolation(why: string): void {
     if (this.#closed) return
     this.close()
     this.#events.onViolation(why)

@@ -3,14 +3,14 @@ import type { LogFields, Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { SecondBudget } from './second-budget.js'
 
-/** The most lines of a program a second; further ones are counted. */
+/** The maximum number of lines of a program per second; further lines are only counted. */
 const linesPerSecond = 100
-/** The longest line, in characters; the rest is left out. */
+/** The maximum length of a line, in characters; the rest is cut off. */
 const maxLine = 4_096
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
-/** Writes what a program logs and prints: within limits, without control characters, below a field of its own. */
+/** Writes the log and the output of a program within limits and without control characters, in a field of their own. */
 export class ProgramLog {
   readonly #logger: Logger
   readonly #clock: Clock
@@ -34,7 +34,7 @@ export class ProgramLog {
     this.#logger[level]({ ...facts, ...(said !== undefined && { said }) }, cut(message))
   }
 
-  /** Reports what was dropped. */
+  /** Reports the number of dropped lines. */
   close(): void {
     this.#cancelReport?.()
     this.#report()

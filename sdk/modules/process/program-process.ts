@@ -40,7 +40,7 @@ interface OpenManager {
   readonly facts: LogFields
 }
 
-/** The process of a program. Nothing that it says is trusted; when it has ended, its calls have failed. */
+/** The process of a program. None of its messages is trusted. When the process ends, its pending calls fail. */
 export class ProgramProcess {
   readonly #spawned: SpawnedProgram
   readonly #facts: ProgramProcessFacts
@@ -67,7 +67,7 @@ export class ProgramProcess {
       onViolation: (why) => this.kill(`it ${why}`),
     })
     this.#requests = new ClusterRequests((message) => this.#send(message))
-    readOutput(spawned, facts.clock, (stream, line) => this.#printed(stream, line))
+    readOutput(spawned, facts.clock, (stream, line) => this.#logOutput(stream, line))
     const stop = watchMemory(spawned.pid, {
       clock: facts.clock,
       limitMb: facts.memoryMb + otherMemoryMb,
@@ -116,7 +116,7 @@ export class ProgramProcess {
     return this.#calls.size
   }
 
-  /** Makes a manager: its number, and the optional methods that it has. Rejects with what `newManager` threw. */
+  /** Makes a manager and returns its number and its optional methods. Rejects with the error of `newManager`. */
   async open(
     module: ModuleIdentity,
     config: unknown,
@@ -179,7 +179,7 @@ export class ProgramProcess {
 
   /** Ends the process. Its calls reject with the reason, a clause whose subject is the process. */
   kill(because: string): void {
-    this.#reasons.killed(because)
+    this.#reasons.recordKill(because)
     this.#channel.close()
     this.#spawned.kill()
   }
@@ -213,7 +213,7 @@ export class ProgramProcess {
   }
 
   #fail(failure: string): void {
-    this.#reasons.failed(failure)
+    this.#reasons.recordFailure(failure)
     const why = `${this.#facts.label} cannot be loaded: ${failure}`
     this.#loaded.fail(new ProgramError('INVALID_PROGRAM', why))
   }
@@ -223,8 +223,8 @@ export class ProgramProcess {
     this.#log.write(level, message, facts, fields)
   }
 
-  #printed(stream: 'stdout' | 'stderr', line: string): void {
-    if (stream === 'stderr') this.#reasons.printed(line)
+  #logOutput(stream: 'stdout' | 'stderr', line: string): void {
+    if (stream === 'stderr') this.#reasons.recordLine(line)
     this.#log.write('info', line, { program: this.#name, stream })
   }
 

@@ -4,10 +4,10 @@ import { PrintedLines } from './printed-lines.js'
 import { readThrottled } from './throttle.js'
 
 const bytesPerSecond = 1024 * 1024
-/** One more than the log writes, so that it says that a line was longer. */
+/** One character more than the log writes, so that the log shows that a longer line was cut. */
 const maxLine = 4_097
 
-/** Reads what a process prints, line by line, at most 1 MiB a second of each stream. */
+/** Reads the output of a process line by line, at most 1 MiB per second of each stream. */
 export function readOutput(
   streams: { readonly stdout: Readable; readonly stderr: Readable },
   clock: Clock,

@@ -31,5 +31,5 @@ export function errorForProgram(error: unknown): SentError {
     : { name: 'Error', message: String(error) }
 }
 
-/** A text of a program, for people. */
+/** A text of a program for messages, cut and escaped. */
 export const shortened = (text: string): string => escaped(text.slice(0, maxMessage))

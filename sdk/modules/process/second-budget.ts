@@ -1,6 +1,6 @@
 import type { Clock } from '../../engine/time/clock.js'
 
-/** Counts something in each second, and says when a limit is reached. */
+/** Limits an amount per second. */
 export class SecondBudget {
   readonly #clock: Clock
   readonly #limit: number

@@ -13,7 +13,7 @@ import { makeRunFolder, type RunFolder } from './boundary/run-folder.js'
 import { childCode } from './gen/child-code.js'
 import { killAtExit } from './kill-at-exit.js'
 
-/** A process that was started: its streams, and how it ends. */
+/** A started process: its streams and its end. */
 export interface SpawnedProgram {
   readonly pid: number
   /** The URL of the program, as the process sees it. */
@@ -22,7 +22,7 @@ export interface SpawnedProgram {
   readonly channel: Duplex
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>
   kill(): void
 }
@@ -128,7 +128,7 @@ function spawnedProgram(child: ChildProcess, { file }: RunFolder, boundary: Boun
     ended,
     kill: () => {
       child.kill('SIGKILL')
-      // Its output is not read any more. Otherwise a flood delays its end.
+      // The output is not read any more, because a flood of output would delay the end of the process.
       for (const stream of child.stdio) stream?.destroy()
     },
   }

@@ -15,7 +15,7 @@ export interface ProcessRunnerOptions {
   /** The limit of the JavaScript heap of a process, in MiB; it may use 192 MiB more in all. Default: 128. */
   readonly memoryMb?: number | undefined
   /**
-   * Whether a program runs where the kernel keeps nothing between it and the operator. Default: `preferred`, it does.
+   * Whether a program may run without a boundary of the kernel. Default: `preferred`, so it may.
    */
   readonly boundary?: BoundaryPolicy | undefined
   /** Whether programs may use the network. Default: false, if the boundary or Node can refuse it. */
@@ -25,7 +25,7 @@ export interface ProcessRunnerOptions {
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
   /**
-   * Called when the last process has ended because of idleness, and nothing of the program is in use. Default: nothing.
+   * Called when the last process has ended because it was idle, and no manager is open. Default: nothing.
    */
   readonly onIdle?: (() => void) | undefined
 }

@@ -3,8 +3,9 @@ import type { Clock } from '../../engine/time/clock.js'
 import { SecondBudget } from './second-budget.js'
 
 /**
- * Reads a stream, at most some bytes a second: beyond that the other end waits. Otherwise a process that floods its
- * operator takes the operator's processor time. `onChunk` answers what a chunk counts, if that is more than its bytes.
+ * Reads a stream with a limit of bytes per second; beyond the limit the other end waits. Otherwise a process that
+ * floods the operator uses up its CPU time. `onChunk` returns the number of bytes that a chunk counts as, at least its
+ * size.
  */
 export function readThrottled(
   stream: Readable,

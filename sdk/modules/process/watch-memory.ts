@@ -27,8 +27,8 @@ export function watchMemory(
 }
 
 /**
- * The memory of a process and of those that it has started: between the operator and Node may be the programs that made
- * a boundary.
+ * The memory of a process and its child processes, because the programs that make a boundary may be the parents of
+ * Node.
  */
 async function residentMb(pid: number): Promise<number | undefined> {
   const own = await ownResidentMb(pid)

@@ -6,7 +6,7 @@ import { ProgramError } from './program-error.js'
 export interface AllowListOptions {
   /**
    * The beginnings of the allowed URLs, with scheme and host, such as `https://programs.example/stable/`. A path is
-   * compared by whole segments. Plain `http:` is allowed only for the entries that say so.
+   * compared by whole segments. Plain `http:` is allowed only below entries that begin with it.
    * `oci://registry.example/charts` is `https://registry.example/v2/charts`, where the API of that registry has its
    * charts.
    */
@@ -52,15 +52,18 @@ export class AllowList {
   /** Returns the normalised URL. Throws `PROGRAM_NOT_ALLOWED` if it does not begin with an entry of the list. */
   check(text: string, base?: URL): URL {
     if (!URL.canParse(text, base?.href))
-      throw refused(`${JSON.stringify(text.slice(0, 200))}: this is not a URL`)
+      throw notAllowedError(`${JSON.stringify(text.slice(0, 200))}: this is not a URL`)
     const url = new URL(text, base)
     url.hash = ''
     const name = nameOfUrl(url)
     if (url.username || url.password)
-      throw refused(`${name}: remove user and password from the URL; credentials come from a Secret`)
-    if (/%2f|%5c/i.test(url.pathname)) throw refused(`${name}: the path must not contain encoded slashes`)
+      throw notAllowedError(`${name}: remove user and password from the URL; credentials come from a Secret`)
+    if (/%2f|%5c/i.test(url.pathname))
+      throw notAllowedError(`${name}: the path must not contain encoded slashes`)
     if (!this.#has(url))
-      throw refused(`${name}: the URL begins with none of the allowed ones; add it to ${this.option}.allow`)
+      throw notAllowedError(
+        `${name}: the URL begins with none of the allowed ones; add it to ${this.option}.allow`,
+      )
     return url
   }
 
@@ -81,7 +84,7 @@ export class AllowList {
   checkAddresses(url: URL, addresses: readonly string[]): void {
     for (const address of addresses)
       if (contains(this.#internal, address) && !contains(this.#listed, address))
-        throw refused(
+        throw notAllowedError(
           `${nameOfUrl(url)}: ${url.hostname} resolves to ${address}, which is loopback, link-local or private; ` +
             `if that is intended, add its network to ${this.option}.networks`,
         )
@@ -102,7 +105,7 @@ function entryOf(given: string, option: string): URL {
   const valid =
     url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash)
   if (!valid)
-    throw refused(
+    throw notAllowedError(
       `${option}.allow: must be the beginning of an https:, http: or oci: URL, got ${JSON.stringify(given)}`,
     )
   return url
@@ -123,7 +126,7 @@ export function networksOf(networks: readonly string[], option: string): BlockLi
     const [address = '', bits = '', ...more] = network.split('/')
     const size = isIPv4(address) ? 32 : 128
     if (!isIP(address) || !/^\d{1,3}$/.test(bits) || Number(bits) > size || more.length > 0)
-      throw refused(
+      throw notAllowedError(
         `${option}.networks: must be networks such as 10.96.0.0/12, got ${JSON.stringify(network)}`,
       )
     list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
@@ -135,6 +138,6 @@ function contains(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
-function refused(message: string): ProgramError {
+function notAllowedError(message: string): ProgramError {
   return new ProgramError('PROGRAM_NOT_ALLOWED', message)
 }

@@ -20,10 +20,10 @@ interface SecretCalls {
   readonly signal: AbortSignal
 }
 
-/** The value of the header `Authorization` that a Secret says, as {@link readCredentials} reads it. */
+/** The value of the header `Authorization` for the credentials in a Secret, see {@link readCredentials}. */
 export async function readAuthorization(secret: Key, calls: SecretCalls): Promise<string> {
   const { username, password, token } = await readCredentials(secret, calls)
-  return username && password ? basic(username, password) : `Bearer ${token}`
+  return username && password ? basicHeader(username, password) : `Bearer ${token}`
 }
 
 /** The user that servers of git and of tokens take with a token if the Secret names none. */
@@ -31,15 +31,15 @@ const userOfToken = 'x-access-token'
 
 /** The value of the header `Authorization` for a server that takes a token as a password. */
 export function basicAuthorization({ username = userOfToken, password, token }: SecretCredentials): string {
-  return basic(username, password ?? token ?? '')
+  return basicHeader(username, password ?? token ?? '')
 }
 
-const basic = (username: string, password: string) =>
+const basicHeader = (username: string, password: string) =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
 /**
- * The credentials in a Secret, by its keys `username` and `password`, or `token`. The Secret may be created or mended
- * later, so no error is permanent. No message has a value of it.
+ * The credentials in a Secret, by its keys `username` and `password`, or `token`. The Secret may be created or
+ * corrected later, so no error is permanent. No message contains its values.
  */
 export async function readCredentials(
   { namespace, name }: Key,

@@ -20,7 +20,7 @@ export interface RequestLimits {
   readonly allowList: AllowList
   /** Value of the header `Authorization`; never sent to another origin. */
   readonly authorization?: string | undefined
-  /** Time for all of it, redirects included, in milliseconds. Default: 30 s. */
+  /** Time limit of the whole request, redirects included, in milliseconds. Default: 30 s. */
   readonly timeoutMs?: number | undefined
   /** Ends the request. */
   readonly signal?: AbortSignal | undefined
@@ -73,7 +73,7 @@ export async function requestAllowed<T>(
   return follow(first, { limits, signal, headers, body, fail }, use)
 }
 
-/** A server whose certificate is of an authority that is not known. */
+/** The error codes of a certificate whose authority is unknown. */
 const unknownAuthority: ReadonlySet<unknown> = new Set([
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
   ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_SIGNATURE_FAILURE'],

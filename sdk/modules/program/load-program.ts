@@ -1,5 +1,5 @@
 // Loads the program of a Module: one file of JavaScript from a server, a ConfigMap or a folder. The content is fetched
-// within limits and compared with its digest before anything of it is kept. This room does not execute programs.
+// within limits and compared with its digest before any of it is kept. This folder does not execute programs.
 import type { AllowList } from './allow-list.js'
 import { checkDigest, digestOf, parseDigest } from './digest.js'
 import { type FetchOptions, fetchProgram } from './fetch-program.js'

@@ -69,7 +69,7 @@ export class ProgramCache {
     await rm(join(this.#folder, fileOf(digest)), { force: true, recursive: true })
   }
 
-  /** Removes all programs but these, and what a crash left unfinished. */
+  /** Removes all programs except these, and files that a crash left unfinished. */
   async prune(digestsInUse: Iterable<string>): Promise<void> {
     const kept = new Set([...digestsInUse].map(fileOf))
     const files = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
@@ -91,7 +91,9 @@ function fileOf(digest: string): string {
   )
 }
 
-/** Another user who owns the folder could replace a program after its digest was compared. Volumes belong to root. */
+/**
+ * Throws if another user owns the folder and could replace a program after the check. Root is allowed: it owns volumes.
+ */
 async function checkOwner(folder: string): Promise<void> {
   const own = process.getuid?.()
   const found = await stat(folder).catch(() => undefined)

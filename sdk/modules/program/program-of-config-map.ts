@@ -37,7 +37,7 @@ export function programOfConfigMap(configMap: ProgramConfigMap, key: string, lim
   return content
 }
 
-/** How many parts there should be: one more than the highest number of a part. */
+/** The expected number of parts: one more than the highest number of a part. */
 function partsOf({ data, binaryData }: ProgramConfigMap, key: string): number {
   const numbers = Object.keys({ ...data, ...binaryData })
     .filter((name) => name.startsWith(`${key}.`) && /^(?:0|[1-9]\d{0,3})$/.test(name.slice(key.length + 1)))

@@ -15,11 +15,11 @@ export function checkAuthorities(pem: string | undefined, option: string): void 
   }
 }
 
-/** The authorities of Node, and others. Undefined for those of Node alone. */
+/** The authorities of Node with additional ones; undefined without additional ones. */
 export const authoritiesWith = (pem: string | undefined): string[] | undefined =>
   pem === undefined ? undefined : [...authoritiesOfNode(), pem]
 
-/** With those of `NODE_EXTRA_CA_CERTS` and of the system, if this version of Node can say them. */
+/** The authorities of Node, `NODE_EXTRA_CA_CERTS` and the system, if this version of Node can list them. */
 function authoritiesOfNode(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] }
   return getCACertificates?.('default') ?? tls.rootCertificates

@@ -5,7 +5,7 @@ import { comparePrereleases, compareVersions, type Version } from './version.js'
 export interface Comparator {
   readonly operator: string
   readonly version: Version
-  /** How many numbers it names; those from the first `x` or `*` on are left open. */
+  /** How many numbers the version names; numbers from the first `x` or `*` on are open. */
   readonly known: 0 | 1 | 2 | 3
 }
 
@@ -21,19 +21,19 @@ const operators: Readonly<Record<string, Holds>> = {
   '=>': (version, { version: than }) => compareVersions(version, than) >= 0,
   '<=': isAtMost,
   '=<': isAtMost,
-  '~': isNear,
-  '~>': isNear,
-  '^': isCompatible,
+  '~': fitsTilde,
+  '~>': fitsTilde,
+  '^': fitsCaret,
 }
 
 /** Whether a version fits a comparator. */
 export const holds: Holds = (version, comparator) =>
   operators[comparator.operator]?.(version, comparator) ?? false
 
-/** A version with open numbers represents all that begin with it. */
+/** Whether the versions are equal; a comparator with open numbers equals all versions that begin with its numbers. */
 function equals(version: Version, comparator: Comparator): boolean {
   return comparator.known < 3
-    ? isNear(version, comparator)
+    ? fitsTilde(version, comparator)
     : compareVersions(version, comparator.version) === 0
 }
 
@@ -61,7 +61,7 @@ function isAtMost(version: Version, { version: than, known }: Comparator): boole
   return known === 1 || version.numbers[1] <= minor
 }
 
-function isNear(version: Version, { version: from, known }: Comparator): boolean {
+function fitsTilde(version: Version, { version: from, known }: Comparator): boolean {
   if (compareVersions(version, from) < 0) return false
   // `~0.0.0` and `*` have every version in them.
   if ((known === 3 || known === 0) && from.numbers.every((one) => one === 0n)) return true
@@ -69,7 +69,7 @@ function isNear(version: Version, { version: from, known }: Comparator): boolean
 }
 
 /** The first number that is not 0 stays. */
-function isCompatible(version: Version, { version: from, known }: Comparator): boolean {
+function fitsCaret(version: Version, { version: from, known }: Comparator): boolean {
   if (compareVersions(version, from) < 0) return false
   const [major, minor, patch] = from.numbers
   if (version.numbers[0] !== major) return false

@@ -29,8 +29,9 @@ export interface DueState {
  * Reads the schedules of a Workspace. Throws a {@link ScheduleError} for one that cannot be read, for a wake schedule
  * without a sleep schedule, and for two equal ones.
  *
- * @example const schedules = parseHibernation({ schedule: '0 20 * * *', wakeSchedule: '0 7 * * mon-fri', timeZone:
- * 'Asia/Tokyo' })
+ * @example
+ * const times = { schedule: '0 20 * * *', wakeSchedule: '0 7 * * mon-fri', timeZone: 'Asia/Tokyo' }
+ * const schedules = parseHibernation(times)
  */
 export function parseHibernation({
   schedule,

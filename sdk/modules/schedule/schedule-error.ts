@@ -1,6 +1,6 @@
 import { PermanentError } from '../../engine/kube/error.js'
 
-/** A schedule that cannot be read, that never comes due, or that contradicts another one. Only a change of it helps. */
+/** A schedule that cannot be read, that never comes due, or that contradicts another one. It must be changed. */
 export class ScheduleError extends PermanentError {
   override readonly name: string = 'ScheduleError'
 
@@ -9,7 +9,7 @@ export class ScheduleError extends PermanentError {
   }
 }
 
-/** A part of a schedule that is wrong; {@link ScheduleError} adds the schedule. */
+/** A mistake in a part of a schedule; {@link ScheduleError} adds the schedule to the message. */
 export class ScheduleProblem extends Error {
   override readonly name = 'ScheduleProblem'
 }

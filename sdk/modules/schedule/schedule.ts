@@ -6,7 +6,7 @@ import { checkTimeZone } from './time-zone.js'
 
 /** The points in time at which something comes due. */
 export interface Schedule {
-  /** The text, without its time zone, and the zone: equal for schedules that come due at the same times. */
+  /** The text without a `CRON_TZ=` prefix, and the time zone: equal for schedules that come due at the same times. */
   readonly canonical: string
   /** The first time after `instant`. */
   next(instant: Date): Date
@@ -49,11 +49,11 @@ function read(text: string, timeZone: string): Schedule {
   const [, prefix, rest = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s+)?(.*)$/s.exec(text.trim()) ?? []
   const zone = prefix ?? timeZone
   checkTimeZone(zone)
-  if (rest.startsWith('@every')) return every(rest)
+  if (rest.startsWith('@every')) return everySchedule(rest)
   const expression = shortcuts[rest] ?? rest
   if (expression.startsWith('@'))
     throw new ScheduleProblem(`${expression} is unknown; known are ${knownShortcuts()}`)
-  return inZone(readFields(expression), zone)
+  return scheduleInZone(readFields(expression), zone)
 }
 
 const knownShortcuts = () => [...Object.keys(shortcuts), '@every'].join(', ')
@@ -66,16 +66,16 @@ function readFields(expression: string): FieldValues[] {
   return cronFields.map((field, at) => readField(texts[at] ?? '', field))
 }
 
-function inZone(fields: readonly FieldValues[], timezone: string): Schedule {
+function scheduleInZone(fields: readonly FieldValues[], timezone: string): Schedule {
   const pattern = fields.map(patternOf).join(' ')
   const cron = new Cron(pattern, { timezone, paused: true, fixedTimeRule: 'no-wildcard' })
   if (!cron.nextRun(new Date(0)))
     throw new ScheduleProblem('it never comes due: no month that it permits has such a day')
   return {
     canonical: `${timezone} ${pattern}`,
-    next: (instant) => found(cron.nextRun(instant)),
+    next: (instant) => requireTime(cron.nextRun(instant)),
     // The library looks before a time, and a schedule knows whole seconds.
-    latest: (instant) => found(cron.previousRuns(1, new Date(secondOf(instant) + 1000))[0]),
+    latest: (instant) => requireTime(cron.previousRuns(1, new Date(secondOf(instant) + 1000))[0]),
   }
 }
 
@@ -90,12 +90,12 @@ function patternOf({ any, values }: FieldValues, at: number): string {
 
 const secondOf = (instant: Date) => Math.floor(instant.getTime() / 1000) * 1000
 
-function found(time: Date | null | undefined): Date {
+function requireTime(time: Date | null | undefined): Date {
   if (time) return time
   throw new RangeError('no time of the schedule is within the years from 1 to 9999')
 }
 
-function every(text: string): Schedule {
+function everySchedule(text: string): Schedule {
   const duration = text.slice('@every'.length).trim()
   const ms = parseGoDuration(duration) ?? Number.NaN
   if (!(ms >= 1000 && Number.isFinite(ms)))

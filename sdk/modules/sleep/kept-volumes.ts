@@ -1,10 +1,10 @@
-// A StatefulSet may say that its volumes go when it is scaled down. A sleep must not delete data.
+// The policy of a StatefulSet may delete its volumes when it is scaled down. A sleep must not delete data.
 import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
-/** The annotation of a StatefulSet whose policy was taken off for its sleep. */
+/** The annotation of a StatefulSet whose policy was replaced for its sleep. */
 export const whenScaledAnnotation = 'forkspacer.com/when-scaled'
 
 interface StatefulFields extends KubeObject {
@@ -35,14 +35,14 @@ export function lostVolumesError(key: Key, option = byOption): PermanentError {
 
 const policy = (whenScaled: string) => ({ persistentVolumeClaimRetentionPolicy: { whenScaled } })
 
-/** The part of a patch that takes the policy off. */
+/** The part of a patch that replaces the policy by `Retain`. */
 export const keepingVolumes = {
   annotations: { [whenScaledAnnotation]: 'Delete' },
   spec: policy('Retain'),
 } as const
 
-/** The part of a patch that puts the policy back; nothing for a workload without the note. */
-export function policyBack(live: KubeObject): { annotations?: Record<string, null>; spec?: object } {
+/** The part of a patch that restores the policy; empty for a workload without the annotation. */
+export function restoredPolicy(live: KubeObject): { annotations?: Record<string, null>; spec?: object } {
   const noted = live.metadata.annotations?.[whenScaledAnnotation]
   if (noted === undefined) return {}
   return { annotations: { [whenScaledAnnotation]: null }, ...(noted === 'Delete' && { spec: policy(noted) }) }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { losesVolumes, policyBack, whenScaledAnnotation } from './kept-volumes.js'
+import { losesVolumes, restoredPolicy, whenScaledAnnotation } from './kept-volumes.js'
 import { sleepMethodOf } from './sleep-method.js'
 
 const live = (spec: object, more: object = {}) => ({ metadata: { name: 'a' }, spec, ...more })
@@ -36,10 +36,10 @@ void t.test('a StatefulSet whose volumes would go is found, and its policy comes
   t.notOk(losesVolumes(resource, live({ persistentVolumeClaimRetentionPolicy })), 'it has none')
   t.notOk(losesVolumes({ group: 'apps', kind: 'Deployment' }, set))
   const noted = { metadata: { name: 'a', annotations: { [whenScaledAnnotation]: 'Delete' } } }
-  t.strictSame(policyBack(noted), {
+  t.strictSame(restoredPolicy(noted), {
     annotations: { [whenScaledAnnotation]: null },
     spec: { persistentVolumeClaimRetentionPolicy },
   })
-  t.strictSame(policyBack(live({})), {})
+  t.strictSame(restoredPolicy(live({})), {})
   t.end()
 })

@@ -75,7 +75,7 @@ const bySuspension: SleepMethod = {
   describe: () => 'is not suspended',
 }
 
-const selecting = (value: string | null) => ({
+const nodeSelectorPatch = (value: string | null) => ({
   template: { spec: { nodeSelector: { [asleepName]: value } } },
 })
 
@@ -86,8 +86,8 @@ const byNodeSelector: SleepMethod = {
     fieldsOf(live).spec?.template?.spec?.nodeSelector?.[asleepName] === undefined ? 1 : 0,
   noteOf: () => 'true',
   readNote: () => 1,
-  asleep: selecting('true'),
-  awake: () => selecting(null),
+  asleep: nodeSelectorPatch('true'),
+  awake: () => nodeSelectorPatch(null),
   describe: () => 'runs on its nodes',
 }
 

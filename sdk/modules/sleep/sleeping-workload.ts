@@ -11,7 +11,7 @@ import {
   keepingVolumes,
   losesVolumes,
   lostVolumesError,
-  policyBack,
+  restoredPolicy,
   whenScaledAnnotation,
 } from './kept-volumes.js'
 import {
@@ -37,7 +37,7 @@ export interface SleepingWorkload {
 export interface SleepCalls {
   readonly client: Client
   readonly signal?: AbortSignal | undefined
-  /** Whether a StatefulSet keeps its volumes although it says that they go. Default: it is refused. */
+  /** Whether a StatefulSet whose policy deletes its volumes keeps them. Default: it is refused. */
   readonly keepVolumes?: boolean | undefined
   /**
    * The name under which the API server remembers the fields of the sleep. It goes with the note. Default: that of the
@@ -76,7 +76,7 @@ export function putWorkloadToSleep(
   workload: SleepingWorkload,
   options: SleepOptions,
 ): Promise<number | undefined> {
-  return onLive(workload, async (live) => {
+  return retryOnConflict(workload, async (live) => {
     const method = checkMaySleep(workload, live, options)
     const running = method.runningOf(live)
     if (running === 0) return formerState(method, live, options)
@@ -92,19 +92,19 @@ export function putWorkloadToSleep(
  * that was deleted, or that did not run before its sleep, is left alone.
  */
 export async function wakeWorkload(workload: SleepingWorkload, options: SleepOptions): Promise<void> {
-  await onLive(workload, async (live) => {
+  await retryOnConflict(workload, async (live) => {
     const method = sleepMethodOf(workload.resource, live)
     if (!method) return
     const running = method.runningOf(live) === 0 ? formerState(method, live, options) : 0
     if (running === 0 && noteOf(live) === undefined) return
-    const back = policyBack(live)
+    const back = restoredPolicy(live)
     const spec = { ...(running > 0 && method.awake(running)), ...back.spec }
     const annotations = { [method.note]: null, ...back.annotations }
-    await wakeBy(workload, live, { annotations, spec, options })
+    await patchAwake(workload, live, { annotations, spec, options })
   })
 }
 
-/** How a workload that sleeps was before. Without a note, one that cannot be woken by a number is left as it is. */
+/** The former state of a workload that sleeps. Without a note, only a workload with replicas is woken. */
 function formerState(method: SleepMethod, live: KubeObject, { known = 0 }: SleepOptions): number {
   const text = live.metadata.annotations?.[method.note]
   const noted = text === undefined ? 0 : method.readNote(text)
@@ -126,8 +126,8 @@ export function whyAwake(resource: Pick<Resource, 'group' | 'kind'>, live: KubeO
   return method && running > 0 ? method.describe(running) : undefined
 }
 
-/** Acts on the present state of a workload, again if it changed meanwhile. */
-async function onLive<T>(
+/** Acts on the present state of a workload, and tries again if the workload changed meanwhile. */
+async function retryOnConflict<T>(
   { read }: SleepingWorkload,
   act: (live: KubeObject) => Promise<T>,
 ): Promise<T | undefined> {
@@ -149,7 +149,7 @@ interface Change {
   readonly managedFields?: readonly unknown[]
 }
 
-/** A change of what was read: another state of the workload is looked at again first. */
+/** Patches a workload at the resourceVersion that was read, so that a concurrent change is a conflict. */
 function patch(
   { resource, key }: SleepingWorkload,
   { metadata: { uid, resourceVersion } }: KubeObject,
@@ -170,7 +170,7 @@ function patch(
  * manager goes in the second one, because the first would write it again. The note goes last: it says after a crash
  * that the wake has not ended.
  */
-async function wakeBy(workload: SleepingWorkload, live: KubeObject, change: Change): Promise<void> {
+async function patchAwake(workload: SleepingWorkload, live: KubeObject, change: Change): Promise<void> {
   const { fieldManager } = change.options
   if (fieldManager === undefined) {
     await patch(workload, live, change)

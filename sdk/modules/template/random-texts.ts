@@ -26,7 +26,7 @@ export class RandomTexts {
     return text
   }
 
-  /** Stores what was drawn: from here on it survives a crash. */
+  /** Stores the drawn texts, which then survive a crash. */
   async save(): Promise<void> {
     if (this.#isStored) return
     this.#metaData.set(key, this.#texts)

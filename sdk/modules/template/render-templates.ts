@@ -1,7 +1,8 @@
 /**
  * Text templates in the strings of a spec: `{{ .config.a.b }}`, `{{ .releaseName }}`, `{{ .namespace }}` and `{{
- * randBase62 N }}`, with functions, pipelines and `if` as in Go's text/template. A string that is one expression keeps
- * the type of the value, and so does one that is an `if` whose branch is one; any other one stays text.
+ * randBase62 N }}`, with functions, pipelines and `if` as in Go's text/template. A string that consists of one
+ * expression keeps the type of the value, and so does one that is an `if` whose branch is one; any other one stays
+ * text.
  */
 import { PermanentError } from '../../engine/kube/error.js'
 import { callFunction, functionNames, isTrue, TemplateCallError, textOf } from './template-functions.js'
@@ -65,7 +66,7 @@ function renderText(text: string, options: TemplateOptions): unknown {
   try {
     return valueOfNodes(parseTemplate(text), options)
   } catch (error) {
-    if (error instanceof TemplateSyntaxError) throw wrong(options, error.message)
+    if (error instanceof TemplateSyntaxError) throw templateError(options, error.message)
     throw error
   }
 }
@@ -99,12 +100,12 @@ function expressionValue(expression: Expression, place: ActionScope): unknown {
   try {
     return name === 'randBase62' ? randomText(values, place) : callFunction(name, values)
   } catch (error) {
-    if (error instanceof TemplateCallError) throw unknown(place, error.message)
+    if (error instanceof TemplateCallError) throw unsupportedError(place, error.message)
     throw error
   }
 }
 
-/** The first value that is true, or not, else the last one. Those after it are not looked at. */
+/** The first value whose truth is `wanted`, else the last value. Arguments after it are not evaluated. */
 function firstOf(args: readonly Expression[], wanted: boolean, place: ActionScope): unknown {
   let value: unknown
   for (const one of args) {
@@ -117,7 +118,7 @@ function firstOf(args: readonly Expression[], wanted: boolean, place: ActionScop
 function fieldOf(names: readonly string[], place: ActionScope): unknown {
   const found = memberOf(place.values, names)
   if (found !== undefined) return found
-  throw unknown(place)
+  throw unsupportedError(place)
 }
 
 function randomText(values: readonly unknown[], { random, place }: ActionScope): string {
@@ -143,13 +144,13 @@ function knownNames({ config, ...others }: TemplateValues): string[] {
   return [...Object.keys(config).map((name) => `.config.${name}`), ...names.map(([name]) => `.${name}`)]
 }
 
-const unknown = (place: ActionScope, why?: string) =>
-  wrong(
+const unsupportedError = (place: ActionScope, why?: string) =>
+  templateError(
     place,
     `the template {{${place.source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`,
   )
 
-const wrong = ({ path, values }: TemplateOptions, why: string) =>
+const templateError = ({ path, values }: TemplateOptions, why: string) =>
   new PermanentError(
     `${path}: ${why}; known are ${knownNames(values).join(', ')}, randBase62 N, if, and the functions ${functionNames.join(', ')}`,
   )

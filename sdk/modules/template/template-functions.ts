@@ -12,9 +12,9 @@ type Value = unknown
 type TemplateFunction = (...args: readonly Value[]) => Value
 
 /** A function, and how many arguments it takes. */
-interface Entry {
-  readonly least: number
-  readonly most: number
+interface FunctionEntry {
+  readonly minArgs: number
+  readonly maxArgs: number
   readonly run: TemplateFunction
 }
 
@@ -29,15 +29,19 @@ export function isTrue(value: Value): boolean {
   return Boolean(value)
 }
 
-const exactly = (count: number, run: TemplateFunction): Entry => ({ least: count, most: count, run })
+const exactly = (count: number, run: TemplateFunction): FunctionEntry => ({
+  minArgs: count,
+  maxArgs: count,
+  run,
+})
 const onText = (run: (text: string) => string) => exactly(1, (value) => run(textOf(value)))
 const onTexts = (run: (one: string, other: string) => Value) =>
   exactly(2, (one, other) => run(textOf(one), textOf(other)))
 const comparing = (fits: (order: number) => boolean) => exactly(2, (one, other) => fits(compare(one, other)))
 
-const functions: Readonly<Record<string, Entry>> = {
+const functions: Readonly<Record<string, FunctionEntry>> = {
   not: exactly(1, (value) => !isTrue(value)),
-  eq: { least: 2, most: 32, run: (first, ...others) => others.some((one) => isSame(first, one)) },
+  eq: { minArgs: 2, maxArgs: 32, run: (first, ...others) => others.some((one) => isSame(first, one)) },
   ne: exactly(2, (one, other) => !isSame(one, other)),
   lt: comparing((order) => order < 0),
   le: comparing((order) => order <= 0),
@@ -45,8 +49,8 @@ const functions: Readonly<Record<string, Entry>> = {
   ge: comparing((order) => order >= 0),
   len: exactly(1, lengthOf),
   index: exactly(2, memberAt),
-  print: { least: 1, most: 32, run: (...args) => args.map(textOf).join('') },
-  printf: { least: 1, most: 32, run: (format, ...args) => formatted(textOf(format), args) },
+  print: { minArgs: 1, maxArgs: 32, run: (...args) => args.map(textOf).join('') },
+  printf: { minArgs: 1, maxArgs: 32, run: (format, ...args) => formatText(textOf(format), args) },
   lower: onText((text) => text.toLowerCase()),
   upper: onText((text) => text.toUpperCase()),
   trim: onText((text) => text.trim()),
@@ -76,10 +80,10 @@ export const functionNames: readonly string[] = ['and', 'or', ...Object.keys(fun
 export function callFunction(name: string, args: readonly Value[]): Value {
   const entry = Object.hasOwn(functions, name) ? functions[name] : undefined
   if (!entry) throw new TemplateCallError(`the function ${name} does not exist`)
-  const { least, most, run } = entry
-  if (args.length < least || args.length > most)
+  const { minArgs, maxArgs, run } = entry
+  if (args.length < minArgs || args.length > maxArgs)
     throw new TemplateCallError(
-      `${name} takes ${least === most ? least : `at least ${least}`} arguments, got ${args.length}`,
+      `${name} takes ${minArgs === maxArgs ? minArgs : `at least ${minArgs}`} arguments, got ${args.length}`,
     )
   const long = args.reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0)
   if (name === 'replace' && long > 1_024)
@@ -139,7 +143,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   q: { fits: isText, write: (value) => JSON.stringify(value) },
 }
 
-function formatted(format: string, args: readonly Value[]): string {
+function formatText(format: string, args: readonly Value[]): string {
   let at = 0
   const text = format.replaceAll(/%(.?)/g, (whole, verb: string) => {
     if (verb === '%') return '%'

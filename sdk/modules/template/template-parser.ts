@@ -27,7 +27,7 @@ const maxNesting = 32
 export function parseTemplate(text: string): TemplateNode[] {
   const reader = new NodeReader(partsOf(text))
   const nodes = reader.nodes(0)
-  if (reader.next) throw unknown(reader.next, 'it is outside of an if')
+  if (reader.next) throw unsupportedError(reader.next, 'it is outside of an if')
   return nodes
 }
 
@@ -43,7 +43,7 @@ class NodeReader {
     this.#parts = parts
   }
 
-  /** The action that ended the last list of nodes. */
+  /** The action that ended the list of nodes that was read last. */
   get next(): Action | undefined {
     const part = this.#parts[this.#at]
     return part?.type === 'action' ? part : undefined
@@ -63,7 +63,8 @@ class NodeReader {
           nodes.push(this.#condition(part, /^\s*if\b/, depth))
           continue
         }
-        if (keyword) throw unknown(part, `${keyword} is not supported; use if, or write out the values`)
+        if (keyword)
+          throw unsupportedError(part, `${keyword} is not supported; use if, or write out the values`)
         nodes.push({
           type: 'output',
           expression: readExpression(part, part.source),
@@ -76,23 +77,23 @@ class NodeReader {
   }
 
   #condition(part: Action, keyword: RegExp, depth: number): TemplateNode {
-    if (depth === maxNesting) throw unknown(part, `more than ${maxNesting} conditions are nested`)
+    if (depth === maxNesting) throw unsupportedError(part, `more than ${maxNesting} conditions are nested`)
     const condition = readExpression(part, part.source.replace(keyword, ''))
     this.#at++
     const then = this.nodes(depth + 1)
-    const otherwise = this.#otherwise(part, depth)
+    const otherwise = this.#readElse(part, depth)
     return { type: 'if', condition, source: part.source, at: part.at, then, otherwise }
   }
 
-  #otherwise(begin: Action, depth: number): TemplateNode[] {
+  #readElse(begin: Action, depth: number): TemplateNode[] {
     const { next } = this
-    if (!next) throw unknown(begin, 'its if has no {{ end }}')
+    if (!next) throw unsupportedError(begin, 'its if has no {{ end }}')
     if (/^\s*else\s+if\b/.test(next.source)) return [this.#condition(next, /^\s*else\s+if\b/, depth + 1)]
     this.#at++
     if (keywordOf(next) === 'end') return []
-    if (!/^\s*else\s*$/.test(next.source)) throw unknown(next, 'write {{ else }} or {{ else if … }}')
+    if (!/^\s*else\s*$/.test(next.source)) throw unsupportedError(next, 'write {{ else }} or {{ else if … }}')
     const nodes = this.nodes(depth + 1)
-    if (!this.next || keywordOf(this.next) !== 'end') throw unknown(begin, 'its if has no {{ end }}')
+    if (!this.next || keywordOf(this.next) !== 'end') throw unsupportedError(begin, 'its if has no {{ end }}')
     this.#at++
     return nodes
   }
@@ -100,10 +101,10 @@ class NodeReader {
 
 function readExpression(part: Action, source: string): Expression {
   const tokens = tokensOf(source)
-  if (!tokens) throw unknown(part)
+  if (!tokens) throw unsupportedError(part)
   const reader = new ExpressionReader(part, tokens)
   const expression = reader.pipeline(0)
-  if (reader.token) throw unknown(part)
+  if (reader.token) throw unsupportedError(part)
   return expression
 }
 
@@ -127,7 +128,7 @@ class ExpressionReader {
     while (this.#is('|')) {
       this.#at++
       const next = this.#command(depth)
-      if (next.type !== 'call') throw unknown(this.#part, 'a function follows |')
+      if (next.type !== 'call') throw unsupportedError(this.#part, 'a function follows |')
       result = { ...next, args: [...next.args, result] }
     }
     return result
@@ -147,10 +148,11 @@ class ExpressionReader {
     this.#at++
     if (token?.type === 'field' || token?.type === 'value') return token
     if (token?.type === 'name') return { type: 'call', name: token.name, args: [] }
-    if (token?.mark !== '(') throw unknown(this.#part)
-    if (depth === maxNesting) throw unknown(this.#part, `more than ${maxNesting} parentheses are nested`)
+    if (token?.mark !== '(') throw unsupportedError(this.#part)
+    if (depth === maxNesting)
+      throw unsupportedError(this.#part, `more than ${maxNesting} parentheses are nested`)
     const inner = this.pipeline(depth + 1)
-    if (!this.#is(')')) throw unknown(this.#part, 'a parenthesis is not closed')
+    if (!this.#is(')')) throw unsupportedError(this.#part, 'a parenthesis is not closed')
     this.#at++
     return inner
   }
@@ -160,7 +162,7 @@ class ExpressionReader {
   }
 }
 
-function unknown({ source }: Action, why?: string): TemplateSyntaxError {
+function unsupportedError({ source }: Action, why?: string): TemplateSyntaxError {
   return new TemplateSyntaxError(
     `the template {{${source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`,
   )

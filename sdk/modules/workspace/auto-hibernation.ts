@@ -1,5 +1,5 @@
-// Applies the schedules of a Workspace. The newest time that was acted on is in an annotation, which changes with the
-// switch itself.
+// Applies the schedules of a Workspace. One patch sets `spec.hibernated` and the annotation with the newest schedule
+// time that was acted on.
 import type { Client } from '../../engine/client/client.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { AutoHibernation, Workspace } from '../kinds/workspace.js'
@@ -10,8 +10,8 @@ import { dueState, type HibernationSchedules, parseHibernation } from '../schedu
 const scheduleAnnotation = 'forkspacer.com/last-schedule-time'
 
 /**
- * The annotation with the schedules that this time belongs to: those of another text count from when they are first
- * seen.
+ * The annotation with the texts of the schedules that this time belongs to. Edited schedules count from the first run
+ * that sees them.
  */
 const schedulesAnnotation = 'forkspacer.com/schedules'
 
@@ -56,8 +56,8 @@ const textsOf = ({ schedule, wakeSchedule, timeZone }: AutoHibernation) =>
   JSON.stringify([schedule, wakeSchedule ?? null, timeZone ?? null])
 
 /**
- * The newest time that was acted on. Times before an edit do not count. Without a note of the texts, they are taken as
- * they are.
+ * The newest time that was acted on. Times before an edit do not count. Without an annotation of the texts, they count
+ * as unedited.
  */
 function lastTime(
   { known, knownTexts = '' }: { readonly known: string | undefined; readonly knownTexts: string | undefined },
@@ -70,8 +70,7 @@ function lastTime(
 }
 
 /**
- * Reads the schedules. Texts that cannot be read are noted too: when they are corrected, times before that do not
- * count.
+ * Reads the schedules. Invalid texts are recorded too, so that after a correction earlier times do not count.
  */
 async function readOrNote(
   workspace: Workspace,

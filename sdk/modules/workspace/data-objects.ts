@@ -37,7 +37,7 @@ const resources = { Secret: secrets, ConfigMap: configMaps } as never as Record<
   Resource<DataObject>
 >
 
-/** Makes the object of the copy have the data of the source. It is created if it is absent. */
+/** Copies the data of the source object to the target object, which is created if it is absent. */
 export async function copyObject({ kind, from, to, signal }: ObjectCopy): Promise<void> {
   const resource = resources[kind]
   const source = await find(resource, from, signal)

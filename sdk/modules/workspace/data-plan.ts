@@ -1,4 +1,4 @@
-// The data that a fork copies: which object of the source becomes which object of the fork.
+// Plans the data that a fork copies: which object of the source becomes which object of the fork.
 import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import { checkReleaseNamespace } from '../helm/helm-call.js'
@@ -24,7 +24,7 @@ export interface PlanOptions {
   readonly references: NamespaceScope
 }
 
-/** The data of a Module, as its installation wrote it down; undefined if it is not installed or has no Helm release. */
+/** The data of a Module by its frozen definition; undefined if it is not installed or has no Helm release. */
 export async function dataOf(module: Module, options: PlanOptions): Promise<Migration | undefined> {
   const frozen = await frozenDefinition(module.metadata)
   if (frozen?.kind !== helmKind) return undefined
@@ -37,7 +37,7 @@ export async function dataOf(module: Module, options: PlanOptions): Promise<Migr
   return data
 }
 
-/** The objects of a source; where they go to is known when the copy is installed. */
+/** The data objects of a source Module. Their targets are known when the copy of the Module is installed. */
 export function plannedData(source: Module, data: Migration): ForkedData[] {
   const { namespace } = data.release
   const { name = '' } = source.metadata
@@ -51,7 +51,7 @@ export function plannedData(source: Module, data: Migration): ForkedData[] {
   )
 }
 
-/** The same with the objects of the copy. Throws a `PermanentError` if the copy names others. */
+/** The same objects with their targets in the copy. Throws a `PermanentError` if the copy names other objects. */
 export function pairedData(source: Module, data: Migration, copy: Migration): ForkedData[] {
   const [from, to] = [plannedData(source, data), plannedData(source, copy)]
   const isSame = kinds.every((kind) => data[kind].length === copy[kind].length)

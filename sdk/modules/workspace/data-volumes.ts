@@ -1,7 +1,7 @@
 /**
- * Copies a volume: a Pod at the source serves its files, a Pod at the target replaces those of the fork by them, and
- * both say how many bytes with which digest that were. Each step is in the status before the next one, so that a run
- * after a crash goes on.
+ * Copies a volume: a Pod at the source serves its files, and a Pod at the target replaces the files of the fork by
+ * them. Both Pods report the size and digest of the stream. Each step is in the status before the next step begins, so
+ * that a run after a crash can continue.
  */
 import { z } from 'zod'
 import type { Pod } from '../../engine/kube/builtin.js'
@@ -39,13 +39,13 @@ const reportSchema = z.union([
   z.object({ error: z.string() }),
 ])
 
-/** Takes the next step, and answers the record. Rejects if the copy failed; its Pods are deleted then. */
+/** Takes the next step, and returns the record. Rejects if the copy failed; its Pods are deleted then. */
 export async function continueVolume(copy: VolumeCopy): Promise<ForkedData> {
   const { item } = copy
-  if (item.sha256 !== undefined) return finish(copy)
-  if (item.phase === 'waiting') return begin(copy)
+  if (item.sha256 !== undefined) return finishCopy(copy)
+  if (item.phase === 'waiting') return beginCopy(copy)
   try {
-    return await carryOn(copy)
+    return await continueCopy(copy)
   } catch (error) {
     const isOver = error instanceof CopyError && (await isRemoved(copy))
     if (isOver || isConflict(error)) throw error
@@ -59,12 +59,12 @@ const isRemoved = (copy: VolumeCopy) =>
     () => false,
   )
 
-/** A copy that cannot go on: it begins again with new Pods. */
+/** The error of a copy that failed and must begin again with new Pods. */
 class CopyError extends Error {
   override readonly name = 'CopyError'
 }
 
-async function begin({ item, source, from, to, signal }: VolumeCopy): Promise<ForkedData> {
+async function beginCopy({ item, source, from, to, signal }: VolumeCopy): Promise<ForkedData> {
   const { message: _, nextAttemptAt: __, ...rest } = item
   if (source.status?.phase !== 'sleeped')
     return {
@@ -78,7 +78,7 @@ async function begin({ item, source, from, to, signal }: VolumeCopy): Promise<Fo
   return { ...rest, phase: 'copying', attempt: item.attempt ?? 0, during: sleepOf(source) }
 }
 
-async function carryOn(copy: VolumeCopy): Promise<ForkedData> {
+async function continueCopy(copy: VolumeCopy): Promise<ForkedData> {
   const { item, source } = copy
   if (sleepOf(source) !== item.during)
     throw new CopyError(`Module ${formatKey(keyOf(source))} woke while its volume was copied`)
@@ -87,37 +87,37 @@ async function carryOn(copy: VolumeCopy): Promise<ForkedData> {
   const server = await ensurePod(podOf(copy, 'serve'), serving)
   const sent = reportOf(server)
   const host = server.status?.podIP
-  if (!sent && !(host && isReady(server))) return { ...item, message: waitingFor(server, serving) }
+  if (!sent && !(host && isReady(server))) return { ...item, message: waitMessage(server, serving) }
   await giveKey(key, fetching)
   const client = await ensurePod({ ...podOf(copy, 'fetch'), host }, fetching)
   const got = reportOf(client)
-  if (!sent || !got) return { ...item, message: waitingFor(client, fetching) }
+  if (!sent || !got) return { ...item, message: waitMessage(client, fetching) }
   if (sent.bytes !== got.bytes || sent.sha256 !== got.sha256)
     throw new CopyError('the Pods sent and received different files: count or digest is another')
   const { message: _, ...rest } = item
   return { ...rest, bytes: got.bytes, sha256: got.sha256 }
 }
 
-async function finish(copy: VolumeCopy): Promise<ForkedData> {
+async function finishCopy(copy: VolumeCopy): Promise<ForkedData> {
   await removeEnds(copy)
   return { ...copy.item, phase: 'done' }
 }
 
 /**
  * The records of a Module, for its source as it is now. All volumes of a Module are copied during one sleep, so that
- * they fit together: if the source was awake before the last one was copied, those from before that are copied again.
+ * they are consistent: if the source was awake in between, the volumes that were copied before are copied again.
  */
-export function ofOneSleep(records: readonly ForkedData[], source: Module): readonly ForkedData[] {
+export function restartUnlessOneSleep(records: readonly ForkedData[], source: Module): readonly ForkedData[] {
   const volumes = records.filter(({ kind }) => kind === 'PersistentVolumeClaim')
   const during = sleepOf(source)
   if (during === '' || volumes.every(({ phase }) => phase === 'done')) return records
   return records.map((one) =>
-    volumes.includes(one) && one.phase === 'done' && one.during !== during ? again(one) : one,
+    volumes.includes(one) && one.phase === 'done' && one.during !== during ? nextCopyAttempt(one) : one,
   )
 }
 
-/** The Pods of another attempt have other names. */
-const again = ({ module, kind, from, to, attempt = 0 }: ForkedData): ForkedData => ({
+/** The record for another attempt, whose Pods have other names. */
+const nextCopyAttempt = ({ module, kind, from, to, attempt = 0 }: ForkedData): ForkedData => ({
   module,
   kind,
   from,
@@ -132,7 +132,7 @@ async function removeEnds(copy: CopyObjects): Promise<void> {
   await removeEnd(serving)
 }
 
-/** Deletes the Pods and the Secrets of a copy that is given up, and answers the ends that could not be reached. */
+/** Deletes the Pods and the Secrets of an abandoned copy, and returns the ends that could not be reached. */
 export async function abandonVolume(copy: CopyObjects): Promise<string[]> {
   const left: string[] = []
   for (const end of Object.values(endsOf(copy)))
@@ -140,7 +140,7 @@ export async function abandonVolume(copy: CopyObjects): Promise<string[]> {
   return left
 }
 
-/** The state of a source that sleeps: another one means that it was awake in between. */
+/** Identifies the present sleep of a source. If it changes, the source was awake in between. */
 const sleepOf = ({ status, metadata }: Module) =>
   status?.phase === 'sleeped' ? `${metadata.uid} ${status.lastActivity}` : ''
 
@@ -156,7 +156,7 @@ function endsOf(copy: CopyObjects): { serving: CopyEnd; fetching: CopyEnd } {
   return { serving: end(from, 'from'), fetching: end(to, 'to') }
 }
 
-/** Each attempt has names of its own, because the Pods of the last one may still be ending. */
+/** The name of the objects at one end, different for each attempt, because earlier Pods may still be terminating. */
 function nameOf({ item, fork }: Pick<VolumeCopy, 'item' | 'fork'>, role: string): string {
   const hash = sha256Hex(JSON.stringify([keyOf(fork), item.from, item.to])).slice(0, 10)
   return `fork-data-${hash}-${item.attempt ?? 0}-${role}`
@@ -173,7 +173,7 @@ function podOf({ item, fork, from, to, volumes }: VolumeCopy, role: 'serve' | 'f
 const isReady = ({ status }: Pod) =>
   (status?.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True')
 
-function waitingFor({ status }: Pod, { key }: CopyEnd): string {
+function waitMessage({ status }: Pod, { key }: CopyEnd): string {
   return `Pod ${formatKey(key)} is ${status?.phase?.toLowerCase() ?? 'pending'}`
 }
 
@@ -183,13 +183,13 @@ function reportOf(pod: Pod): { bytes: number; sha256: string } | undefined {
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined
   const name = `Pod ${formatKey(keyOf(pod))}`
   const text = containerStatuses[0]?.state?.terminated?.message
-  const report = reportSchema.safeParse(parsed(text)).data
+  const report = reportSchema.safeParse(parseJson(text)).data
   if (report && 'error' in report) throw new CopyError(`${name} failed: ${report.error.slice(0, 300)}`)
   if (phase === 'Succeeded' && report) return report
   throw new CopyError(`${name} ended without a report: ${message ?? reason ?? phase}`)
 }
 
-function parsed(text: string | undefined): unknown {
+function parseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
   } catch {

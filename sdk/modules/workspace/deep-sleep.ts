@@ -1,7 +1,7 @@
 /**
- * The sleep of the vcluster behind a Workspace. Its Modules sleep first, then its workloads, then the Pods that it made
- * on the host. The state is in the status before the first workload is scaled, so that no Module begins anything in
- * between.
+ * Puts the vcluster of a Workspace to sleep and wakes it. First the Modules of the Workspace sleep, then the workloads
+ * of the vcluster, then the Pods that the vcluster made on the host. The state is in the status before the first
+ * workload is scaled, so that no Module begins an operation in between.
  */
 import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
@@ -10,21 +10,21 @@ import type { VclusterState, Workspace } from '../kinds/workspace.js'
 import type { KnownClusters } from '../module/connection/connection.js'
 import { losesVolumes, lostVolumesError } from '../sleep/kept-volumes.js'
 import {
+  clearPausedBy,
   deletePods,
   findWorkloads,
   isDown,
-  isMarked,
+  isPausedBy,
   isUp,
   isWorkloadPaused,
-  mark,
   pause,
+  recordPausedBy,
   resume,
-  unmark,
   type Workload,
   type WorkloadCalls,
 } from './vcluster-workloads.js'
 
-/** The facts that decide over the sleep of a vcluster. */
+/** The facts that decide whether a vcluster sleeps. */
 export interface DeepSleepOptions extends WorkloadCalls {
   readonly workspace: Workspace
   readonly vcluster: NamedObject
@@ -40,7 +40,7 @@ export interface DeepSleep {
   readonly message?: string
   /** Whether to run again once the status is written. */
   readonly isSoon?: boolean
-  /** Whether `vcluster resume` woke it although the Workspace is to sleep. */
+  /** Whether `vcluster resume` woke the vcluster although the Workspace should sleep. */
   readonly isWokenByHand?: boolean
 }
 
@@ -77,9 +77,9 @@ export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep
   const { workspace, wantsSleep, vcluster } = options
   const workloads = await findWorkloads(vcluster, options)
   const { uid = '' } = workspace.metadata
-  const resumed = workloads.filter((one) => !isWorkloadPaused(one) && isMarked(one, uid))
+  const resumed = workloads.filter((one) => !isWorkloadPaused(one) && isPausedBy(one, uid))
   if (resumed.length > 0 && wantsSleep) return { state: stateOf(workloads), isWokenByHand: true }
-  for (const one of resumed) await unmark(one, options)
+  for (const one of resumed) await clearPausedBy(one, options)
   if (resumed.length > 0) return { state: stateOf(workloads), isSoon: true }
   return wantsSleep ? putToSleep(workloads, options) : wake(workloads, options)
 }
@@ -92,7 +92,7 @@ async function putToSleep(workloads: readonly Workload[], options: DeepSleepOpti
   if (paused.length === 0 && !areModulesAsleep) return awakeOr(workloads, options)
   if (paused.length === 0 && workspace.status?.vcluster !== 'sleeping')
     return { state: 'sleeping', isSoon: true }
-  for (const one of paused) if (!isMarked(one, uid)) await mark(one, uid, options)
+  for (const one of paused) if (!isPausedBy(one, uid)) await recordPausedBy(one, uid, options)
   const others = workloads.filter((one) => !isWorkloadPaused(one) && one.live.spec?.replicas !== 0)
   for (const one of others) await pause(one, { ...options, uid, now })
   const isEmpty = workloads.every(isDown)
@@ -103,7 +103,10 @@ async function putToSleep(workloads: readonly Workload[], options: DeepSleepOpti
   return { state: 'asleep' }
 }
 
-/** Throws a `PermanentError` for a vcluster that would lose its data. `vcluster resume` could not put a policy back. */
+/**
+ * Throws a `PermanentError` for a vcluster that would lose its data. `vcluster resume` could not restore the policy of
+ * its volumes.
+ */
 function checkVolumes(workloads: readonly Workload[]): void {
   for (const { resource, live } of workloads)
     if (live.spec?.replicas !== 0 && losesVolumes(resource, live)) throw lostVolumesError(keyOf(live), '')
@@ -112,21 +115,21 @@ function checkVolumes(workloads: readonly Workload[]): void {
 async function wake(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {
   const { uid = '' } = options.workspace.metadata
   const paused = workloads.filter(isWorkloadPaused)
-  const own = paused.filter((one) => isMarked(one, uid))
+  const own = paused.filter((one) => isPausedBy(one, uid))
   if (paused.length > 0 && own.length === 0)
     return { state: 'asleep', message: `vcluster ${nameOf(options)} was paused by hand; resume it by hand` }
   for (const one of own.reverse()) await resume(one, options)
-  return own.length > 0 ? waking(options) : awakeOr(workloads, options)
+  return own.length > 0 ? wakingState(options) : awakeOr(workloads, options)
 }
 
 function awakeOr(workloads: readonly Workload[], options: DeepSleepOptions): DeepSleep {
-  return workloads.every(isUp) ? { state: 'awake' } : waking(options)
+  return workloads.every(isUp) ? { state: 'awake' } : wakingState(options)
 }
 
 const stateOf = (workloads: readonly Workload[]): VclusterState =>
   workloads.every((one) => isUp(one) && !isWorkloadPaused(one)) ? 'awake' : 'waking'
 
-const waking = (options: DeepSleepOptions): DeepSleep => ({
+const wakingState = (options: DeepSleepOptions): DeepSleep => ({
   state: 'waking',
   message: `vcluster ${nameOf(options)} is not ready`,
 })

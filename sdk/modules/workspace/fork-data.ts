@@ -12,7 +12,7 @@ import type { ForkedData, Workspace, WorkspaceFork } from '../kinds/workspace.js
 import type { ForkDataOptions } from '../module/connection/fork-data-options.js'
 import { copyObject } from './data-objects.js'
 import { dataOf, type PlanOptions, pairedData } from './data-plan.js'
-import { continueVolume, ofOneSleep, type VolumeCopy } from './data-volumes.js'
+import { continueVolume, restartUnlessOneSleep, type VolumeCopy } from './data-volumes.js'
 import { nameOfCopy } from './fork.js'
 
 /** A Workspace, its Modules, and the cluster that they are in. */
@@ -29,19 +29,19 @@ export interface DataRun {
   readonly source: ForkSide
   readonly target: ForkSide
   readonly volumes: ForkDataOptions['volumes']
-  /** How many volumes may be begun. */
+  /** The number of volume copies that may still be started. */
   readonly slots: { left: number }
   readonly now: Date
   readonly signal: AbortSignal
 }
 
-/** The record after a run, and when to look again. */
+/** The record after a run, and the time until the next run in milliseconds. */
 export interface DataProgress {
   readonly fork: WorkspaceFork
   readonly againInMs?: number | undefined
 }
 
-/** The time between two looks at the Pods that copy. */
+/** The interval of checks of the Pods that copy, in milliseconds. */
 const recheckMs = 5_000
 const minWaitMs = 5_000
 const maxWaitMs = 300_000
@@ -53,7 +53,7 @@ export async function continueData(run: DataRun): Promise<DataProgress> {
   const after: ForkedData[] = []
   for (const name of names) {
     const own = data.filter(({ module }) => module === name)
-    after.push(...(own.every(isDone) ? own : await moduleData(name, own, run)))
+    after.push(...(own.every(isDone) ? own : await copyModuleData(name, own, run)))
   }
   const left = after.filter((one) => !isDone(one))
   if (left.length === 0) return { fork: { ...rest, phase: 'done', data: after } }
@@ -62,7 +62,7 @@ export async function continueData(run: DataRun): Promise<DataProgress> {
 
 const isDone = ({ phase }: ForkedData) => phase === 'done'
 
-/** The first thing that a fork waits for. */
+/** A message about the first object that a fork waits for. */
 export function messageOfData({ data = [] }: WorkspaceFork): string {
   const left = data.filter((one) => !isDone(one))
   const why = left.find(({ message }) => message !== undefined)?.message
@@ -71,14 +71,14 @@ export function messageOfData({ data = [] }: WorkspaceFork): string {
 
 function againInMs(left: readonly ForkedData[], now: Date): number | undefined {
   const copying = left.filter(({ phase }) => phase === 'copying')
-  // Nothing is waited for at the beginning and at the end of a copy, but the status is written first.
+  // At the beginning and at the end of a copy the next run is due at once, after the status is written.
   if (copying.length > 0) return copying.some(({ message }) => message === undefined) ? 1 : recheckMs
   const times = left.flatMap(({ nextAttemptAt }) => (nextAttemptAt ? [Date.parse(nextAttemptAt)] : []))
   return times.length === 0 ? undefined : Math.max(Math.min(...times) - now.getTime(), 1)
 }
 
 /** Copies the data of one Module. */
-async function moduleData(name: string, own: readonly ForkedData[], run: DataRun): Promise<ForkedData[]> {
+async function copyModuleData(name: string, own: readonly ForkedData[], run: DataRun): Promise<ForkedData[]> {
   const waiting = (message: string) => own.map((one) => (isDone(one) ? one : { ...one, message }))
   const source = run.source.modules.find(({ metadata }) => metadata.name === name)
   if (!source) return waiting(`Module ${name} of the source does not exist any more; delete the fork`)
@@ -89,7 +89,7 @@ async function moduleData(name: string, own: readonly ForkedData[], run: DataRun
     return await copyAll({ own, source, copy, run })
   } catch (error) {
     if (isConflict(error)) throw error
-    return own.map((one) => (isDone(one) ? one : failed(one, error, run.now)))
+    return own.map((one) => (isDone(one) ? one : failedCopy(one, error, run.now)))
   }
 }
 
@@ -102,7 +102,7 @@ interface ModulePair {
 
 async function copyAll(pair: ModulePair): Promise<ForkedData[]> {
   const { source, copy, run } = pair
-  const own = ofOneSleep(pair.own, source)
+  const own = restartUnlessOneSleep(pair.own, source)
   const [from, to] = [await dataOf(source, run.source.plan), await dataOf(copy, run.target.plan)]
   if (!from || !to) throw new Error(`Module ${source.metadata.name} has no Helm release any more`)
   const after: ForkedData[] = []
@@ -127,16 +127,16 @@ async function copyOne(item: ForkedData, { source, copy, run }: ModulePair): Pro
   try {
     if (kind === 'PersistentVolumeClaim') return await nextOfVolume({ item, source, from, to, run })
     await copyObject({ kind, from, to, signal: run.signal })
-    return { ...bare(item), phase: 'done' }
+    return { ...withoutProgress(item), phase: 'done' }
   } catch (error) {
     if (isConflict(error)) throw error
-    return failed(item, error, run.now)
+    return failedCopy(item, error, run.now)
   }
 }
 
 type VolumeStep = Pick<VolumeCopy, 'item' | 'source' | 'from' | 'to'> & { readonly run: DataRun }
 
-/** The next step of a volume, unless others are copied. */
+/** Takes the next step of a volume, or leaves it waiting while too many others are copied. */
 async function nextOfVolume({ item, run, ...others }: VolumeStep): Promise<ForkedData> {
   const { volumes, signal, slots } = run
   if (!volumes) throw new PermanentError('there is no image to copy volumes: set forkData.volumes')
@@ -148,7 +148,7 @@ async function nextOfVolume({ item, run, ...others }: VolumeStep): Promise<Forke
 
 const keyAt = (text = ''): Key => parseKey(text)
 
-/** A created object goes with the copy of the Module, if both are in one namespace. */
+/** The owner reference of a created object to the copy of the Module, if both are in one namespace. */
 function ownersOf(copy: Module, { namespace }: Key, { target }: DataRun) {
   const key = keyOf(copy)
   const { home, cluster } = target.plan
@@ -157,12 +157,12 @@ function ownersOf(copy: Module, { namespace }: Key, { target }: DataRun) {
   return [{ ...ownerReference(owner), blockOwnerDeletion: false }]
 }
 
-function bare({ message: _, nextAttemptAt: __, attempt: ___, ...rest }: ForkedData): ForkedData {
+function withoutProgress({ message: _, nextAttemptAt: __, attempt: ___, ...rest }: ForkedData): ForkedData {
   return rest
 }
 
-/** An object that could not be copied: it is tried again, after growing times. */
-export function failed(item: ForkedData, error: unknown, now: Date): ForkedData {
+/** The record of an object whose copy failed, with the time of the next attempt after a growing delay. */
+function failedCopy(item: ForkedData, error: unknown, now: Date): ForkedData {
   const attempt = (item.attempt ?? 0) + 1
   const waitMs = Math.min(minWaitMs * 2 ** Math.min(attempt - 1, 10), maxWaitMs)
   const message = error instanceof Error ? error.message : String(error)

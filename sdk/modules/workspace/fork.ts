@@ -1,6 +1,6 @@
 /**
- * Forks: a Workspace that begins with copies of the Modules of another one. The copies have names that follow from both
- * Workspaces, so that a fork that was interrupted goes on where it was. The source is only read.
+ * Forks: a Workspace that begins with copies of the Modules of another one. The names of the copies are derived from
+ * both Workspaces, so that an interrupted fork can continue. The source is only read.
  */
 import { createHash } from 'node:crypto'
 import type { Client } from '../../engine/client/client.js'
@@ -14,7 +14,7 @@ import type { ModulesOptions } from '../module/connection/modules-options.js'
 /** The label of a Module that was copied: the UID of its source. */
 const forkedFromLabel = 'forkspacer.com/forked-from'
 
-/** The most characters of the name of a source that the name of its copy begins with. */
+/** The maximum number of characters that the name of a copy takes from the name of its source. */
 const maxName = 200
 
 /** The parts of a fork. */
@@ -29,7 +29,7 @@ export interface ForkOptions {
   planData(): Promise<ForkedData[]>
 }
 
-/** Refuses a fork that this operator does not make. Throws a `PermanentError` with the reason. */
+/** Throws a `PermanentError` for a fork that this operator does not allow. */
 export function checkFork(
   { metadata, spec }: Pick<Workspace, 'metadata' | 'spec'>,
   { forks = 'same-namespace', forkData }: Pick<ModulesOptions, 'forks' | 'forkData'>,
@@ -51,7 +51,7 @@ export function checkFork(
     )
 }
 
-/** Copies the Modules of a fork once, and returns its record; undefined if the Workspace is none. */
+/** Copies the Modules of a fork once, and returns its record; undefined if the Workspace is not a fork. */
 export async function continueFork(options: ForkOptions): Promise<WorkspaceFork | undefined> {
   const { workspace, source, modulesOfSource } = options
   const { from } = workspace.spec
@@ -123,7 +123,7 @@ function copyOf(module: Module, { metadata }: Workspace): Module | undefined {
   } as Module
 }
 
-/** Creates a copy unless it exists. A Module of that name that is not the copy is an error. */
+/** Creates a copy unless it exists. Throws if another Module has its name. */
 async function create(copy: Module, { client, signal }: ForkOptions): Promise<true> {
   try {
     await client.create(modules, copy, { signal })

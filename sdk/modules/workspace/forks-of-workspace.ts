@@ -7,7 +7,7 @@ import type { Workspace } from '../kinds/workspace.js'
 
 const index = 'modules/fork'
 
-/** Adds the index of Workspaces by the one that they are forks of, as long as they are not done. */
+/** Adds the index of unfinished forks by the Workspace that they copy. */
 export function indexByOrigin(workspaces: Store): void {
   ensureIndex(workspaces as Store<KubeObject>, index, (workspace) => {
     const { spec, status } = workspace as Partial<Workspace>

@@ -19,7 +19,7 @@ import { forksOf } from './forks-of-workspace.js'
 import { clusterOf, modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { reportCopying } from './workspace-status.js'
 
-/** The most objects whose data a fork copies: all are in its status. */
+/** The maximum number of objects whose data a fork copies, because the status lists all of them. */
 const maxObjects = 200
 
 /** How many volumes of a fork are copied at a time. */
@@ -37,7 +37,7 @@ interface ForkRun {
   readonly clusters: WorkspaceClusters
 }
 
-/** Makes forks. */
+/** Copies the Modules of forks, then their data. */
 export class Forks {
   readonly #options: ForkOptions
   readonly #kubeconfigs: KubeconfigClusters
@@ -47,7 +47,7 @@ export class Forks {
     this.#kubeconfigs = kubeconfigs
   }
 
-  /** The forks that may go on after a change of another Workspace. */
+  /** The keys of forks that may continue after a change of the Workspace that they copy. */
   waiting$({ home }: WorkspaceClusters): Observable<Key> {
     const store = home.store(workspaces) as unknown as Store
     return home.changes$(workspaces).pipe(concatMap(({ key }) => forksOf(store, key)))
@@ -69,7 +69,7 @@ export class Forks {
     return continueFork({ client, signal, workspace, source, modulesOfSource, planData })
   }
 
-  /** Copies data, if the fork is at that. The status says what is left. */
+  /** Copies data if the Modules of the fork are copied. The status lists the remaining objects. */
   async copyData(run: ForkRun): Promise<ReconcileResult | undefined> {
     const { ctx, workspace, clusters } = run
     const { from } = workspace.spec
@@ -95,7 +95,7 @@ export class Forks {
     return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
   }
 
-  /** Deletes what copies the volumes of a fork that is being deleted. */
+  /** Deletes the Pods and Secrets that copy the volumes of a fork that is being deleted. */
   async abandonData(run: ForkRun): Promise<void> {
     const { ctx, workspace, clusters } = run
     const { from, status = {} } = { from: workspace.spec.from, status: workspace.status }

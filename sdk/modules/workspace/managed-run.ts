@@ -1,4 +1,4 @@
-// The vcluster of a managed Workspace in one run: installed before it is awake, uninstalled after the last Module.
+// Installs the vcluster of a managed Workspace before its Modules, and uninstalls it after the last Module.
 import { secrets } from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import { formatKey } from '../../engine/kube/key.js'
@@ -8,7 +8,7 @@ import { kubeconfigSecretOf, placeOf } from '../managed/place.js'
 import type { DeepSleep } from './deep-sleep.js'
 import { isWorkloadPaused, listWorkloads } from './vcluster-workloads.js'
 
-/** Installs the vcluster, or upgrades it. One that sleeps is left alone: an upgrade would wake it. */
+/** Installs the vcluster, or upgrades it. A sleeping vcluster is left alone, because an upgrade would wake it. */
 export async function installVcluster(managed: ManagedVclusters, run: ManagedRun): Promise<void> {
   const { ctx, workspace } = run
   const workloads = await listWorkloads(placeOf(workspace), ctx)
@@ -16,7 +16,7 @@ export async function installVcluster(managed: ManagedVclusters, run: ManagedRun
   else ctx.status.managed = await managed.install(run)
 }
 
-/** A vcluster writes its kubeconfig some time after its start; until then it counts as waking. */
+/** The state of the vcluster. It counts as waking until it has written its kubeconfig, some time after its start. */
 export async function withKubeconfig(deep: DeepSleep, { ctx, workspace }: ManagedRun): Promise<DeepSleep> {
   if (deep.state !== 'awake' || workspace.status?.vcluster === 'awake') return deep
   const secret = kubeconfigSecretOf(placeOf(workspace))
@@ -34,7 +34,7 @@ export async function withKubeconfig(deep: DeepSleep, { ctx, workspace }: Manage
   }
 }
 
-/** Uninstalls the vcluster. Returns what it waits for; undefined if nothing is left. */
+/** Uninstalls the vcluster. Returns a message about what is left; undefined if nothing is left. */
 export async function uninstallVcluster(
   managed: ManagedVclusters | undefined,
   run: ManagedRun,

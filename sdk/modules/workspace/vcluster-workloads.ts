@@ -1,6 +1,6 @@
 /**
- * The workloads of a vcluster on its host, as `vcluster pause` and `vcluster resume` treat them: both tools keep the
- * replicas in the same annotations, so that either one wakes what the other put to sleep.
+ * Pauses and resumes the workloads of a vcluster on its host. The replicas are kept in the same annotations that
+ * `vcluster pause` and `vcluster resume` use, so that either tool can wake workloads that the other put to sleep.
  */
 import type { Client } from '../../engine/client/client.js'
 import { type Deployment, deployments, pods } from '../../engine/kube/builtin.js'
@@ -71,7 +71,7 @@ export const isWorkloadPaused = ({ live }: Workload): boolean =>
   live.metadata.annotations?.[pausedAnnotation] === 'true'
 
 /** Whether the Workspace with the UID put a workload to sleep, or took it over asleep. */
-export const isMarked = ({ live }: Workload, uid: string): boolean =>
+export const isPausedBy = ({ live }: Workload, uid: string): boolean =>
   live.metadata.annotations?.[byAnnotation] === uid
 
 /** Whether no Pod of a workload is left. */
@@ -98,7 +98,7 @@ export async function pause(
   await patch(workload, { annotations, spec: { replicas: 0 } }, calls)
 }
 
-/** Scales a workload to the replicas that it had. Rejects if they are not known: they are never guessed. */
+/** Scales a workload to the replicas that it had. Rejects if the number is unknown, because it is never guessed. */
 export async function resume(workload: Workload, calls: WorkloadCalls): Promise<void> {
   const { live, resource } = workload
   const text = live.metadata.annotations?.[replicasAnnotation] ?? ''
@@ -112,13 +112,13 @@ export async function resume(workload: Workload, calls: WorkloadCalls): Promise<
   await patch(workload, { annotations, spec: { replicas: Number(text) } }, calls)
 }
 
-/** Notes the Workspace that is to wake a workload. */
-export async function mark(workload: Workload, uid: string, calls: WorkloadCalls): Promise<void> {
+/** Records the Workspace that must wake a workload in an annotation. */
+export async function recordPausedBy(workload: Workload, uid: string, calls: WorkloadCalls): Promise<void> {
   await patch(workload, { annotations: { [byAnnotation]: uid } }, calls)
 }
 
-/** Removes what is left of a sleep that `vcluster resume` ended. */
-export async function unmark(workload: Workload, calls: WorkloadCalls): Promise<void> {
+/** Removes the annotations of a sleep that `vcluster resume` ended. */
+export async function clearPausedBy(workload: Workload, calls: WorkloadCalls): Promise<void> {
   await patch(workload, { annotations: { [byAnnotation]: null, [dateAnnotation]: null } }, calls)
 }
 
@@ -142,7 +142,7 @@ export async function deletePods(
   await Promise.all(items.filter(isLeft).map(remove))
 }
 
-/** A change of what was read: another state of the workload is looked at again first. */
+/** Patches a workload at the resourceVersion that was read, so that a concurrent change is a conflict. */
 async function patch(
   { resource, live }: Workload,
   { annotations, ...spec }: { annotations: Record<string, string | null>; spec?: object },

@@ -1,4 +1,4 @@
-// Whether a volume claim belongs to the release of a Module: by its label, or by a StatefulSet of the release.
+// Checks that a volume claim belongs to the release of a Module: by its label, or by a StatefulSet of the release.
 import { persistentVolumeClaims } from '../../engine/kube/builtin.js'
 import { type StatefulSet, statefulSets } from '../../engine/kube/builtin-workloads.js'
 import { isNotFound } from '../../engine/kube/error.js'

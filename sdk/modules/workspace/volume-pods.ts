@@ -25,7 +25,7 @@ export interface CopyPod {
   readonly host?: string | undefined
 }
 
-/** A Pod that copies. It may read and write files of any user, and nothing else: root without further capabilities. */
+/** A Pod that copies a volume. It runs as root, with only the capabilities to read and write the files of any user. */
 export function copyPod(options: CopyPod): Pod {
   const { role, key, claim, fork, timeoutSeconds } = options
   const isSource = role === 'serve'

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { type CopyPod, copyPod, forkLabel, keySecret } from './volume-pods.js'
 
-/** The place of the objects at one end. */
+/** One end of a volume copy: where its Pod and its Secret are. */
 export interface CopyEnd {
   readonly client: Client
   readonly key: Key
@@ -16,7 +16,9 @@ export interface CopyEnd {
   readonly signal: AbortSignal
 }
 
-/** The key of a copy; made at the source, so that a run after a crash finds the same one. */
+/**
+ * The shared key of a copy. It is created in a Secret at the source, so that a run after a crash finds the same key.
+ */
 export async function sharedKey(end: CopyEnd): Promise<string> {
   // The key is a text of hex digits, because it is an environment variable.
   const text = randomBytes(32).toString('hex')
@@ -24,7 +26,7 @@ export async function sharedKey(end: CopyEnd): Promise<string> {
   return (made as Secret).data?.key ?? ''
 }
 
-/** Gives the key to the other end. */
+/** Creates the Secret with the key at the other end. */
 export async function giveKey(value: string, end: CopyEnd): Promise<void> {
   await ensure(secrets, keySecret(end, value), end)
 }
@@ -60,7 +62,7 @@ async function remove<T extends KubeObject>(resource: Resource<T>, end: CopyEnd)
   })
 }
 
-/** An object of the fork; one of that name without its label is left alone. */
+/** Reads an object of the fork; undefined for an object of that name without the label of the fork. */
 async function find<T extends KubeObject>(resource: Resource<T>, end: CopyEnd): Promise<T | undefined> {
   const live = await end.client.get(resource, end.key, { signal: end.signal }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error

@@ -1,4 +1,4 @@
-// The Pods that copy volumes, whose changes run the fork. Those of other clusters are looked at from time to time.
+// Watches the Pods that copy volumes, whose changes run the fork. Pods of other clusters are polled.
 import { type Pod, pods } from '../../engine/kube/builtin.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'

@@ -1,4 +1,4 @@
-// The namespaces of managed Workspaces: a Workspace goes after its namespace.
+// Watches the namespaces of managed Workspaces: a Workspace is deleted after its namespace.
 import { type Namespace, namespaces } from '../../engine/kube/builtin.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'

@@ -14,7 +14,7 @@ import { isKubeconfigCluster, type KubeconfigClusters } from '../module/connecti
 
 /** The clusters of a running operator. */
 export interface WorkspaceClusters {
-  /** The one that holds the Workspaces. */
+  /** The cluster that holds the Workspaces. */
   readonly home: Cluster
   readonly names: readonly string[]
   readonly clock: Clock

@@ -35,19 +35,19 @@ import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
 import { Forks } from './forks.js'
 import { indexByOrigin } from './forks-of-workspace.js'
-import { countModules, type ModulesByPhase, namesOf, removeModules } from './its-modules.js'
 import { installVcluster, uninstallVcluster, withKubeconfig } from './managed-run.js'
 import { modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { workspaceFacts } from './workspace-facts.js'
+import { countModules, type ModulesByPhase, namesOf, removeModules } from './workspace-modules.js'
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
 import { reportFailed, reportReady, reportTerminating, reportWaiting } from './workspace-status.js'
 
 /**
- * The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once.
+ * The interval of runs of a Workspace that waits for its Modules, in milliseconds. Changes of Modules also run it.
  */
 const recheckMs = 300_000
 
-/** Soon, but after the status of this run was written. */
+/** Requeues at once, after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }
 
 /** Makes the controller of Workspaces. */
@@ -89,7 +89,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     return [...super.accessRules, ...rulesOfPermissions(this.#found, this.options.cluster)]
   }
 
-  /** The chart of a vcluster for a helm program. */
+  /** True if a helm program renders the chart of a vcluster from files. */
   override get writesTemporaryFiles(): boolean {
     return this.#rendersByFiles
   }
@@ -166,7 +166,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     this.#forks.check(workspace)
   }
 
-  /** Makes the vcluster of a managed Workspace, and brings that of any Workspace into the wanted state. */
+  /** Installs the vcluster of a managed Workspace, then brings any vcluster into the wanted state. */
   async #ownVcluster(
     ctx: ControllerContext<Workspace>,
     workspace: Workspace,

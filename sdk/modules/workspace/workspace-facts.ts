@@ -6,7 +6,7 @@ import type { Module } from '../kinds/module.js'
 import type { AutoHibernation, Workspace, WorkspaceStatus } from '../kinds/workspace.js'
 import type { HibernationSchedules } from '../schedule/due-state.js'
 import { schedulesOf } from './auto-hibernation.js'
-import { countModules, namesOf } from './its-modules.js'
+import { countModules, namesOf } from './workspace-modules.js'
 
 /** The most Modules that are named. */
 const maxNames = 12
@@ -51,7 +51,7 @@ function reasonsOf({ spec, status = {} }: Workspace, modules: readonly Module[])
   ]
 }
 
-/** The counts, then those that are neither ready nor asleep. */
+/** The counts of Modules by phase, then the Modules that are neither ready nor asleep. */
 function moduleTexts(modules: readonly Module[]): string[] {
   const { total, ready, sleeped, failed } = countModules(modules).modules
   const others = modules

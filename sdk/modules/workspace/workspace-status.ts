@@ -3,7 +3,7 @@ import type { ControllerContext } from '../../operator/controller/context.js'
 import { timeText } from '../kinds/fields.js'
 import type { Workspace } from '../kinds/workspace.js'
 import type { DeepSleep } from './deep-sleep.js'
-import { type ModulesByPhase, messageOf } from './its-modules.js'
+import { type ModulesByPhase, messageOf } from './workspace-modules.js'
 
 type Run = ControllerContext<Workspace>
 
@@ -39,7 +39,7 @@ export function reportReady(
   ctx.condition('Ready', phase === 'ready', reasonOf[phase])
 }
 
-/** Says what a fork waits for whose data is copied. */
+/** Reports what a fork waits for while its data is copied. */
 export function reportCopying(ctx: Run, message: string): void {
   ctx.status.message = message
   ctx.condition('Ready', false, reasonOf.installing, message)

@@ -1,4 +1,4 @@
-/** The line of src/plugin.ts with the parameter that src/archive.ts reads. */
+/** The line for src/plugin.ts with the parameter that src/archive.ts reads. */
 export const claimParameter =
   "claim: z.string().min(1).default('wal-archive').describe('The PersistentVolumeClaim with the WAL.'),"
 

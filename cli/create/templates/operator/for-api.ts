@@ -10,7 +10,7 @@ export const templateApi: Api = { group: 'web.example.com', version: 'v1alpha1',
  * Words that the code of the templates needs, or that JavaScript reserves: an object of the kind cannot have such a
  * name.
  */
-const taken = new Set(
+const reservedWords = new Set(
   `break case catch class const continue debugger default delete deployment do else enum export extends false finally for function
    if implements import in instanceof interface let live new null package private protected public ready return static super
    switch this throw true try typeof var void while with yield`.split(/\s+/),
@@ -23,7 +23,7 @@ const taken = new Set(
 export function forApi(api: Api): (text: string) => string {
   const { kind, group, version } = api
   const { one, many, file } = namesOfKind({ kind, plural: pluralOf(kind) })
-  if (taken.has(one))
+  if (reservedWords.has(one))
     throw new UsageError(
       `--api cannot name the kind ${kind}, because the generated code needs the word ${one}; choose another kind`,
     )

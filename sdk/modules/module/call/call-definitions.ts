@@ -5,7 +5,13 @@ import type { OperationKind } from '../../manager/manager.js'
 import { type ModuleOfRun, workspaceCluster } from '../connection/target-cluster.js'
 import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from '../definition/definition.js'
 import type { ModuleAnnotations } from '../definition/module-annotations.js'
-import { accept, acceptedDigest, type FreezeOptions, freeze, resolve } from '../installation/freeze.js'
+import {
+  acceptedDigest,
+  type FreezeOptions,
+  freeze,
+  resolve,
+  withAcceptedDigest,
+} from '../installation/freeze.js'
 import { definitionToInstall } from '../installation/installation.js'
 import { wantedDefinition } from '../installation/upgrade.js'
 import { checkHelm, readerOf } from './module-programs.js'
@@ -17,7 +23,7 @@ export type CallFacts = Pick<OperationRecord, 'id' | 'attempt' | 'target' | 'cha
 
 /** Finds the definitions of a call. */
 export class CallDefinitions {
-  /** The definitions that were found, in this order. */
+  /** All definitions found so far, in the order in which they were found. */
   readonly all: FrozenDefinition[] = []
   readonly #options: ModuleOfRun & { readonly operation: CallFacts }
 
@@ -26,7 +32,7 @@ export class CallDefinitions {
   }
 
   /** The definition that a Module is installed with, or that installs it. */
-  async installed(annotations: ModuleAnnotations): Promise<FrozenDefinition> {
+  async findInstalled(annotations: ModuleAnnotations): Promise<FrozenDefinition> {
     const known = await frozenDefinition(annotations.module.metadata)
     const definition = await this.#definitionOf(known, annotations)
     if (!definition)
@@ -48,7 +54,7 @@ export class CallDefinitions {
     if (kind === 'install') return definitionToInstall({ module, known, isChanged }, options)
     const accepted = known && acceptedDigest(module, known)
     if (known && accepted === undefined) return { ...known, cluster: known.cluster ?? options.cluster }
-    const frozen = known ? await accept(known, accepted, options) : await resolve(module, options)
+    const frozen = known ? await withAcceptedDigest(known, accepted, options) : await resolve(module, options)
     await freeze(frozen, annotations)
     return frozen
   }
@@ -63,7 +69,7 @@ export class CallDefinitions {
   }
 
   /** The definition that an upgrade leads to. */
-  async wanted(installed: FrozenDefinition): Promise<FrozenDefinition> {
+  async findWanted(installed: FrozenDefinition): Promise<FrozenDefinition> {
     const { module, environment, operation } = this.#options
     if (installed.upgrade === operation.target) return installed
     const wanted = await wantedDefinition(module, installed, {

@@ -9,7 +9,7 @@ import type { MetaData } from '../../metadata/metadata.js'
 
 /** The time from an abort until a call is given up, in milliseconds. */
 const graceMs = 10_000
-/** The same when the process is about to end: what a call has noted must still be stored. */
+/** The same when the process is about to end: the metadata of the call must still be stored afterwards. */
 const lastGraceMs = 500
 
 /** A call took longer than its time limit. */
@@ -60,7 +60,7 @@ export function callManager(session: ManagerSession, call: ManagerCall): Promise
     const cancel = clock.schedule(timeoutMs, () => own.abort(new CallTimeoutError(late)))
     try {
       const running = session.call(operation.kind, contextOf(call, own.signal), call.metaData, call.before)
-      return await endedInTime(running, own.signal, call)
+      return await waitForEnd(running, own.signal, call)
     } catch (error) {
       if (error instanceof HangingCallError) throw error
       throw own.signal.aborted ? own.signal.reason : error
@@ -86,8 +86,8 @@ function contextOf(
   }
 }
 
-/** The end of a call; or a {@link HangingCallError} if it goes on after an abort. */
-async function endedInTime<T>(
+/** Waits for the end of a call. Rejects with a {@link HangingCallError} if the call goes on after an abort. */
+async function waitForEnd<T>(
   running: Promise<T>,
   signal: AbortSignal,
   { clock, operation, ending }: ManagerCall,

@@ -1,4 +1,4 @@
-// The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
+// The call of a manager, with the frozen definition, the metadata, the program and the cluster that the call needs.
 import { withOwnSignal } from '../../../engine/time/own-signal.js'
 import type { OperationContext, OptionalMethod } from '../../manager/manager.js'
 import type { ManagerSession, ProgramFacts } from '../../manager/program-runner.js'
@@ -83,8 +83,9 @@ export class ModuleCall {
   async make(): Promise<MadeCall> {
     const { ctx, module, operation } = this.#options
     const annotations = await ModuleAnnotations.read(ctx.client, module)
-    const installed = await this.#definitions.installed(annotations)
-    const definition = operation.kind === 'upgrade' ? await this.#definitions.wanted(installed) : installed
+    const installed = await this.#definitions.findInstalled(annotations)
+    const definition =
+      operation.kind === 'upgrade' ? await this.#definitions.findWanted(installed) : installed
     const session = await this.#open(definition, annotations)
     // The frozen definition names the target of an upgrade only after that has succeeded.
     const isOver = operation.kind === 'upgrade' && installed.upgrade === operation.target
@@ -123,8 +124,8 @@ export class ModuleCall {
   }
 
   /**
-   * Wakes what a sleep that was aborted has put to sleep: its manager need not know of that. A release knows its own
-   * workloads.
+   * Wakes the workloads that an aborted sleep has put to sleep, which the manager may not know. A Helm release knows
+   * its own workloads.
    */
   async #wakeRest(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
     const { ctx } = this.#options
@@ -167,7 +168,9 @@ export class ModuleCall {
     }
   }
 
-  /** Freezes the definition of a program that failed to start: its digest counts from the first load. */
+  /**
+   * Freezes the definition of a program that failed to start, because later loads must have the digest of the first.
+   */
   async #freezeUnused(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
     if (!(await mayBeInstalled(annotations.module.metadata)))
       await freeze({ ...definition, pending: true }, annotations)
@@ -219,7 +222,7 @@ export class ModuleCall {
     })
   }
 
-  /** Remembers a call that did not end: calls for one Module never overlap, so the next one waits for it. */
+  /** Remembers a call that did not end. The next call for the Module waits for it, because calls must not overlap. */
   #keep({ ended }: HangingCallError): void {
     const { hanging } = this.#options.environment
     const { uid = '' } = this.#options.module.metadata

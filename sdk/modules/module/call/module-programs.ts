@@ -19,7 +19,7 @@ import type { DefinitionReader } from '../definition/resolve-definition.js'
 import { fieldsOf } from '../installation/freeze.js'
 import type { CopyCalls } from '../programs/program-copy.js'
 
-/** Reads what a Module names. */
+/** Creates the reader of the objects and URLs that a Module names. */
 export function readerOf(run: ModuleOfRun): DefinitionReader {
   const { ctx, environment } = run
   const { client, signal } = ctx
@@ -35,7 +35,7 @@ export function readerOf(run: ModuleOfRun): DefinitionReader {
   }
 }
 
-/** Users who may create Modules need not be allowed to use the Secrets of other namespaces. */
+/** Throws for a Secret of another namespace, which the users who create Modules may not be allowed to use. */
 function checkOwn(secret: NamedObject, { namespace, name }: Key): void {
   if (secret.namespace === namespace) return
   throw new PermanentError(
@@ -70,15 +70,15 @@ export function namespaceOf(
   return isLoadedAtHome ? environment.programs.namespaceOf(module.metadata.namespace ?? '') : undefined
 }
 
-/** Called about the writes of a manager. */
+/** Callbacks about the writes of a manager. */
 export interface ManagerHooks {
-  /** Called with the resource of each object that does not go with the Module. */
+  /** Called with the resource of each object that Kubernetes does not delete with the Module. */
   readonly onUnownedWrite?: (resource: Resource) => void
   /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
   readonly onSleep?: (workloads: readonly WorkloadName[]) => Promise<void>
 }
 
-/** Makes the manager of a Module. */
+/** Opens the manager of a Module. */
 export async function openManager(
   frozen: FrozenDefinition,
   run: ModuleOfRun,
@@ -111,7 +111,10 @@ export async function moduleCluster(
   return clientCluster({ ...options, keepVolumes, ...hooks })
 }
 
-/** A container runs in the cluster that holds the Modules: others cannot be reached by Services. */
+/**
+ * Opens a manager that is a container. It runs in the cluster of the Modules: Services of other clusters are
+ * unreachable.
+ */
 function openContainer(
   { spec, values: config, cluster }: FrozenDefinition,
   run: ModuleOfRun,

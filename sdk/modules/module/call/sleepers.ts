@@ -1,6 +1,6 @@
 /**
- * The workloads of a Module that were put to sleep, by their names. They are written down before the first one sleeps:
- * a sleep that was aborted tells its manager nothing, but the Module must not be ready while one of them sleeps.
+ * The names of the workloads of a Module that were put to sleep. They are recorded before the first one sleeps: an
+ * aborted sleep returns nothing to its manager, but the Module must not be ready while one of the workloads sleeps.
  */
 
 import { z } from 'zod'
@@ -31,7 +31,7 @@ export function sleepersOf(annotations: Readonly<Record<string, string>> | undef
   }
 }
 
-/** Writes down workloads that are about to be put to sleep. */
+/** Records workloads that are about to be put to sleep. */
 export async function addSleepers(
   annotations: ModuleAnnotations,
   workloads: readonly WorkloadName[],
@@ -50,7 +50,7 @@ const nameOnly = ({ apiVersion, kind, namespace, name }: WorkloadName) => ({
   name,
 })
 
-/** Wakes the workloads that are written down and still sleep: their manager did not know them. */
+/** Wakes the recorded workloads that still sleep, because their manager did not know them. */
 export async function wakeSleepers(
   annotations: ModuleAnnotations,
   { cluster, signal }: { readonly cluster: ModuleCluster; readonly signal: AbortSignal },
@@ -63,7 +63,7 @@ export async function wakeSleepers(
   }
 }
 
-/** Forgets the workloads of a Module that is awake. */
+/** Deletes the record of the workloads of a Module that is awake. */
 export async function forgetSleepers(annotations: ModuleAnnotations): Promise<void> {
   if (annotations.get(sleepersAnnotation) !== undefined) await annotations.set(sleepersAnnotation, null)
 }
@@ -87,12 +87,12 @@ export async function awakeSleepers(
     const why = live && isOwn(live) ? whyAwake(kindOf(name), live) : undefined
     if (why) awake.push(`${name.kind} ${live?.metadata.namespace}/${name.name} ${why}`)
   }
-  return awake.length > 0 ? listed(awake) : undefined
+  return awake.length > 0 ? listAwake(awake) : undefined
 }
 
 const maxNamed = 3
 
-const listed = (awake: readonly string[]) =>
+const listAwake = (awake: readonly string[]) =>
   [...awake.slice(0, maxNamed), ...(awake.length > maxNamed ? [`${awake.length - maxNamed} more`] : [])].join(
     ', ',
   )

@@ -8,7 +8,7 @@ import type { NamespaceScope } from './namespace-scope.js'
 
 /** The clusters that Workspaces may have. */
 export interface KnownClusters {
-  /** The one that holds the Workspaces. */
+  /** The name of the cluster that holds the Workspaces. */
   readonly home: string
   readonly names: readonly string[]
   /** Whether Workspaces may have a kubeconfig. */
@@ -57,7 +57,7 @@ export function clusterOfWorkspace(
   throw refuse(`the operator has no cluster ${type}; it has ${names.join(', ')}`)
 }
 
-/** Users of a virtual cluster write its Workspaces and Modules, and the host is not theirs. */
+/** Whether a cluster is the host of a vcluster whose tenants write the Workspaces. Tenants must not use the host. */
 export const isHostOfTenants = (cluster: string, home: string): boolean =>
   cluster === 'host' && home !== 'host'
 

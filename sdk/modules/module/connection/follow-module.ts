@@ -5,7 +5,7 @@ import type { Module } from '../../kinds/module.js'
 import { modules } from '../../kinds/module-kind.js'
 import { workspaces } from '../../kinds/workspace-kind.js'
 
-/** Calls back when a Module or its Workspace changes, until the returned function is called. */
+/** Calls `callback` when a Module or its Workspace changes. Returns a function that stops this. */
 export function followModule(cluster: Cluster, module: Module, callback: () => void): () => void {
   const [own, its] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
   const changes$ = merge(

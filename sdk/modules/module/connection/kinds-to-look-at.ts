@@ -20,7 +20,7 @@ import { kindText, maxKinds } from './written-kinds.js'
 
 type Kinds = Pick<Cluster, 'served' | 'apiVersions'>
 
-/** The kinds that are looked at when a Module is given up, whose manager may have written more than its status says. */
+/** The kinds searched when a Module is abandoned, because its manager may have written more than the status records. */
 export const usualKinds: readonly Resource[] = [
   ...[deployments, statefulSets, jobs, cronJobs, pods],
   ...[services, configMaps, secrets, persistentVolumeClaims],
@@ -44,7 +44,7 @@ export async function kindsToLookAt(
   return [...new Map(found.map((one) => [formatResource(one), one])).values()]
 }
 
-/** The kinds that its manager has written. */
+/** The kinds that the manager of a Module has written. */
 export const writtenKinds = (cluster: Kinds, run: Pick<ModuleOfRun, 'ctx' | 'module'>): Promise<Resource[]> =>
   kindsToLookAt(cluster, run, [])
 

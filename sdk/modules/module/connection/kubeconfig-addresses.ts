@@ -13,7 +13,7 @@ export interface KubeconfigOptions {
   readonly networks?: readonly string[]
 }
 
-/** Loopback, link-local, and the services for metadata of nodes at other addresses. */
+/** Loopback and link-local addresses, and the other addresses of metadata services of nodes. */
 const localNetworks = [
   // The same addresses through a gateway of NAT64, and those of 6to4.
   ...[

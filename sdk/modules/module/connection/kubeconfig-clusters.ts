@@ -26,7 +26,7 @@ export interface ManagerCluster {
   readonly client: Client
 }
 
-/** The calls of one run. */
+/** The client of one run for the cluster that holds the Workspace. */
 export interface HomeCalls {
   /** A client of the cluster that holds the Workspace. Calls to its own cluster pass the same write gate. */
   readonly client: Client
@@ -55,14 +55,14 @@ export class KubeconfigClusters {
   readonly #connections = new Map<string, Connection>()
   readonly #open: (kubeconfig: Kubeconfig) => Transport
 
-  /** Connects by sockets, to addresses that these options allow, unless told otherwise. */
+  /** `open` replaces the default transport, which connects to the addresses that the options allow. */
   constructor(options: KubeconfigOptions = {}, open?: (kubeconfig: Kubeconfig) => Transport) {
     const allowsAddress = kubeconfigAddresses(options)
     const userAgent = formatUserAgent('modules')
     this.#open = open ?? ((kubeconfig) => createTransport({ kubeconfig, userAgent, allowsAddress }))
   }
 
-  /** The cluster of a Workspace. Rejects if its kubeconfig is missing, cannot be read, or is not a text of its own. */
+  /** The cluster of a Workspace. Rejects if its kubeconfig is missing or unreadable, or refers to files or programs. */
   async open(workspace: Workspace, calls: HomeCalls): Promise<ManagerCluster> {
     const { transport, cluster } = await this.#connect(workspace, calls)
     return { cluster, client: clientThrough(calls.client, transport) }
@@ -76,7 +76,7 @@ export class KubeconfigClusters {
     connection.isChecked = true
   }
 
-  /** Closes the connections of a Workspace that goes. */
+  /** Closes the connections of a deleted Workspace. */
   async forget({ metadata: { uid = '' } }: Workspace): Promise<void> {
     const connection = this.#connections.get(uid)
     this.#connections.delete(uid)
@@ -137,7 +137,7 @@ async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
   return { revision: `${uid} ${resourceVersion} ${key}`, text, source }
 }
 
-/** A kubeconfig of others must neither run programs nor read files of the operator. */
+/** Throws for a kubeconfig that would run programs or read files of the operator. */
 function refuseForeign({ source, server, proxyUrl, caFile, user }: Kubeconfig): void {
   const { exec, authProvider, tokenFile, certFile, keyFile } = user
   const refused = [

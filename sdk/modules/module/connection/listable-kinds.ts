@@ -3,12 +3,12 @@ import type { Logger } from '../../../engine/observe/logger.js'
 import type { ControllerPermission } from '../../../operator/controller/controller-permission.js'
 import { isKubeconfigCluster } from './kubeconfig-clusters.js'
 
-/** The kinds that the operator may list by its own permissions, so that it does not ask for what it was not given. */
+/** Knows the kinds that the operator has permission to list, so that it makes no request that would be refused. */
 export class ListableKinds {
   readonly #permissions: readonly ControllerPermission[]
   readonly #home: string
-  /** The kinds that the log names already. */
-  readonly #told = new Set<string>()
+  /** The kinds that were logged already. */
+  readonly #reported = new Set<string>()
 
   /** `home` is the cluster that holds the Modules. */
   constructor(home: string, permissions: readonly ControllerPermission[]) {
@@ -33,9 +33,9 @@ export class ListableKinds {
 
   /** Logs that objects of some kinds are not looked for, each kind once. */
   report(cluster: string, kinds: readonly string[], logger: Logger): void {
-    const news = kinds.filter((kind) => !this.#told.has(`${cluster} ${kind}`))
+    const news = kinds.filter((kind) => !this.#reported.has(`${cluster} ${kind}`))
     if (news.length === 0) return
-    for (const kind of news) this.#told.add(`${cluster} ${kind}`)
+    for (const kind of news) this.#reported.add(`${cluster} ${kind}`)
     logger.warn(
       { cluster, kinds: news },
       'objects of these kinds that Modules leave behind are not reported, because the operator may not list them; add the verb list to their permissions in moduleControllers',

@@ -25,9 +25,9 @@ export interface ModuleEnvironment {
   readonly logger: Logger
   /** The copies of loaded programs. */
   readonly copies: ProgramCopies
-  /** The digests of the programs of Modules whose finalizer goes, by their keys. */
+  /** The digests of the programs of Modules whose finalizer is being removed, by the keys of the Modules. */
   readonly leaving: Map<string, string>
-  /** The place of the operator, which users of Modules must not reach. */
+  /** The namespace of the operator, which users of Modules must not access. */
   readonly own: OwnNamespace
   /** The cluster that holds the Modules and the Workspaces. */
   readonly cluster: Cluster
@@ -43,15 +43,15 @@ export interface ModuleEnvironment {
   readonly fieldManager: string
   /** Whether all metadata is kept in Secrets. */
   readonly metaDataInSecret: boolean
-  /** Whether StatefulSets keep their volumes during a sleep although they say that these go. */
+  /** Whether a StatefulSet whose policy deletes its volumes keeps them during a sleep. */
   readonly keepVolumes: boolean
   /** The attempts that were recorded by this process and have not been made. */
   readonly attempts: RecordedAttempts
-  /** The calls that go on although they were aborted, by the UID of their Module. */
+  /** The calls that continue although they were aborted, by the UID of their Module. */
   readonly hanging: Map<string, Promise<void>>
-  /** The last checks, and the changes that are not carried out, by the UID of their Module. */
+  /** The last checks, by the UID of the Module. */
   readonly checks: Map<string, CheckVerdict>
-  /** The last looks at the workloads of Modules that sleep, by the UID of their Module. */
+  /** The last checks whether the workloads of a Module sleep, by the UID of the Module. */
   readonly looks: Map<string, SleepVerdict>
   readonly refusals: Map<string, Refusal>
   /** Aborts when the operator stops. */
@@ -62,12 +62,12 @@ export interface ModuleEnvironment {
 
 type Reason = OperationContext['reason']
 
-/** The attempts that were recorded and not yet made. Another process knows nothing of them: for it they are crashes. */
+/** The attempts that were recorded and not yet made. A recorded attempt that is not here was interrupted by a crash. */
 export class RecordedAttempts {
   /** The last one of each Module, by its UID. */
   readonly #last = new Map<string, { readonly name: string; readonly reason: Reason }>()
 
-  /** How many there are. */
+  /** The number of recorded attempts. */
   get size(): number {
     return this.#last.size
   }
@@ -85,7 +85,7 @@ export class RecordedAttempts {
     return last.reason
   }
 
-  /** Forgets a Module that goes. */
+  /** Forgets the attempt of a deleted Module. */
   delete(uid: string): void {
     this.#last.delete(uid)
   }

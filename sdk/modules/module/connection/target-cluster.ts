@@ -14,12 +14,12 @@ export interface ModuleOfRun {
   readonly environment: ModuleEnvironment
 }
 
-/** Whether a Module is in a cluster whose kubeconfig went with its Workspace. */
+/** Whether a Module is in a cluster whose kubeconfig was deleted with its Workspace. */
 export function isLost(name: string | undefined, { module, environment }: ModuleOfRun): boolean {
   return isKubeconfigCluster(name) && workspaceOf(module, environment) === undefined
 }
 
-/** The cluster of the Workspace as it is now; the one that holds the Modules if there is no Workspace any more. */
+/** The present cluster of the Workspace; the cluster that holds the Modules if the Workspace was deleted. */
 export function workspaceCluster({ module, environment }: ModuleOfRun): string {
   const workspace = workspaceOf(module, environment)
   const { connections } = environment
@@ -30,8 +30,8 @@ export function workspaceCluster({ module, environment }: ModuleOfRun): string {
 }
 
 /**
- * The cluster that a Module is installed in, by the name in its frozen definition. That is a text that users can
- * change, so the Workspace has to have the cluster.
+ * The cluster that a Module is installed in, by the name in its frozen definition. Users can change
+ * that name, so it must be the cluster of the Workspace.
  */
 export async function targetCluster(name: string | undefined, run: ModuleOfRun): Promise<ManagerCluster> {
   const { ctx, module, environment } = run

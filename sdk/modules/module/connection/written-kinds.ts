@@ -1,16 +1,16 @@
-// The kinds of the objects that a manager has written for its Module, and that Kubernetes does not delete with it. The
-// status keeps them: after the uninstallation, they are looked at.
+// The kinds of the objects that a manager has written for its Module and that Kubernetes does not delete with it. The
+// status records them; after the uninstallation, leftover objects of these kinds are searched.
 import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import type { ModuleStatus } from '../../kinds/module.js'
 
-/** The most kinds in a status. */
+/** The maximum number of kinds in a status. */
 export const maxKinds = 50
 
 /** A kind as a text, such as `apps/v1 Deployment`. */
 export const kindText = (resource: Pick<Resource, 'group' | 'version' | 'kind'>): string =>
   `${apiVersionOf(resource)} ${resource.kind}`
 
-/** Adds kinds to a status. It does not change if it has them. */
+/** Adds kinds to a status. A status that already has all of them stays as it is. */
 export function recordKinds(status: Pick<ModuleStatus, 'kinds'>, written: ReadonlySet<string>): void {
   const known = status.kinds ?? []
   const all = [...new Set([...known, ...written])].slice(0, maxKinds)

@@ -36,13 +36,13 @@ const definitionSchema = z.looseObject({
   spec: z.looseObject({}).default({}),
 })
 
-/** The definition of a Module, as somebody wrote it. */
+/** The definition of a Module, as its author wrote it. */
 export type Definition = z.output<typeof definitionSchema>
 /** The origin of the program of a Module. */
 export type ProgramOrigin = z.output<typeof programSource>
 
 const frozenSchema = definitionSchema.extend({
-  /** The program with the digest of its first load, or of one that was accepted later, for the kind Custom. */
+  /** The program of the kind Custom, with the digest of its first load, or with one that a user accepted later. */
   program: programSource
     .extend({
       accepted: z.string().optional(),
@@ -58,12 +58,12 @@ const frozenSchema = definitionSchema.extend({
   fingerprint: z.string().optional(),
   /** The target of the upgrade to this definition. */
   upgrade: z.string().optional(),
-  /** Nothing is installed by this definition: no manager was called with it, or it has uninstalled. */
+  /** Nothing is installed by this definition: no manager was called with it, or the Module was uninstalled again. */
   pending: z.boolean().optional(),
 })
 
 /**
- * The definition that installs a Module, and then does not change any more: what installed a Module also uninstalls it.
+ * The definition that a Module was installed with. It stays fixed, so that the same program also uninstalls the Module.
  */
 export type FrozenDefinition = z.output<typeof frozenSchema>
 
@@ -155,7 +155,7 @@ export async function mayBeInstalled({
   return frozen?.pending !== true
 }
 
-/** The program of a definition of the kind Custom. Throws a `PermanentError` if it names none, or two. */
+/** The program of a definition of the kind Custom. Throws a `PermanentError` unless it names exactly one. */
 export function originOfProgram({ spec }: Definition): ProgramOrigin {
   const { repo = {}, digest } = spec as { repo?: Record<string, unknown>; digest?: unknown }
   const { file, configMap } = repo
@@ -163,7 +163,7 @@ export function originOfProgram({ spec }: Definition): ProgramOrigin {
   return oneOrigin(parsed(programSource, origin, 'the program of the definition, spec.repo,'))
 }
 
-/** Throws a `PermanentError` unless a program comes from one of both. */
+/** Throws a `PermanentError` unless a program comes from either a URL or a ConfigMap. */
 export function oneOrigin(origin: ProgramOrigin): ProgramOrigin {
   if ((origin.url === undefined) !== (origin.configMap === undefined)) return origin
   throw new PermanentError('a program needs either a URL (file or url) or a configMap')

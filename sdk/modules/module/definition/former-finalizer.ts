@@ -3,10 +3,10 @@ import { removeFinalizer } from '../../../operator/finalizer/finalizers.js'
 import type { Module } from '../../kinds/module.js'
 import { modules } from '../../kinds/module-kind.js'
 
-/** The finalizer of Modules that another operator made; its name says nothing about its owner. */
+/** The finalizer that the former operator put on its Modules. */
 const formerFinalizer = 'delete'
 
-/** Takes over a Module of another operator. */
+/** Removes the finalizer of the former operator from a Module. */
 export async function removeFormerFinalizer(
   { client }: ControllerContext<Module>,
   module: Module,

@@ -4,7 +4,7 @@ import { keyOf } from '../../../engine/kube/key.js'
 import type { Module } from '../../kinds/module.js'
 import { modules } from '../../kinds/module-kind.js'
 
-/** How often a write is tried on a newer state of the Module. */
+/** The maximum number of attempts of a write after conflicts. */
 const attempts = 4
 
 /** Called after a conflict with the Module as it is; throws if the write must not be repeated. */

@@ -14,7 +14,7 @@ import {
   readModuleDefinition,
 } from './definition.js'
 
-/** Reads the parts of a definition that are elsewhere. */
+/** Reads the parts of a definition from ConfigMaps, Secrets and servers. */
 export interface DefinitionReader {
   readonly client: Client
   readonly signal: AbortSignal
@@ -26,13 +26,13 @@ export interface DefinitionReader {
   readCopy(digest: string): Promise<LoadedProgram | undefined>
 }
 
-/** A definition, and its program if it has one. */
+/** A definition, and the origin of its program; undefined for another kind of manager. */
 export interface ResolvedDefinition {
   readonly definition: Definition
   readonly origin: ProgramOrigin | undefined
 }
 
-/** Reads the definition that a Module names. Throws a `PermanentError` for one that this SDK does not have. */
+/** Reads the definition that a Module names. Throws a `PermanentError` for a source that this SDK does not support. */
 export async function resolveDefinition(
   module: Module,
   reader: DefinitionReader,
@@ -41,7 +41,7 @@ export async function resolveDefinition(
   return { ...resolved, definition: withSchema(resolved.definition, module) }
 }
 
-/** The schema of the configuration is in the definition, or next to the spec. */
+/** Adds the schema of the configuration that the Module has next to its spec, unless the definition has one. */
 function withSchema(definition: Definition, { config }: Pick<Module, 'config'>): Definition {
   if (!config) return definition
   if (definition.config === undefined || definition.config === null) return { ...definition, config }
@@ -60,7 +60,7 @@ async function resolveParts(module: Module, reader: DefinitionReader): Promise<R
   return { definition, origin: definition.kind === 'Custom' ? originOfProgram(definition) : undefined }
 }
 
-/** A definition of the kind Custom names a program in `repo`, or the image of a container. */
+/** Changes a definition of the kind Custom that names the image of a container to the kind of containers. */
 function inKindOfContainer(definition: Definition): Definition {
   const { image, repo } = definition.spec
   if (definition.kind !== 'Custom' || image === undefined) return definition

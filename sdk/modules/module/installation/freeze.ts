@@ -30,7 +30,7 @@ export interface FreezeOptions {
   checkHelm(spec: Record<string, unknown>, values: Readonly<Record<string, unknown>>): void
 }
 
-/** The digest of a program that somebody accepted after the definition was frozen; undefined for none. */
+/** The digest of a program that a user accepted after the definition was frozen; undefined for none. */
 export function acceptedDigest(
   { metadata }: Pick<Module, 'metadata'>,
   { program }: Pick<FrozenDefinition, 'program'>,
@@ -39,7 +39,7 @@ export function acceptedDigest(
   return accepted === program?.accepted ? undefined : accepted
 }
 
-/** Writes a frozen definition to the annotation of its Module, unless it is already there. */
+/** Writes a frozen definition to the annotation of its Module, unless the annotation already has it. */
 export async function freeze(frozen: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
   const text = JSON.stringify(frozen)
   if (annotations.get(definitionAnnotation) !== text) await annotations.set(definitionAnnotation, text)
@@ -64,8 +64,8 @@ export async function resolve(
 }
 
 /**
- * A definition whose container has its image and its permissions without templates. Other kinds render them when they
- * are called.
+ * Renders the templates in the image and the permissions of a container. Other kinds render their templates when the
+ * manager is called.
  */
 export function renderContainer(
   definition: Definition,
@@ -90,8 +90,8 @@ export function checkedValues(
   return fields.length > 0 ? checkConfig(fields, spec.config) : { ...spec.config }
 }
 
-/** The definition with another program, whose digest somebody accepted. */
-export async function accept(
+/** The definition with the digest of another program, which a user accepted. */
+export async function withAcceptedDigest(
   frozen: FrozenDefinition,
   digest: string | undefined,
   { programs, reader }: Pick<FreezeOptions, 'programs' | 'reader'>,

@@ -1,16 +1,16 @@
-// Which definition installs a Module. From the first call of its manager on it is fixed, until what that made was
-// uninstalled.
+// Decides which definition installs a Module. The definition is fixed from the first call of its manager until the
+// Module is uninstalled.
 import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { isAdopted } from '../../helm/helm-call.js'
 import { renderReleaseKey } from '../../helm/render-helm-spec.js'
 import type { Module } from '../../kinds/module.js'
 import { ProgramError } from '../../program/program-error.js'
 import { type FrozenDefinition, helmKind } from '../definition/definition.js'
-import { accept, acceptedDigest, type FreezeOptions, fingerprintOf, resolve } from './freeze.js'
+import { acceptedDigest, type FreezeOptions, fingerprintOf, resolve, withAcceptedDigest } from './freeze.js'
 import { resolveAgain } from './upgrade.js'
 
 /**
- * The Module changed during an installation that has failed: what was made by its former definition is uninstalled
+ * The Module changed during an installation that has failed. The objects of its former definition are uninstalled
  * first.
  */
 export class ReplacedDefinitionError extends Error {
@@ -27,8 +27,8 @@ export interface UninstalledModule {
 }
 
 /**
- * The definition of the next attempt to install a Module. Rejects with a {@link ReplacedDefinitionError} if it must be
- * uninstalled before.
+ * The definition of the next attempt to install a Module. Rejects with a {@link ReplacedDefinitionError} if the Module
+ * must be uninstalled before.
  */
 export async function definitionToInstall(
   { module, known, isChanged }: UninstalledModule,
@@ -37,7 +37,7 @@ export async function definitionToInstall(
   if (!known) return resolve(module, options)
   const isOther = known.fingerprint !== undefined && known.fingerprint !== fingerprintOf(module)
   const accepted = acceptedDigest(module, known)
-  if (!isOther && accepted !== undefined) return accept(known, accepted, options)
+  if (!isOther && accepted !== undefined) return withAcceptedDigest(known, accepted, options)
   if (!isOther && !isChanged && !known.pending) return { ...known, cluster: known.cluster ?? options.cluster }
   const wanted = { ...(await resolveAgain(module, known, options)), cluster: options.cluster }
   if (wanted.program) await checkUnchanged(wanted.program, known, options)
@@ -48,7 +48,8 @@ export async function definitionToInstall(
 }
 
 /**
- * Other content under the name of a program without a digest is not taken. A program that cannot be reached has a copy.
+ * Throws if a program without a declared digest has changed at its origin. If the origin is unreachable, the copy is
+ * used.
  */
 async function checkUnchanged(
   program: NonNullable<FrozenDefinition['program']>,
@@ -63,7 +64,7 @@ async function checkUnchanged(
   }
 }
 
-/** Whether an installation by one definition goes on with another, and leaves nothing behind. */
+/** Whether an installation that one definition began can be finished with another without leftovers. */
 function isSameInstallation(known: FrozenDefinition, wanted: FrozenDefinition, module: Module): boolean {
   const identityOf = (frozen: FrozenDefinition) => {
     const { kind, cluster = wanted.cluster, spec, values, program } = frozen
@@ -73,7 +74,7 @@ function isSameInstallation(known: FrozenDefinition, wanted: FrozenDefinition, m
   return canonicalJson(identityOf(known)) === canonicalJson(identityOf(wanted))
 }
 
-/** A release deletes what its next revision lacks, as long as its name and its namespace stay. */
+/** Identifies the release of a definition. An upgrade deletes obsolete objects if name and namespace stay the same. */
 function releaseOf({ spec, values }: FrozenDefinition, { metadata }: Module) {
   const { name = '', namespace = '' } = metadata
   return renderReleaseKey(spec, { name, namespace, values })

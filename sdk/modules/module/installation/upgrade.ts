@@ -7,24 +7,24 @@ import { type FrozenDefinition, helmKind, type ProgramOrigin } from '../definiti
 import { type DefinitionReader, resolveDefinition } from '../definition/resolve-definition.js'
 import type { Programs } from '../programs/programs.js'
 import {
-  accept,
   acceptDigestAnnotation,
   acceptedDigest,
   checkedValues,
   type FreezeOptions,
   fingerprintOf,
   renderContainer,
+  withAcceptedDigest,
 } from './freeze.js'
 
 /** The difference between a Module and what was installed. */
 export interface ModuleChange {
   /** Whether source, helm, custom or config changed. */
   readonly isSpec: boolean
-  /** The digest of the program that somebody accepted since. */
+  /** The digest of another program that a user accepted since. */
   readonly accepted: string | undefined
 }
 
-/** How a Module differs from what was installed; undefined if it does not. */
+/** The change of a Module since its installation; undefined if there is none. */
 export function changeOf(module: Module, frozen: FrozenDefinition | undefined): ModuleChange | undefined {
   if (frozen?.fingerprint === undefined) return undefined
   const isSpec = frozen.fingerprint !== fingerprintOf(module)
@@ -33,8 +33,8 @@ export function changeOf(module: Module, frozen: FrozenDefinition | undefined): 
 }
 
 /**
- * Identifies an upgrade: the state that a Module wants, and the upgrade before. One to another state is another
- * operation, and one that was written down has ended.
+ * Identifies an upgrade by the wanted state of the Module and by the upgrade before. An upgrade to another state is
+ * another operation. An upgrade that is recorded in the frozen definition has ended.
  */
 export function upgradeTarget(module: Module, frozen: FrozenDefinition | undefined): string {
   const accepted = module.metadata.annotations?.[acceptDigestAnnotation]
@@ -49,7 +49,7 @@ export async function wantedDefinition(
   options: Pick<FreezeOptions, 'programs' | 'reader' | 'checkHelm'>,
 ): Promise<FrozenDefinition> {
   const change = changeOf(module, frozen)
-  if (!change?.isSpec) return change ? accept(frozen, change.accepted, options) : frozen
+  if (!change?.isSpec) return change ? withAcceptedDigest(frozen, change.accepted, options) : frozen
   return resolveAgain(module, frozen, { ...options, mayBecome: (kind) => checkKind(frozen, kind) })
 }
 
@@ -67,8 +67,8 @@ export interface ResolveAgainOptions extends Pick<FreezeOptions, 'programs' | 'r
 }
 
 /**
- * The definition of a Module as it is now. Its program keeps the digest that is written down, unless the Module names
- * another one.
+ * The definition of a Module as it is now. Its program keeps the frozen digest, unless the Module names another
+ * program.
  */
 export async function resolveAgain(
   module: Module,
@@ -102,7 +102,7 @@ interface WantedProgramOptions {
   readonly reader: DefinitionReader
 }
 
-/** The program of a Module whose spec changed. Other content under the same name needs a digest, as before. */
+/** The program of a Module whose spec changed. Changed content from the same origin must have a digest in the spec. */
 async function wantedProgram(
   origin: ProgramOrigin,
   { frozen, accepted, programs, reader }: WantedProgramOptions,
@@ -120,7 +120,7 @@ async function wantedProgram(
   }
 }
 
-/** Without a digest in the spec, the program is the one that was installed. */
+/** Whether a spec names the program that was installed; a spec without a digest does if the origin is the same. */
 function isSameOrigin(origin: ProgramOrigin, known: NonNullable<FrozenDefinition['program']>): boolean {
   const placeOf = ({ url, configMap }: ProgramOrigin) => canonicalJson({ url, configMap })
   if (placeOf(origin) !== placeOf(known)) return false

@@ -1,4 +1,4 @@
-// The look at the workloads of a Module that sleeps. Nothing about it is stored but the condition Degraded.
+// Checks the workloads of a Module that sleeps. Only the condition Degraded stores the result.
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { moduleLabel } from '../../manager/client-cluster.js'
 import type { WorkloadName } from '../../manager/scaling.js'
@@ -9,12 +9,12 @@ import type { ModuleOfRun } from '../connection/target-cluster.js'
 import { containerKind, type FrozenDefinition, helmKind } from '../definition/definition.js'
 import type { SleepVerdict } from '../record/idle-memory.js'
 
-/** The time between two looks, in milliseconds. */
+/** The interval of these checks, in milliseconds. */
 const everyMs = 300_000
 
 /**
- * Whether somebody woke workloads of a Module that sleeps, by a look of the last five minutes. Undefined if it has
- * none.
+ * Whether somebody woke workloads of a Module that sleeps, by a check in the last five minutes. Undefined if the Module
+ * has no recorded workloads.
  */
 export async function checkIsAsleep(
   run: ModuleOfRun,
@@ -26,13 +26,13 @@ export async function checkIsAsleep(
   if (!frozen || frozen.kind === containerKind || names.length === 0) return undefined
   const known = environment.looks.get(uid)
   if (known && ctx.clock.now() < known.dueMs) return known
-  const verdict = { awake: await lookAt(run, frozen, names), dueMs: ctx.clock.now() + everyMs }
+  const verdict = { awake: await findAwake(run, frozen, names), dueMs: ctx.clock.now() + everyMs }
   environment.looks.set(uid, verdict)
   return verdict
 }
 
-/** The workloads that are awake. A cluster that cannot be asked says nothing about them. */
-async function lookAt(
+/** The workloads that are awake; undefined if the cluster cannot be reached. */
+async function findAwake(
   run: ModuleOfRun,
   frozen: FrozenDefinition,
   names: readonly WorkloadName[],

@@ -14,7 +14,7 @@ const intervalMs = 60_000
 const maxTimeoutMs = 30_000
 
 /**
- * Whether a Module works, by a check of the last minute. Undefined if its manager has no method `check`; `interrupted`
+ * Whether a Module works, by a check in the last minute. Undefined if its manager has no method `check`; `interrupted`
  * if the Module changed during the check, which is then repeated.
  */
 export async function checkIsReady(run: ModuleOfRun): Promise<CheckVerdict | 'interrupted' | undefined> {

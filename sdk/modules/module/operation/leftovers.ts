@@ -1,6 +1,6 @@
 /**
- * The objects that are left of a Module: those with its label. Nothing here deletes them, because everybody who may
- * write objects can set that label. Which kinds are looked at is decided in `kinds-to-look-at.ts`.
+ * Finds the objects that are left of a Module, by its label. Nothing here deletes them, because everybody who may write
+ * objects can set that label. `kinds-to-look-at.ts` decides which kinds are searched.
  */
 import { ApiError } from '../../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'
@@ -14,9 +14,9 @@ import type { ManagerCluster } from '../connection/kubeconfig-clusters.js'
 import { type ModuleOfRun, targetCluster } from '../connection/target-cluster.js'
 import type { FrozenDefinition } from '../definition/definition.js'
 
-/** The most objects that are named. */
+/** The maximum number of objects in a message. */
 const maxNames = 20
-/** The most objects of a kind that are read. */
+/** The maximum number of objects of a kind that are read. */
 const maxRead = 50
 const timeoutMs = 10_000
 
@@ -28,7 +28,7 @@ export async function reportLeftovers(run: ModuleOfRun, made: MadeCall): Promise
     const target = await targetCluster(made.definition.cluster, run)
     const isListable = (kind: Resource) => listable.has(target.cluster.name, kind)
     const kinds = await kindsToLookAt(target.cluster, run, made.program.permissions)
-    const found = await find(kinds.filter(isListable), { run, target, definition: made.definition })
+    const found = await findLeftovers(kinds.filter(isListable), { run, target, definition: made.definition })
     // A program that may write a kind need not have written an object of it that stays.
     const written = await writtenKinds(target.cluster, run)
     const unlisted = written.filter((kind) => !isListable(kind)).map(formatResource)
@@ -45,7 +45,7 @@ export async function reportLeftovers(run: ModuleOfRun, made: MadeCall): Promise
   }
 }
 
-/** Names the objects that are left of a Module that is given up; or says why that is unknown. */
+/** A sentence that names the objects left of an abandoned Module, or says why they are unknown. */
 export async function leftoversOf(
   definition: Pick<FrozenDefinition, 'cluster' | 'program'> | undefined,
   run: ModuleOfRun,
@@ -53,7 +53,7 @@ export async function leftoversOf(
   try {
     const target = await targetCluster(definition?.cluster, run)
     const kinds = [...usualKinds, ...(await kindsToLookAt(target.cluster, run))]
-    const { objects, forbidden } = await find(kinds, { run, target, definition: definition ?? {} })
+    const { objects, forbidden } = await findLeftovers(kinds, { run, target, definition: definition ?? {} })
     const names = namesOf(objects) ?? 'none of the usual kinds'
     return forbidden.length === 0
       ? names
@@ -75,14 +75,14 @@ interface LeftoverSearch {
   readonly forbidden: string[]
 }
 
-async function find(kinds: readonly Resource[], search: Search): Promise<LeftoverSearch> {
+async function findLeftovers(kinds: readonly Resource[], search: Search): Promise<LeftoverSearch> {
   const found: LeftoverSearch = { objects: [], forbidden: [] }
   for (const resource of new Map(kinds.map((one) => [formatResource(one), one])).values())
-    await list(resource, search, found)
+    await listKind(resource, search, found)
   return found
 }
 
-async function list(
+async function listKind(
   resource: Resource,
   { run, target, definition }: Search,
   found: LeftoverSearch,
@@ -105,7 +105,7 @@ async function list(
   }
 }
 
-/** An object with an owner goes with that, by the garbage collector. */
+/** Whether the garbage collector deletes an object with its owner. */
 const hasOwner = ({ metadata }: KubeObject) => (metadata.ownerReferences ?? []).length > 0
 
 function namesOf(objects: readonly KubeObject[]): string | undefined {

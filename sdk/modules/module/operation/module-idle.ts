@@ -18,16 +18,16 @@ import { checkIsAsleep } from './check-asleep.js'
 import { checkIsReady } from './check-module.js'
 import { revisionsOf } from './named-config-maps.js'
 
-/** The time until an upgrade that could not be prepared is tried again, in milliseconds. */
+/** The time until the next attempt to prepare an upgrade, in milliseconds. */
 const recheckMs = 300_000
 
-const immutable = {
+const immutableRefusal = {
   reason: 'Immutable',
   message:
     'source, helm, custom and config cannot change after the installation: set them back, or create another Module',
 }
 
-/** Handles a Module at rest. Returns the target if an upgrade should begin. */
+/** Handles an idle Module. Returns the target if an upgrade should begin. */
 export async function checkIdle(
   run: ModuleOfRun,
   phase: ModulePhase,
@@ -44,14 +44,14 @@ export async function checkIdle(
     if (!found) return { upgradeTo: upgradeTarget(module, frozen) }
     dueMs = found.untilMs
     // A digest that was accepted counts at the next operation.
-    refusal = !change.isSpec && found.reason === immutable.reason ? undefined : found
-  } else if (change?.isSpec && !hasUpgrade(run)) refusal = immutable
+    refusal = !change.isSpec && found.reason === immutableRefusal.reason ? undefined : found
+  } else if (change?.isSpec && !hasUpgrade(run)) refusal = immutableRefusal
   const checked = isReady ? await checkIsReady(run) : undefined
   if (checked === 'interrupted') return { requeueAfterMs: 1 }
   const asleep = phase === 'sleeped' && isReachable ? await checkIsAsleep(run, frozen) : undefined
   reportPhase(run, phase, checked)
-  if (refusal) report(run, refusal)
-  else if (asleep?.awake) report(run, awakeRefusal(asleep.awake))
+  if (refusal) reportRefusal(run, refusal)
+  else if (asleep?.awake) reportRefusal(run, awakeRefusal(asleep.awake))
   else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out after it has woken'
   for (const known of [checked, asleep]) dueMs = Math.min(dueMs, known?.dueMs ?? dueMs)
   const afterMs = dueMs - ctx.clock.now()
@@ -72,7 +72,7 @@ export function reportPhase(
   ctx.condition('Degraded', false, 'AsExpected')
 }
 
-function report({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' | 'message'>): void {
+function reportRefusal({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' | 'message'>): void {
   ctx.condition('Degraded', true, reason, message)
   ctx.status.message = message
 }
@@ -99,7 +99,7 @@ async function refusalOf(
   const of = JSON.stringify([upgradeTarget(module, frozen), inputs, annotations[retryAnnotation]])
   const known = environment.refusals.get(uid)
   if (known?.of === of && ctx.clock.now() < known.untilMs) return known
-  const refused = await prepare(run, frozen, change)
+  const refused = await prepareUpgrade(run, frozen, change)
   if (!refused) {
     environment.refusals.delete(uid)
     return undefined
@@ -110,14 +110,14 @@ async function refusalOf(
   return refusal
 }
 
-/** Does everything before the call of an upgrade, so that only upgrades begin that may succeed. */
-async function prepare(
+/** Makes all checks before the call of an upgrade, so that only upgrades that can succeed begin. */
+async function prepareUpgrade(
   run: ModuleOfRun,
   frozen: FrozenDefinition,
   change: ModuleChange,
 ): Promise<FailedOperation | undefined> {
   const { module, environment, ctx } = run
-  const isNotUpgradable = { ...immutable, isPermanent: true }
+  const isNotUpgradable = { ...immutableRefusal, isPermanent: true }
   const definitions = [frozen]
   try {
     const wanted = await wantedDefinition(module, frozen, {

@@ -8,12 +8,12 @@ import type { Module } from '../../kinds/module.js'
 
 const index = 'modules/config-map'
 
-/** The scope of their cache: the metadata alone. */
+/** The scope of the cache of ConfigMaps: only their metadata. */
 export const configMapScope = { metadataOnly: true } as const
-/** The kind whose changes count. */
+/** The watched kind: ConfigMaps. */
 export const watchedKind = configMaps
 
-/** The ConfigMaps of a Helm release, as somebody wrote them. */
+/** The ConfigMaps in the spec of a Helm release, which is not validated here. */
 interface HelmSources {
   readonly chart?: { readonly configMap?: Partial<Key> }
   readonly values?: readonly ({ readonly configMap?: Partial<Key> } | undefined)[]

@@ -44,7 +44,7 @@ export function reportAttempt(
   ctx.condition('Degraded', message !== '', message === '' ? 'AsExpected' : 'Retrying', message)
 }
 
-/** Says that an operation has succeeded. */
+/** Writes the status and the Event of an operation that has succeeded. */
 export function reportSuccess({ ctx, module }: ModuleOfRun, kind: StepKind, made: MadeCall): void {
   const { status, events } = ctx
   events.normal(eventAfter[kind], `${kind} has succeeded`)
@@ -55,20 +55,20 @@ export function reportSuccess({ ctx, module }: ModuleOfRun, kind: StepKind, made
   setPhase(ctx, phaseAfter[kind])
 }
 
-const howToLetGo = `It is tried again; the annotation ${forceDeleteAnnotation}: "true" lets the Module go without that.`
+const forceDeleteHint = `It is tried again; the annotation ${forceDeleteAnnotation}: "true" lets the Module go without that.`
 
 /** An attempt that has failed. */
-export interface SaidFailure {
+export interface FailedAttempt {
   readonly operation: OperationRecord
   readonly failure: FailedOperation
   /** The revisions of the ConfigMaps that the Module named when the attempt began. */
   readonly inputs: string | undefined
 }
 
-/** Says that an attempt has failed, and returns when the next one is due. */
+/** Writes the status and the Event of a failed attempt, and returns when the next attempt is due. */
 export function reportFailure(
   { ctx, module }: ModuleOfRun,
-  { operation, failure, inputs }: SaidFailure,
+  { operation, failure, inputs }: FailedAttempt,
 ): ReconcileResult | undefined {
   const { status, events, clock, logger } = ctx
   const { kind, attempt } = operation
@@ -76,7 +76,7 @@ export function reportFailure(
   const next = failedAttempt(operation, failure, { now: clock.date(), module, inputs })
   const isFailed = isPermanent || attempt >= attemptsBeforeFailed
   status.operation = next
-  status.message = kind === 'uninstall' && isFailed ? `${message}. ${howToLetGo}` : message
+  status.message = kind === 'uninstall' && isFailed ? `${message}. ${forceDeleteHint}` : message
   setPhase(ctx, isFailed ? 'failed' : phaseDuring[kind])
   logger.warn({ operation: kind, attempt, error: message }, 'an operation of a Module failed')
   events.warning(reason, message)

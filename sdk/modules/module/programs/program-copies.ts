@@ -19,27 +19,27 @@ import {
   copyName,
   copyOf,
   deletePart,
+  isCopyKept,
   listParts,
   operatorLabel,
   readCopy,
-  staysCopy,
   writeCopy,
 } from './program-copy.js'
 
 /** The Modules that use copies. */
 export interface CopyUsers {
-  /** Whether there is one for a copy by the cache, which may be late. */
+  /** Whether a Module in the cache, which may be outdated, uses the copy. */
   isCached(copy: string): boolean
-  /** Whether there is one by the API server. */
+  /** Whether a Module on the API server uses the copy. */
   read(copy: string, signal: AbortSignal): Promise<boolean>
 }
 
-/** A piece of work that may delete copies. */
+/** Options of operations that may delete copies. */
 export interface CopyDeletion extends CopyCalls {
   readonly users: CopyUsers
 }
 
-/** A piece of work that makes sure that there is a copy. */
+/** Options of {@link ProgramCopies.keep}. */
 export interface CopyKeeping extends CopyCalls {
   /**
    * Whether the Module has only now begun to use the program: another replica may have deleted the copy that this
@@ -55,7 +55,7 @@ export class ProgramCopies {
   readonly #place: CopiesNamespace
   /** The copies that this process has written or found. */
   readonly #known = new Set<string>()
-  /** The last piece of work on each copy: a copy is not deleted while another Module makes sure that it exists. */
+  /** The last operation on each copy. Operations on one copy run one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(place: CopiesNamespace) {
@@ -72,7 +72,7 @@ export class ProgramCopies {
     })
   }
 
-  /** The program from its copy; undefined if there is none, or one with other content. */
+  /** Reads the program from its copy; undefined if there is no copy, or its content has another digest. */
   read(digest: string, calls: CopyCalls): Promise<LoadedProgram | undefined> {
     return readCopy(digest, this.#place, calls)
   }
@@ -90,10 +90,10 @@ export class ProgramCopies {
       await this.#discard(copy, deletion, async () => parts)
   }
 
-  /** The content of a copy is read once by each process. */
+  /** Whether a copy exists. Each process compares the content of a copy once. */
   async #isThere(digest: string, calls: CopyCalls): Promise<boolean> {
     const name = copyName(digest, this.#place)
-    if (!(await staysCopy(name, this.#place, calls))) return false
+    if (!(await isCopyKept(name, this.#place, calls))) return false
     return this.#known.has(name) || (await this.read(digest, calls)) !== undefined
   }
 

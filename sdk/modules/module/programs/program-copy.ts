@@ -14,16 +14,16 @@ import { programLimitBytes, unpackProgram } from '../../program/unpack-program.j
 
 const pack = promisify(gzip)
 
-/** A ConfigMap may have 1 MiB. */
+/** The default size of a part, below the limit of 1 MiB for a ConfigMap. */
 const defaultPartBytes = 700 * 1024
-/** The most parts of a copy: more than a program of 8 MiB that cannot be packed needs. */
+/** The maximum number of parts of a copy: more than a program of 8 MiB needs if gzip cannot shrink it. */
 const maxParts = 16
 const partsAnnotation = 'forkspacer.com/parts'
 /** `true` on a part that a process is about to delete, because it knows no Module that uses the program. */
 const unusedAnnotation = 'forkspacer.com/unused'
 /** The label of all parts of copies. */
 export const copyLabel = 'forkspacer.com/program-copy'
-/** The label with the operator of a copy. */
+/** The label of a copy with the name of its operator. */
 export const operatorLabel = 'forkspacer.com/program-copies-of'
 const key = 'program'
 
@@ -33,13 +33,13 @@ export interface CopyCalls {
   readonly signal: AbortSignal
 }
 
-/** The place of the copies of one operator; `name` tells them from those of others in its namespace. */
+/** The namespace of the copies of one operator; `name` distinguishes operators in the same namespace. */
 export interface CopiesNamespace extends Pick<OwnNamespace, 'namespace' | 'name'> {
-  /** The most bytes in one ConfigMap. Default: 700 KiB. */
+  /** The maximum size of a part in one ConfigMap, in bytes. Default: 700 KiB. */
   readonly partBytes?: number
 }
 
-/** One name for each operator and digest, which no Module can choose. */
+/** The name of a copy, unique for each operator and digest. No Module can choose it. */
 export function copyName(digest: string, { name }: Pick<CopiesNamespace, 'name'>): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([name, digest]))
@@ -47,7 +47,9 @@ export function copyName(digest: string, { name }: Pick<CopiesNamespace, 'name'>
   return `module-program-${hash.slice(0, 40)}`
 }
 
-/** Writes a copy, or writes it again. Each part gets another resourceVersion if it was to be deleted. */
+/**
+ * Writes a copy, also over an existing one. A part that another process is about to delete gets a new resourceVersion.
+ */
 export async function writeCopy(
   { content, digest }: LoadedProgram,
   { namespace, name: operator, partBytes = defaultPartBytes }: CopiesNamespace,
@@ -73,7 +75,7 @@ export async function writeCopy(
   }
 }
 
-/** The program from its copy; undefined if there is none, or one with other content. */
+/** Reads the program from its copy; undefined if there is no copy, or its content has another digest. */
 export async function readCopy(
   digest: string,
   place: CopiesNamespace,
@@ -98,8 +100,8 @@ export async function readCopy(
   }
 }
 
-/** Whether a copy is there, and no process is about to delete it. */
-export async function staysCopy(
+/** Whether a copy exists and no process is about to delete it. */
+export async function isCopyKept(
   copy: string,
   { namespace }: CopiesNamespace,
   { client, signal }: CopyCalls,
@@ -126,7 +128,7 @@ export async function listParts(
 /** The copy that a part belongs to. */
 export const copyOf = ({ metadata }: KubeObject): string => metadata.labels?.[copyLabel] ?? ''
 
-/** Says in a part that it is about to be deleted, or takes that back; undefined if it is gone. */
+/** Marks a part as about to be deleted, or removes that mark. Returns undefined if the part does not exist. */
 export async function annotatePart(
   { metadata }: KubeObject,
   { client, signal, isUnused }: CopyCalls & { readonly isUnused: boolean },
@@ -151,7 +153,7 @@ export async function deletePart({ metadata }: KubeObject, { client, signal }: C
   }
 }
 
-/** Anybody can set labels: only a ConfigMap with the name of a part is one. */
+/** Whether a ConfigMap is a part of a copy, by its name. The label is not sufficient, because anybody can set it. */
 function isPart(part: ConfigMap): boolean {
   const [copy, name = ''] = [copyOf(part), part.metadata.name]
   const isCopy = /^module-program-[0-9a-f]{40}$/.test(copy)

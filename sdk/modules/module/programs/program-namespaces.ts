@@ -7,7 +7,7 @@ import { ProgramError } from '../../program/program-error.js'
 /** Namespaces, or all of them. */
 export type ProgramNamespaces = readonly string[] | 'all-namespaces'
 
-/** The namespaces by default: that of the operator, unless it is in another cluster than the Modules. */
+/** The default namespaces: that of the operator, or none if the operator is in another cluster than the Modules. */
 export function defaultNamespaces(
   { cluster, namespace }: OwnNamespace,
   home: OwnNamespace['cluster'],

@@ -1,4 +1,4 @@
-// The programs of an operator: those that are part of it, and those that are loaded while it runs.
+// The programs of an operator: built-in programs, and programs that are loaded while the operator runs.
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ export class Programs {
   readonly #options: ProgramsOptions
   readonly #cache: ProgramCache
   readonly #allowList: AllowList | undefined
-  /** By the digest of a loaded program, or by the kind of one of the operator. */
+  /** By the digest of a loaded program, or by the kind of a built-in program. */
   readonly #runners = new Map<string, ProgramRunner>()
 
   constructor(options: ProgramsOptions) {
@@ -88,12 +88,12 @@ export class Programs {
     throw new PermanentError(`the kind ${kind} of the definition is unknown; known are ${kinds.join(', ')}`)
   }
 
-  /** Throws for a container that does not run here. Its templates are rendered. */
+  /** Throws for a container that the operator does not allow. `spec` has no templates. */
   checkContainer(spec: unknown): void {
     this.#options.containers?.check(spec)
   }
 
-  /** Loads the program of a Module, so that its digest is known. */
+  /** Loads the program of a Module and returns its content and digest. */
   async load(origin: ProgramOrigin, reader: DefinitionReader): Promise<LoadedProgram> {
     const { loaded } = this.#options
     const { digest, url, configMap, auth } = origin
@@ -181,8 +181,8 @@ export class Programs {
   }
 
   /**
-   * A program that is not in use takes neither memory nor disk: users may bring any number of them. It is loaded again
-   * if need be.
+   * Frees the memory and disk space of an unused program, because users may bring any number of programs. It is loaded
+   * again if a Module needs it.
    */
   async #forget(digest: string): Promise<void> {
     this.#runners.delete(digest)
@@ -200,7 +200,7 @@ function placeOf({ url, configMap }: ProgramOrigin): string {
   return (url ?? 'the program').replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
 }
 
-/** A plugin of Go needs the operator that it was compiled for. */
+/** Throws for a Go plugin, which only runs in the operator that it was compiled for. */
 function checkNotGo(url: string): void {
   if (!/\.so(?:$|[?#&])/.test(url)) return
   throw new PermanentError(

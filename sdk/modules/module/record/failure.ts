@@ -10,7 +10,7 @@ import type { FailedOperation } from './operation-record.js'
 
 const maxMessageLength = 1_024
 
-/** The errors of programs that only a change of the Module or of the operator ends. */
+/** The codes of errors that only a change of the Module or of the operator can resolve. */
 const permanentCodes: readonly ProgramErrorCode[] = [
   'PROGRAM_NOT_ALLOWED',
   'INVALID_DIGEST',
@@ -18,7 +18,7 @@ const permanentCodes: readonly ProgramErrorCode[] = [
 ]
 
 /**
- * An attempt that failed with an error, as its Module says it. Secret texts are left out of the message before it is
+ * The failure of an attempt, for the status of its Module. Secret texts are left out of the message before it is
  * cut to 1 KiB. An uninstallation is tried again whatever its error was: it must not leave anything.
  */
 export function failureOf(

@@ -1,4 +1,4 @@
-// The remembered results of earlier runs of Modules at rest.
+// The remembered results of earlier runs of idle Modules.
 import type { FailedOperation } from './operation-record.js'
 
 /** The answer of a check. */
@@ -12,16 +12,16 @@ export interface CheckVerdict {
 
 /** Why a change is not carried out. */
 export interface Refusal extends Pick<FailedOperation, 'reason' | 'message'> {
-  /** The change and its inputs. */
+  /** Identifies the refused change and its inputs. */
   readonly of: string
   /** When the change is tried again. */
   readonly untilMs: number
 }
 
-/** The result of a look at the workloads of a Module that sleeps. */
+/** The result of a check of the workloads of a Module that sleeps. */
 export interface SleepVerdict {
   /** The workloads that are awake, as a sentence; undefined without one. */
   readonly awake: string | undefined
-  /** When they are looked at again. */
+  /** When the next check is due. */
   readonly dueMs: number
 }

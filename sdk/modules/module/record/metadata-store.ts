@@ -13,9 +13,9 @@ import type { ModuleAnnotations } from '../definition/module-annotations.js'
 /** The annotation with the metadata of a manager. */
 const metaDataAnnotation = 'forkspacer.com/manager-data'
 
-/** The most bytes in an annotation. Kubernetes allows 256 KiB for all annotations of an object. */
+/** The maximum size in an annotation, in bytes. Kubernetes allows 256 KiB for all annotations of an object. */
 const annotationLimitBytes = 64 * 1024
-/** The most bytes in a Secret. */
+/** The maximum size in a Secret, in bytes. */
 const secretLimitBytes = 900 * 1024
 const secretKey = 'metadata'
 
@@ -95,7 +95,9 @@ export class MetaDataStore {
     })
   }
 
-  /** The annotation goes last: until then the Secret counts, because it is read first. */
+  /**
+   * Writes the Secret, then removes the annotation. In between the Secret takes precedence, because it is read first.
+   */
   async #storeInSecret(text: string): Promise<void> {
     const { annotations } = this.#options
     if (this.#secret === undefined && annotations.get(metaDataAnnotation) !== this.#stored) throw conflict()

@@ -26,7 +26,7 @@ export function nextAttempt(
   { now, isChanged = false }: { now: Date; isChanged?: boolean },
 ): OperationRecord {
   return {
-    ...keptOf({ ...operation, changed: isChanged || operation.changed }),
+    ...sharedFields({ ...operation, changed: isChanged || operation.changed }),
     attempt: operation.attempt + 1,
     startedAt: now.toISOString(),
     ...(lastError !== undefined && { lastError }),
@@ -34,7 +34,7 @@ export function nextAttempt(
 }
 
 /** The parts of a record that all attempts of an operation have. */
-const keptOf = ({ id, kind, target, changed }: OperationRecord) => ({
+const sharedFields = ({ id, kind, target, changed }: OperationRecord) => ({
   id,
   kind,
   ...(target !== undefined && { target }),
@@ -63,7 +63,7 @@ export function failedAttempt(
   const retry = module.metadata.annotations?.[retryAnnotation]
   const nextAttemptAt = new Date(now.getTime() + backoffOf(attempt, module)).toISOString()
   return {
-    ...keptOf(operation),
+    ...sharedFields(operation),
     attempt,
     startedAt,
     lastError: message,
@@ -88,7 +88,7 @@ export const durationMs = (text: string): number => Math.max(0, parseGoDuration(
 export const hasFailed = (operation: OperationRecord): boolean =>
   operation.nextAttemptAt !== undefined || operation.permanent === true
 
-/** In how many milliseconds the next attempt is due; 0 if it is due, `Infinity` if it waits for a change. */
+/** The milliseconds until the next attempt is due; 0 if it is due, `Infinity` if it waits for a change. */
 export function dueInMs(operation: OperationRecord, now: Date): number {
   if (operation.permanent) return Number.POSITIVE_INFINITY
   if (operation.nextAttemptAt === undefined) return 0

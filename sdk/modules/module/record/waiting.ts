@@ -7,7 +7,7 @@ import type { Module } from '../../kinds/module.js'
 /** The time until the next run of a Module that a change will run earlier, in milliseconds: 24 h. */
 const longWaitMs = 86_400_000
 
-/** Says in the status that the Module waits for its Workspace to be ready. It waits without a limit. */
+/** Reports in the status that the Module waits for its Workspace to be ready, without a time limit. */
 export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Module, exists: boolean): void {
   const name = `Workspace ${formatKey(spec.workspace)}`
   const message = exists ? `${name} is not ready` : `${name} does not exist; create it`
@@ -15,7 +15,7 @@ export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Modul
   ctx.condition('Degraded', false, 'AsExpected')
 }
 
-/** Says in the status that the vcluster of the Workspace sleeps. No attempt is made, because it would fail. */
+/** Reports in the status that the vcluster of the Workspace sleeps. No attempt is made, because it would fail. */
 export function waitForVcluster(ctx: ControllerContext<Module>, { spec }: Module): ReconcileResult {
   report(ctx, 'VclusterAsleep', `waits for the vcluster of Workspace ${formatKey(spec.workspace)} to wake`)
   return { requeueAfterMs: longWaitMs }

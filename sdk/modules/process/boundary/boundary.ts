@@ -9,14 +9,14 @@ export type BoundaryKind =
   /** Nothing: Node's permission model alone. */
   | 'none'
 
-/** A boundary that was tried out in this process. */
+/** A boundary that was tested in this process. */
 export interface Boundary {
   readonly kind: BoundaryKind
-  /** Why there is no better one; empty with namespaces. */
+  /** Why there is no stronger boundary; empty with namespaces. */
   readonly why: string
 }
 
-/** The command that is started, and its user. */
+/** The command to start, and its user. */
 export interface Launch {
   readonly command: string
   readonly args: readonly string[]
@@ -26,7 +26,7 @@ export interface Launch {
 
 /** A process of Node to start behind a boundary. */
 export interface LaunchOptions {
-  /** The folder of this process alone. */
+  /** The folder that only this process uses. */
   readonly folder: string
   /** The file of the program, which Node may read. */
   readonly file: string

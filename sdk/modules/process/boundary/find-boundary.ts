@@ -5,12 +5,12 @@ import process from 'node:process'
 import type { Boundary, BoundaryKind } from './boundary.js'
 import { probeBoundary } from './probe-boundary.js'
 
-const found = new Map<string, Promise<Boundary>>()
+const boundaries = new Map<string, Promise<Boundary>>()
 
-/** The strongest boundary for a program of Node. It is tried once in the life of this process. */
+/** The strongest boundary for a program of Node. It is tested once in the life of this process. */
 export function findBoundary(node = process.execPath): Promise<Boundary> {
-  const known = found.get(node) ?? tryAll(node)
-  found.set(node, known)
+  const known = boundaries.get(node) ?? tryAll(node)
+  boundaries.set(node, known)
   return known
 }
 

@@ -1,14 +1,14 @@
 import type { Launch, LaunchOptions } from './boundary.js'
 
-/** The exit code of the script when it cannot set up what it should. */
-export const setUpFailed = 125
+/** The exit code of the script if it cannot set up the namespaces. */
+export const setUpFailedCode = 125
 
 /**
  * Runs as the first process of the new namespaces. It makes a root folder of Node, its libraries and the program, which
  * cannot be written, and starts Node there without any capability.
  */
-const setUp = `set -e
-trap '[ $? -eq 0 ] || exit ${setUpFailed}' EXIT
+const setUpScript = `set -e
+trap '[ $? -eq 0 ] || exit ${setUpFailedCode}' EXIT
 root=$1 file=$2 network=$3 node=$4
 shift 3
 give() {
@@ -43,20 +43,20 @@ exec env -i setpriv --no-new-privs --bounding-set=-all --inh-caps=-all sh -c "$S
  * the first process of a namespace can stay there, and signals of others do not end it; Node, which aborts by one, must
  * therefore be another.
  */
-const stay = 'exec 4<&0; "$@" <&4 4<&- & exec 0<&- 3>&- 4<&-; wait $!'
+const stayScript = 'exec 4<&0; "$@" <&4 4<&- & exec 0<&- 3>&- 4<&-; wait $!'
 
 const namespaces = ['--user', '--map-root-user', '--pid', '--mount', '--ipc', '--uts', '--cgroup']
 
 /**
- * Node in user, process, mount and network namespaces of its own, by util-linux. It ends with the operator, however
- * that ends.
+ * Node in user, process, mount and network namespaces of its own, by util-linux. It ends whenever
+ * the operator ends.
  */
 export function namespacesLaunch({ folder, file, node, args, network }: LaunchOptions): Launch {
   const own = network ? namespaces : [...namespaces, '--net']
-  const inside = ['sh', '-c', setUp, 'sh', folder, file, network ? 'yes' : 'no', node, ...args]
-  const first = ['setpriv', '--pdeathsig', 'KILL', 'env', `STAY=${stay}`, ...inside]
+  const inside = ['sh', '-c', setUpScript, 'sh', folder, file, network ? 'yes' : 'no', node, ...args]
+  const first = ['setpriv', '--pdeathsig', 'KILL', 'env', `STAY=${stayScript}`, ...inside]
   return {
     command: 'setpriv',
-    args: ['--pdeathsig', 'KILL', 'unshare', ...own, '--', 'sh', '-c', stay, 'sh', ...first],
+    args: ['--pdeathsig', 'KILL', 'unshare', ...own, '--', 'sh', '-c', stayScript, 'sh', ...first],
   }
 }

@@ -7,7 +7,7 @@ import type { BoundaryKind } from './boundary.js'
 import { launchOf } from './launch.js'
 import { makeRunFolder } from './run-folder.js'
 
-/** Tries what a program without any limit of Node would try, and prints what worked. */
+/** A script that tries what a hostile program without the limits of Node would try, and prints what worked. */
 const attempts = `
 import fs from 'node:fs'
 import os from 'node:os'
@@ -29,7 +29,7 @@ setTimeout(() => {}, 20_000)
 const limitMs = 30_000
 const maxText = 4_096
 
-/** Why a boundary does not hold here; undefined if it was tried and holds. */
+/** Why a boundary does not hold on this machine; undefined if it holds. */
 export async function probeBoundary(
   kind: Exclude<BoundaryKind, 'none'>,
   node: string,

@@ -3,7 +3,7 @@ import { ProgramError } from '../../program/program-error.js'
 import type { BoundaryKind } from './boundary.js'
 import { findBoundary } from './find-boundary.js'
 
-/** Whether programs run where the kernel keeps nothing between them and the operator. */
+/** Whether programs need a boundary of the kernel: `preferred` also runs them without one. */
 export type BoundaryPolicy = 'required' | 'preferred'
 
 const page = 'docs/modules-security.md says how to get one'
@@ -28,8 +28,8 @@ export async function requiredBoundary(
 }
 
 /**
- * Throws unless a program may be loaded: where the kernel keeps nothing between programs and the operator, only those
- * run whose content is pinned.
+ * Throws unless a program may be loaded: without a boundary of the kernel, only programs that are pinned by a digest
+ * run.
  */
 export async function checkPinned(digest: string | undefined, name: string): Promise<void> {
   if (digest !== undefined) return

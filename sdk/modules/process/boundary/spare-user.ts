@@ -1,12 +1,12 @@
-/** Numbers that neither distributions nor systemd give to anybody. */
-const first = 60_578
-const last = 61_183
+/** The range of user IDs that neither distributions nor systemd assign. */
+const firstUid = 60_578
+const lastUid = 61_183
 
-let next = first
+let next = firstUid
 
-/** The number of a user and a group that nothing else uses. Processes of programs get different ones, in turn. */
+/** The ID of a user and a group that nothing else uses. Each process of a program gets the next one. */
 export function spareUser(): number {
   const id = next
-  next = next === last ? first : next + 1
+  next = next === lastUid ? firstUid : next + 1
   return id
 }

@@ -30,7 +30,7 @@ export class OperatorChannel {
     this.#socket.write(`${text}\n`)
   }
 
-  /** Whether more is unread than the operator should be asked to take. */
+  /** Whether the operator has too many unread bytes to send it more log lines. */
   get isBehind(): boolean {
     return this.#socket.writableLength > 1024 * 1024
   }

@@ -3,7 +3,7 @@ import type { SentError } from '../messages.js'
 const maxText = 4_096
 const cut = (text: string) => text.slice(0, maxText)
 
-/** A thrown value as it is sent to the operator. */
+/** A thrown value for a message to the operator. */
 export function sentError(error: unknown): SentError {
   if (!(error instanceof Error)) return { name: 'Error', message: cut(textOf(error)) }
   const { name, message, stack } = error

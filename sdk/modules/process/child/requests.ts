@@ -2,7 +2,7 @@ import type { ClusterMethod, SentError } from '../messages.js'
 import type { OperatorChannel } from './channel.js'
 import { receivedError } from './errors.js'
 
-/** The most questions at a time; others wait. The operator refuses more than twice as many. */
+/** The maximum number of concurrent questions; others wait. The operator refuses more than twice as many. */
 const maxAtATime = 64
 
 /** A message that the operator answers, without its number. */
@@ -15,18 +15,18 @@ type Question =
       readonly args: readonly unknown[]
     }
 
-interface Asked {
+interface PendingQuestion {
   readonly question: Question
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 
-/** The questions to the operator that it has not answered. */
+/** Sends questions to the operator, and keeps them until they are answered. */
 export class Requests {
   readonly #channel: OperatorChannel
   /** Not sent yet, in their order. */
-  readonly #queued = new Map<number, Asked>()
-  readonly #sent = new Map<number, Asked>()
+  readonly #queued = new Map<number, PendingQuestion>()
+  readonly #sent = new Map<number, PendingQuestion>()
   #last = 0
 
   constructor(channel: OperatorChannel) {
@@ -74,7 +74,7 @@ export class Requests {
     }
   }
 
-  #send(id: number, asked: Asked): void {
+  #send(id: number, asked: PendingQuestion): void {
     try {
       this.#channel.send({ ...asked.question, id })
       this.#sent.set(id, asked)

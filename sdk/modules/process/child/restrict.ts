@@ -5,7 +5,7 @@ import process from 'node:process'
 import traceEvents from 'node:trace_events'
 import v8 from 'node:v8'
 
-/** Functions of the process that act on other processes, on its user, or reach what is inside of Node. */
+/** Functions of `process` that act on other processes, change the user, or reach the internals of Node. */
 const ofProcess = [
   ...[
     'kill',

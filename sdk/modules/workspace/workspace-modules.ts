@@ -6,7 +6,7 @@ import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import type { Workspace } from '../kinds/workspace.js'
 
-/** The most Modules that a message names. */
+/** The maximum number of Modules in a message. */
 const maxNames = 10
 
 /** The Modules by their phases. */
