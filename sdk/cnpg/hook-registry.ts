@@ -84,7 +84,7 @@ export class HookRegistry<P> implements RegisteredHooks<P> {
     }
   }
 
-  /** Takes the only hooks of their sort. Throws `PluginError` `DUPLICATE_NAME` for the second. */
+  /** Takes hooks that may be registered once, such as those for `wal`. Throws `PluginError` `DUPLICATE_NAME` otherwise. */
   take<Sort extends 'cluster' | 'backups' | 'wal' | 'restoreJob' | 'postgres' | 'metrics'>(
     sort: Sort,
     hooks: NonNullable<this[Sort]>,

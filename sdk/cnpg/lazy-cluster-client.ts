@@ -26,8 +26,8 @@ export interface LazyClusterClientOptions {
 }
 
 /**
- * The client of the cluster in which a plugin runs. It is opened at its first use: most plugins need none, and load no
- * code of it.
+ * The client of the cluster in which a plugin runs. It is opened at its first use, because most plugins do not need it
+ * and need not load its code.
  */
 export class LazyClusterClient {
   readonly #options: LazyClusterClientOptions
@@ -53,7 +53,7 @@ export class LazyClusterClient {
     return createClient({ transport: await this.#transport, fieldManager: plugin })
   }
 
-  /** Closes its connections. */
+  /** Closes the connections of the client. */
   async close(): Promise<void> {
     const transport = await this.#transport?.catch(() => undefined)
     await transport?.close()

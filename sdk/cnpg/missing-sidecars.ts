@@ -1,8 +1,7 @@
 import type { RegisteredHooks } from './services/registered-hooks.js'
 
 /**
- * The hooks that nothing asks, because the plugin has no sidecar in the Pods that would ask them: sentences for the
- * log.
+ * Log messages about hooks that are never called, because the plugin has no sidecar in the Pods that would call them.
  */
 export function missingSidecars<P>(hooks: RegisteredHooks<P>): string[] {
   const { sidecars, wal, backups, postgres, metrics, restoreJob } = hooks

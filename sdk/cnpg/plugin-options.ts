@@ -10,7 +10,7 @@ import type { Trial } from './services/object-patch.js'
 
 /** Options of {@link createCnpgPlugin}. */
 export interface CnpgPluginOptions<P> extends PluginMetadata {
-  /** The parameters in a Cluster, all of them texts there; default any texts. */
+  /** The schema of the parameters. In a Cluster all parameters are texts; default any texts. */
   parameters?: z.ZodType<P>
   /** The permissions of `plugin.client()`; `vcluster-plugin manifest` prints the roles. Default none. */
   permissions?: readonly ClusterPermission[]
@@ -34,7 +34,7 @@ export interface CnpgPluginOptions<P> extends PluginMetadata {
 export interface InternalCnpgPluginOptions<P> extends CnpgPluginOptions<P> {
   probes?: Probes
   trial?: Trial
-  /** Time in which an unchanged status is sent only twice, in milliseconds; default one minute. */
+  /** An unchanged status is sent at most twice in this time, in milliseconds; default one minute. */
   statusPauseMs?: number
   stopsOnSignals?: boolean
 }

@@ -40,7 +40,7 @@ import { AdmissionServer } from './webhook/admission-server.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The plugin behind {@link CnpgPlugin}, with what the test kit needs. */
+/** Implements {@link CnpgPlugin}, with further members for the test kit. */
 export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> {
   readonly #options: InternalCnpgPluginOptions<P>
   readonly #registry: HookRegistry<P>

@@ -21,7 +21,7 @@ export interface OperatorClusterOptions {
   clock: Clock
 }
 
-/** The clusters of an operator, behind one write gate and one guard of the memory. */
+/** Makes the clusters of an operator, which share one write gate and one memory guard. */
 export function operatorClusters(
   { transports }: OpenedClusters,
   { options, deadline, recorder, ...shared }: OperatorClusterOptions,

@@ -10,7 +10,7 @@ export interface OperatorInspectorOptions extends InspectedOperatorOptions {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** The inspector of an operator, if its environment asks for one. Only such an operator loads the inspector. */
+/** Makes the inspector of an operator, if the environment enables it. The code of the inspector is loaded only then. */
 export async function operatorInspector(
   clusters: () => readonly ClusterRuntime[] | undefined,
   { served: metrics, env, ...parts }: OperatorInspectorOptions,

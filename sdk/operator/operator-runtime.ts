@@ -124,7 +124,7 @@ class OperatorRuntime implements InternalOperator {
     return describeOperator(this.#options, controllers)
   }
 
-  /** In an object, because a promise cannot be the result of a promise. */
+  /** Opens the clusters and starts the manager. `ended` is in an object, because awaiting a promise unwraps it. */
   async #begin(): Promise<{ ended: Promise<void> }> {
     await this.#serve()
     await this.#webhooks?.listen()
@@ -136,7 +136,7 @@ class OperatorRuntime implements InternalOperator {
     this.#manager.attach(clusters)
     const program = this.#program(opened, clusters)
     this.#attachWebhooks(clusters, ownNamespace(this.#options, opened))
-    // A webhook that is called before they are filled then knows which it has to wait for.
+    // A webhook that is called before the caches are filled then knows which caches to wait for.
     for (const unit of program.units) unit.requestStores?.()
     const isWarm = (await this.#webhooks?.isListable()) ?? true
     const becomesWarm = (signal: AbortSignal) => this.#webhooks?.whenListable(signal) ?? Promise.resolve()

@@ -12,7 +12,7 @@ export interface CallFailure {
   readonly details: string
 }
 
-/** A call that ended, with the bytes that went over the wire. */
+/** A finished call, with the bytes of its request and its answer. */
 export interface CallEnd {
   readonly method: ServedMethod
   /** Service and method, such as `OperatorLifecycle/LifecycleHook`. */
@@ -35,19 +35,18 @@ export interface CallRunnerOptions {
 }
 
 /**
- * The limit of a call. It is shorter than the 30 s of the operator, so that the operator gets the message of the
- * plugin.
+ * The time limit of a call, in milliseconds. The operator waits for 30 s, so it still gets the message of the plugin.
  */
 const limitMs = 25_000
 
 /** The largest message that the operator and instances receive, in bytes. */
 const maxAnswer = 4 * 2 ** 20
 
-/** Methods that work with files and networks have no time limit. The caller sets none, either. */
+/** The methods without a time limit: they transfer files, and their callers set no limit, either. */
 const unlimited =
   /^\/cnpgi\.(wal\.v1\.WAL\/(Archive|Restore)|backup\.v1\.Backup\/Backup|wal\.v1\.RestoreJobHooks\/Restore)$/
 
-/** Runs calls: their limit, their log lines, their metrics, their errors, and their end when the plugin stops. */
+/** Runs calls with a time limit, log lines, metrics and error texts, and ends them when the plugin stops. */
 export class CallRunner {
   readonly #options: CallRunnerOptions
   readonly #calls
@@ -83,7 +82,7 @@ export class CallRunner {
     return [...new Set(this.#hooks.values())].sort()
   }
 
-  /** Returns the bytes of the response, or the failure; never rejects. */
+  /** Runs a call. Returns the bytes of the response, or the failure; never rejects. */
   async run(method: ServedMethod, request: Buffer, cancelled?: AbortSignal): Promise<Buffer | CallFailure> {
     const { clock } = this.#options
     const began = clock.now()

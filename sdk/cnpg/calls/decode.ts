@@ -4,8 +4,8 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from './hook-error.js'
 
 /**
- * Reads an object of a request: UTF-8 JSON with a `metadata`. Throws {@link HookError} `INVALID_ARGUMENT`, without the
- * text.
+ * Reads an object of a request: UTF-8 JSON with a `metadata`. Throws {@link HookError} `INVALID_ARGUMENT`, whose
+ * message does not quote the bytes.
  *
  * @param what names the field in the message, for example `cluster_definition`
  */
@@ -13,7 +13,7 @@ export function decodeObject<T extends KubeObject>(bytes: Uint8Array, what: stri
   const object = parsed(bytes, what)
   if (!isJsonObject(object) || !isJsonObject(object.metadata))
     throw new HookError(`${what} must be the JSON of an object with metadata`, { code: 'INVALID_ARGUMENT' })
-  // As it is: a patch must fit the object that the caller has.
+  // Nothing is filled in or removed: a patch must fit the object that the caller has.
   return object as unknown as T
 }
 

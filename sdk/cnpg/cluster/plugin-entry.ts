@@ -35,8 +35,8 @@ interface PluginAtPath<T> {
 }
 
 /**
- * The entry that counts, itself: a Cluster may name a plugin again, and operators use it if one of the entries is
- * enabled.
+ * The entry that operators use, not a copy of it. A Cluster may name a plugin several times; the first enabled entry
+ * counts.
  */
 export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
   cluster: C,
@@ -57,5 +57,5 @@ export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
     | undefined
 }
 
-/** An entry that can be changed only if the Cluster can. */
+/** The type of an entry: writable if the Cluster is writable. */
 type PluginOf<C> = C extends CnpgCluster ? ClusterPlugin : DeepReadonly<ClusterPlugin>

@@ -23,7 +23,7 @@ export interface ContextPlugin<P> {
 export interface ContextSubject {
   readonly cluster: CnpgCluster
   readonly call: Call
-  /** Parameters that the request has itself; default those of the Cluster. */
+  /** The parameters in the request; default those of the Cluster. */
   readonly texts?: Readonly<Record<string, string>>
 }
 
@@ -31,7 +31,7 @@ export interface ContextSubject {
 export class CallContext<P = Record<string, string>> implements CnpgHookContext<P> {
   /** The Cluster, frozen. */
   readonly cluster: DeepReadonly<CnpgCluster>
-  /** How the Cluster names the plugin; undefined if only the operator does (`INCLUDE_PLUGINS`). */
+  /** The entry of the plugin in the Cluster; undefined if only the operator names the plugin (`INCLUDE_PLUGINS`). */
   readonly entry: PluginEntry | undefined
   /** Adds the Cluster and the method to each line. */
   readonly logger: Logger

@@ -9,7 +9,7 @@ import type { ObjectVerb } from './verb.js'
 export interface CnpgHookContext<P = Record<string, string>> {
   /** The Cluster, frozen. */
   readonly cluster: DeepReadonly<CnpgCluster>
-  /** The entry of the plugin in the Cluster; undefined if only the operator names it (`INCLUDE_PLUGINS`). */
+  /** The entry of the plugin in the Cluster; undefined if only the operator names the plugin (`INCLUDE_PLUGINS`). */
   readonly entry: PluginEntry | undefined
   /** The parameters, read by the schema. Throws `HookError` `INVALID_ARGUMENT` if they do not fit. */
   readonly parameters: P
@@ -32,8 +32,8 @@ export interface ObjectContext<P = Record<string, string>> extends CnpgHookConte
 /** The context of `default`. */
 export interface ClusterDefaultContext<P = Record<string, string>> extends CnpgHookContext<P> {
   /**
-   * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema
-   * does not have stay. Without a second argument, the parameters as they were read.
+   * Writes parameters into the draft of the Cluster, with the defaults of the schema. Parameters that the schema does
+   * not have stay. Default: the parameters of the Cluster.
    */
   writeParameters(cluster: CnpgCluster, parameters?: P): void
 }
@@ -67,12 +67,12 @@ export interface ReconcileStop {
 /** The context of hooks before and after a reconciliation. */
 export interface ReconcileContext<P = Record<string, string>> extends CnpgHookContext<P> {
   /**
-   * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is
+   * Return the result to end this reconciliation and repeat it later. The Cluster does not show the reason, so it is
    * logged.
    *
    * @throws `RangeError` unless the seconds are a positive whole number
    */
   requeue(afterSeconds: number, reason: string): ReconcileStop
-  /** Answer this to end the reconciliation until something changes. The reason is logged. */
+  /** Return the result to end the reconciliation until something changes. The reason is logged. */
   stop(reason: string): ReconcileStop
 }

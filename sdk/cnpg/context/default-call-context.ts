@@ -17,8 +17,8 @@ export class DefaultCallContext<P = Record<string, string>>
   }
 
   /**
-   * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema
-   * does not have stay. Without a second argument, the parameters as they were read.
+   * Writes parameters into the draft of the Cluster, with the defaults of the schema. Parameters that the schema does
+   * not have stay. Default: the parameters of the Cluster.
    */
   writeParameters(cluster: CnpgCluster, parameters: P = this.parameters): void {
     if (!this.entry) return

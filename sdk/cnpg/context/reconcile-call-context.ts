@@ -7,7 +7,7 @@ export class ReconcileCallContext<P = Record<string, string>>
   implements ReconcileContext<P>
 {
   /**
-   * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is
+   * Return the result to end this reconciliation and repeat it later. The Cluster does not show the reason, so it is
    * logged.
    *
    * @throws `RangeError` unless the seconds are a positive whole number
@@ -18,7 +18,7 @@ export class ReconcileCallContext<P = Record<string, string>>
     return { behavior: 'requeue', reason, afterSeconds }
   }
 
-  /** Answer this to end the reconciliation until something changes. The reason is logged. */
+  /** Return the result to end the reconciliation until something changes. The reason is logged. */
   stop(reason: string): ReconcileStop {
     return { behavior: 'stop', reason, afterSeconds: 0 }
   }

@@ -16,7 +16,7 @@ export interface TakenBackup {
   backupLabelFile?: Uint8Array
   tablespaceMapFile?: Uint8Array
   instanceId?: string
-  /** Whether Postgres went on running. */
+  /** Whether Postgres kept running during the backup. */
   online?: boolean
   metadata?: Record<string, string>
 }
@@ -27,6 +27,6 @@ export interface BackupHooks<P = Record<string, string>> {
   backup?(ctx: CnpgHookContext<P>, backup: DeepReadonly<Backup>): Awaitable<TakenBackup>
   /** Runs before a Backup is reconciled, in the operator. */
   preReconcile?(ctx: ReconcileContext<P>, backup: DeepReadonly<Backup>): Optional<ReconcileStop>
-  /** Runs after it. */
+  /** Runs after a Backup was reconciled, in the operator. */
   postReconcile?(ctx: ReconcileContext<P>, backup: DeepReadonly<Backup>): Optional<ReconcileStop>
 }

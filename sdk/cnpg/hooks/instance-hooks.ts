@@ -20,7 +20,7 @@ export interface RestoreOptions {
   readonly checkEmptyArchive: boolean | undefined
 }
 
-/** For what Postgres is configured. */
+/** The operation for which Postgres is configured. */
 export type PostgresOperation = 'init' | 'restore' | 'reconcile' | 'upgrade'
 
 /** The configuration of Postgres. */

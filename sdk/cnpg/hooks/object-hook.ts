@@ -2,12 +2,12 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { ObjectContext } from '../context/contexts.js'
 import type { Optional } from './optional.js'
 
-/** A hook: edits the draft, or answers another object. The difference is sent to the operator as a patch. */
+/** A hook: edits the draft, or returns another object. The difference is sent to the operator as a patch. */
 export type ObjectHandler<T extends KubeObject, P> = (ctx: ObjectContext<P>, draft: T) => Optional<T>
 
 /**
- * Hooks for the objects of one kind. Each that is there declares its verb. Given its own output a hook must change
- * nothing, and two calls with the same input must answer the same: `EVALUATE` runs in each reconciliation, and a
+ * Hooks for the objects of one kind. The plugin declares the verb of each hook that is set. A hook must change nothing
+ * in its own output, and must return the same for the same input: `EVALUATE` runs in each reconciliation, and a
  * difference restarts Pods.
  */
 export interface ObjectHook<T extends KubeObject, P = Record<string, string>> {

@@ -18,7 +18,7 @@ export interface WalToRestore {
   readonly name: string
   /** The absolute path to write. */
   readonly destination: string
-  /** For `rewind` fetch exactly this file: nothing ahead, and no remembered "not found". */
+  /** For `rewind`, fetch exactly this file: do not prefetch others, and do not rely on an earlier "not found". */
   readonly mode: 'recovery' | 'rewind'
 }
 
@@ -30,8 +30,8 @@ export interface WalArchiveStatus {
 }
 
 /**
- * The archive of the WAL. Its hooks run in instance Pods, so the plugin needs a sidecar there. Throw, and Postgres
- * tries again.
+ * The hooks of the WAL archive. They run in instance Pods, so the plugin needs a sidecar there. If a hook throws,
+ * Postgres tries again.
  */
 export interface WalHooks<P = Record<string, string>> {
   /** Not called for a Cluster with `isWALArchiver: false` in the entry of the plugin; instances ask every plugin. */

@@ -8,12 +8,12 @@ import type { Clock } from '../../engine/time/clock.js'
 /** How many calls are remembered. */
 const maxCalls = 50
 
-/** A call that ended, without secrets. */
+/** A finished call, without secrets. */
 export interface EndedCall extends Omit<CallView, 'atMs'> {
   readonly error?: ErrorReport
 }
 
-/** A call, as a process that keeps the records of a program gets it. */
+/** The message about a call to the parent process, which keeps the records. */
 export interface CallRecord {
   readonly what: 'call'
   readonly call: EndedCall
@@ -21,12 +21,12 @@ export interface CallRecord {
 
 /** The record of one method. */
 export interface MethodRecord {
-  /** How long its calls took. */
+  /** The durations of its calls. */
   readonly windows: LagWindows
   readonly errors: LatestErrors
 }
 
-/** The object of an error that is about no Cluster. */
+/** The object of an error that is not about a Cluster. */
 const nothing: Key = { namespace: '', name: '' }
 
 /**

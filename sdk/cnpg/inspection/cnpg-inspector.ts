@@ -24,7 +24,7 @@ export interface CnpgInspector {
   readonly onEnd: (end: CallEnd) => void
 }
 
-/** The inspector of a plugin, if its environment asks for one. Only such a plugin loads the inspector. */
+/** Makes the inspector of a plugin, if the environment enables it. The code of the inspector is loaded only then. */
 export async function cnpgInspector({
   name,
   methods,

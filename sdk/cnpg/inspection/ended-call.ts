@@ -8,7 +8,7 @@ import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { CallEnd } from '../calls/call-runner.js'
 import type { EndedCall } from './call-recorder.js'
 
-/** Fields of requests with the Cluster, and with the object that the call is about. */
+/** The fields of requests that contain the Cluster, and those that contain the object of the call. */
 const clusterFields = ['clusterDefinition', 'cluster', 'newCluster', 'definition']
 const objectFields = ['objectDefinition', 'resourceDefinition', 'backupDefinition']
 
@@ -42,7 +42,7 @@ export function endedCall({ method, name, request, answer, error, durationMs }: 
   }
 }
 
-/** The decoded message; without members if it cannot be decoded, which is then the error of the call. */
+/** The decoded message; empty if decoding fails, because the call then reports the error. */
 function read(decode: (bytes: Buffer) => unknown, bytes: Buffer): Message {
   try {
     return decode(bytes) as Message

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 /** A parameter that does not fit the schema. */
 export interface ParameterProblem {
-  /** Below `parameters`, for example `['labels', 'team']`. */
+  /** The path below `parameters`, for example `['labels', 'team']`. */
   readonly path: readonly string[]
-  /** Its text in the Cluster; empty if it is absent. */
+  /** The text of the parameter in the Cluster; empty if it is absent. */
   readonly value: string
   readonly message: string
 }
@@ -27,7 +27,7 @@ export function readParameters<P>(
   return { ok: false, problems: read.error.issues.flatMap((issue) => problemsOf(issue, texts)) }
 }
 
-/** Zod reports all unknown members of an object in one issue; here each has its own path. */
+/** The problems of an issue: zod reports all unknown members of an object in one, and each gets a path here. */
 function problemsOf(issue: z.core.$ZodIssue, texts: Readonly<Record<string, string>>): ParameterProblem[] {
   const path = issue.path.map(String)
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]

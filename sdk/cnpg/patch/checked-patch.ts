@@ -18,8 +18,8 @@ const identity = [
 ] as const
 
 /**
- * The patch from an object to what a hook made of it, checked before it is sent: it applies, gives exactly what the
- * hook made, and leaves the identity of the object. Throws {@link HookError} `INTERNAL`.
+ * The patch from an object to the result of a hook. It is checked that the patch applies, produces exactly the result
+ * of the hook, and leaves the identity of the object unchanged. Throws {@link HookError} `INTERNAL`.
  */
 export function checkedPatch<T extends KubeObject>(original: T, changed: T): PatchOperation[] {
   const patch = createPatch(original, changed)

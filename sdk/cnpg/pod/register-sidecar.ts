@@ -17,7 +17,7 @@ export function registerSidecar<P>(
       'INVALID_REGISTRATION',
       `the sidecar ${container.name} is neither for instances nor for Jobs: set one of them to true`,
     )
-  // Known only when all hooks are registered.
+  // Evaluated in each call, because further hooks may be registered later.
   const options = () => ({ sharesPostgres: sharesPostgres ?? readsFiles(registry) })
   if (instances) {
     registry.sidecars.instances = true

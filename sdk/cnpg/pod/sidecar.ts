@@ -10,7 +10,8 @@ export const socketFolder = '/plugins'
 const volumeName = 'plugins'
 
 /**
- * The security context that the restricted Pod Security Standard asks of a container, in Pods that fit it otherwise.
+ * The security context that the restricted Pod Security Standard requires of a container, if the Pod already meets the
+ * standard.
  */
 const restricted = {
   allowPrivilegeEscalation: false,
@@ -43,15 +44,15 @@ export interface SidecarOptions {
 export type AddSidecarOptions = Pick<SidecarOptions, 'sharesPostgres'>
 
 /**
- * Adds a container that runs next to Postgres, as a native sidecar (an init container that is restarted), or replaces
- * the one of its name. It and the container `postgres` get the volume `plugins` at `/plugins`. Pods of Jobs have no
- * container `postgres`; there all containers get it. Doing it again changes nothing.
+ * Adds a native sidecar (an init container that is restarted) next to Postgres, or replaces the init container of the
+ * same name. The sidecar and the container `postgres` get the volume `plugins` at `/plugins`. Pods of Jobs have no
+ * container `postgres`; there all containers get the volume. A second call changes nothing.
  *
  * With `sharesPostgres` the container also has the mounts and the environment of Postgres, besides its own.
  *
  * A container without a security context of its own gets one with `allowPrivilegeEscalation: false` and no
- * capabilities. The Pods of the operator fit the restricted Pod Security Standard, and namespaces that enforce it would
- * reject them with another container.
+ * capabilities. The Pods of the operator meet the restricted Pod Security Standard. Namespaces that enforce the
+ * standard would reject a Pod with a container that does not.
  *
  * @example
  * ```ts
@@ -83,8 +84,8 @@ function mainContainers({ containers }: PodSpec): readonly PodContainer[] {
 }
 
 /**
- * The container with the mounts and variables of another one. Its own come first where paths, and last where names
- * count.
+ * The container with the mounts and variables of Postgres in addition to its own. Its own win for the same path or
+ * name.
  */
 function likePostgres(container: PodContainer, postgres: PodContainer | undefined): PodContainer {
   const { volumeMounts = [], env = [], envFrom = [] } = container
@@ -114,14 +115,14 @@ function mountPlugins(container: PodContainer): void {
   container.volumeMounts = [...mounts, { name: volumeName, mountPath: socketFolder }]
 }
 
-/** The list with an item in the place of the one with its name, or at the end. */
+/** The list with the item in place of the item with the same name, or at the end. */
 function withNamed(list: readonly PodContainer[], item: PodContainer): PodContainer[] {
   const at = list.findIndex(({ name }) => name === item.name)
   return at === -1 ? [...list, item] : list.with(at, item)
 }
 
 /**
- * Sets an environment variable of a container, in the place of the one of its name.
+ * Sets an environment variable of a container, or replaces the variable of the same name.
  *
  * @example
  * ```ts

@@ -1,8 +1,9 @@
 import { type PodContainer, socketFolder } from './sidecar.js'
 
 /**
- * The startup probe of a sidecar: whether a plugin answers at its socket. Postgres starts only then. An instance looks
- * for sockets once, when it starts, and would never find one that appears later. The image of a plugin has `node`.
+ * The startup probe of a sidecar: it succeeds once the plugin answers at its socket, and Postgres starts only then. An
+ * instance looks for sockets once, when it starts, and would never find a socket that appears later. The probe needs
+ * `node` in the image of the plugin.
  */
 export function socketProbe(plugin: string): NonNullable<PodContainer['startupProbe']> {
   const connect = `net.connect(${JSON.stringify(`${socketFolder}/${plugin}`)})`

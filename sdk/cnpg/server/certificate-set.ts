@@ -8,7 +8,7 @@ export interface CertificateSet {
   readonly certificate: string
   readonly key: string
   readonly clientAuthority: string
-  /** Sentences about problems that the files will cause although they can be served. */
+  /** Log messages about problems that do not prevent serving. */
   readonly warnings: readonly string[]
 }
 

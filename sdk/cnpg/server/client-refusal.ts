@@ -3,13 +3,13 @@ import type { TlsFiles } from './server-options.js'
 /** A handshake that failed. */
 export interface FailedHandshake {
   readonly error: Error
-  /** The code of what is wrong with the client's certificate, if the client presented one. */
+  /** Why the client's certificate is not trusted, if the client presented one. */
   readonly authorizationError: Error | string | null | undefined
 }
 
 /**
- * Says why a client was refused, and what to do. Undefined for what is not about certificates, for example a probe that
- * opens a connection and closes it.
+ * The message why a client was refused, and what to do. Undefined for errors that are not about certificates, for
+ * example of a probe that opens a connection and closes it.
  */
 export function refusalText(
   { error, authorizationError }: FailedHandshake,

@@ -35,7 +35,7 @@ export interface CnpgServerOptions {
   clock: Clock
 }
 
-/** Clusters with a long status are larger than the 4 MiB that grpc-js allows: 16 MiB of it and an object fit. */
+/** Limits in bytes. Requests with a long Cluster status exceed the 4 MiB that grpc-js allows by default. */
 const limits = {
   'grpc.max_receive_message_length': 32 * 2 ** 20,
   'grpc.max_send_message_length': -1,
@@ -67,7 +67,7 @@ export class CnpgServer {
     return address
   }
 
-  /** Says that it serves no more, waits for running calls, and closes. The socket is removed. */
+  /** Reports `NOT_SERVING`, waits for running calls, closes the server, and removes the socket. */
   async close(deadlineMs: number): Promise<void> {
     this.#isServing = false
     await this.#options.runner.stop(deadlineMs)
@@ -118,7 +118,7 @@ export class CnpgServer {
     })
   }
 
-  /** grpc-js never calls back if a connection is lost while it shuts down, so the end of the time resolves, too. */
+  /** Closes the server, after a time limit by force: grpc-js never calls back if a connection is lost meanwhile. */
   #shutDown(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = systemClock.schedule(closeMs, () => {
@@ -188,7 +188,7 @@ function byService(methods: readonly ServedMethod[]): Map<string, ServedMethod[]
   return services
 }
 
-/** `:9090`, as Go programs write it, means all addresses. */
+/** The address with a host: `:9090`, as Go programs write it, means all addresses. */
 function withHost(address: string): string {
   if (!/^.*:\d+$/.test(address))
     throw new PluginError(

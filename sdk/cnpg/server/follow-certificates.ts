@@ -12,7 +12,8 @@ export interface FollowOptions extends Pick<FollowTextsOptions, 'logger' | 'cloc
 }
 
 /**
- * Serves new certificates when the files change, until the signal aborts. A set that does not fit keeps the old one.
+ * Serves new certificates when the files change, until the signal aborts. If a new set is not valid, the old set stays
+ * in use.
  */
 export function followCertificates({ files, served, use, ...rest }: FollowOptions): Promise<void> {
   const { logger, clock } = rest

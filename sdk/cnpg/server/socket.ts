@@ -3,15 +3,15 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PluginError } from '../../engine/kube/error.js'
 
-/** The most bytes that Linux allows in the path of a socket. */
+/** The longest path of a socket on Linux, in bytes. */
 const maxPath = 107
-/** The operator and the plugin may be other users, and connecting needs permission to write. */
+/** The mode of the socket: connecting needs write permission, and the operator may run as another user. */
 const mode = 0o666
 
 /** The socket of a plugin, in the folder that the operator reads. Every entry of that folder counts as a plugin. */
 export interface PluginSocket {
   readonly path: string
-  /** For grpc-js. */
+  /** The path as an address for grpc-js. */
   readonly target: string
 }
 
@@ -26,7 +26,7 @@ export function pluginSocket(folder: string, name: string): PluginSocket {
 
 /**
  * Removes a socket that an earlier process left. Throws `PluginError` `CANNOT_LISTEN` if a process answers on it, or if
- * the file is not a socket: that is not ours to remove.
+ * the file is not a socket, which must not be removed.
  */
 export async function removeStaleSocket({ path }: PluginSocket): Promise<void> {
   const found = await lstat(path).catch(() => undefined)

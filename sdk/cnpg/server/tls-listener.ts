@@ -28,13 +28,13 @@ export interface TlsListenerOptions {
   handshakeTimeoutMs?: number | undefined
 }
 
-/** The most connections at a time; further ones are closed. An operator needs a few, and each one costs memory. */
+/** The default limit of open connections; further ones are closed. An operator needs only a few. */
 const defaultMaxConnections = 1_000
 
 /**
  * Mutual TLS in front of the gRPC server. The certificates can be replaced while it listens; open connections stay.
- * grpc-js would refuse a client without a word, so it gets the connections of trusted clients only, and refusals are
- * logged here.
+ * grpc-js would refuse a client without a log line. So refusals are logged here, and grpc-js gets only the connections
+ * of trusted clients.
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions
@@ -57,7 +57,7 @@ export class TlsListener {
       ),
     )
     this.#server.on('tlsClientError', (error, socket) => {
-      // Node reports the end of this time, and leaves the connection open.
+      // Node reports a handshake timeout, but leaves the connection open.
       if (Object(error).code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy()
       const { authorizationError } = socket
       this.#logOnce(refusalText({ error, authorizationError }, options.files))
@@ -98,7 +98,7 @@ export class TlsListener {
   }
 }
 
-/** All options each time: a context without `minVersion` would allow TLS 1.2. */
+/** The options of a secure context. Without `minVersion` a replaced context would allow TLS 1.2. */
 function contextOf({ certificate, key, clientAuthority }: CertificateSet): SecureContextOptions {
   return { cert: certificate, key, ca: clientAuthority, minVersion }
 }

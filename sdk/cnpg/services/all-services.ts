@@ -20,7 +20,7 @@ export interface ServiceOptions {
   sent: SentStatuses
 }
 
-/** The methods of all nine services. The identity tells the operator which of them it may call. */
+/** The methods of all nine services. The identity service declares to the operator which ones the plugin supports. */
 export function allServices<P>(
   hooks: RegisteredHooks<P>,
   { trial, checkReady, sent }: ServiceOptions,

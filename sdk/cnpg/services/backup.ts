@@ -10,7 +10,7 @@ import { type BackupResult, BackupService, BackupCapability_RPC_Type as Type } f
 import { notDeclared } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
-/** Base backups. */
+/** The service for base backups. */
 export function backupService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, backups } = hooks
   return serve(BackupService, {

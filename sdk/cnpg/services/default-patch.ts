@@ -6,8 +6,8 @@ import { checkedPatch } from '../patch/checked-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /**
- * The defaults of a Cluster as a patch. A Cluster whose parameters do not fit gets none: the validation says better
- * what is wrong.
+ * The defaults of a Cluster as a patch. The patch is empty if the parameters do not fit, because the validation then
+ * refuses the Cluster with a better message.
  */
 export async function defaultPatch<P>(
   hooks: RegisteredHooks<P>,

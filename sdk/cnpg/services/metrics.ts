@@ -20,7 +20,7 @@ const valueTypes = {
   untyped: MetricType.TYPE_UNTYPED,
 } as const
 
-/** The metrics of instances. */
+/** The service for metrics of instances. */
 export function metricsService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, metrics: hook } = hooks
   return serve(MetricsService, {

@@ -10,10 +10,10 @@ import type { ObjectHandler } from '../hooks/object-hook.js'
 import { checkedPatch, firstPath } from '../patch/checked-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
-/** How often hooks are tried a second time, to find those that are not deterministic or not idempotent. */
+/** How often hooks run a second time, to find hooks that are not deterministic or not idempotent. */
 export type Trial = 'always' | 'sampled' | 'never'
 
-/** With `sampled` one call in this many is tried, beginning with the first one. */
+/** With `sampled`, hooks run a second time in one of this many calls, beginning with the first call. */
 const sampledEvery = 100
 
 /** Makes patches of objects by the hooks of a plugin. */
@@ -56,7 +56,7 @@ export class ObjectPatches<P> {
     const ctx = new ObjectCallContext(this.#hooks, subject, verb)
     let draft = cloneJson(object)
     for (const handler of handlers) draft = (await handler(ctx, draft)) ?? draft
-    // A copy has no member that is `undefined`, and shares nothing with what the hook keeps.
+    // A copy has no `undefined` members, and shares nothing with objects that the hook may keep.
     return cloneJson(draft)
   }
 

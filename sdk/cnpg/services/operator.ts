@@ -17,7 +17,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 import type { SentStatuses } from './sent-statuses.js'
 import { refusalsOfChange, refusalsOfCreate } from './validate.js'
 
-/** Validation, defaults and status of Clusters. */
+/** The service for validation, defaults and status of Clusters. */
 export function operatorService<P>(hooks: RegisteredHooks<P>, sent: SentStatuses): ServedMethod[] {
   return serve(OperatorService, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
@@ -65,7 +65,7 @@ const toError = ({ path, value, message }: Refusal): ValidationError => ({
   message,
 })
 
-/** The status as JSON, or no bytes if the Cluster shows it already. */
+/** The status as JSON; no bytes if the Cluster already has the same status. */
 async function changedStatus<P>(
   hooks: RegisteredHooks<P>,
   cluster: CnpgCluster,
@@ -87,12 +87,12 @@ function shownStatus(cluster: CnpgCluster, name: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    // Whatever it is, it is not what the plugin answers.
+    // A text that is not JSON differs from every answer of the plugin.
     return undefined
   }
 }
 
-/** With the members in one order, so that the same status has the same bytes. */
+/** A JSON value with sorted members, so that equal statuses have equal bytes. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

@@ -17,7 +17,7 @@ const operations = new Map<Operation, PostgresOperation>([
   [Operation.TYPE_UPGRADE, 'upgrade'],
 ])
 
-/** The configuration of Postgres. */
+/** The service for the configuration of Postgres. */
 export function postgresService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   return serve(PostgresService, {
     getCapabilities: () => ({

@@ -17,7 +17,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 
 type HookName = 'preReconcile' | 'postReconcile'
 
-/** Calls before and after reconciliations. */
+/** The service that the operator calls before and after reconciliations. */
 export function reconcilerService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   return serve(ReconcilerHooksService, {
     getCapabilities: () => ({ reconcilerCapabilities: kindsOf(hooks).map((kind) => ({ kind })) }),
@@ -26,7 +26,7 @@ export function reconcilerService<P>(hooks: RegisteredHooks<P>): ServedMethod[] 
   })
 }
 
-/** A kind is declared for both calls; a call without a hook goes on. */
+/** The declared kinds. A kind is declared for both calls; a call without a hook continues. */
 function kindsOf<P>({ cluster, backups }: RegisteredHooks<P>): Kind[] {
   const isServed: readonly (readonly [Kind, unknown])[] = [
     [Kind.KIND_CLUSTER, cluster.preReconcile ?? cluster.postReconcile],
@@ -52,8 +52,8 @@ async function answer<P>(
 }
 
 /**
- * Not `CONTINUE`: at the first plugin that answers it operators stop to ask, and go on. The hooks of plugins whose
- * names come later would never run.
+ * The result that continues the reconciliation. It is not `CONTINUE`: operators call no further plugin once a plugin
+ * returns that, so the hooks of plugins with later names would never run.
  */
 const goOn: ReconcilerHooksResult = { behavior: Behavior.BEHAVIOR_UNSPECIFIED, requeueAfter: 0 }
 

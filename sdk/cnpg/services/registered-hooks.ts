@@ -21,7 +21,7 @@ export interface SidecarTargets {
   jobs: boolean
 }
 
-/** All that a plugin registered. The services and their capabilities follow from it. */
+/** All registrations of a plugin, from which the services and their capabilities are derived. */
 export interface RegisteredHooks<P> extends ContextPlugin<P> {
   readonly metadata: PluginMetadata
   /** Whether parameters have a schema, so that Clusters are validated even without a hook for it. */

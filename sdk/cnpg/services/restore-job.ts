@@ -6,7 +6,7 @@ import { RestoreJobHooksCapability_Kind as Kind, RestoreJobHooksService } from '
 import { notDeclared } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
-/** The restore job. */
+/** The service for restore jobs. */
 export function restoreJobService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   return serve(RestoreJobHooksService, {
     getCapabilities: () => ({ capabilities: hooks.restoreJob ? [{ kind: Kind.KIND_RESTORE }] : [] }),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../engine/time/clock.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 
-/** Time in which a status that did not change is sent only {@link maxSent} times, in milliseconds. */
+/** An unchanged status is sent at most {@link maxSent} times in this time, in milliseconds. */
 const defaultPauseMs = 60_000
 const maxSent = 2
 
@@ -13,10 +13,10 @@ export interface SentStatusesOptions {
 }
 
 /**
- * The statuses that were sent for Clusters in the last minute. Operators up to 1.30.0 empty the status of a plugin at
- * each reconciliation, and writing it causes the next one: a status that is sent each time is an endless loop on an
- * idle Cluster. So an unchanged status is sent twice, in case that the operator could not write it, and then only after
- * a pause.
+ * The statuses that were sent for Clusters in the last minute. Operators up to 1.30.0 clear the status of a plugin at
+ * each reconciliation, and writing the status causes the next reconciliation: sending it each time would be an endless
+ * loop on an idle Cluster. So an unchanged status is sent twice, in case the operator could not write it at first, and
+ * then only after a pause.
  */
 export class SentStatuses {
   readonly #clock: Clock

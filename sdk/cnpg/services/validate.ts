@@ -7,7 +7,7 @@ import type { Refusal } from '../context/contexts.js'
 import { ValidateCallContext } from '../context/validate-call-context.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
-/** Why a new Cluster is refused; empty if it is not. */
+/** The refusals of a new Cluster; empty if it is accepted. */
 export async function refusalsOfCreate<P>(
   hooks: RegisteredHooks<P>,
   subject: ContextSubject,
@@ -18,8 +18,8 @@ export async function refusalsOfCreate<P>(
 }
 
 /**
- * Why a change of a Cluster is refused; empty if it is not. A Cluster that did not use the plugin before is refused as
- * a new one: otherwise an owner could avoid `validateCreate` by naming the plugin later.
+ * The refusals of a changed Cluster; empty if it is accepted. A Cluster that did not use the plugin before is validated
+ * as a new Cluster: otherwise an owner could avoid `validateCreate` by naming the plugin later.
  */
 export async function refusalsOfChange<P>(
   hooks: RegisteredHooks<P>,

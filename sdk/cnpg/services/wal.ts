@@ -15,7 +15,7 @@ import {
 import { notDeclared } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
-/** The archive of the WAL. */
+/** The service for the archive of the WAL. */
 export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, wal } = hooks
   const contextOf = contextsOf(hooks)
@@ -66,9 +66,9 @@ function restoredFile({ sourceWalName, destinationFileName, mode }: WantedWal): 
 }
 
 /**
- * Whether the plugin archives: instances ask every plugin of the Cluster, and not only its archiver. The API server
- * fills in `isWALArchiver: false`, so a Cluster that names none has no archive, although Postgres takes its files for
- * archived.
+ * Whether the plugin archives the WAL of a Cluster. Instances call every plugin of the Cluster, not only its archiver.
+ * The API server fills in `isWALArchiver: false`, so a Cluster without an explicit archiver has no archive, although
+ * Postgres treats its files as archived.
  */
 function isArchiver(name: string, { cluster, logger }: Pick<CnpgHookContext, 'cluster' | 'logger'>): boolean {
   if (usedPlugin(cluster, name)?.plugin.isWALArchiver !== false) return true
@@ -83,7 +83,7 @@ function isArchiver(name: string, { cluster, logger }: Pick<CnpgHookContext, 'cl
   return false
 }
 
-/** Parameters of a request count only if there are any: the caller may leave them to the Cluster. */
+/** The parameters of a request; none if the request has none, so that those of the Cluster are used. */
 function sent(texts: Record<string, string> | undefined) {
   return texts && Object.keys(texts).length > 0 ? { texts } : {}
 }

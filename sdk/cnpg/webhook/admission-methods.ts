@@ -22,7 +22,7 @@ export function admissionMethods<P>(hooks: RegisteredHooks<P>): AdmissionMethods
 export const encodeAdmission = (message: AdmissionRequest | AdmissionAnswer): Buffer =>
   Buffer.from(stringifyJson(message))
 
-/** The answer in its JSON. */
+/** Reads an answer from JSON. */
 export const decodeAdmissionAnswer = (bytes: Buffer): AdmissionAnswer => parseJson(bytes) as AdmissionAnswer
 
 function methodNamed<P>(

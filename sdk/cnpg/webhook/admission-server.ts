@@ -55,7 +55,8 @@ export class AdmissionServer {
   }
 
   /**
-   * Throws `PluginError` `CANNOT_LISTEN` or `INVALID_CERTIFICATE`. Certificates are followed until the signal aborts.
+   * Opens the port, and follows changes of the certificate files until the signal aborts. Throws `PluginError`
+   * `CANNOT_LISTEN` or `INVALID_CERTIFICATE`.
    */
   async listen(signal: AbortSignal): Promise<void> {
     const { tls, logger, clock } = this.#options

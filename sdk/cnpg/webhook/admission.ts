@@ -53,7 +53,7 @@ function isEnabled<P>({ name }: RegisteredHooks<P>, cluster: CnpgCluster): boole
   return pluginEntry(cluster, name)?.isEnabled === true
 }
 
-/** The texts are those that the operator makes of the same refusals. */
+/** The status of a refused request, with the same texts that the operator makes of refusals. */
 function statusOf({ name }: AdmissionRequest, refusals: readonly Refusal[]): Status {
   const causes = refusals.map(({ path, value, message }) => ({
     reason: 'FieldValueInvalid',

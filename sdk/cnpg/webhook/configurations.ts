@@ -25,8 +25,8 @@ export interface ClusterWebhookOptions {
 }
 
 /**
- * The webhook configurations by which an API server asks a plugin about Clusters that name it. While the plugin is down
- * such Clusters cannot be changed; an entry with `enabled: false` in `spec.plugins` is let through.
+ * The webhook configurations by which an API server calls a plugin for Clusters that name the plugin. While the plugin
+ * is down, these Clusters cannot be changed. Clusters whose entry has `enabled: false` are not sent to the plugin.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export interface ClusterWebhookOptions {
  * ```
  */
 export function clusterWebhookConfigurations(options: ClusterWebhookOptions): WebhookConfiguration[] {
-  // It becomes a part of an expression.
+  // The name becomes part of a CEL expression.
   checkPluginName(options.name)
   const { has = { default: true, validate: true } } = options
   return [
@@ -47,7 +47,7 @@ export function clusterWebhookConfigurations(options: ClusterWebhookOptions): We
   ]
 }
 
-/** The requests that the webhooks are asked about. */
+/** The requests that are sent to the webhooks. */
 const writesOfClusters = {
   apiGroups: [clusters.group],
   apiVersions: [clusters.version],

@@ -4,8 +4,8 @@ import { itemFinder } from './list-items.js'
 
 /**
  * The paths of intended scalars that the API server stored with another value, for example `spec.replicas`: admission
- * changed them. A quantity in another form and a time in another form are the same value. Fields that are not stored do
- * not count: some can only be written.
+ * changed them. A quantity in another form and a time in another form are the same value. A field that is not stored
+ * does not count, because some fields are write-only.
  */
 export function alteredFields(intent: unknown, stored: unknown, path = ''): string[] {
   if (Array.isArray(intent)) return alteredItems(intent, stored, path)
@@ -19,7 +19,7 @@ export function alteredFields(intent: unknown, stored: unknown, path = ''): stri
   return isAbsent || intent === '' || isSameScalar(intent, stored) ? [] : [path]
 }
 
-/** Items of lists of scalars are not compared: others may have added some. */
+/** Items of lists of scalars are not compared: other managers may have added items. */
 function alteredItems(intent: readonly unknown[], stored: unknown, path: string): string[] {
   if (!Array.isArray(stored) || !intent.every(isJsonObject)) return []
   const find = itemFinder(intent, stored)

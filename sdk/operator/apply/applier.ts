@@ -62,7 +62,7 @@ export class Applier {
    * Applies the intended fields, and returns the live object.
    *
    * @throws `NameConflictError` if a foreign object has the name; `ApiError` as the API server answers; `WaitError` if
-   *   the object is about to go
+   *   the object has to be deleted first
    */
   async apply<T extends KubeObject>(request: ApplyRequest<T>): Promise<T> {
     const intent = completeIntent(request)
@@ -76,7 +76,7 @@ export class Applier {
     return applied
   }
 
-  /** Forgets an object that was deleted, by `idOf`. */
+  /** Forgets a deleted object; `id` is its `idOf`. */
   forget(id: string): void {
     this.#memo.forget(id)
     this.#contested.forget(id)
@@ -100,8 +100,8 @@ export class Applier {
   }
 
   /**
-   * The garbage collector deletes what a deleted owner owns. An object that goes while the cache still has its owner
-   * would be created and collected in a loop, as fast as both can.
+   * Throws `WaitError` if an applied object has vanished together with its owner. While the cache still holds the
+   * deleted owner, such an object would otherwise be created and garbage-collected in a fast loop.
    */
   async #checkOwner<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<void> {
     const id = idOf(request, keyOf(intent))
@@ -130,7 +130,7 @@ export class Applier {
     }
   }
 
-  /** Whether fields that others have changed may be put right now. */
+  /** Whether fields that other managers have changed may be repaired in this run. */
   async #mayRepair<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<boolean> {
     const id = idOf(request, keyOf(intent))
     const paths = this.#memo.driftOf(id, intent, live)
@@ -145,9 +145,9 @@ export class Applier {
   }
 
   /**
-   * After a start the memo is empty; then the `managedFields` of the first list show the applied fields, or those of a
-   * read if they do not, or if the object has to be taken over. Returns the object to change, in which former managers
-   * own nothing any more; undefined if the intent is applied.
+   * Finds the object to change if the memo has no record of it, as after a start. The `managedFields` of the first list
+   * show the applied fields. The object is read if that list has none, or if former managers still own fields, which
+   * are then taken over. Undefined if the intent is applied already.
    */
   async #withoutMemo<T extends KubeObject>(
     request: ApplyRequest<T>,
@@ -172,7 +172,7 @@ export class Applier {
     return this.#unlessApplied(request, { intent, live: fresh, managedFields }) && live
   }
 
-  /** Remembers that the intent is applied; returns the object if it is not. */
+  /** The live object if the intent is not applied to it; otherwise remembers the intent as applied. */
   #unlessApplied<T extends KubeObject>(
     request: ApplyRequest<T>,
     { intent, live, managedFields }: { intent: T; live: T; managedFields: readonly unknown[] },

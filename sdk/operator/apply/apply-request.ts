@@ -24,17 +24,17 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>
   /** The fields that the controller wants, and no others. */
   readonly intent: T
-  /** The key of the object whose run applies; its namespace is the one of an intent that names none. */
+  /** The key of the primary object whose run applies. An intent without a namespace gets the namespace of this key. */
   readonly primary: Key
   /** Left out for an object that others own. */
   readonly owner?: Owner
-  /** Reads whether the owner exists and is not being deleted; the cache may be older than its end. */
+  /** Reads whether the owner exists and is not being deleted; the cache may still hold a deleted owner. */
   isOwnerAlive?(): Promise<boolean>
   /** Whether an object without an owner may be taken over; default never. */
   adopt?: Adoption<T>
   /** Called with the paths of the fields that admission changed to other values than the intended ones. */
   onAltered?(paths: readonly string[]): void
-  /** Called if others set fields back each time that they are applied. */
+  /** Called if other writers change fields back each time that these are applied. */
   onContested?(contest: Contest): void
   /** Why fields are taken from other managers of an object that others own; default they are not. */
   readonly force?: string
@@ -44,7 +44,7 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   readonly recreate?: Recreate
 }
 
-/** Whether an object may be deleted to be created again, and one that holds data as well. */
+/** Whether an object may be deleted and created again; `with-data` also allows this for an object that holds data. */
 export type Recreate = boolean | 'with-data'
 
 /** The place of an object in all clusters of a program, as text. */
@@ -52,7 +52,10 @@ export function idOf({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'reso
   return `${cluster.name} ${formatResource(resource)} ${formatKey(key)}`
 }
 
-/** Metadata that the API server sets, and that no manager owns. Objects of Go programs have some of it. */
+/**
+ * Metadata that the API server sets, and that no manager owns. Objects that Go programs encode contain some of these
+ * members.
+ */
 const serversOwn = [
   'creationTimestamp',
   'deletionGracePeriodSeconds',

@@ -7,8 +7,8 @@ export interface EmptiedRequests<T> {
   /** Sends an apply. */
   readonly send: (body: object) => Promise<T>
   /**
-   * Makes fields of the live object empty, by their paths; default not possible. Only the manager that applies has
-   * fields in them.
+   * Makes fields of the live object empty, by their paths; default not possible. Only the applying manager owns
+   * anything below these fields.
    */
   readonly empty?: (fields: readonly MemberPath[]) => Promise<unknown>
 }
@@ -17,10 +17,10 @@ export interface EmptiedRequests<T> {
 export type MemberPath = readonly string[]
 
 /**
- * Sends a server-side apply. If the manager applied entries of a map or an associative list before and applies an empty
- * one now, an API server makes `null` of it, which the schema of a custom resource refuses. Then the field is left out,
- * which removes it; only a schema tells an empty field from an absent one. A required field cannot be left out. It is
- * made empty by another patch, and then the apply has nothing to remove.
+ * Sends a server-side apply, also of fields that become empty. If a map or an associative list had applied entries and
+ * is applied empty now, an API server turns the field into `null`, which the schema of a custom resource rejects. Then
+ * the field is left out, which removes it; only a schema distinguishes an empty field from an absent one. A required
+ * field cannot be left out: another patch makes it empty first, so that the apply has nothing to remove.
  *
  * See `typed/remove.go` of sigs.k8s.io/structured-merge-diff.
  */
@@ -37,7 +37,7 @@ export async function applyEmptied<T>(body: object, requests: EmptiedRequests<T>
       }
       const less = withoutEmptied(left, error, omitted)
       if (less === left) throw error
-      // Its parent may have become empty by that.
+      // Leaving out the field may have emptied its parent.
       left = less
     }
   }

@@ -9,8 +9,8 @@ interface SecretFields {
 
 /**
  * A Secret as an API server stores it: `stringData` is encoded into `data`, and replaces members of it. An API server
- * never shows `stringData`, so nothing would say that somebody has edited a value, and a value that is left out would
- * stay. Other objects are returned as they are, and so are values that no API server takes.
+ * never shows `stringData`, so a changed value would not be noticed, and a value that the intent no longer has would
+ * stay. Objects of other kinds, and Secrets with invalid values, are returned unchanged.
  */
 export function encodeStringData<T extends KubeObject>(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,

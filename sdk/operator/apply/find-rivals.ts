@@ -18,7 +18,7 @@ export async function findRivals<T extends KubeObject>(
   }
 }
 
-/** Says that fields are contested, and what to do. */
+/** The message for contested fields: which managers write them, and what to do. */
 export function contestMessage(
   object: string,
   {

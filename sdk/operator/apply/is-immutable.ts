@@ -1,6 +1,6 @@
 import { ApiError, isInvalid } from '../../engine/kube/error.js'
 
-/** The ends of what API servers say about fields that cannot change. The text before may quote values. */
+/** The last words of API server messages about immutable fields. The text before them may quote values. */
 const ends = [
   'field is immutable',
   'may not change once set',
@@ -10,7 +10,7 @@ const ends = [
   'is immutable after creation',
 ]
 
-/** The beginnings where more follows: other fields, or a comparison of values. */
+/** The first words of API server messages about immutable fields that end with field names or with values. */
 const beginnings = [
   'Forbidden: updates to statefulset spec for fields other than ',
   'Forbidden: pod updates may not change fields other than ',

@@ -61,7 +61,7 @@ function isDefault(name: string, value: unknown): boolean {
 
 const asMembers = (value: unknown) => (isJsonObject(value) ? value : {})
 
-/** Whether a value is the empty one of its type, or has nothing but such values. Go leaves these out of JSON. */
+/** Whether a value is the zero value of its type, or an object of zero values only. Go omits zero values from JSON. */
 function isZero(value: unknown): boolean {
   if (value === '' || value === 0 || value === false) return true
   if (Array.isArray(value)) return value.length === 0

@@ -25,10 +25,10 @@ export function hasEntryOf(managers: readonly string[], managedFields: readonly 
   return entries.some(({ manager = '' }) => managers.includes(manager))
 }
 
-/** Members of an object's metadata that no manager owns: they identify the object. */
+/** The members of metadata that identify an object; no manager owns them. */
 const identifying = ['name', 'namespace', 'uid', 'resourceVersion']
 
-/** Structures of built-in kinds whose members have managers of their own, and that are often sent empty. */
+/** Fields of built-in kinds whose members are owned one by one, and that are often sent empty. */
 const granular: ReadonlySet<string> = new Set([
   ...['metadata', 'resources', 'securityContext', 'spec', 'strategy', 'template', 'updateStrategy'],
 ])

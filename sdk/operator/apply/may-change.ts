@@ -7,7 +7,7 @@ import { claimOf, ownershipOf } from '../owner/ownership.js'
 import { type ApplyRequest, idOf } from './apply-request.js'
 import { WaitError } from './wait-error.js'
 
-/** The precondition of changing an object: it is the same one, and unchanged if it is to be adopted. */
+/** The precondition of a change: the same UID, and for an object to adopt also the same resourceVersion. */
 export function preconditionOf<T extends KubeObject>(
   { cluster, owner }: ApplyRequest<T>,
   live: T,
@@ -21,8 +21,9 @@ export function preconditionOf<T extends KubeObject>(
 }
 
 /**
- * Throws if the object must not be changed: it is foreign, or about to go. One that this process applied for the owner
- * is not foreign if somebody has removed its owner reference or owner label, unless something else controls it by now.
+ * Throws if the object must not be changed: it is foreign, or it has to be deleted first. An object that this process
+ * applied for the owner counts as owned even if somebody removed its owner reference or owner label, unless another
+ * controller owns the object by now.
  */
 export function checkMayChange<T extends KubeObject>(
   request: ApplyRequest<T>,

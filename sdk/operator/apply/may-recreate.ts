@@ -1,6 +1,6 @@
 import type { ApplyRequest } from './apply-request.js'
 
-/** The kinds of the core group whose objects take data with them. */
+/** The kinds of the core group whose deletion deletes data. */
 const withData: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'PersistentVolume'])
 
 /** Whether an object may be deleted to be created again with other immutable fields. */

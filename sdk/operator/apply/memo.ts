@@ -9,9 +9,9 @@ import { project } from './project.js'
 interface ApplyRecord {
   /** Digest of the intent. */
   readonly digest: string
-  /** The primary object that it was applied for last. */
+  /** The primary object of the last apply, by `formatKey`. */
   readonly primary: string
-  /** The UID of its owner; undefined for an object that others own. */
+  /** The UID of the owner; undefined for a shared object. */
   readonly ownerUid: string | undefined
   readonly uid: string | undefined
   /** The values that the API server stored for the intended fields, after defaulting and admission. */

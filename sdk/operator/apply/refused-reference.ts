@@ -3,8 +3,8 @@ import type { Owner } from '../owner/owner.js'
 
 /**
  * The error for an apply that was refused because the operator may not update the finalizers of the owner; undefined
- * for another error. API servers with the admission plugin OwnerReferencesPermissionEnforcement, as of OpenShift, check
- * that.
+ * for another error. API servers with the admission plugin OwnerReferencesPermissionEnforcement, such as those of
+ * OpenShift, check this permission.
  */
 export function refusedReferenceError(
   object: string,

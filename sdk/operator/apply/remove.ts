@@ -4,7 +4,10 @@ import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
-/** Deletes an object that was read, and no other one. It may be gone. Throws `ApiError` 409 if it has changed since. */
+/**
+ * Deletes an object at the UID and revision that were read. An object that is gone already is no error. Throws
+ * `ApiError` 409 if the object has changed since.
+ */
 export async function remove(
   { cluster, resource }: { cluster: Cluster; resource: Resource },
   object: KubeObject,

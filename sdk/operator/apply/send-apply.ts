@@ -21,12 +21,12 @@ export interface Precondition<T extends KubeObject = KubeObject> {
   readonly live?: T
 }
 
-/** A namespace that ends is not watched, so it is looked at again after this time, in milliseconds. */
+/** The time to the next attempt in a terminating namespace, whose end no watch shows, in milliseconds. */
 const endingNamespaceMs = 10_000
 
 /**
- * Sends an intended object by server-side apply, and returns the answer. An owned object is forced, and a shared one if
- * the request has a reason.
+ * Sends an intended object by server-side apply, and returns the answer. The apply is forced for an owned object, and
+ * for a shared object if the request gives a reason.
  *
  * @throws `WaitError` if the object was deleted meanwhile, or if its namespace is being deleted
  */

@@ -7,7 +7,7 @@ import type { ManagedFieldsEntry } from './managed-leaves.js'
 export interface TakeOverOptions {
   /** The new name of each former field manager. */
   renamed: ReadonlyMap<string, string>
-  /** Only fields that were written in this version are taken over; others may have other names. */
+  /** Only fields that were written in this version are taken over; another version may name fields differently. */
   apiVersion: string
   /** The subresource by which the fields were written, for example `status`; default the object itself. */
   subresource?: string

@@ -39,7 +39,7 @@ export function accessRulesOf<T extends KubeObject>(
   ]
 }
 
-/** The end of a namespace is looked at once the Role in it is gone. */
+/** A namespace is read when its objects may not be listed, because its Role goes first when it terminates. */
 function namespaceRules(declared: readonly DeclaredScope[]): AccessRule[] {
   return uniq(declared.map(({ cluster }) => cluster)).flatMap((cluster) => {
     const here = declared.filter((one) => one.cluster === cluster && one.resource.namespaced)
@@ -56,7 +56,7 @@ function namespaceRule(cluster: string | undefined, names: readonly string[]): A
 /**
  * The permissions to finish objects in a namespace that is being deleted; none if no object gets a finalizer. The Role
  * in such a namespace is deleted with the rest of its objects, in any order, and an object with a finalizer keeps the
- * namespace from going. So these are for all namespaces, but for the controller's own kind alone.
+ * namespace from going. So these permissions hold in all namespaces, but only for the controller's own kind.
  */
 export function terminatingNamespaceRules<T extends KubeObject>(
   resource: Resource<T>,
@@ -73,7 +73,7 @@ export function terminatingNamespaceRules<T extends KubeObject>(
   ]
 }
 
-/** An owned object that no reference can own gives its owner a finalizer, too. */
+/** The owner of an object that cannot have an owner reference gets a finalizer, too. */
 function mayNeedFinalizer<T extends KubeObject>(options: ControllerOptions<T>): boolean {
   const { finalize, effects = {}, owns = [], namespaces, cluster } = options
   if (finalize !== undefined || Object.keys(effects).length > 0) return true

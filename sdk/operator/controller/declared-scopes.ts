@@ -18,8 +18,8 @@ export interface DeclaredScope {
 }
 
 /**
- * Every kind that a controller declares, with its scope. A kind in a cluster has one scope, because `ctx.store` reads
- * it.
+ * Every kind that a controller declares, with its scope. A kind in a cluster has one scope, because `ctx.store` takes
+ * the kind alone.
  *
  * @throws `PluginError` `INVALID_REGISTRATION` for two scopes of one kind or an empty list of namespaces,
  *   `INVALID_SELECTOR`

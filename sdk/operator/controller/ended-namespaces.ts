@@ -9,19 +9,18 @@ import { type Clock, sleep } from '../../engine/time/clock.js'
 export interface EndedNamespacesOptions {
   client: Client
   clock: Clock
-  /** Ends the looking. */
+  /** Aborts when the program stops. */
   stop: AbortSignal
 }
 
-/** The time between two looks at a namespace whose objects may not be listed, in milliseconds. */
+/** The time between two reads of a namespace whose objects may not be listed, in milliseconds. */
 const lookMs = 10_000
 
 type Listed = Pick<Store, 'synced' | 'whenAnswered'>
 
 /**
  * Knows which namespaces are gone or being deleted. A Role goes with its namespace, so the objects in it may not be
- * listed any more, and there are none to wait for. A namespace is looked at only while a list of its objects is
- * forbidden.
+ * listed any more, and there is no list to wait for. A namespace is read only while a list of its objects is forbidden.
  */
 export class EndedNamespaces {
   readonly #options: EndedNamespacesOptions
@@ -38,7 +37,7 @@ export class EndedNamespaces {
     return this.#ended.has(namespace)
   }
 
-  /** Looks at the namespace while the store may not be listed. A second call for a store has no effect. */
+  /** Reads the namespace again and again while the store may not be listed. A second call for a store does nothing. */
   follow<T extends KubeObject>(namespace: string, store: Store<T>): void {
     if (this.#followed.has(store)) return
     this.#followed.add(store)

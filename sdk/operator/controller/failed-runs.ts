@@ -4,7 +4,7 @@ import { formatKey, type Key } from '../../engine/kube/key.js'
 export class FailedRuns {
   readonly #counts = new Map<string, number>()
 
-  /** A run of the key has failed. Returns how many have done so in a row. */
+  /** Counts a failed run of the key. Returns the number of failed runs in a row. */
   add(key: Key): number {
     const id = formatKey(key)
     const count = (this.#counts.get(id) ?? 0) + 1
@@ -12,7 +12,7 @@ export class FailedRuns {
     return count
   }
 
-  /** A run of the key has succeeded, or its object is gone. */
+  /** Resets the count, because a run of the key succeeded or its object is gone. */
   clear(key: Key): void {
     this.#counts.delete(formatKey(key))
   }

@@ -11,7 +11,7 @@ import type { Change } from '../../engine/store/store.js'
 import { type ApplyRequest, idOf } from '../apply/apply-request.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 
-/** So many ended Jobs are remembered for one primary, and so many that runs have not noted yet. */
+/** The number of ended Jobs in the annotation of one primary, and of those that no run has noted yet. */
 const maxNoted = 32
 const maxSeen = 1000
 
@@ -24,7 +24,7 @@ interface JobFields {
 export class FinishedJobs {
   readonly #seen = new Set<string>()
 
-  /** A Job of an owner has changed, or is gone. */
+  /** Remembers a Job of an owner from a change or deletion of it, if the Job has a time to live and has ended. */
   see(kind: OwnedKind, { key, object }: Pick<Change, 'key' | 'object'>, ownerUid: string): void {
     if (!isLimitedJob(kind.resource, object) || !isFinished(object)) return
     this.#seen.add(`${ownerUid} ${idOf(kind, key)}`)
@@ -32,7 +32,7 @@ export class FinishedJobs {
     if (this.#seen.size > maxSeen) this.#seen.delete(oldest)
   }
 
-  /** Whether a Job has ended that was not taken so far. */
+  /** Whether a Job is remembered as ended; forgets it. */
   take(id: string, ownerUid: string): boolean {
     return this.#seen.delete(`${ownerUid} ${id}`)
   }

@@ -74,7 +74,7 @@ export class NamespaceStore<T extends KubeObject> implements Store<T> {
     return this.#inner.whenAnswered(signal)
   }
 
-  /** The wait that is not needed any more is given up. */
+  /** Waits for the store or for the end of the namespace, whichever comes first, and cancels the other wait. */
   async #orEnded(
     wait: (signal: AbortSignal) => Promise<void>,
     signal: AbortSignal | undefined,

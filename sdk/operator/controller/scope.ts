@@ -19,7 +19,7 @@ export interface KindScope extends Scope {
   metadataOnly?: boolean
 }
 
-/** The scopes of the stores that hold what a scope means: one for each namespace. */
+/** The scopes of the stores that together hold the objects of a scope: one store for each namespace. */
 export function storeScopes({ namespaces, ...scope }: KindScope, namespaced: boolean): readonly StoreScope[] {
   if (namespaces === undefined || !namespaced) return [scope]
   return namespaces.map((namespace) => ({ ...scope, namespace }))

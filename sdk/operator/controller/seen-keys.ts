@@ -1,8 +1,8 @@
 import { formatKey, type Key } from '../../engine/kube/key.js'
 
 /**
- * The keys whose objects a controller has seen and whose end it has not handled yet. Triggers may name keys that never
- * had an object: nothing of these was deleted.
+ * The keys whose objects a controller has seen and whose end it has not handled yet. A trigger may name a key that
+ * never had an object, so nothing was deleted.
  */
 export class SeenKeys {
   readonly #keys = new Set<string>()
@@ -15,7 +15,7 @@ export class SeenKeys {
     return this.#keys.has(formatKey(key))
   }
 
-  /** The end of the object was handled. */
+  /** Forgets the key, because the deletion of its object was handled. */
   forget(key: Key): void {
     this.#keys.delete(formatKey(key))
   }

@@ -2,14 +2,15 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { type Selectors, selectedBy } from '../../engine/store/selectors.js'
 
 /**
- * Nothing tells of the end of an object that is not selected. One that is forgotten too early is released once more.
+ * Limits the remembered UIDs, because deletions of objects that are not selected are not observed. An object that is
+ * forgotten too early is released once more.
  */
 const maxReleased = 10_000
 
 /** Knows the primary objects that a controller selects, and those that it has released. */
 export class Selection {
   readonly #selects: (object: KubeObject) => boolean
-  /** The UIDs of released objects that changes still name. */
+  /** The UIDs of released objects, whose keys may still run. */
   readonly #released = new Set<string>()
 
   constructor(selectors: Selectors) {
@@ -24,14 +25,14 @@ export class Selection {
     return this.#released.has(metadata.uid ?? '')
   }
 
-  /** Nothing is left to do for the object. */
+  /** Remembers that nothing is left to do for the object. */
   release({ metadata }: KubeObject): void {
     this.#released.add(metadata.uid ?? '')
     const [oldest = ''] = this.#released
     if (this.#released.size > maxReleased) this.#released.delete(oldest)
   }
 
-  /** The object is selected again, or it is gone. */
+  /** Forgets an object that is selected again. */
   forget({ metadata }: KubeObject): void {
     this.#released.delete(metadata.uid ?? '')
   }

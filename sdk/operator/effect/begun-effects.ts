@@ -41,13 +41,13 @@ export function begunKeys({ metadata }: KubeObject, group: string, name: string)
   return uniq(noted.split(' ').filter(isKey))
 }
 
-/** The annotations of an object that notes one more thing. */
+/** The change of annotations that notes one more thing. */
 export function noting(object: KubeObject, group: string, { name, key }: ThingRef): AnnotationChange {
   if (key === '') return { [begunAnnotation(group, name)]: 'true' }
   return { [keysAnnotation(group, name)]: uniq([...begunKeys(object, group, name), key]).join(' ') }
 }
 
-/** The annotations of an object without the notes of some things of an effect; the empty key is that of no key. */
+/** The change of annotations that removes keys of an effect; the empty key stands for an effect without keys. */
 export function dropping(
   object: KubeObject,
   group: string,

@@ -43,7 +43,7 @@ export class EffectSteps<T extends KubeObject> {
     const found = await effect.find(this.#contextOf(thing), this.tokenOf(thing))
     if (found === 'unknown') return this.#ensureUnseen(thing, journal.get(thing))
     if (!found) return this.#create(thing)
-    // It may be older than the journal: the status was lost, or the process died before it wrote the id.
+    // The journal may lack the thing: the status was lost, or the process died before it wrote the id.
     await this.#noteBegun(thing)
     await journal.write(thing, { id: found.id })
     return (await effect.update?.(this.#contextOf(thing), found)) ?? found

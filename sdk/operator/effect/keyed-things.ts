@@ -21,7 +21,7 @@ export class KeyedThings<T extends KubeObject> {
     this.#options = options
   }
 
-  /** Removes the things of other keys first, so that the keys that are noted do not become more and more. */
+  /** Removes the things of other keys first, so that the list of noted keys does not grow without end. */
   async ensure(name: string, keys: readonly string[]): Promise<ReadonlyMap<string, Thing>> {
     const wanted = checkKeys(name, keys)
     this.#checkTokens(name, wanted)
@@ -59,7 +59,10 @@ export class KeyedThings<T extends KubeObject> {
     return this.#steps.effect(name).keyed ? all : all.filter((key) => key !== '')
   }
 
-  /** In portions, whose end is noted: users can write many keys to the annotation, and a run takes its time. */
+  /**
+   * Removes the things in portions, and forgets each finished portion: users can write many keys to the annotation, and
+   * the time of a run is limited.
+   */
   async #remove(name: string, keys: readonly string[], wanted: readonly string[] = []): Promise<void> {
     const kept = new Set(wanted.map((key) => this.#steps.tokenOf({ name, key })))
     const failures = new Failures(this.#options.context.signal)
@@ -67,7 +70,7 @@ export class KeyedThings<T extends KubeObject> {
       const gone: string[] = []
       for (const key of portion)
         await failures.gather(async () => {
-          // A thing that a wanted key names, too, stays.
+          // A thing stays if a wanted key has the same token.
           if (!kept.has(this.#steps.tokenOf({ name, key }))) await this.#steps.remove({ name, key })
           gone.push(key)
         })
@@ -110,7 +113,7 @@ class Failures {
     this.#signal = signal
   }
 
-  /** Does the work, and keeps its error, unless the run is at its end. */
+  /** Does the work and keeps its error. Rethrows the error if the run is aborted. */
   async gather(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -120,7 +123,7 @@ class Failures {
     }
   }
 
-  /** Throws the first error. One that is worth another attempt goes before one that waits for a person. */
+  /** Throws the first error that another attempt may resolve, or else the first error that needs a person. */
   check(): void {
     if (this.#errors.length === 0) return
     throw this.#errors.find((error) => !(error instanceof PermanentError)) ?? this.#errors[0]

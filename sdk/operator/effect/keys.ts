@@ -4,7 +4,7 @@ import { PermanentError } from '../../engine/kube/error.js'
 /** The number of keys that one object may have in an effect. */
 export const maxKeys = 100
 
-/** So many keys fit in an annotation, with those whose things could not be removed yet. */
+/** The number of keys that fit in an annotation, including keys whose things could not be removed yet. */
 export const maxNotedKeys = 2 * maxKeys
 
 const form = /^[!#-[\]-~]{1,253}$/

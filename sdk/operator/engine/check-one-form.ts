@@ -10,7 +10,7 @@ interface Registered {
 
 /**
  * Refuses a controller that needs whole objects of a kind of which another one keeps the metadata alone, or the other
- * way round: two caches would need more memory than one of whole objects, and one of them is always the older.
+ * way round: two caches would need more memory than one cache of whole objects, and could show different revisions.
  *
  * @throws `PluginError` `INVALID_REGISTRATION`
  */

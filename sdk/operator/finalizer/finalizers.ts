@@ -90,7 +90,7 @@ async function tryToRemove<T extends KubeObject>(
   await client.patch(resource, keyOf(object), { type: 'json', body })
 }
 
-/** The object as it is now, if it is the same one. */
+/** Reads the object; undefined if it is gone, or if another object has its name. */
 async function read<T extends KubeObject>(
   object: T,
   { client, resource }: Pick<FinalizerOptions<T>, 'client' | 'resource'>,

@@ -20,9 +20,9 @@ export interface DependentScope {
 }
 
 /**
- * Whether an object of `dependent` may have an owner reference to `owner`. The garbage collector takes a reference to a
- * namespaced owner in another namespace, or in another cluster, for one to an object that is gone, and deletes the
- * dependent; a cluster-scoped dependent of a namespaced owner is never collected.
+ * Whether an object of `dependent` may have an owner reference to `owner`. The garbage collector cannot find an owner
+ * in another namespace or cluster. It treats that owner as deleted, and deletes the dependent. It never deletes a
+ * cluster-scoped dependent of a namespaced owner.
  *
  * See https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
@@ -42,7 +42,7 @@ export function ownerReference({ resource, key, uid }: Owner): OwnerReference {
   }
 }
 
-/** The controller reference of an object, if it is to an object of `resource`. Versions do not count. */
+/** The controller reference of an object, if it names an object of `resource` in any version. */
 export function controllerReference(
   { metadata }: KubeObject,
   { group, kind }: Resource,

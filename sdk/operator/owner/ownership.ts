@@ -12,7 +12,7 @@ import { labelledOwner } from './owner-labels.js'
  */
 export type Ownership = 'owned' | 'former' | 'foreign'
 
-/** Says whose `live`, an object of `cluster`, is. */
+/** The relation of `live`, an object of `cluster`, to an owner. */
 export function ownershipOf(live: KubeObject, cluster: string, owner: Owner): Ownership {
   const claim = claimOf(live, cluster, owner)
   if (!claim || formatKey(claim.key) !== formatKey(owner.key)) return 'foreign'

@@ -39,12 +39,12 @@ export interface ForgottenKindsOptions {
   logger: Logger
 }
 
-/** How long a refused list or delete is not tried again, in milliseconds. */
+/** The time before a forbidden list or delete is tried again, in milliseconds. */
 const refusedMs = 60_000
 
 /**
- * Users write notes. A longer one names no kind, and of more unknown kinds those that were looked for first are
- * forgotten.
+ * Limits for notes, which users can write: the length of a note in characters, and the number of remembered kinds. A
+ * longer note names no kind. The oldest of too many kinds is forgotten.
  */
 const maxNote = 1024
 const maxServed = 256

@@ -12,11 +12,11 @@ import type { PruneScope } from './prune-scope.js'
 /** Options of {@link prune}. */
 export interface PruneOptions {
   owner: Owner
-  /** The kinds that are looked through; their caches hold their first lists. */
+  /** The kinds whose objects are pruned; their caches hold the first lists. */
   kinds: readonly OwnedKind[]
   /** The objects that stay, by {@link idOf}. */
   applied: ReadonlySet<string>
-  /** Whether an object is one to look at. */
+  /** Whether an object may be pruned at all. */
   isIncluded: (kind: OwnedKind, object: KubeObject) => boolean
   /** Decides about each object, if other controllers own objects of the same owner; undefined if there are none. */
   scope: PruneScope | undefined

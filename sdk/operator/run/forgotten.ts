@@ -13,10 +13,10 @@ export interface ForgottenOptions {
   clusters: ReadonlyMap<string, Cluster>
 }
 
-/** When a deletion looks again for objects that nothing watches, in milliseconds. */
+/** The time until a deletion lists the remaining objects again, which no watch shows, in milliseconds. */
 const lookAgainMs = 5_000
 
-/** How many kinds one run looks for: users can name any number of them. */
+/** The number of kinds that one run handles: users can name any number of kinds. */
 const maxKinds = 32
 
 /** Deletes the objects of a primary whose kinds its controller does not own any more. */
@@ -31,9 +31,10 @@ export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
 }
 
 /**
- * Deletes those of them that the garbage collector does not. Answers when to look again, if some are still there.
+ * Deletes the objects of forgotten kinds that have no owner reference, because the garbage collector does not. Returns
+ * when to check again, if objects are still there.
  *
- * @throws if the operator may not list or delete them: they would stay forever
+ * @throws if the operator may not list or delete these objects: they would stay forever
  */
 export async function finalizeForgotten(options: ForgottenOptions): Promise<ReconcileResult | undefined> {
   const { primary, kinds, clusters } = options

@@ -60,7 +60,7 @@ export class ObjectRun<T extends KubeObject> {
     })
   }
 
-  /** Takes the object through the steps that fit its state. */
+  /** Reconciles, finalizes, releases or reports the object, depending on its state. */
   async run(): Promise<ReconcileResult | undefined> {
     const { resource } = this.#options.wired
     if (this.#object.metadata.deletionTimestamp !== undefined) return this.#finalize()
@@ -72,8 +72,8 @@ export class ObjectRun<T extends KubeObject> {
   }
 
   /**
-   * The deletion of an object that is not watched would not be seen, so its finalizer goes. The objects that it owns
-   * stay.
+   * Releases an object that is not selected any more. Its finalizer is removed, because its deletion would not be
+   * observed. The objects that it owns stay.
    */
   async #release(parsed: ParseResult<T>): Promise<undefined> {
     const { selection } = this.#options.wired
@@ -100,7 +100,7 @@ export class ObjectRun<T extends KubeObject> {
     )
   }
 
-  /** Reports fields that others set back each time, and looks at them again later. */
+  /** Reports fields that other writers keep changing back, and runs the key again later. */
   #reportContest(result: ReconcileResult | undefined): ReconcileResult | undefined {
     const { contest } = this.#owned
     if (!contest) return result
@@ -128,8 +128,8 @@ export class ObjectRun<T extends KubeObject> {
   }
 
   /**
-   * The garbage collector deletes objects with an owner reference. The others are deleted here, and the
-   * object stays until they are gone.
+   * Finalizes the object. The garbage collector deletes dependents with an owner reference. The other dependents are
+   * deleted here, and the object stays until they are gone.
    */
   async #finalize(): Promise<ReconcileResult | undefined> {
     const { options, finalizer } = this.#options.wired
@@ -146,14 +146,14 @@ export class ObjectRun<T extends KubeObject> {
     return undefined
   }
 
-  /** Does the work, then writes the status, also after an error, which goes on. */
+  /** Does the work, then writes the status. Writes it also after an error, and rethrows the error. */
   async #withStatus(
     problem: ProblemCondition,
     work: (ctx: ControllerContext<T>) => Promise<RunOutcome>,
   ): Promise<RunOutcome> {
     try {
       const ended = await work(this.#contextOf())
-      // An object that goes needs no status.
+      // An object that is about to be removed needs no status.
       if (problem === 'Stalled' || ended !== undefined) await this.#writeStatus()
       this.#options.wired.failedRuns.clear(this.#options.run.key)
       return ended
@@ -210,7 +210,7 @@ export class ObjectRun<T extends KubeObject> {
     }
   }
 
-  /** Writes the draft while the run goes on. Tools that wait for an object must not take it for done. */
+  /** Writes the draft while the run goes on, with a condition that tells waiting tools that the object is not done. */
   async #writeProgress(): Promise<void> {
     const isOurs = !this.#draft.declared.includes('Reconciling')
     if (isOurs)

@@ -73,7 +73,7 @@ export class OwnedObjects {
     )
   }
 
-  /** The contest for fields of applied objects that is to be looked at first; undefined if there is none. */
+  /** The field contest of an applied object that is retried first; undefined if there is none. */
   get contest(): Contest | undefined {
     return minBy(this.#contests, ({ resumeMs }) => resumeMs)
   }
@@ -85,8 +85,8 @@ export class OwnedObjects {
   }
 
   /**
-   * Deletes what the garbage collector does not, when the primary goes. Returns whether all of it is gone that the
-   * controller applied: else the run waits for it, or looks again later.
+   * Deletes the dependents that the garbage collector does not delete, when the primary is deleted. Returns undefined
+   * once all of them are gone; otherwise the run waits for a change, or the result says when to check again.
    */
   async pruneUnreferenced(): Promise<ReconcileResult | 'waiting' | undefined> {
     await this.#prune((kind, object) => !this.#isReferenced(kind, object))
@@ -97,7 +97,8 @@ export class OwnedObjects {
   }
 
   /**
-   * Whether the primary waits for the end of an object that it owns: not for one that only other controllers applied.
+   * Whether the primary waits for the deletion of an owned object. It does not wait for an object that only other
+   * controllers applied.
    */
   async #isHolding(kind: OwnedKind, object: KubeObject): Promise<boolean> {
     const { primary, wired } = this.#options
@@ -148,7 +149,7 @@ export class OwnedObjects {
     }
   }
 
-  /** Once for a controller: every run would say the same. */
+  /** Logs calls of `ctx.apply` that were not awaited, once for each controller. */
   #reportUnawaited(left: readonly string[]): void {
     const { context, wired } = this.#options
     if (wired.reported.has('unawaited')) return
@@ -198,7 +199,8 @@ export class OwnedObjects {
   }
 
   /**
-   * Applies a Job with a time to live, unless it has ended. Returns the object as it was wanted if it has, and is gone.
+   * Applies a Job with a time to live. If the Job has ended and is gone, it is not applied again, and the intent is
+   * returned.
    */
   async #applyJob<O extends KubeObject>(request: ApplyRequest<O>, key: Key): Promise<O> {
     const { wired, primary } = this.#options
@@ -212,8 +214,8 @@ export class OwnedObjects {
   }
 
   /**
-   * Writes a Warning about fields that admission sets to other values. They are not written again: that would never
-   * end.
+   * Writes a Warning about fields that admission sets to other values. They are not applied again, because admission
+   * would change them again.
    */
   #reportAltered({ resource, intent }: Pick<ApplyRequest, 'resource' | 'intent'>) {
     return (paths: readonly string[]) =>

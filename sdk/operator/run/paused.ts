@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../engine/kube/object.js'
 
-/** A person stops a controller from touching an object by this annotation, for example while they repair something. */
+/**
+ * Whether the annotation `<group>/paused` stops the controller from changing an object, for example during a repair.
+ */
 export function isPaused({ metadata }: KubeObject, group: string): boolean {
   return metadata.annotations?.[`${group || 'core'}/paused`] === 'true'
 }

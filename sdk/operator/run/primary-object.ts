@@ -26,7 +26,7 @@ import {
 } from '../prune/owned-kinds.js'
 import type { RunContext } from './run-context.js'
 
-/** How often annotations are changed on a newer revision. */
+/** The number of attempts to change annotations; each reads a newer revision. */
 const attempts = 4
 
 /** The options of {@link PrimaryObject}. */
@@ -71,8 +71,8 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Called before an object is applied, so that a later release knows of it. One that no reference can own needs the
-   * finalizer.
+   * Prepares the primary before an object is applied: notes the kind for later releases, and adds the finalizer if the
+   * object cannot have an owner reference.
    */
   async prepareFor(applied: NotedKind, { isReferenced }: { isReferenced: boolean }): Promise<void> {
     const { ownedKindsHint } = this.#options.wired.options
@@ -112,12 +112,12 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     await this.#annotate({ annotations: { [finishedJobsAnnotation(group)]: value } })
   }
 
-  /** The status was written during the run. */
+  /** Takes over the object as a write of its status returned it. */
   noteStatus(written: KubeObject | undefined): void {
     if (written) this.#take(written as T)
   }
 
-  /** Takes kinds of which no objects are left from the annotation. */
+  /** Removes kinds without remaining objects from the annotation. */
   async dropNotes(kinds: readonly NotedKind[]): Promise<void> {
     const left = this.noted.filter((kind) => !kinds.includes(kind))
     await this.#annotate({ annotations: this.#annotation(left) })
@@ -157,7 +157,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     return { [ownedKindsAnnotation(resource)]: annotationWith(this.#live, resource, { managers, kinds }) }
   }
 
-  /** At the revision that was read, because other controllers write the same annotation. */
+  /** Patches annotations at the revision that was read, because other controllers write the same annotation. */
   async #annotate({ annotations }: { annotations?: Record<string, string | null> }): Promise<void> {
     const { client, resource } = this.#finalizer
     const { resourceVersion } = this.#live.metadata
@@ -166,8 +166,8 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Changes annotations. A list is changed at a revision that is known, again on the newest one if others write
-   * meanwhile: otherwise what a process with an older state writes would lose the last entry of another process.
+   * Changes annotations. An annotation with a list is changed at a known revision, and again on a newer revision if
+   * others write meanwhile. Otherwise a process with an older state would remove the last entry of another process.
    */
   async #edit(change: (object: T) => AnnotationChange, { isList }: { isList: boolean }): Promise<void> {
     const { client, resource } = this.#finalizer
@@ -186,7 +186,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     }
   }
 
-  /** The run may have written the status since. */
+  /** Takes over the cached object, which is newer if the run has written the status. */
   #takeNewest(): void {
     const { cluster, resource } = this.#options.wired
     const cached = cluster.store(resource).get(keyOf(this.#live))

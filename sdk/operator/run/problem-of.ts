@@ -29,7 +29,7 @@ export interface ReportedProblem {
   readonly event?: string
 }
 
-/** So many runs may fail in a row before a condition says so, if the generation was observed. */
+/** The number of failed runs in a row that a condition reports, if the generation was observed already. */
 const quietFailures = 3
 
 /**
@@ -56,8 +56,8 @@ const finalizeFailed: Problem = {
 }
 
 /**
- * The end of the wait removes it. Without it `kstatus` takes a new object, which has no status yet, for one that is
- * done.
+ * The condition of a run that waits; the next run that does not wait removes it. Without the condition, `kstatus` would
+ * report a new object without a status as done.
  */
 function waiting(error: WaitError, { about, object }: FailedRun): ReportedProblem {
   if (about === 'Finalized' || isObserved(object)) return {}
@@ -67,7 +67,7 @@ function waiting(error: WaitError, { about, object }: FailedRun): ReportedProble
 const isObserved = (object: KubeObject) => statusOf(object).observedGeneration === object.metadata.generation
 
 function retried(error: unknown, { object, runs }: FailedRun): ReportedProblem {
-  // A conflict only says that the cache was a moment old.
+  // A conflict only means that the cache was not up to date.
   if (isConflict(error)) return {}
   const failures = runs.add(keyOf(object))
   const isNewGeneration = !isObserved(object)

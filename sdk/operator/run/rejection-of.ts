@@ -12,8 +12,7 @@ export interface Rejection {
   readonly event: string
 }
 
-/**
- * The rejection that an error is; undefined if it is none. A message of an API server may quote values, which may be
+/** * Reads the rejection from an error; undefined for any other error. A message of an API server may quote values, which may be
  * long, differ with each attempt, or be secret. So only the fields are named, with the rule that they break.
  */
 export function rejectionOf(error: unknown): Rejection | undefined {
@@ -30,7 +29,7 @@ export function rejectionOf(error: unknown): Rejection | undefined {
     : { message: `${message}; see the Events of the object`, event: `${begin}: ${error.message}` }
 }
 
-/** Whether a write was refused for what it says, so that the same write would be refused again. */
+/** Whether a write was refused because of its content, so that the same write would be refused again. */
 export function isRefused(error: unknown): boolean {
   return error instanceof IntentError || rejectionOf(error) !== undefined
 }

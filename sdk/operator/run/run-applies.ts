@@ -17,7 +17,7 @@ export class RunApplies {
   readonly #pending = new Map<Promise<unknown>, string>()
   #hasEnded = false
 
-  /** The objects that the run applied, or is applying, for its primary. */
+  /** The ids of the owned objects that the run applied or is applying. */
   get owned(): ReadonlySet<string> {
     return this.#owned
   }
@@ -37,7 +37,7 @@ export class RunApplies {
     try {
       return await sent
     } catch (error) {
-      // Nothing was changed, so another apply takes back nothing.
+      // Nothing was changed, so a second apply with other fields cannot revert anything.
       this.#intents.delete(id)
       throw error
     } finally {
@@ -46,8 +46,8 @@ export class RunApplies {
   }
 
   /**
-   * Refuses further calls, and waits for those that are not answered. Returns their objects: the caller did not wait
-   * for them.
+   * Refuses further calls, and waits for the pending ones. Returns the ids of the objects that were pending: the
+   * controller did not await these calls.
    */
   async end(): Promise<readonly string[]> {
     this.#hasEnded = true

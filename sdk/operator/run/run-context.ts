@@ -44,7 +44,7 @@ export class RunContext {
     return bound
   }
 
-  /** The part of a context that needs no object; `access` makes what a run gets of a cluster. */
+  /** The part of a context that needs no object; `access` makes the view of a cluster for the run. */
   base<A extends Pick<ClusterAccess, 'client'>>(
     access: (cluster: Cluster) => A,
   ): A & Pick<DeletedContext, 'key' | 'signal' | 'clock' | 'logger'> & { cluster(name: string): A } {

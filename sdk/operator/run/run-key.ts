@@ -62,8 +62,8 @@ function forget<T extends KubeObject>(
 type Selected<T> = { object: T; selected: boolean } | undefined
 
 /**
- * An object that leaves the selectors leaves the cache, too, as if it was deleted. So it is read from the API server;
- * an object that has come back returns to the cache by itself.
+ * Finds the object to run. An object that no longer matches the selectors leaves the cache as if it was deleted, so it
+ * is read from the API server. An object that matches again needs no run: its return to the cache runs the key.
  */
 async function asSelected<T extends KubeObject>(
   { selection, resource }: WiredController<T>,

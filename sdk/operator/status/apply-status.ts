@@ -14,7 +14,7 @@ export interface ApplyStatusOptions {
   fieldManager: string
 }
 
-/** How often a status is applied to an object that others write at the same time. */
+/** The number of attempts to apply a status while others write the object. */
 const attempts = 4
 
 /**
@@ -48,7 +48,7 @@ export async function applyStatus(
   }
 }
 
-/** The run may have read the object before its own last write. */
+/** The newest known resourceVersion: the run may have read the object before its own last write. */
 function newestVersion(
   { metadata }: KubeObject,
   { cluster, resource }: Pick<ApplyStatusOptions, 'cluster' | 'resource'>,

@@ -13,7 +13,7 @@ export interface ConditionUpdate {
   readonly message: string
 }
 
-/** The most that the API server takes as a message, in characters. */
+/** The largest message of a condition that the API server accepts, in characters. */
 const maxMessage = 32_768
 
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
@@ -27,8 +27,9 @@ export interface MergeConditionsOptions {
 }
 
 /**
- * The conditions that a controller writes: what the run said, what the object has for types that the run left alone,
- * and `Unknown` for types that it never had. The time of the last transition changes only with the status.
+ * The conditions that a controller writes: those that the run set, those of the object for types that the run did not
+ * set, and `Unknown` for types that the object does not have. The time of the last transition changes only with the
+ * status.
  */
 export function mergeConditions(
   before: readonly Condition[],
@@ -61,7 +62,7 @@ function merged(
   }
 }
 
-/** `metav1.Time` has no fraction of a second. */
+/** Formats a time as `metav1.Time`, which has no fraction of a second. */
 function seconds(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -68,11 +68,11 @@ export class StatusDraft {
   readonly declared: readonly string[]
   /** The fields that the controller writes; undefined for all. */
   readonly names: readonly string[] | undefined
-  /** The beginning of the messages about problems, by which controllers that share a kind know whose a problem is. */
+  /** The prefix of problem messages, by which controllers that share a kind recognise their own problems. */
   readonly #prefix: string
   readonly #conditions = new Map<string, ConditionUpdate>()
   #isUnfinished = false
-  /** The fields that the object has, and required ones that it lacks. */
+  /** The fields of the live status, and initial values of required fields that it lacks. */
   readonly #before: Record<string, unknown>
   #isDropped = false
 
@@ -101,17 +101,17 @@ export class StatusDraft {
     )
   }
 
-  /** Leaves the fields as the object has them: an API server has refused those of the run. */
+  /** Discards the fields of the run, because an API server has refused them; the live values stay. */
   dropFields(): void {
     this.#isDropped = true
   }
 
-  /** Whether the run has not ended: it is tried again, so the generation of the object does not count as observed. */
+  /** Whether the run is tried again, so that the generation of the object does not count as observed. */
   get isUnfinished(): boolean {
     return this.#isUnfinished
   }
 
-  /** The run is tried again; see {@link isUnfinished}. */
+  /** Marks the run as one that is tried again; see {@link isUnfinished}. */
   setUnfinished(): void {
     this.#isUnfinished = true
   }
@@ -149,9 +149,9 @@ export class StatusDraft {
   }
 
   /**
-   * The problems to write. One that another controller of the kind has reported stays as it is: with different
-   * messages, each write would be followed by one of the other controller, without end. It is written once the other
-   * one has solved its own.
+   * The problems to write, besides the live conditions. A problem type that another controller of the kind has reported
+   * is left out: otherwise the two controllers would overwrite each other's message without end. It is written once the
+   * other controller has removed its problem.
    */
   problemsBeside(live: readonly Condition[] = []): ProblemCondition[] {
     const isOfOther = (type: ProblemCondition) =>

@@ -26,7 +26,7 @@ export interface AppliedStatus {
 /** The field managers of other operators: `<operator>.<controller>`. */
 const operatorManager = /^[^.]+\.[^.]+$/
 
-/** Users of a virtual cluster can write a status under any name; more names are not reported. */
+/** The number of managers that are reported: users of a virtual cluster can write a status under any name. */
 const maxReported = 100
 
 /** The field managers of the status of one kind: takes over the fields of former ones, and finds other operators. */
@@ -35,7 +35,7 @@ export class StatusManagers {
   /** The UID of the object of each key whose fields were taken over. */
   readonly #taken = new Map<string, string>()
   readonly #reported = new Set<string>()
-  /** The status of each key that an apply could not make as it was wanted. */
+  /** The status of each key whose apply left the live status different from the wanted one. */
   readonly #kept = new Map<string, AppliedStatus>()
 
   constructor(options: StatusManagersOptions) {
@@ -55,8 +55,8 @@ export class StatusManagers {
   }
 
   /**
-   * Remembers what an apply made of a status. A condition of a shared type stays although it was left out, if another
-   * controller of the kind wrote it.
+   * Remembers the live status after an apply. It may differ from the wanted one: a condition that was left out stays if
+   * another controller of the kind wrote it.
    */
   noteApplied(key: Key, applied: AppliedStatus): void {
     if (jsonEqual(applied.wanted, applied.live)) this.#kept.delete(formatKey(key))

@@ -20,7 +20,7 @@ export class UnknownFields {
     )
   }
 
-  /** An API server took the whole status, so the definition has every field now. */
+  /** Forgets the reported fields, because the definition has every field now. */
   clear(): void {
     this.#reported.clear()
   }

@@ -33,9 +33,9 @@ export interface WriteStatusOptions {
 }
 
 /**
- * Writes what a run made of the status, if it differs from what the object has. Conditions of other controllers are
- * left alone. An object that is gone, or that has another UID by now, is not written. Returns the object as it is then,
- * if it was written.
+ * Writes the status of a run, if it differs from the live status. Conditions of other controllers are left alone.
+ * Nothing is written if the object is gone or has another UID by now. Returns the written object; undefined if nothing
+ * was written.
  */
 export async function writeStatus(
   object: KubeObject,
@@ -119,7 +119,7 @@ async function applyOwn(
 
 /**
  * Applies the status, and returns the changed object. An API server refuses an apply with a field that the installed
- * definition lacks. So it is left out then, which answers undefined: the next run tries again.
+ * definition lacks. Such fields are then left out, and undefined is returned, so that the next run tries again.
  */
 async function applyKnownFields(
   object: KubeObject,
@@ -159,8 +159,8 @@ async function applyWanted(
 }
 
 /**
- * A kind of others may keep its conditions as a plain list, which a merge patch replaces: only at the revision that was
- * read.
+ * Writes the status of a kind without a schema by a merge patch. Its conditions may be a plain list, which the patch
+ * replaces as a whole, so the patch names the revision that was read.
  */
 function mergeStatus(
   object: KubeObject,
@@ -176,7 +176,7 @@ function mergeStatus(
   return cluster.client.patch(resource, keyOf(object), { type: 'merge', subresource: 'status', body })
 }
 
-/** A merge patch removes a field only if it says `null`. */
+/** The removed fields, as `null`, by which a merge patch removes a field. */
 function removed(object: KubeObject, fields: object): Record<string, null> {
   const names = Object.keys(statusOf(object)).filter((name) => name !== 'conditions' && !(name in fields))
   return Object.fromEntries(names.map((name) => [name, null]))

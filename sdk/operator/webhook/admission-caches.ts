@@ -37,7 +37,8 @@ export class AdmissionCaches {
   }
 
   /**
-   * Fails while a cache is filled that needs no conversion; the others may wait for the conversions of this replica.
+   * Fails while a cache that needs no conversion is not filled. The other caches may wait for the conversions of this
+   * replica.
    */
   readonly check: Check = {
     name: 'webhook-caches',
@@ -45,7 +46,7 @@ export class AdmissionCaches {
       this.#awaited.size > 0 ? `the caches of ${[...this.#awaited].join(', ')} are being filled` : undefined,
   }
 
-  /** The caches are being filled. {@link check} fails until those of which `counts` is true have answered. */
+  /** Makes {@link check} fail until the caches of the kinds for which `counts` returns true have answered. */
   expect(counts: (resource: Resource) => boolean, signal: AbortSignal): void {
     for (const { resource, store } of this.#cluster?.watched ?? []) {
       if (!counts(resource)) continue
@@ -68,7 +69,7 @@ export class AdmissionCaches {
     return inNamespaces(cluster, resource, [...new Set(scopes.map(({ namespace = '' }) => namespace))])
   }
 
-  /** The answer of a review that reads caches. It is asked again when a cache is filled that it lacks. */
+  /** Answers a review that reads caches. Calls `answer` again once a missing cache is filled. */
   async whenFilled<A>(answer: () => A): Promise<A> {
     const patience = new AbortController()
     const over = sleep(this.#clock, patienceMs, patience.signal).then(() => 'over' as const)
@@ -121,7 +122,7 @@ function inNamespaces<T extends KubeObject>(
   }
 }
 
-/** A cache of all namespaces would need a permission that the operator does not have. */
+/** The error for a namespace without a cache. A cache of it would need a permission that the operator lacks. */
 function unseen(kind: string, namespaces: readonly string[]): ReviewError {
   return new ReviewError(
     500,

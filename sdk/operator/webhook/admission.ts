@@ -53,8 +53,8 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Admission webhooks for a kind of others, or for a kind of your own with more to say than its `default` and
- * `validate`.
+ * Declares admission webhooks for a kind that you did not define, or for your own kind with further options besides its
+ * `default` and `validate`.
  *
  * @example
  * ```ts

@@ -9,15 +9,15 @@ export interface ConversionWaitOptions {
   clock: Clock
 }
 
-/** The time between two looks, in milliseconds. */
+/** The time between two reads of the definitions, in milliseconds. */
 const lookMs = 500
 
-/** How long an API server may take to convert by a definition that changed, in milliseconds. */
+/** The time that an API server may need to follow a changed definition, in milliseconds. */
 export const conversionSettleMs = 1000
 
 /**
- * Waits until objects that are listed are converted by a webhook. Before the leader of a first release has seen to
- * that, the API server only renames the version, and a write of such an object would lose its fields.
+ * Waits until the API server converts objects by the webhook. Before the leader of a first release has configured the
+ * conversion, the API server only renames the version, and a write of a listed object would lose fields.
  */
 export class ConversionWait {
   readonly #options: ConversionWaitOptions

@@ -37,8 +37,8 @@ export interface PublisherOptions {
 }
 
 /**
- * How long to wait until the Service reaches a replica, in milliseconds. Then the webhooks are configured anyway: a
- * network policy may forbid this check.
+ * How long to wait until the Service reaches a replica, in milliseconds. Conversions are configured afterwards in any
+ * case, because a network policy may forbid this check.
  */
 const patienceMs = 60_000
 const tryMs = 2000
@@ -69,7 +69,7 @@ export class Publisher {
     return this.#isConfigured
   }
 
-  /** Returns whether everything is written. Parts that are not ready yet are left for the next call. */
+  /** Writes what is missing. Returns whether everything is written; the next call writes the rest. */
   async publish(authorities: readonly string[]): Promise<boolean> {
     const { configuration, isReady } = this.#options
     if (!isReady()) return false

@@ -20,14 +20,14 @@ import { webhookPath } from './webhook-configurations.js'
 export class KnownConversions {
   #areThere = false
 
-  /** The definitions have their conversions. */
+  /** Notes that the definitions have their conversions. */
   areThere(): void {
     this.#areThere = true
   }
 
   /**
-   * Throws for an object of another version before that: the API server only renamed its version, and its fields would
-   * be lost. To wait would not help: an object is renamed before its review.
+   * Throws for an object of another version if no conversion is known: the API server has only renamed the version, and
+   * fields would be lost. Waiting would not help, because the API server renames an object before its review.
    */
   check(resource: Resource, { requestVersion }: AdmissionRequest): void {
     if (this.#areThere || requestVersion === resource.version) return

@@ -138,8 +138,8 @@ function ruleOf({ group, version, plural, namespaced }: Resource, operations: re
 }
 
 /**
- * The removal of a finalizer is an UPDATE: while the operator is down, deletions would hang. Its own requests need no
- * review, and must not wait for itself.
+ * Excludes objects that are being deleted: removing a finalizer is an UPDATE, so deletions would hang while the
+ * operator is down. Also excludes requests of the operator, which need no review.
  */
 function matchConditions(namespace: string, serviceAccount: string) {
   const user = `system:serviceaccount:${namespace}:${serviceAccount}`
@@ -149,7 +149,7 @@ function matchConditions(namespace: string, serviceAccount: string) {
   ]
 }
 
-/** A webhook for a kind that pods need could forbid the pod of its own operator, and then nothing could repair it. */
+/** Excludes the namespace of the operator: a webhook that blocks the operator's own pod could not be repaired. */
 function otherNamespaces(namespace: string) {
   const values = [...new Set([namespace, 'kube-system'])]
   return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }] }

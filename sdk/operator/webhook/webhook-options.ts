@@ -13,8 +13,8 @@ export interface WebhookOptions {
   /** The kinds whose caches `validate` reads, in addition to those that controllers watch; default none. */
   reads?: readonly Resource<KubeObject>[]
   /**
-   * The source of the certificate: the folder with `tls.crt` and `tls.key`, or `selfSigned`. Then the leader
-   * makes it, keeps it in a Secret, and writes the webhook configurations and the conversion of the
+   * The source of the certificate: the folder with `tls.crt` and `tls.key`, or `selfSigned`. With `selfSigned` the
+   * leader makes the certificate, keeps it in a Secret, and writes the webhook configurations and the conversion of the
    * definitions. Default the folder `/tmp/k8s-webhook-server/serving-certs`.
    */
   certificate?: { folder: string } | 'selfSigned'

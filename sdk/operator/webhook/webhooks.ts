@@ -30,7 +30,7 @@ export interface WebhookProgram {
   readonly clock: Clock
 }
 
-/** The clusters and the life of the program, once they are known. */
+/** The parts of the program that webhooks need, known once its clusters are open. */
 export interface WebhookSurroundings {
   /** The cluster that calls the webhooks. */
   readonly cluster: ClusterRuntime
@@ -98,7 +98,7 @@ export class Webhooks {
     else void followFiles({ folder: certificate.folder, use, logger, clock, signal })
   }
 
-  /** Takes part in the start of the program: its caches, and the work of the leader. */
+  /** The webhooks as a unit of the manager: their caches, and the work of the leader. */
   get unit(): Unit {
     return {
       name: 'webhooks',
@@ -109,7 +109,7 @@ export class Webhooks {
     }
   }
 
-  /** Whether caches may be filled now: objects that are listed are converted by a webhook. */
+  /** Whether caches may be filled now, because the API server converts objects by the webhook. */
   async isListable(): Promise<boolean> {
     const isListable = await this.#hasConversions()
     if (isListable) this.#expectCaches()

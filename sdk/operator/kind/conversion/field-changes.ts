@@ -25,7 +25,7 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
   return (a[at] ?? '') < (b[at] ?? '') ? -1 : 1
 }
 
-/** A change, and the names of its path from the node at hand. */
+/** A change, and how many names of its path lead to the current node. */
 interface Pending {
   readonly change: FieldChange
   readonly at: number
@@ -64,7 +64,7 @@ function byMember(pending: readonly Pending[]): Map<string, Pending[]> {
   return found
 }
 
-/** One change of the member itself counts, and else those below it. */
+/** Applies the change of the member itself, or else the changes below it. */
 function changedMember(member: unknown, pending: readonly Pending[]): unknown {
   const own = pending.find(({ change: { path }, at }) => at === path.length - 1)
   if (own) return jsonEqual(member, own.change.was) ? own.change.value : member

@@ -63,7 +63,7 @@ export class KindConverter {
     )
   }
 
-  /** The object in another version. Throws {@link ConversionError} only if it is not of this kind. */
+  /** Converts the object to another version. Throws {@link ConversionError} only if it is not of this kind. */
   convert(object: unknown, apiVersion: string): JsonObject {
     const { group, kind, version: hub } = this.#kind
     if (!isJsonObject(object) || object.kind !== kind)
@@ -119,9 +119,9 @@ export class KindConverter {
   }
 
   /**
-   * The parts with the fields that waited in the annotation. Users can write that, and the API server does not check
-   * the result. So fields return only if the spec then still fits its schema, and if they contradict nothing that the
-   * object says itself.
+   * The converted parts, with the fields that waited in the annotation. Users can write the annotation, and the API
+   * server does not check the result. So fields return only if the spec then still fits its schema, and if they
+   * contradict nothing that the object says itself.
    */
   #restored(
     given: Parts,

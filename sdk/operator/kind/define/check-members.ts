@@ -3,7 +3,7 @@ import type { KindOptions } from './kind.js'
 
 const reserved = ['apiVersion', 'kind', 'metadata', 'spec', 'status']
 
-/** Finds the problems of the members that objects have, or do not have. */
+/** Finds contradictions between the options of a kind about the members of its objects. */
 export function checkMembers(
   options: Pick<KindOptions, 'fields' | 'spec' | 'status' | 'conditions' | 'effects' | 'versions'>,
 ): KindProblem[] {

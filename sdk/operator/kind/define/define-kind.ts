@@ -1,9 +1,9 @@
 /**
- * `defineKind` makes a kind of one's own from zod schemas.
+ * `defineKind` makes a custom kind from zod schemas.
  *
- * It promises that the API server and zod agree: a schema that cannot be said to the server is refused at once, with
- * all problems. It leaves to `definition/` how a CustomResourceDefinition is written, and to the webhook server when
- * `default` and `validate` are called.
+ * It promises that the API server and zod agree: a schema that a CustomResourceDefinition cannot express is refused at
+ * once, with all problems. It leaves to `definition/` how a CustomResourceDefinition is written, and to the webhook
+ * server when `default` and `validate` are called.
  */
 import { z } from 'zod'
 import { InvalidKindError, type KindProblem } from '../schema/problem.js'

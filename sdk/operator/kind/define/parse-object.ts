@@ -65,9 +65,9 @@ function problemOf({ path, message }: $ZodIssue, start: string): FieldProblem {
 }
 
 /**
- * Takes away what zod refuses although the API server accepts it: fields that a strict object does not know, which a
- * newer version of the definition may have, and texts that are short enough when characters are counted as the server
- * does.
+ * Replaces the parts of a value that zod refuses although the API server accepts them. Fields that a strict object does
+ * not know are removed: a newer version of the definition may have them. A text that is short enough in the characters
+ * that the server counts is replaced by a shorter one.
  */
 function mend(raw: unknown, issues: readonly $ZodIssue[]): { rest: $ZodIssue[]; mended: unknown } {
   const root = { value: cloneJson(raw) }

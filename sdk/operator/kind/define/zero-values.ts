@@ -12,8 +12,8 @@ const zeros: Readonly<Record<string, unknown>> = {
 
 /**
  * The values that the required fields of a status have before a run has set them, as in Go: an empty text, list or
- * object, zero or false. A field whose schema refuses its value, or has rules, has none, and nor has a status with
- * rules: they may refuse such a value, or keep it for good.
+ * object, zero or false. A field has no such value if its schema rejects the value or has rules. Neither have the
+ * fields of a status with rules: rules may reject an initial value, or forbid to change it.
  */
 export function zeroValues(status: z.ZodObject, schema: JsonSchema): object {
   if (hasRules(schema)) return {}

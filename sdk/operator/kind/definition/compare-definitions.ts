@@ -5,7 +5,7 @@ import type { DefinitionDifference } from './definition-difference.js'
 
 /**
  * Compares a definition with its former state, and finds what breaks objects that exist. A definition from a cluster
- * also says which versions are stored, and none of those may go.
+ * also says which versions are stored; removing one of them is an error.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ function removedVersion(
   }
 }
 
-/** Clients of a version notice when it, a subresource or a field selector goes. */
+/** Finds removals that break clients of a version: of the version, a subresource or a selectable field. */
 function compareServing(before: DefinedVersion, now: DefinedVersion): DefinitionDifference[] {
   const found: DefinitionDifference[] = []
   const add = (level: 'error' | 'warning', path: string, message: string) =>

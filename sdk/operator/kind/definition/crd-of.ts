@@ -76,7 +76,7 @@ function definedVersion(kind: AnyKind, { name, served, deprecated, schema }: Ver
   }
 }
 
-/** The API server shows no age of its own where there are columns. */
+/** Adds the column Age, which the API server shows by itself only if a definition has no columns. */
 function columnsOf(columns: readonly Column[]) {
   const own = columns.map(({ name, path, type, priority, format, description }) => ({
     name,

@@ -22,9 +22,9 @@ export interface CallCost {
 
 type CostOf = (call: CalledFunction) => CallCost
 
-/** A pattern of the library of formats counts as so long. */
+/** The assumed length of a pattern of the library of formats, in characters. */
 const formatPattern = 128
-/** The bytes of an address that a comparison reads: both addresses of 16. */
+/** The bytes that a comparison of two addresses reads: 16 of each. */
 const twoAddresses = 32
 
 const targetOf = ({ target, args: [first] }: CalledFunction): Size =>
@@ -33,9 +33,9 @@ const argOf = ({ args }: CalledFunction, at: number): Size => sizeOrAny(args[at]
 const unsized: Value = { type: { name: 'dyn' }, path: [] }
 
 const constant: CostOf = () => ({ cost: 1 })
-/** Reads a text once, and returns one of the same size. */
+/** The cost of a function that reads a text once and returns a text of the same size. */
 const traversal: CostOf = (call) => ({ cost: partOf(targetOf(call).max, textFactor), size: targetOf(call) })
-/** Reads a text once, and returns another value. */
+/** The cost of a function that reads a text once and returns another value. */
 const reading: CostOf = ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).max, textFactor) })
 
 const search: CostOf = (call) => {
@@ -51,7 +51,7 @@ const setsOf =
     return { cost: partOf(times(sizeOrAny(a).max, sizeOrAny(b).max), factor) + 1 }
   }
 
-/** Compares the elements of a list; only those that are texts have a size. */
+/** The cost of comparing the elements of a list; only texts among them have a size. */
 const overElements: CostOf = (call) => {
   const { target = unsized, estimator } = call
   const { element } = target.type
@@ -62,7 +62,7 @@ const overElements: CostOf = (call) => {
   return { cost: times(targetOf(call).max, each) }
 }
 
-/** A server knows the elements of fields alone: those of a list that an expression makes count as endless. */
+/** A server knows only the elements of fields: an element of a list that an expression makes may have any size. */
 function elementSize({ path }: Value, { root }: Estimator): number {
   return declaredAt(root, path.length === 0 ? [] : [...path, '@items'])?.size ?? anySize.max
 }
@@ -121,7 +121,7 @@ const quote: CostOf = ({ args: [text = unsized] }) => {
   return { cost: partOf(max, textFactor), size: { min: min + 2, max: max * 2 + 2 } }
 }
 
-/** A function that makes a list: it costs the list, and a part for each element. */
+/** The cost of a function that makes a list: of the list itself, and of each element. */
 const making = (size: Size, factor = 1): CallCost => ({ cost: partOf(size.max, factor) + 11, size })
 
 const squareOf = ({ min, max }: Size): Size => ({ min: times(min, min), max: times(max, max) })
@@ -151,7 +151,7 @@ function overList(call: CalledFunction, costOf: (size: Size) => CallCost): CallC
   return costOf(targetOf(call))
 }
 
-/** A number that an expression spells out. */
+/** The integer of a literal; `undefined` for any other node. */
 const numberOf = (node: ASTNode | undefined): number | undefined =>
   node?.op === 'value' && typeof node.args === 'bigint' ? Number(node.args) : undefined
 

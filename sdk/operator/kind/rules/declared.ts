@@ -31,7 +31,7 @@ const textTypes: Readonly<Record<string, Pick<Declared, 'name' | 'bytes'>>> = {
   'date-time': { name: 'timestamp', bytes: 21 },
 }
 
-/** The keys of a map have no limit of their own: a server counts them as empty. */
+/** The declaration of the keys of a map. A schema cannot limit keys, and a server counts them as empty. */
 const mapKey: Declared = { name: 'string', size: 0, bytes: 2 }
 
 /** Declares the type of a schema; `undefined` for one that CEL does not see. */

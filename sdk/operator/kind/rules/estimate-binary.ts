@@ -23,7 +23,7 @@ interface Operands {
 const comparing: ReadonlySet<string> = new Set(['<', '<=', '>', '>='])
 /** Types of libraries whose values have a fixed size. */
 const fixedTypes: ReadonlySet<string> = new Set(['quantity', 'ip', 'cidr', 'semver'])
-/** A format is compared by its pattern, of up to so many characters. */
+/** The largest pattern by which two formats are compared, in characters. */
 const formatSize = 64
 
 /** Estimates an operator with two operands. */

@@ -12,7 +12,7 @@ export interface CelCall {
   readonly estimator: Estimator
 }
 
-/** Estimates a call. An unknown function reads all it is given, and its result may have any size. */
+/** Estimates a call. An unknown function may cost anything, and its result may have any size. */
 export function estimateCall({ name, receiver, args, scope, estimator }: CelCall): Estimate {
   if (name === 'has' && args[0]) return estimateHas(args[0], scope, estimator)
   const space = receiver?.op === 'id' && !Object.hasOwn(scope, receiver.args) ? receiver.args : undefined
@@ -26,7 +26,7 @@ export function estimateCall({ name, receiver, args, scope, estimator }: CelCall
   return { ...value, cost: inputs + cost, size: size ?? sizeOf(estimator.root, value) }
 }
 
-/** A test of a field costs what its object does. */
+/** The test whether a field exists costs as much as its object. */
 function estimateHas(field: ASTNode, scope: CelVariables, { estimate }: Estimator): Estimate {
   const object = field.op === '.' || field.op === '.?' ? field.args[0] : field
   return { cost: estimate(object, scope).cost, type: typeOf('bool'), path: [], size: { min: 1, max: 1 } }

@@ -41,7 +41,7 @@ const loops: Readonly<Record<string, Loop>> = {
   transformMapEntry: { around: 31, round: 2, result: 'map' },
 }
 
-/** Estimates a call that iterates or binds a name; `undefined` for every other one. */
+/** Estimates a call that iterates or binds a name; `undefined` for any other call. */
 export function estimateMacro(call: MemberCall): Estimate | undefined {
   const { name, receiver, args } = call
   if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel') return estimateBind(call)
@@ -50,7 +50,7 @@ export function estimateMacro(call: MemberCall): Estimate | undefined {
   return loop && args.length > 1 ? estimateLoop(call, loop) : undefined
 }
 
-/** A bound name costs an empty list: a server makes a loop of it, too. */
+/** Estimates `cel.bind`, which a server implements as a loop over an empty list. */
 function estimateBind({ args: [name, init, body], scope, estimator }: MemberCall): Estimate | undefined {
   if (name?.op !== 'id' || init === undefined || body === undefined) return undefined
   const bound = estimator.estimate(init, scope)

@@ -15,8 +15,8 @@ import {
 import { eitherEntries, eitherSize, exactly, type Size } from './sizes.js'
 
 /**
- * Makes an estimator for the rules of a type. It follows the cost model of a kube-apiserver, and records what that
- * model has and this one has not.
+ * Makes an estimator for the rules of a type. It follows the cost model of a kube-apiserver, and records the parts of a
+ * rule whose cost it does not know.
  */
 export function makeEstimator(root: Declared): Estimator {
   const estimator: Estimator = {
@@ -70,7 +70,7 @@ function literal(value: unknown): Estimate {
 }
 
 function estimateName(name: string, scope: CelVariables, { root }: Estimator): Estimate {
-  // Another name is that of a type, such as `string`.
+  // A name that is not a variable is the name of a type, such as `string`.
   const known: Value = Object.hasOwn(scope, name)
     ? (scope[name] ?? { type: typeOf('type'), path: [] })
     : { type: typeOf('type'), path: [name] }
@@ -148,7 +148,7 @@ function estimateChoice(
   }
 }
 
-/** A negative number is a literal. */
+/** Estimates a negation; a negative number is a literal and costs nothing. */
 function estimateUnary(
   { op, args }: Extract<ASTNode, { op: '!_' | '-_' }>,
   scope: CelVariables,

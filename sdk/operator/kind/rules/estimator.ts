@@ -1,5 +1,5 @@
 // The terms of the cost estimates of CEL rules. kube-apiserver refuses a CustomResourceDefinition whose rules could
-// cost too much for the largest object that its schema allows; the estimates say so before it is applied.
+// cost too much for the largest object that its schema allows; the estimates show it earlier.
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { type CelType, type Declared, declaredAt } from './declared.js'
 import { anySize, type EntrySizes, exactly, type Size } from './sizes.js'

@@ -6,16 +6,16 @@ const maxRequestBytes = 3 * 2 ** 20
 /** The largest sizes of the formats that CEL reads as times, in characters. */
 const timeSizes: Readonly<Record<string, number>> = { duration: 32, date: 12, 'date-time': 32 }
 
-/** The largest number of elements of a list without a limit, whose elements have at least so many bytes in JSON. */
+/** The largest number of elements of a list without a limit, if each element has at least `bytes` bytes of JSON. */
 export const maxItemsOf = (bytes: number) => Math.floor((maxRequestBytes - 2) / (bytes + 1))
 
-/** The largest number of entries of a map without a limit. */
+/** The largest number of entries of a map without a limit, if each value has at least `bytes` bytes of JSON. */
 export const maxEntriesOf = (bytes: number) => Math.floor((maxRequestBytes - 2) / (bytes + 6))
 
 /** How often a value can occur in a request at most if a list or a map around it has no limit. */
 export const maxOccurrences = (bytes: number) => Math.floor(maxRequestBytes / (bytes + 1))
 
-/** The largest size of a text. A character has up to four bytes; base64 has one for each. */
+/** The largest size of a text, in bytes. A character has up to four bytes, and one byte in base64. */
 export function textLimit(schema: JsonSchema): number {
   const { maxLength, enum: values = [] } = schema
   const format = schema['x-kubernetes-int-or-string'] === true ? '' : (schema.format ?? '')

@@ -22,13 +22,13 @@ export const patternFactor = 0.25
 /** The size of a value about which nothing is known. */
 export const anySize: Size = { min: 0, max: Number.POSITIVE_INFINITY }
 
-/** A size that is known. */
+/** The size of a value whose size is known exactly. */
 export const exactly = (size: number): Size => ({ min: size, max: size })
 
 /** A product in which 0 times Infinity is 0: a loop over nothing costs nothing. */
 export const times = (a: number, b: number) => (a === 0 || b === 0 ? 0 : a * b)
 
-/** The cost of a size by a factor, rounded up. */
+/** The cost of reading a size at a cost per unit, rounded up. */
 export const partOf = (size: number, factor: number) => Math.ceil(times(size, factor))
 
 /** The size of one of two values. */
@@ -37,7 +37,7 @@ export const eitherSize = (a: Size, b: Size): Size => ({
   max: Math.max(a.max, b.max),
 })
 
-/** The sizes of the entries of one of two values; unknown if those of one of them are. */
+/** The sizes of the entries of one of two values; unknown if the sizes of either are unknown. */
 export function eitherEntries(a: EntrySizes | undefined, b: EntrySizes | undefined): EntrySizes | undefined {
   if (a === undefined || b === undefined) return undefined
   return { container: a.container, key: eitherSize(a.key, b.key), value: eitherSize(a.value, b.value) }

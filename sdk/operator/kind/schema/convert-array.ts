@@ -4,7 +4,7 @@ import type { SchemaContext } from './schema-context.js'
 
 const scalars: ReadonlySet<string | undefined> = new Set(['string', 'integer', 'number', 'boolean'])
 
-/** Converts a list. Its list type is always written out; `members` has that of `k.listSet` and `k.listMap`. */
+/** Converts a list. The list type is always written; `members` contains the type of `k.listSet` and `k.listMap`. */
 export function convertArray(
   element: $ZodType,
   { checks, members = {} }: { checks: readonly $ZodChecks[]; members: JsonSchema | undefined },

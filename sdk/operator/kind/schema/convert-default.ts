@@ -4,8 +4,8 @@ import type { JsonSchema } from './json-schema.js'
 import type { SchemaContext } from './schema-context.js'
 
 /**
- * Converts `default` and `prefault`. The API server fills the defaults inside of a default, so the default that is
- * written is complete, and one that zod would hand on incomplete is refused.
+ * Converts `default` and `prefault`. The API server fills in the defaults inside a default. So the complete default is
+ * written, and a `default` that zod would return incomplete is refused.
  */
 export function convertDefault(def: $ZodDefaultDef | $ZodPrefaultDef, context: SchemaContext): JsonSchema {
   const count = context.findings.problems.length

@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.js'
 import { patternProblem } from './pattern-problem.js'
 import type { SchemaContext } from './schema-context.js'
 
-/** How a format of zod is written. */
+/** The counterpart of a zod format in a definition. */
 interface KnownFormat {
   /** The format of the API server. */
   readonly format: string
@@ -17,8 +17,8 @@ interface KnownFormat {
 }
 
 /**
- * The formats that a kube-apiserver checks. It ignores unknown ones, so no other may be written. It does not refuse a
- * list for a text with a format; such an object does not fit when it is parsed.
+ * The formats that a kube-apiserver checks. It ignores unknown formats, so no others may be written. It accepts a list
+ * in place of a text with a format; such an object fails when it is parsed.
  */
 const formats: Readonly<Record<string, KnownFormat>> = {
   datetime: { format: 'date-time', refused: ['local', 'precision'] },

@@ -1,9 +1,9 @@
 /**
  * Converts a zod schema to the structural schema of a CustomResourceDefinition.
  *
- * It promises that the API server accepts what the schema accepts and refuses what the schema refuses: a construct for
- * which that cannot hold is refused, with its path, its name and the cure. It leaves to {@link ../rules} whether CEL
- * rules are affordable.
+ * It promises that the API server accepts what the schema accepts and refuses what the schema refuses: a construct
+ * without a counterpart is refused, with its path, its name and the cure. It leaves to {@link ../rules} whether CEL
+ * rules cost too much.
  */
 import type { $ZodCheck, $ZodChecks, $ZodType, $ZodTypes } from 'zod/v4/core'
 import { globalRegistry } from 'zod/v4/core'
@@ -68,7 +68,7 @@ function withRules(node: JsonSchema, { rules }: Extension): JsonSchema {
   return { ...node, 'x-kubernetes-validations': [...(node['x-kubernetes-validations'] ?? []), ...rules] }
 }
 
-/** The checks of a schema that its type has to convert. A string format is a check of itself. */
+/** The checks of a schema that its type has to convert. The schema of a string format is itself such a check. */
 function checksOf(schema: $ZodType, context: SchemaContext): $ZodChecks[] {
   const { def } = schema._zod
   const self = 'check' in def && def.type !== 'custom' ? [schema as unknown as $ZodCheck] : []

@@ -5,7 +5,7 @@ import type { CelRule, JsonSchema } from './json-schema.js'
 export interface Extension {
   /** The whole node, for schemas that zod can only approximate. */
   readonly schema?: JsonSchema
-  /** The schema of the text of an integer or a text. */
+  /** For an integer or a text: the schema of the text. */
   readonly text?: $ZodType
   /** Members that are added to the converted node. */
   readonly members?: JsonSchema
@@ -19,7 +19,7 @@ const extensionKey = Symbol('vcluster-plugin-sdk.extension')
 
 type Extended = $ZodTypeDef & { readonly [extensionKey]?: Extension }
 
-/** The checks that the builders of `k` add: the converted schema says the same. */
+/** The checks that the builders of `k` add. They need no conversion: the extension expresses the same. */
 const ownChecks = new WeakSet<object>()
 
 /** The extension of a schema; empty if it has none. */
@@ -27,7 +27,7 @@ export function extensionOf(schema: $ZodType): Extension {
   return (schema._zod.def as Extended)[extensionKey] ?? {}
 }
 
-/** A copy of a schema with more to say to Kubernetes, and with one more check of ours. */
+/** A copy of a schema with further members for the definition, and with an equivalent check for zod. */
 export function extend<T extends $ZodType>(schema: T, more: Extension, check?: $ZodCheck<never>): T {
   const { def } = schema._zod
   const known = extensionOf(schema)
@@ -36,7 +36,7 @@ export function extend<T extends $ZodType>(schema: T, more: Extension, check?: $
   const extension = { ...known, ...more, members, ...(rules.length > 0 && { rules }) }
   if (check) ownChecks.add(check)
   const checks = check ? [...(def.checks ?? []), check] : def.checks
-  // With its parent the copy keeps the description, which zod holds by schema.
+  // A clone with a parent keeps the description, which zod stores by schema.
   return clone(schema, { ...def, ...(checks && { checks }), [extensionKey]: extension } as T['_zod']['def'], {
     parent: true,
   })

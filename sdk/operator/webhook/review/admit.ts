@@ -1,6 +1,6 @@
 /**
- * Answers the requests of admission webhooks by `default` and `validate` of a kind. Pure but for what those functions
- * read: it knows neither HTTP nor clusters.
+ * Answers the requests of admission webhooks by `default` and `validate` of a kind. It knows neither HTTP nor clusters,
+ * and is pure except for what `validate` reads from caches.
  */
 import type { Status } from '../../../engine/kube/error.js'
 import { cloneJson, freezeJson, jsonEqual } from '../../../engine/kube/json.js'
@@ -34,7 +34,7 @@ export function answerDefault(webhook: Admission, request: AdmissionRequest): Ad
   const isOther = operation !== 'CREATE' && operation !== 'UPDATE'
   if (isOther || !raw || !webhook.default) return { allowed: true }
   const object = readable(webhook, raw)
-  // The API server refuses an object that does not fit, and says so better.
+  // The API server rejects an object that does not fit its schema, with a better message.
   if (!object.fits && operation === 'CREATE') return { allowed: true }
   const warnings: string[] = []
   const ctx: DefaultContext = { operation, ...callerOf(request), warn: (text) => warnings.push(text) }
@@ -42,7 +42,7 @@ export function answerDefault(webhook: Admission, request: AdmissionRequest): Ad
   return { allowed: true, warnings, patch: patchOf(webhook, raw, filled) }
 }
 
-/** Calls `validate`, and denies the request if it answers problems: 422 Invalid with a cause for each of them. */
+/** Calls `validate`, and denies the request if it returns problems: 422 Invalid with one cause for each problem. */
 export function answerValidate(
   webhook: Admission,
   request: AdmissionRequest,
@@ -74,7 +74,7 @@ function isValidated(operation: string): operation is ValidateContext['operation
   return operation === 'CREATE' || operation === 'UPDATE' || operation === 'DELETE'
 }
 
-/** A configuration that sends another kind here is refused: its objects would be read by the wrong schema. */
+/** Throws for a request about another kind, whose objects would be read by the wrong schema. */
 function checked({ resource }: Admission, request: AdmissionRequest): AdmissionRequest {
   const { group, version, kind } = request.kind
   if (group === resource.group && version === resource.version && kind === resource.kind) return request
@@ -99,7 +99,7 @@ function readable({ resource }: Admission, raw: JsonObject): Readable {
   const parsed = parseAs(resource, copy)
   if (!parsed.ok) return { fits: false, value: copy, problems: parsed.problems }
   const { status } = raw
-  // A status that does not fit is left out of what is parsed; here it must not look removed.
+  // The parsed object lacks a status that does not fit; this must not look like a removal.
   return { fits: true, value: cloneJson({ ...parsed.object, ...(status !== undefined && { status }) }) }
 }
 
