@@ -28,7 +28,7 @@ export async function openClusters(options: OpenClustersOptions): Promise<Opened
   const kubeconfigs = await Promise.all(
     Object.entries(clusters).map(
       async ([cluster, address]) =>
-        [cluster, await read((await deployedAddress(cluster, env)) ?? address, env)] as const,
+        [cluster, await readKubeconfig((await deployedAddress(cluster, env)) ?? address, env)] as const,
     ),
   )
   const transports = kubeconfigs.map(
@@ -57,7 +57,7 @@ async function deployedAddress(
   )
 }
 
-function read(
+function readKubeconfig(
   { kubeconfig: file, context }: ClusterAddress,
   env: OpenClustersOptions['env'],
 ): Promise<Kubeconfig> {

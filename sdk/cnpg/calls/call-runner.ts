@@ -40,10 +40,10 @@ export interface CallRunnerOptions {
 const limitMs = 25_000
 
 /** The largest message that the operator and instances receive, in bytes. */
-const maxAnswer = 4 * 2 ** 20
+const maxAnswerBytes = 4 * 2 ** 20
 
 /** The methods without a time limit: they transfer files, and their callers set no limit, either. */
-const unlimited =
+const unlimitedMethods =
   /^\/cnpgi\.(wal\.v1\.WAL\/(Archive|Restore)|backup\.v1\.Backup\/Backup|wal\.v1\.RestoreJobHooks\/Restore)$/
 
 /** Runs calls with a time limit, log lines, metrics and error texts, and ends them when the plugin stops. */
@@ -121,13 +121,13 @@ export class CallRunner {
     const { signal } = abort
     const cancel = () => abort.abort(cancelled?.reason)
     cancelled?.addEventListener('abort', cancel, { once: true })
-    const withoutLimit = unlimited.test(method.path) ? () => {} : this.#limit(method.path, abort)
+    const withoutLimit = unlimitedMethods.test(method.path) ? () => {} : this.#limit(method.path, abort)
     this.#running.add(abort)
     try {
       const logger = this.#options.logger.child({ method: method.path })
       const answer = await Promise.race([
-        this.#hookOf(method, request, { logger, signal }),
-        rejectedOn(signal),
+        this.#runHook(method, request, { logger, signal }),
+        rejectOnAbort(signal),
       ])
       this.#checkSize(method.path, answer)
       return answer
@@ -141,7 +141,7 @@ export class CallRunner {
   }
 
   /** Runs the hook, and notes it for as long as it runs. */
-  #hookOf(method: ServedMethod, request: Buffer, call: Call): Promise<Buffer> {
+  #runHook(method: ServedMethod, request: Buffer, call: Call): Promise<Buffer> {
     const running = method.call(request, call)
     this.#hooks.set(running, methodName(method))
     const ended = () => void this.#hooks.delete(running)
@@ -150,7 +150,7 @@ export class CallRunner {
   }
 
   #checkSize(path: string, { length }: Buffer): void {
-    if (length <= maxAnswer) return
+    if (length <= maxAnswerBytes) return
     const size = (length / 2 ** 20).toFixed(1)
     const message = `plugin ${this.#options.plugin} answers ${path} with ${size} MiB, but the operator takes 4 MiB: change less`
     throw new HookError(message, { code: 'INTERNAL' })
@@ -180,7 +180,7 @@ export class CallRunner {
 export const methodName = ({ path }: Pick<ServedMethod, 'path'>): string =>
   path.slice(path.lastIndexOf('.', path.lastIndexOf('/')) + 1)
 
-function rejectedOn(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   })

@@ -10,14 +10,14 @@ import { HookError } from './hook-error.js'
  * @param what names the field in the message, for example `cluster_definition`
  */
 export function decodeObject<T extends KubeObject>(bytes: Uint8Array, what: string): T {
-  const object = parsed(bytes, what)
+  const object = parseField(bytes, what)
   if (!isJsonObject(object) || !isJsonObject(object.metadata))
     throw new HookError(`${what} must be the JSON of an object with metadata`, { code: 'INVALID_ARGUMENT' })
   // Nothing is filled in or removed: a patch must fit the object that the caller has.
   return object as unknown as T
 }
 
-function parsed(bytes: Uint8Array, what: string): unknown {
+function parseField(bytes: Uint8Array, what: string): unknown {
   try {
     return parseJson(bytes)
   } catch (cause) {

@@ -1,2 +1,2 @@
-/** An operation of the operator. `EVALUATE` compares the Pod that the operator would create now with the running Pod. */
+/** An operation of the operator. `EVALUATE` compares the Pod that it would create now with the running Pod. */
 export type ObjectVerb = 'CREATE' | 'UPDATE' | 'PATCH' | 'DELETE' | 'EVALUATE'

@@ -27,7 +27,7 @@ export interface MethodRecord {
 }
 
 /** The object of an error that is not about a Cluster. */
-const nothing: Key = { namespace: '', name: '' }
+const noObject: Key = { namespace: '', name: '' }
 
 /**
  * Remembers the latest calls of a program that serves methods, in bounded memory. Exists only while the inspector is
@@ -40,10 +40,10 @@ export class CallRecorder {
 
   constructor(clock: Clock, methods: readonly string[] = []) {
     this.#clock = clock
-    for (const method of methods) this.of(method)
+    for (const method of methods) this.recordOf(method)
   }
 
-  of(method: string): MethodRecord {
+  recordOf(method: string): MethodRecord {
     const record = this.#methods.get(method) ?? {
       windows: new LagWindows(this.#clock),
       errors: new LatestErrors(),
@@ -66,8 +66,8 @@ export class CallRecorder {
     const atMs = this.#clock.date().getTime()
     this.#recent.push({ atMs, ...call })
     if (this.#recent.length > maxCalls) this.#recent.shift()
-    const record = this.of(call.method)
+    const record = this.recordOf(call.method)
     record.windows.add(error !== undefined, call.durationMs)
-    if (error) record.errors.add(error, { key: call.cluster ?? nothing, atMs })
+    if (error) record.errors.add(error, { key: call.cluster ?? noObject, atMs })
   }
 }

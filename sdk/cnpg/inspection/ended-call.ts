@@ -23,13 +23,13 @@ type Message = Readonly<Record<string, unknown>>
 
 /** A call as the inspector shows it: which objects it is about, its patch and its error, without secrets. */
 export function endedCall({ method, name, request, answer, error, durationMs }: CallEnd): EndedCall {
-  const asked = read(method.read.request, request)
-  const cluster = named(asked, clusterFields)
-  const object = named(asked, objectFields)
+  const asked = decodeMessage(method.read.request, request)
+  const cluster = namedObject(asked, clusterFields)
+  const object = namedObject(asked, objectFields)
   const subject = object ?? cluster
   const group = parseApiVersion(subject?.apiVersion)?.group ?? ''
   const isSucceeded = Buffer.isBuffer(answer)
-  const answered = isSucceeded ? read(method.read.answer, answer) : {}
+  const answered = isSucceeded ? decodeMessage(method.read.answer, answer) : {}
   return {
     method: name,
     code: isSucceeded ? 'OK' : (status[answer.code] ?? String(answer.code)),
@@ -43,7 +43,7 @@ export function endedCall({ method, name, request, answer, error, durationMs }: 
 }
 
 /** The decoded message; empty if decoding fails, because the call then reports the error. */
-function read(decode: (bytes: Buffer) => unknown, bytes: Buffer): Message {
+function decodeMessage(decode: (bytes: Buffer) => unknown, bytes: Buffer): Message {
   try {
     return decode(bytes) as Message
   } catch {
@@ -51,9 +51,9 @@ function read(decode: (bytes: Buffer) => unknown, bytes: Buffer): Message {
   }
 }
 
-function named(message: Message, fields: readonly string[]): NamedObject | undefined {
+function namedObject(message: Message, fields: readonly string[]): NamedObject | undefined {
   const found = fields.map((field) => message[field]).find((value) => value instanceof Uint8Array)
-  const { apiVersion, kind, metadata } = Object(json(found)) as Message
+  const { apiVersion, kind, metadata } = Object(parseBytes(found)) as Message
   const { namespace, name, generateName } = Object(metadata) as Message
   if (kind === undefined) return undefined
   return {
@@ -65,7 +65,7 @@ function named(message: Message, fields: readonly string[]): NamedObject | undef
 
 function patchOf({ jsonPatch }: Message, isOfSecret: boolean): PatchView[] | null {
   if (!(jsonPatch instanceof Uint8Array)) return null
-  const operations = json(jsonPatch)
+  const operations = parseBytes(jsonPatch)
   return Array.isArray(operations) ? operations.map((one) => redactedOperation(isOfSecret, one)) : []
 }
 
@@ -75,7 +75,7 @@ function refusedFields({ validationErrors }: Message): string[] {
   return validationErrors.map(({ pathComponents }) => [pathComponents].flat().join('.'))
 }
 
-function json(bytes: unknown): unknown {
+function parseBytes(bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array) || bytes.length === 0) return undefined
   try {
     return parseJson(bytes)

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { HookError } from '../calls/hook-error.js'
 
 /** The fields that identify the object; a hook may change everything else. */
-const identity = [
+const identityFields = [
   ['apiVersion'],
   ['kind'],
   ['metadata', 'name'],
@@ -24,12 +24,12 @@ const identity = [
 export function checkedPatch<T extends KubeObject>(original: T, changed: T): PatchOperation[] {
   const patch = createPatch(original, changed)
   if (patch.length === 0) return patch
-  for (const path of identity)
-    if (!jsonEqual(at(original, path), at(changed, path)))
-      throw internal(original, `the hook must not change ${path.join('.')}`)
+  for (const path of identityFields)
+    if (!jsonEqual(memberAt(original, path), memberAt(changed, path)))
+      throw internalError(original, `the hook must not change ${path.join('.')}`)
   const applied = apply(original, patch)
   if (!jsonEqual(applied, changed))
-    throw internal(original, `the patch does not give what the hook made, at ${firstPath(applied, changed)}`)
+    throw internalError(original, `the patch does not give what the hook made, at ${firstPath(applied, changed)}`)
   return patch
 }
 
@@ -42,15 +42,15 @@ function apply(original: KubeObject, patch: readonly PatchOperation[]): unknown 
   try {
     return applyPatch(original, patch)
   } catch (cause) {
-    throw internal(original, `the patch of the hook does not apply: ${(cause as Error).message}`)
+    throw internalError(original, `the patch of the hook does not apply: ${(cause as Error).message}`)
   }
 }
 
-function at(object: unknown, path: readonly string[]): unknown {
+function memberAt(object: unknown, path: readonly string[]): unknown {
   return path.reduce((node, name) => Object(node)[name] as unknown, object) ?? null
 }
 
-function internal({ kind, metadata }: KubeObject, why: string): HookError {
+function internalError({ kind, metadata }: KubeObject, why: string): HookError {
   return new HookError(`${kind} ${metadata.namespace}/${metadata.name ?? metadata.generateName}: ${why}`, {
     code: 'INTERNAL',
   })

@@ -13,7 +13,7 @@ const volumeName = 'plugins'
  * The security context that the restricted Pod Security Standard requires of a container, if the Pod already meets the
  * standard.
  */
-const restricted = {
+const restrictedContext = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
 }
@@ -70,10 +70,10 @@ export function addSidecar(
   pod.spec ??= { containers: [] }
   const { spec } = pod
   addVolume(spec)
-  const own = sharesPostgres ? likePostgres(container, mainContainers(spec)[0]) : container
-  const native: PodContainer = { securityContext: restricted, ...own, restartPolicy: 'Always' }
+  const own = sharesPostgres ? withPostgresMounts(container, mainContainers(spec)[0]) : container
+  const native: PodContainer = { securityContext: restrictedContext, ...own, restartPolicy: 'Always' }
   mountPlugins(native)
-  spec.initContainers = withNamed(spec.initContainers ?? [], native)
+  spec.initContainers = replaceNamed(spec.initContainers ?? [], native)
   for (const one of mainContainers(spec)) mountPlugins(one)
 }
 
@@ -87,7 +87,7 @@ function mainContainers({ containers }: PodSpec): readonly PodContainer[] {
  * The container with the mounts and variables of Postgres in addition to its own. Its own win for the same path or
  * name.
  */
-function likePostgres(container: PodContainer, postgres: PodContainer | undefined): PodContainer {
+function withPostgresMounts(container: PodContainer, postgres: PodContainer | undefined): PodContainer {
   const { volumeMounts = [], env = [], envFrom = [] } = container
   const paths = new Set([socketFolder, ...volumeMounts.map(({ mountPath }) => mountPath)])
   const names = new Set(env.map(({ name }) => name))
@@ -116,7 +116,7 @@ function mountPlugins(container: PodContainer): void {
 }
 
 /** The list with the item in place of the item with the same name, or at the end. */
-function withNamed(list: readonly PodContainer[], item: PodContainer): PodContainer[] {
+function replaceNamed(list: readonly PodContainer[], item: PodContainer): PodContainer[] {
   const at = list.findIndex(({ name }) => name === item.name)
   return at === -1 ? [...list, item] : list.with(at, item)
 }

@@ -14,7 +14,7 @@ export interface CertificateSet {
 
 /** Reads and checks the three files. Throws `PluginError` `INVALID_CERTIFICATE`, which names the file and the cure. */
 export async function readCertificates(files: TlsFiles, now: Date): Promise<CertificateSet> {
-  return checkedCertificates(await Promise.all(pathsOf(files).map(read)), files, now)
+  return checkCertificates(await Promise.all(pathsOf(files).map(readPem)), files, now)
 }
 
 /** The paths of the certificate, the key and the authority of clients. */
@@ -25,14 +25,14 @@ export const pathsOf = ({ certificate, key, clientAuthority }: TlsFiles): string
 ]
 
 /** Checks the texts of the files, in the order of {@link pathsOf}. Throws as {@link readCertificates}. */
-export function checkedCertificates(texts: readonly string[], files: TlsFiles, now: Date): CertificateSet {
+export function checkCertificates(texts: readonly string[], files: TlsFiles, now: Date): CertificateSet {
   const [certificate = '', key = '', clientAuthority = ''] = texts
   const [leaf] = parseCertificates(certificate, files.certificate)
-  if (!leaf) throw invalid(`${files.certificate} holds no certificate`)
+  if (!leaf) throw invalidCertificate(`${files.certificate} holds no certificate`)
   checkServer(leaf, files.certificate, now)
   checkKey(leaf, key, files)
   const authorities = parseCertificates(clientAuthority, files.clientAuthority)
-  if (authorities.length === 0) throw invalid(`${files.clientAuthority} holds no certificate`)
+  if (authorities.length === 0) throw invalidCertificate(`${files.clientAuthority} holds no certificate`)
   checkAuthorities(authorities, files.clientAuthority, now)
   return {
     certificate,
@@ -42,11 +42,11 @@ export function checkedCertificates(texts: readonly string[], files: TlsFiles, n
   }
 }
 
-async function read(file: string): Promise<string> {
+async function readPem(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw invalid(
+    throw invalidCertificate(
       `${file} cannot be read (${(cause as NodeJS.ErrnoException).code}): mount the Secret of the certificate there`,
       cause,
     )
@@ -58,17 +58,17 @@ function parseCertificates(text: string, file: string): X509Certificate[] {
   try {
     return blocks.map((block) => new X509Certificate(block))
   } catch (cause) {
-    throw invalid(`${file} holds a certificate that cannot be read`, cause)
+    throw invalidCertificate(`${file} holds a certificate that cannot be read`, cause)
   }
 }
 
 function checkServer(leaf: X509Certificate, file: string, now: Date): void {
   if (Date.parse(leaf.validTo) <= now.getTime())
-    throw invalid(`the certificate in ${file} expired at ${leaf.validTo}: renew it`)
+    throw invalidCertificate(`the certificate in ${file} expired at ${leaf.validTo}: renew it`)
   if (Date.parse(leaf.validFrom) > now.getTime())
-    throw invalid(`the certificate in ${file} is not valid before ${leaf.validFrom}: compare the clocks`)
+    throw invalidCertificate(`the certificate in ${file} is not valid before ${leaf.validFrom}: compare the clocks`)
   if (!leaf.subjectAltName)
-    throw invalid(
+    throw invalidCertificate(
       `the certificate in ${file} has no subjectAltName, and the operator ignores its common name: issue one with the DNS name of the Service`,
     )
 }
@@ -77,15 +77,15 @@ function checkKey(leaf: X509Certificate, key: string, files: TlsFiles): void {
   try {
     if (leaf.checkPrivateKey(createPrivateKey(key))) return
   } catch (cause) {
-    throw invalid(`${files.key} holds no private key in PEM`, cause)
+    throw invalidCertificate(`${files.key} holds no private key in PEM`, cause)
   }
-  throw invalid(`the key in ${files.key} is not that of the certificate in ${files.certificate}`)
+  throw invalidCertificate(`the key in ${files.key} is not that of the certificate in ${files.certificate}`)
 }
 
 function checkAuthorities(authorities: readonly X509Certificate[], file: string, now: Date): void {
   const [first] = authorities
   if (!authorities.every(({ validTo }) => Date.parse(validTo) <= now.getTime())) return
-  throw invalid(
+  throw invalidCertificate(
     `all certificates in ${file} have expired, one at ${first?.validTo}: renew that of the operator`,
   )
 }
@@ -100,5 +100,5 @@ function authorityWarnings(authorities: readonly X509Certificate[], file: string
   ]
 }
 
-const invalid = (message: string, cause?: unknown) =>
+const invalidCertificate = (message: string, cause?: unknown) =>
   new PluginError('INVALID_CERTIFICATE', message, { cause })

@@ -15,7 +15,7 @@ export function refusalText(
   { error, authorizationError }: FailedHandshake,
   { certificate, clientAuthority }: TlsFiles,
 ): string | undefined {
-  const wrong = authorizationError ? wrongCertificate(codeOf(authorizationError), clientAuthority) : undefined
+  const wrong = authorizationError ? certificateProblem(codeOf(authorizationError), clientAuthority) : undefined
   if (wrong !== undefined) return `a client was refused: ${wrong}`
   const code = codeOf(error)
   if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE')
@@ -27,7 +27,7 @@ export function refusalText(
   return undefined
 }
 
-function wrongCertificate(code: string, file: string): string {
+function certificateProblem(code: string, file: string): string {
   if (code === 'CERT_HAS_EXPIRED')
     return 'its certificate has expired. Renew the Secret in cnpg.io/pluginClientSecret'
   if (code === 'CERT_NOT_YET_VALID')

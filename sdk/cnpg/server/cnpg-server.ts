@@ -52,7 +52,7 @@ export class CnpgServer {
 
   constructor(options: CnpgServerOptions) {
     this.#options = options
-    for (const [service, methods] of byService(options.methods)) this.#add(service, methods)
+    for (const [service, methods] of groupByService(options.methods)) this.#add(service, methods)
     this.#server.addService(HealthService, this.#health())
   }
 
@@ -168,18 +168,18 @@ export class CnpgServer {
 /** How long connections may take to close once no call runs, in milliseconds. */
 const closeMs = 1000
 
-const same = (bytes: Buffer) => bytes
+const passThrough = (bytes: Buffer) => bytes
 const unaryBytes = {
   requestStream: false,
   responseStream: false,
-  requestSerialize: same,
-  requestDeserialize: same,
-  responseSerialize: same,
-  responseDeserialize: same,
+  requestSerialize: passThrough,
+  requestDeserialize: passThrough,
+  responseSerialize: passThrough,
+  responseDeserialize: passThrough,
 } as const
 
 /** The methods by the name of their service: `/service/Method`. */
-function byService(methods: readonly ServedMethod[]): Map<string, ServedMethod[]> {
+function groupByService(methods: readonly ServedMethod[]): Map<string, ServedMethod[]> {
   const services = new Map<string, ServedMethod[]>()
   for (const method of methods) {
     const service = method.path.slice(1, method.path.lastIndexOf('/'))

@@ -1,5 +1,5 @@
 import { type FollowTextsOptions, followTexts } from '../../engine/certificate/follow-texts.js'
-import { type CertificateSet, checkedCertificates, pathsOf } from './certificate-set.js'
+import { type CertificateSet, checkCertificates, pathsOf } from './certificate-set.js'
 import type { TlsFiles } from './server-options.js'
 
 /** Options of {@link followCertificates}. */
@@ -22,7 +22,7 @@ export function followCertificates({ files, served, use, ...rest }: FollowOption
     files: pathsOf(files),
     served: [served.certificate, served.key, served.clientAuthority],
     use(texts) {
-      const set = checkedCertificates(texts, files, clock.date())
+      const set = checkCertificates(texts, files, clock.date())
       use(set)
       for (const warning of set.warnings) logger.warn({}, warning)
     },

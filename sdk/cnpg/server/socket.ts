@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { PluginError } from '../../engine/kube/error.js'
 
 /** The longest path of a socket on Linux, in bytes. */
-const maxPath = 107
+const maxPathBytes = 107
 /** The mode of the socket: connecting needs write permission, and the operator may run as another user. */
-const mode = 0o666
+const socketMode = 0o666
 
 /** The socket of a plugin, in the folder that the operator reads. Every entry of that folder counts as a plugin. */
 export interface PluginSocket {
@@ -19,8 +19,8 @@ export interface PluginSocket {
 export function pluginSocket(folder: string, name: string): PluginSocket {
   const path = join(folder, name)
   const length = Buffer.byteLength(path)
-  if (length <= maxPath) return { path, target: `unix:${path}` }
-  const message = `the path of the socket ${path} has ${length} bytes, and a system allows ${maxPath}: use a shorter --plugin-path`
+  if (length <= maxPathBytes) return { path, target: `unix:${path}` }
+  const message = `the path of the socket ${path} has ${length} bytes, and a system allows ${maxPathBytes}: use a shorter --plugin-path`
   throw new PluginError('INVALID_ADDRESS', message)
 }
 
@@ -40,7 +40,7 @@ export async function removeStaleSocket({ path }: PluginSocket): Promise<void> {
 
 /** Lets other users connect. */
 export async function openToAll({ path }: PluginSocket): Promise<void> {
-  await chmod(path, mode)
+  await chmod(path, socketMode)
 }
 
 function answers(path: string): Promise<boolean> {

@@ -30,8 +30,8 @@ function resultOf({ startedAt, stoppedAt, ...taken }: TakenBackup): BackupResult
   return {
     backupId: taken.backupId,
     backupName: taken.backupName,
-    startedAt: seconds('startedAt', startedAt),
-    stoppedAt: seconds('stoppedAt', stoppedAt),
+    startedAt: toUnixSeconds('startedAt', startedAt),
+    stoppedAt: toUnixSeconds('stoppedAt', stoppedAt),
     beginWal: taken.beginWal ?? '',
     endWal: taken.endWal ?? '',
     beginLsn: taken.beginLsn ?? '',
@@ -44,7 +44,7 @@ function resultOf({ startedAt, stoppedAt, ...taken }: TakenBackup): BackupResult
   }
 }
 
-function seconds(field: string, time: Date): number {
+function toUnixSeconds(field: string, time: Date): number {
   const value = Math.floor(time.getTime() / 1000)
   if (value >= 0) return value
   throw new HookError(`${field} of the backup must be a time after 1970`, { code: 'INTERNAL' })

@@ -14,7 +14,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 export type Trial = 'always' | 'sampled' | 'never'
 
 /** With `sampled`, hooks run a second time in one of this many calls, beginning with the first call. */
-const sampledEvery = 100
+const callsPerSample = 100
 
 /** Makes patches of objects by the hooks of a plugin. */
 export class ObjectPatches<P> {
@@ -36,7 +36,7 @@ export class ObjectPatches<P> {
     if (handlers.length === 0) return []
     const changed = await this.#run(handlers, subject, verb, object)
     const patch = checkedPatch(object, changed)
-    if (verb === 'EVALUATE' && this.#isTried()) await this.#try(handlers, subject, { object, changed })
+    if (verb === 'EVALUATE' && this.#mustTry()) await this.#try(handlers, subject, { object, changed })
     return patch
   }
 
@@ -60,8 +60,8 @@ export class ObjectPatches<P> {
     return cloneJson(draft)
   }
 
-  #isTried(): boolean {
-    if (this.#trial === 'sampled') return this.#calls++ % sampledEvery === 0
+  #mustTry(): boolean {
+    if (this.#trial === 'sampled') return this.#calls++ % callsPerSample === 0
     return this.#trial === 'always'
   }
 

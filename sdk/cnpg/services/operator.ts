@@ -78,10 +78,10 @@ async function changedStatus<P>(
   if (made === undefined) return noBytes
   if (typeof made !== 'object' || made === null || Array.isArray(made))
     throw new HookError(`status of plugin ${hooks.name} must answer an object`, { code: 'INTERNAL' })
-  return jsonEqual(cloneJson(made), shownStatus(cluster, hooks.name)) ? noBytes : jsonBytes(sorted(made))
+  return jsonEqual(cloneJson(made), liveStatus(cluster, hooks.name)) ? noBytes : jsonBytes(sortMembers(made))
 }
 
-function shownStatus(cluster: CnpgCluster, name: string): unknown {
+function liveStatus(cluster: CnpgCluster, name: string): unknown {
   const text = cluster.status?.pluginStatus?.find((status) => status.name === name)?.status
   if (!text) return undefined
   try {
@@ -93,9 +93,9 @@ function shownStatus(cluster: CnpgCluster, name: string): unknown {
 }
 
 /** A JSON value with sorted members, so that equal statuses have equal bytes. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers)
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, sortMembers(member)]))
 }

@@ -21,8 +21,8 @@ type HookName = 'preReconcile' | 'postReconcile'
 export function reconcilerService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   return serve(ReconcilerHooksService, {
     getCapabilities: () => ({ reconcilerCapabilities: kindsOf(hooks).map((kind) => ({ kind })) }),
-    pre: (request, call) => answer(hooks, 'preReconcile', request, call),
-    post: (request, call) => answer(hooks, 'postReconcile', request, call),
+    pre: (request, call) => callHook(hooks, 'preReconcile', request, call),
+    post: (request, call) => callHook(hooks, 'postReconcile', request, call),
   })
 }
 
@@ -35,7 +35,7 @@ function kindsOf<P>({ cluster, backups }: RegisteredHooks<P>): Kind[] {
   return isServed.filter(([, served]) => served).map(([kind]) => kind)
 }
 
-async function answer<P>(
+async function callHook<P>(
   hooks: RegisteredHooks<P>,
   hook: HookName,
   { clusterDefinition, resourceDefinition }: ReconcilerHooksRequest,
@@ -55,13 +55,13 @@ async function answer<P>(
  * The result that continues the reconciliation. It is not `CONTINUE`: operators call no further plugin once a plugin
  * returns that, so the hooks of plugins with later names would never run.
  */
-const goOn: ReconcilerHooksResult = { behavior: Behavior.BEHAVIOR_UNSPECIFIED, requeueAfter: 0 }
+const continueResult: ReconcilerHooksResult = { behavior: Behavior.BEHAVIOR_UNSPECIFIED, requeueAfter: 0 }
 
 function resultOf<P>(
   stop: ReconcileStop | undefined,
   { logger }: ReconcileCallContext<P>,
 ): ReconcilerHooksResult {
-  if (!stop) return goOn
+  if (!stop) return continueResult
   const { behavior, reason, afterSeconds } = stop
   logger.info({ behavior, reason, afterSeconds }, 'the plugin ends this reconciliation')
   return behavior === 'requeue'

@@ -84,7 +84,7 @@ function isArchiver(name: string, { cluster, logger }: Pick<CnpgHookContext, 'cl
 }
 
 /** The parameters of a request; none if the request has none, so that those of the Cluster are used. */
-function sent(texts: Record<string, string> | undefined) {
+function requestTexts(texts: Record<string, string> | undefined) {
   return texts && Object.keys(texts).length > 0 ? { texts } : {}
 }
 

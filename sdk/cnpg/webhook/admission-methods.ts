@@ -13,8 +13,8 @@ export type AdmissionMethods = Readonly<Record<'default' | 'validate', ServedMet
  */
 export function admissionMethods<P>(hooks: RegisteredHooks<P>): AdmissionMethods {
   return {
-    default: methodNamed('Default', hooks, answerDefault),
-    validate: methodNamed('Validate', hooks, answerValidate),
+    default: admissionMethod('Default', hooks, answerDefault),
+    validate: admissionMethod('Validate', hooks, answerValidate),
   }
 }
 
@@ -25,7 +25,7 @@ export const encodeAdmission = (message: AdmissionRequest | AdmissionAnswer): Bu
 /** Reads an answer from JSON. */
 export const decodeAdmissionAnswer = (bytes: Buffer): AdmissionAnswer => parseJson(bytes) as AdmissionAnswer
 
-function methodNamed<P>(
+function admissionMethod<P>(
   name: string,
   hooks: RegisteredHooks<P>,
   answer: typeof answerDefault<P>,

@@ -32,18 +32,18 @@ export type AnnotationOption = keyof AnnotationOptions
 /**
  * The expected form of an annotation's text, for messages, and its reader, which returns undefined for another form.
  */
-interface Form {
+interface AnnotationForm {
   readonly expected: string
   readonly read: (text: string) => unknown
 }
 
-const anyText: Form = { expected: 'text', read: (text) => text }
-const boolean: Form = { expected: 'a boolean such as "true"', read: parseGoBoolean }
-const wholeNumber = (min: number): Form => ({
+const anyText: AnnotationForm = { expected: 'text', read: (text) => text }
+const boolean: AnnotationForm = { expected: 'a boolean such as "true"', read: parseGoBoolean }
+const wholeNumber = (min: number): AnnotationForm => ({
   expected: `a whole number from ${min} on`,
   read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= min ? Number(text) : undefined),
 })
-const duration: Form = {
+const duration: AnnotationForm = {
   expected: 'a duration such as "1m30s" above zero',
   read: (text) => {
     const ms = parseGoDuration(text)
@@ -52,7 +52,7 @@ const duration: Form = {
 }
 /** A shorter period would let a user keep the program busy with one object. */
 const minPeriodMs = 10_000
-const period: Form = {
+const period: AnnotationForm = {
   expected: 'a duration from "10s" on, or "0s" for never',
   read: (text) => {
     const ms = parseGoDuration(text)
@@ -62,7 +62,7 @@ const period: Form = {
 const waitValues = ['none', 'ready', 'jobs']
 
 /** How the annotation of each option is read. */
-export const annotationForms: Readonly<Record<AnnotationOption, Form>> = {
+export const annotationForms: Readonly<Record<AnnotationOption, AnnotationForm>> = {
   installDescription: anyText,
   upgradeDescription: anyText,
   uninstallDescription: anyText,

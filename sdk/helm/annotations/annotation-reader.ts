@@ -1,6 +1,6 @@
 /**
- * Options that annotations of a custom resource set for its own release. The program decides which options that are; an
- * annotation that cannot be read, or that users may not set, changes nothing and is reported.
+ * Options that annotations of a custom resource set for its own release. The program decides which options users may
+ * set. An annotation that cannot be read, or that users may not set, changes nothing and is reported.
  */
 import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -11,7 +11,7 @@ export type AnnotationNames = Readonly<Partial<Record<AnnotationOption, string>>
 
 const prefix = 'helm.sdk.operatorframework.io/'
 
-/** Names of all annotations with the prefix of helm-operator-plugins, for a choice of them. */
+/** The names of all annotations, with the prefix of helm-operator-plugins; a program picks the ones that it allows. */
 export const annotationNames: Readonly<Record<AnnotationOption, string>> = {
   installDescription: `${prefix}install-description`,
   upgradeDescription: `${prefix}upgrade-description`,
@@ -66,7 +66,7 @@ export class AnnotationReader {
     const options = new Map<string, AnnotationOption>()
     for (const [option, name] of this.#names) {
       const other = options.get(name)
-      if (other) throw twice(name, [other, option])
+      if (other) throw duplicateError(name, [other, option])
       options.set(name, option)
     }
     this.#closed = Object.values(annotationNames).filter((name) => !options.has(name))
@@ -94,7 +94,7 @@ export class AnnotationReader {
   }
 }
 
-const twice = (name: string, options: readonly AnnotationOption[]) =>
+const duplicateError = (name: string, options: readonly AnnotationOption[]) =>
   new PluginError(
     'INVALID_REGISTRATION',
     `the annotation ${name} is used for ${options.join(' and ')}: rename one`,

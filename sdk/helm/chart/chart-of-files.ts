@@ -16,7 +16,7 @@ const namedFiles = [
 
 /**
  * Makes a chart, with its subcharts, from its files. Rejects with {@link ChartProblem} for a chart that Helm would not
- * load. `source` names it in messages, and `size` counts what is read.
+ * load. `source` names the chart in messages, and `size` counts and limits the content.
  */
 export async function chartOfFiles(
   files: readonly ChartFile[],
@@ -64,7 +64,7 @@ async function countTexts(files: readonly ChartFile[], size: ChartSize): Promise
   }
 }
 
-/** Whether a file has no meaning for Helm. In charts of `apiVersion: v1`, templates can also read the requirements. */
+/** Whether Helm does not interpret a file. In charts of `apiVersion: v1`, templates can also read the requirements. */
 function isOther({ name }: ChartFile, { apiVersion }: ChartMetadata): boolean {
   if (name.startsWith('requirements.')) return apiVersion === 'v1' || !namedFiles.includes(name)
   if (name.startsWith('charts/')) return name.endsWith('.prov')
@@ -86,7 +86,7 @@ async function subchartsOf(
   }
   const charts: FileChart[] = []
   const slice = new TimeSlice(systemClock)
-  // One after the other: each may unpack to as much as all together may have.
+  // One after the other: a single archive may use up the limit for all subcharts.
   for (const [name, own] of groups) {
     if (slice.isOver) await slice.pause()
     charts.push(await subchartOf(name, own, { source: `${source}/charts/${name}`, size }))

@@ -38,14 +38,14 @@ export interface FileChart {
   /** The folder or archive that it comes from, for messages. */
   readonly source: string
   readonly metadata: ChartMetadata
-  /** `Chart.lock`, or `requirements.lock` of charts of the first version. */
+  /** `Chart.lock`, or `requirements.lock` of charts with `apiVersion: v1`. */
   readonly lock?: JsonObject
   /** The defaults of `values.yaml`. */
   readonly values: JsonObject
   /** The unchanged content of `values.schema.json`. */
   readonly schema?: Uint8Array
   readonly templates: readonly ChartFile[]
-  /** The files without a meaning for Helm, such as a README. */
+  /** The files that Helm does not interpret, such as a README. */
   readonly otherFiles: readonly ChartFile[]
   /** The charts in `charts/`, whether they are enabled or not. */
   readonly subcharts: readonly FileChart[]

@@ -23,9 +23,9 @@ export type ObjectsFunction = (
 export interface FunctionChartOptions {
   /** The name of the chart. */
   readonly name: string
-  /** Its semantic version. */
+  /** The semantic version of the chart. */
   readonly version: string
-  /** The version of the program that it installs; default none. */
+  /** The version of the program that the chart installs; default none. */
   readonly appVersion?: string
   /** Defaults for what the user does not set; merged as Helm merges `values.yaml`. Default none. */
   readonly values?: JsonObject
@@ -62,7 +62,7 @@ export function functionChart(options: FunctionChartOptions, objects: ObjectsFun
   }
 }
 
-/** Whether a chart is one in code. */
+/** Whether a chart is in code, made by {@link functionChart}. */
 export function isFunctionChart(chart: object): chart is FunctionChart {
   return 'objects' in chart
 }

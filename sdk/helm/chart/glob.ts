@@ -1,10 +1,10 @@
 import { ChartProblem } from './chart-problem.js'
 
 /** Characters that have a meaning in a regular expression and none in a glob. */
-const special = /[.+^${}()|/]/
+const specialCharacters = /[.+^${}()|/]/
 
 /**
- * A pattern as Go's `filepath.Match` reads it, as a regular expression: `*` and `?` do not match `/`, `[a-z]` and
+ * Converts a pattern of Go's `filepath.Match` to a regular expression: `*` and `?` do not match `/`, `[a-z]` and
  * `[^a-z]` are sets, `\` takes the next character as it is. Throws {@link ChartProblem} for a pattern that Go refuses.
  */
 export function globPattern(glob: string): RegExp {
@@ -25,17 +25,17 @@ function partAt(glob: string, at: number): [part: string, next: number] {
   if (character === '?') return ['[^/]', next]
   if (character === '[') return setAt(glob, next)
   if (character === '\\') return escapedAt(glob, next)
-  return [literal(character), next]
+  return [escapeLiteral(character), next]
 }
 
-function literal(character: string): string {
-  return special.test(character) || '*?[]\\'.includes(character) ? `\\${character}` : character
+function escapeLiteral(character: string): string {
+  return specialCharacters.test(character) || '*?[]\\'.includes(character) ? `\\${character}` : character
 }
 
 function escapedAt(glob: string, at: number): [string, number] {
   if (at >= glob.length) throw syntaxProblem(glob)
   const character = String.fromCodePoint(glob.codePointAt(at) ?? 0)
-  return [literal(character), at + character.length]
+  return [escapeLiteral(character), at + character.length]
 }
 
 function setAt(glob: string, start: number): [string, number] {

@@ -10,8 +10,8 @@ interface Rule {
 }
 
 /**
- * Says which files of a chart's folder Helm leaves out: by `.helmignore`, and files in `templates/` that begin with a
- * dot.
+ * Finds the files of a chart's folder that Helm leaves out: those that `.helmignore` names, and files in `templates/`
+ * that begin with a dot.
  */
 export class IgnoreRules {
   readonly #rules: Rule[]

@@ -1,18 +1,18 @@
 import type { ChartFile, FileChart } from './chart.js'
 
-const lenient = new WeakMap<FileChart, FileChart>()
+const lenientCharts = new WeakMap<FileChart, FileChart>()
 
 /**
- * A chart whose templates go on where they would give up: without its schemas, with `fail` that prints nothing, and
- * with `required` that does not require anything. It shows the Secrets of values that the chart refuses.
+ * A copy of a chart whose templates do not fail on wrong values: it has no schemas, `fail` prints nothing, and
+ * `required` accepts everything. So the Secrets of a chart that refuses its values become known.
  */
 export function lenientChart(chart: FileChart): FileChart {
-  const known = lenient.get(chart) ?? made(chart)
-  lenient.set(chart, known)
+  const known = lenientCharts.get(chart) ?? makeLenient(chart)
+  lenientCharts.set(chart, known)
   return known
 }
 
-function made(chart: FileChart): FileChart {
+function makeLenient(chart: FileChart): FileChart {
   const { schema: _, ...rest } = chart
   return {
     ...rest,
@@ -30,10 +30,10 @@ function lenientFile({ name, data }: ChartFile): ChartFile {
   return { name, data: Buffer.from(text.replace(/\{\{[\s\S]*?\}\}/g, lenientAction)) }
 }
 
-/** The texts of an action, which stay as they are, or what is between them. */
+/** A string literal of a template action, which stays as it is, or the code between literals. */
 const textOrCode = /"(?:\\.|[^"\\])*"|`[^`]*`|[^"`]+/g
 
-/** Both functions take their last argument from a pipeline, as those in their place do: `and` answers the last one. */
+/** Replaces `fail` and `required`. A replacement must also take its last argument from a pipeline; `and` returns it. */
 const lenientAction = (action: string) =>
   action.replace(textOrCode, (part) =>
     /^["`]/.test(part)

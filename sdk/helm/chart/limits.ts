@@ -8,8 +8,8 @@ export const maxFileBytes = 5 * mebibyte
 /** The largest chart in bytes, without compression, as in Helm. */
 export const maxChartBytes = 100 * mebibyte
 /**
- * The most values in the templates and the files in `crds/` of an untrusted chart: four times those of the largest
- * public ones.
+ * The limit of YAML values in the templates and `crds/` of an untrusted chart: four times as many as in the largest
+ * public charts.
  */
 const maxTextValues = 1_000_000
 
@@ -21,15 +21,13 @@ export class ChartSize {
   #yamlValues = 0
   #textValues = 0
 
-  /**
-   * `maxYamlBytes` is the most YAML that is read of an untrusted chart; default as much as there is, of a trusted one.
-   */
+  /** `maxYamlBytes` limits the YAML of an untrusted chart; default: the chart is trusted, and there is no limit. */
   constructor(maxYamlBytes = Number.POSITIVE_INFINITY) {
     this.#maxYamlBytes = maxYamlBytes
   }
 
   /** How many more bytes are allowed. */
-  get restBytes(): number {
+  get remainingBytes(): number {
     return maxChartBytes - this.#bytes
   }
 
@@ -46,7 +44,7 @@ export class ChartSize {
 
   /**
    * Counts YAML before it is parsed, because parsing blocks the event loop and needs much more memory. Throws {@link
-   * ChartProblem} if it is too much.
+   * ChartProblem} if the limit is exceeded.
    */
   addYaml(data: Uint8Array): void {
     this.#yamlBytes += data.byteLength
@@ -62,8 +60,8 @@ export class ChartSize {
   }
 
   /**
-   * Counts a template, or a file in `crds/`, of an untrusted chart before it is rendered: its renderer would need the
-   * whole of its time and memory. Throws {@link ChartProblem} if it is too much.
+   * Counts a template, or a file in `crds/`, of an untrusted chart before the chart is rendered, because a huge file
+   * uses up the time and memory of the renderer. Throws {@link ChartProblem} if the limit is exceeded.
    */
   addText(name: string, data: Uint8Array): void {
     if (this.#maxYamlBytes === Number.POSITIVE_INFINITY) return

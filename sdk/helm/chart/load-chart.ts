@@ -30,15 +30,15 @@ export async function loadChart(folderOrArchive: string | URL): Promise<FileChar
     return await installableChart(() => filesAt(path, size), path, size)
   } catch (error) {
     if (error instanceof Error && 'code' in error && !(error instanceof PluginError))
-      throw invalidChart(path, unreadable(error), { cause: error })
+      throw invalidChart(path, unreadableReason(error), { cause: error })
     throw error
   }
 }
 
-const unreadable = (error: Error & { code: unknown }) =>
+const unreadableReason = (error: Error & { code: unknown }) =>
   error.code === 'ENOENT' ? 'there is no such file or folder' : `it cannot be read: ${whyUnreadable(error)}`
 
-/** The most YAML that is parsed of an untrusted chart, in bytes: 2 MiB, which block the event loop for some seconds. */
+/** The limit of YAML of an untrusted chart, in bytes: parsing 2 MiB blocks the event loop for some seconds. */
 const maxYamlBytes = 2 ** 21
 
 /**
@@ -64,12 +64,12 @@ export async function loadChartFiles(files: readonly ChartFile[], source: string
   return oneAtATime(() => installableChart(counted, source, size))
 }
 
-let last: Promise<unknown> = Promise.resolve()
+let lastRead: Promise<unknown> = Promise.resolve()
 
 /** Reads one untrusted chart after the other: each may need a hundred MiB of memory until its values are read. */
 function oneAtATime<T>(read: () => Promise<T>): Promise<T> {
-  const reading = last.then(read)
-  last = reading.catch(() => {})
+  const reading = lastRead.then(read)
+  lastRead = reading.catch(() => {})
   return reading
 }
 

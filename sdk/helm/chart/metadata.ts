@@ -3,7 +3,7 @@ import type { ChartDependency, ChartMetadata } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
 import type { JsonObject } from './json-object.js'
 
-/** The fields of a `Chart.yaml` that are text; Helm takes numbers and booleans for them, too. */
+/** The text fields of a `Chart.yaml`; Helm also accepts numbers and booleans for them. */
 const textFields = [
   ...['apiVersion', 'name', 'version', 'appVersion', 'description', 'type', 'kubeVersion', 'home', 'icon'],
   ...['condition', 'tags'],
@@ -102,7 +102,7 @@ function textsOf(read: JsonObject, fields: readonly string[]): Record<string, st
   return Object.fromEntries(texts.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** White space becomes spaces, and control characters are removed, as Helm does. */
+/** The text of a field. As in Helm, white space becomes spaces, and control characters are removed. */
 function textOf(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'object') throw new ChartProblem(`${field} in its Chart.yaml is not text`)

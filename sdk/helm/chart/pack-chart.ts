@@ -24,7 +24,7 @@ function entryBlocks(path: string, data: Uint8Array): Uint8Array[] {
 
 const padding = (size: number) => Buffer.alloc((blockSize - (size % blockSize)) % blockSize)
 
-/** The length of a record counts its own digits. */
+/** A pax record, such as `21 path=a/long/name\n`: the length at its beginning includes the digits of the length. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`)
   let length = rest

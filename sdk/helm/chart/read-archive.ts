@@ -9,7 +9,7 @@ import { type TarEntry, tarEntries } from './tar.js'
 const unzipLater = promisify(gunzip)
 /** Below this size, in bytes, unpacking takes less time than handing it to another thread. */
 const smallBytes = 64 * 2 ** 10
-/** The headers of an archive's entries come in addition to the files. */
+/** The limit of the headers of an archive, in bytes, in addition to the limit of its files. */
 const maxHeaderBytes = 32 * 2 ** 20
 
 /**
@@ -19,7 +19,7 @@ const maxHeaderBytes = 32 * 2 ** 20
  */
 export async function readArchive(archive: Uint8Array, size = new ChartSize()): Promise<ChartFile[]> {
   const files: ChartFile[] = []
-  for (const entry of tarEntries(await unpacked(archive, size.restBytes))) {
+  for (const entry of tarEntries(await unpack(archive, size.remainingBytes))) {
     if (entry.type === 'folder') continue
     size.add(entry.name, entry.data.byteLength)
     files.push({ name: pathInChart(entry), data: withoutByteOrderMark(entry.data) })
@@ -28,7 +28,7 @@ export async function readArchive(archive: Uint8Array, size = new ChartSize()): 
   return files
 }
 
-async function unpacked(archive: Uint8Array, restBytes: number): Promise<Buffer> {
+async function unpack(archive: Uint8Array, restBytes: number): Promise<Buffer> {
   if (archive[0] !== 0x1f || archive[1] !== 0x8b)
     throw new ChartProblem('it is neither a folder nor an archive of `helm package` (.tgz)')
   try {
@@ -45,7 +45,7 @@ async function unpacked(archive: Uint8Array, restBytes: number): Promise<Buffer>
 }
 
 async function unzip(archive: Buffer, maxOutputLength: number): Promise<Buffer> {
-  // The last four bytes say the size of the content; a wrong one is refused by the limit.
+  // The last four bytes contain the size of the content; `maxOutputLength` catches a wrong size.
   const size = archive.length < 4 ? 0 : archive.readUInt32LE(archive.length - 4)
   return size < smallBytes
     ? gunzipSync(archive, { maxOutputLength: smallBytes })

@@ -23,7 +23,7 @@ async function ignoreText(folder: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** Git and archives of sources contain links that lead out of the chart. */
+/** Whether a file does not exist: charts from Git or source archives can contain links that lead out of the chart. */
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 class FolderWalk {

@@ -10,13 +10,13 @@ import type { JsonObject } from './json-object.js'
  */
 export async function readYamlMap({ name, data }: ChartFile): Promise<JsonObject> {
   const { yamlToJson } = await import('../../engine/kube/go-yaml/yaml-to-json.js')
-  const value = parsed(name, () => parseJson(yamlToJson(Buffer.from(data).toString('utf8')).json))
+  const value = parseYaml(name, () => parseJson(yamlToJson(Buffer.from(data).toString('utf8')).json))
   if (value === null) return {}
   if (!isJsonObject(value)) throw new ChartProblem(`its ${name} is not a map`)
   return value
 }
 
-function parsed(name: string, parse: () => unknown): unknown {
+function parseYaml(name: string, parse: () => unknown): unknown {
   try {
     return parse()
   } catch (error) {

@@ -8,9 +8,9 @@ export interface TarEntry {
 }
 
 const blockSize = 512
-/** The largest header of POSIX or GNU that describes the next entry, in bytes; it has a path. */
+/** The largest header of POSIX or GNU that describes the next entry, such as its long path, in bytes. */
 const maxExtendedBytes = 65_536
-/** The most headers of an archive, so that a small one that unpacks to many does not block the event loop. */
+/** The limit of headers in an archive, so that a small archive with many entries does not block the event loop. */
 const maxHeaders = 10_000
 const types: Readonly<Record<string, TarEntry['type']>> = {
   '': 'file',
@@ -28,7 +28,7 @@ const types: Readonly<Record<string, TarEntry['type']>> = {
  * See https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13
  */
 export function* tarEntries(archive: Buffer): Generator<TarEntry> {
-  let extended: Extended = {}
+  let extended: ExtendedHeader = {}
   let headers = 0
   for (let at = 0; at < archive.length; ) {
     const header = headerAt(archive, at)
@@ -40,8 +40,8 @@ export function* tarEntries(archive: Buffer): Generator<TarEntry> {
       throw new ChartProblem('its archive ends before its last file does')
     const data = archive.subarray(start, start + size)
     at = start + Math.ceil(size / blockSize) * blockSize
-    if (header.type === 'x') extended = { ...extended, ...paxRecords(shortEnough(data)) }
-    else if (header.type === 'L') extended = { ...extended, path: textOf(shortEnough(data)) }
+    if (header.type === 'x') extended = { ...extended, ...paxRecords(checkHeaderLength(data)) }
+    else if (header.type === 'L') extended = { ...extended, path: textOf(checkHeaderLength(data)) }
     else if (header.type !== 'g' && header.type !== 'K') {
       yield entryOf(extended.path ?? header.name, header.type, data)
       extended = {}
@@ -50,9 +50,9 @@ export function* tarEntries(archive: Buffer): Generator<TarEntry> {
 }
 
 /** The fields that a header of POSIX or GNU gives the next entry. */
-type Extended = { path?: string; size?: string }
+type ExtendedHeader = { path?: string; size?: string }
 
-function shortEnough(data: Buffer): Buffer {
+function checkHeaderLength(data: Buffer): Buffer {
   if (data.byteLength <= maxExtendedBytes) return data
   throw new ChartProblem(`its archive has a header of ${data.byteLength} bytes`)
 }
@@ -77,7 +77,7 @@ function headerAt(archive: Buffer, at: number): { name: string; size: number; ty
   }
 }
 
-/** The sum of all bytes, with the sum's own eight as spaces. */
+/** Whether the checksum of a header is right: the sum of its bytes, where the eight bytes of the sum count as spaces. */
 function hasChecksum(block: Buffer): boolean {
   const written = Number.parseInt(textOf(block.subarray(148, 156)).trim(), 8)
   let sum = 8 * 32
@@ -85,16 +85,16 @@ function hasChecksum(block: Buffer): boolean {
   return sum === written
 }
 
-/** Octal digits, or with the first bit set a binary number. */
+/** Reads a size: octal digits, or a binary number if the first bit is set. */
 function sizeOf(field: Buffer): number {
   const [first = 0] = field
   if (first < 0x80) return Number.parseInt(textOf(field).trim() || '0', 8)
   return field.subarray(1).reduce((size, byte) => size * 256 + byte, first & 0x7f)
 }
 
-/** Records such as `21 path=a/long/name\n`; the number is the length of the record in bytes. */
-function paxRecords(data: Buffer): Extended {
-  const records: Extended = {}
+/** Reads records such as `21 path=a/long/name\n`; the number is the length of the record in bytes. */
+function paxRecords(data: Buffer): ExtendedHeader {
+  const records: ExtendedHeader = {}
   for (let at = 0; at < data.length; ) {
     const length = Number.parseInt(data.toString('latin1', at, at + 20), 10)
     const [, name, value = ''] = recordFormat.exec(data.toString('utf8', at, at + length - 1)) ?? []

@@ -61,7 +61,7 @@ async function servedKind(
   throw new UnservedLookupError({ apiVersion, kind })
 }
 
-interface Reading {
+interface LookupRequest {
   readonly query: LookupQuery
   readonly resource: Resource
   readonly signal: AbortSignal
@@ -69,10 +69,10 @@ interface Reading {
 
 async function read(
   { client }: Pick<Cluster, 'client'>,
-  { query, resource, signal }: Reading,
+  { query, resource, signal }: LookupRequest,
 ): Promise<object | undefined> {
   const { namespace, name } = query
-  // Helm asks for an object in no namespace, which no server has.
+  // Helm looks for the object without a namespace, where no server has it.
   if (name !== '' && resource.namespaced && namespace === '') return undefined
   try {
     if (name !== '') return await client.get(resource, { namespace, name }, { signal })
@@ -80,16 +80,16 @@ async function read(
   } catch (error) {
     if (isNotFound(error)) return undefined
     if (!isForbidden(error)) throw error
-    throw new RenderError('RenderError', notAllowed({ query, resource }, error.message), { cause: error })
+    throw new RenderError('RenderError', notAllowedMessage({ query, resource }, error.message), { cause: error })
   }
 }
 
-function notAllowed({ query: { namespace, name }, resource }: Omit<Reading, 'signal'>, why: string): string {
+function notAllowedMessage({ query: { namespace, name }, resource }: Omit<LookupRequest, 'signal'>, why: string): string {
   const what = `${formatResource(resource)}${name && ` "${name}"`}${namespace && ` in namespace ${namespace}`}`
   return `lookup: the program may not ${name ? 'get' : 'list'} ${what}; allow it, or remove the lookup: ${why}`
 }
 
-/** The members of a list name their kind, as for Helm; servers leave it out. */
+/** Adds apiVersion and kind to a list and its items, as templates expect them; API servers omit those of the items. */
 function completeList(resource: Resource, list: KubeList): object {
   const apiVersion = apiVersionOf(resource)
   const items = list.items.map((item) => ({ apiVersion, kind: resource.kind, ...item }))

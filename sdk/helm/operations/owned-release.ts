@@ -52,7 +52,7 @@ export interface OwnedReleaseOptions extends Omit<ReleaseOwner, 'target'> {
   readonly kinds: ServedKinds
   /** The objects that the release may contain. Default: any. */
   readonly policy?: ReleasePolicy | undefined
-  /** The state of its objects that ends an installation. */
+  /** The state of the objects for which an installation waits. */
   readonly wait: NonNullable<RunOptions['wait']>
   /** The limit of each hook and of waiting, in milliseconds. */
   readonly timeoutMs: number
@@ -60,7 +60,7 @@ export interface OwnedReleaseOptions extends Omit<ReleaseOwner, 'target'> {
   readonly holder: string
 }
 
-/** A chart, and what it is installed with. */
+/** A chart to install, with its values and renderer. */
 export interface Installation {
   readonly chart: Chart
   readonly values: JsonObject
@@ -89,7 +89,7 @@ export class OwnedRelease {
    * `PermanentError` if another program has a release of the name.
    */
   async install(installation: Installation): Promise<StoredRelease> {
-    const at = this.#wantedBy(installation)
+    const at = this.#goalOf(installation)
     try {
       for (;;) {
         const { revision } = await this.#step(installation.chart, at)
@@ -128,8 +128,8 @@ export class OwnedRelease {
     return [...found.values()]
   }
 
-  /** The objects that are not ready now, or absent. Objects that cannot be unready are not read. */
-  async unready(): Promise<ReleaseObject[]> {
+  /** The objects that are not ready now, or absent. Objects of kinds without readiness are not read. */
+  async unreadyObjects(): Promise<ReleaseObject[]> {
     const { live } = this
     const looked = (await this.objects()).filter(hasReadiness)
     const found = await Promise.all(looked.map((object) => live.read(object)))
@@ -167,7 +167,7 @@ export class OwnedRelease {
   }
 
   /** Keeps a rendering while the installation waits, so that the next call need not render again. */
-  #wantedBy({ chart, values, renderer }: Installation): Goal['at'] {
+  #goalOf({ chart, values, renderer }: Installation): Goal['at'] {
     const known = new Map<string, Promise<WantedRelease>>()
     return (revision, isInstall) => {
       const name = `${revision} ${isInstall}`

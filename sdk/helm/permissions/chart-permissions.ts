@@ -11,8 +11,8 @@ import type { RenderedChart } from '../render/renderer.js'
 import { grantedBy } from './granted-rules.js'
 import { resourceFinder } from './resource-of-object.js'
 
-/** The verbs for objects in `crds/` other than definitions. */
-const madeVerbs = ['create', 'get', 'patch']
+/** The verbs for objects in `crds/` that are not definitions. */
+const crdsVerbs = ['create', 'get', 'patch']
 /** The verbs for the objects of a release. */
 const verbs = ['create', 'delete', 'get', 'list', 'patch', 'watch']
 
@@ -32,12 +32,12 @@ export async function chartPermissions(rendered: RenderedChart): Promise<Control
   const inCrds = rendered.crds.map(({ object }) => object)
   const definitions = inCrds.filter(isDefinition)
   const resourceOf = resourceFinder([...definitions, ...objects.filter(isDefinition)])
-  return merged([
+  return mergePermissions([
     ...objects.map((object) => ({ resource: resourceOf(object), verbs })),
     ...(definitions.length > 0 ? definitionPermissions(definitions) : []),
     ...inCrds
       .filter((object) => !isDefinition(object))
-      .map((object) => ({ resource: resourceOf(object), verbs: madeVerbs })),
+      .map((object) => ({ resource: resourceOf(object), verbs: crdsVerbs })),
     ...objects.flatMap(grantedBy),
   ])
 }
@@ -54,7 +54,7 @@ function definitionPermissions(definitions: readonly KubeObject[]): ControllerPe
 }
 
 /** One permission for each resource, with all its verbs. */
-function merged(permissions: readonly ControllerPermission[]): ControllerPermission[] {
+function mergePermissions(permissions: readonly ControllerPermission[]): ControllerPermission[] {
   const found = new Map<string, ControllerPermission>()
   for (const permission of permissions) {
     const { resource, subresource = '', names = [] } = permission

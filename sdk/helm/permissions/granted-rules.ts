@@ -35,10 +35,7 @@ function boundRole({ kind, name }: JsonObject): ControllerPermission {
   return { resource, verbs: ['bind'], ...(typeof name === 'string' && { names: [name] }) }
 }
 
-/**
- * Rules about other paths than those of resources are left out: only cluster roles have them, and an operator cannot
- * declare them.
- */
+/** Rules for non-resource URLs are left out: only cluster roles have them, and an operator cannot declare them. */
 function permissionsIn(rule: JsonObject, isCluster: boolean): ControllerPermission[] {
   const { apiGroups, resources, verbs, resourceNames } = rule
   const names = textsIn(resourceNames)

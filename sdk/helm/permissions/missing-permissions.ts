@@ -10,7 +10,7 @@ const verbs = ['list', 'watch']
 /** The groups of Kubernetes itself. */
 const builtinGroups = new Set(exampleCapabilities.apiVersions.map(groupOfApiVersion))
 
-/** The permission to see that a namespace appears. */
+/** The permission to watch for the creation of a namespace. */
 export const namespaceWatch = (name: string): ControllerPermission => ({
   resource: namespaces,
   verbs,
@@ -18,9 +18,9 @@ export const namespaceWatch = (name: string): ControllerPermission => ({
 })
 
 /**
- * The permissions to see that something appears which a cluster lacks for objects: namespaces other than that of their
- * release, and definitions of kinds. Definitions are selected by no name, because the plural of a kind that is not
- * served is not known.
+ * The permissions to watch for what objects may lack in a cluster: namespaces other than that of the release, and
+ * definitions of custom kinds. The permission for definitions has no names, because the plural of a kind that is not
+ * served is unknown.
  */
 export function missingPermissions(
   objects: readonly KubeObject[],

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 
-/** The kinds of Kubernetes without a namespace that charts may have. */
+/** The cluster-scoped kinds of Kubernetes that charts may contain. */
 const clusterScoped = new Set([
   ...[
     'Namespace',
@@ -32,8 +32,8 @@ const clusterScoped = new Set([
 export const isOfKubernetes = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
 
 /**
- * Finds the resources of objects without a cluster. The definitions name those of their kinds. Other plurals are
- * guessed, as Kubernetes guesses them.
+ * Finds the resources of objects without asking a cluster. For custom kinds it uses the given definitions. Other
+ * plurals are guessed as Kubernetes guesses them.
  */
 export function resourceFinder(definitions: readonly KubeObject[]): (object: KubeObject) => Resource {
   const defined = new Map(definitions.flatMap(definedKind))

@@ -27,7 +27,7 @@ export interface PlacedObject {
   readonly namespace: string
 }
 
-/** Types of Secrets that act as something else: the record of a release, and the credential of an account. */
+/** Types of Secrets with a special effect: the record of a release, and the credentials of an account. */
 const refusedSecrets: ReadonlySet<string> = new Set([
   'helm.sh/release.v1',
   'kubernetes.io/service-account-token',
@@ -49,7 +49,7 @@ export function refusedObjects(
   scope: ReleaseScope,
 ): string[] {
   return objects.flatMap((placed) => {
-    const reason = reasonAgainst(policy, placed, scope)
+    const reason = refusalReason(policy, placed, scope)
     return reason ? [`${nameOf(placed)} ${reason}`] : []
   })
 }
@@ -62,8 +62,8 @@ export interface PlacedLookup {
 }
 
 /**
- * Whether templates may see what a `lookup` asks for: the objects that a release may contain. Default its own
- * namespace.
+ * Whether templates may see the objects of a `lookup`. A release may look up what it may contain; without a policy,
+ * objects in its own namespace.
  */
 export function allowsLookup(
   { namespaces = [], clusterScoped = false, kinds }: ReleasePolicy = {},
@@ -73,7 +73,7 @@ export function allowsLookup(
   return namespaced ? [releaseNamespace, ...namespaces].includes(namespace) : clusterScoped
 }
 
-function reasonAgainst(
+function refusalReason(
   { namespaces = [], clusterScoped = false, kinds, hostPaths = false }: ReleasePolicy,
   { object, namespaced, namespace }: PlacedObject,
   { namespace: releaseNamespace, vcluster }: ReleaseScope,
@@ -110,7 +110,7 @@ function namesVCluster({ metadata: { labels, annotations } }: KubeObject): boole
   return Object.keys({ ...labels, ...annotations }).some((key) => key.startsWith('vcluster.loft.sh/'))
 }
 
-/** Pods of tenants refer to copies by their names, so another object of such a name would be theirs to read. */
+/** Whether vcluster could give a copy this name. Pods of tenants refer to copies by name, so they could read the object. */
 const isCopyName = (name: string, vcluster: string) =>
   name.endsWith(`-x-${vcluster}`) || (name.length >= 60 && /-[0-9a-f]{10}$/.test(name))
 

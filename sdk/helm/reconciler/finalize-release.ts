@@ -11,8 +11,8 @@ import { asIrreconcilable, reportIrreconcilable } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
 
 /**
- * Uninstalls the release of an object that is being deleted. The end has no result when the release is gone, or given
- * up.
+ * Uninstalls the release of an object that is being deleted. The returned end has no result once the release is gone or
+ * given up.
  */
 export async function finalizeRelease(
   run: ReconcileRun,
@@ -34,8 +34,8 @@ export async function finalizeRelease(
 
 /**
  * The end of an uninstallation that failed. Rejects with the error, unless the object says that the release is given
- * up. An error that no condition names yet, such as a cluster that does not answer, is in an Event, because its text
- * can differ with each attempt.
+ * up. An error that no condition reports yet, such as a cluster that does not answer, is reported in an Event, because
+ * its text can differ with each attempt.
  */
 export function giveUp(
   run: Pick<ReconcileRun, 'options' | 'annotations' | 'ctx'>,

@@ -24,7 +24,7 @@ import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import { namespaceWatch } from '../permissions/missing-permissions.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
-import { foundNeeds, type ReleaseNeeds } from './options/found-permissions.js'
+import { findReleaseNeeds, type ReleaseNeeds } from './options/found-permissions.js'
 import type { HelmControllerOptions } from './options/options.js'
 import type { HelmResource } from './options/values-context.js'
 import { ReleaseController } from './release-controller.js'
@@ -89,7 +89,7 @@ class HelmController extends RegistrableController<HelmResource> {
   }
 
   override async findPermissions(): Promise<void> {
-    this.#needs = await foundNeeds(this.#options)
+    this.#needs = await findReleaseNeeds(this.#options)
   }
 
   override get releases(): ReleaseReader {
@@ -136,8 +136,8 @@ function controllerOptions(
 }
 
 /**
- * The permissions to create the namespaces of releases, and to see that they appear. Those of the custom resources
- * exist.
+ * The permissions to create the namespaces of releases, and to watch for their creation. Namespaces of custom resources
+ * exist already.
  */
 function namespacePermissions(options: HelmControllerOptions): ControllerPermission[] {
   const { target, targetNamespace, allow, createNamespace } = options

@@ -10,8 +10,8 @@ import { asIrreconcilable, asRefused, report } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
 
 /**
- * Keeps a release whose object asks for another location now: the objects of its deployed revision are repaired, and
- * nothing else changes. The condition `Irreconcilable` and an Event say why.
+ * Keeps a release in its location although its object asks for another location now. The objects of the deployed
+ * revision are repaired, and nothing else changes. The condition `Irreconcilable` and an Event say why.
  */
 export async function keepRelease(run: ReconcileRun, problem: IrreconcilableError): Promise<ReleaseRunEnd> {
   try {

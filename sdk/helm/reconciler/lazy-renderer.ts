@@ -18,7 +18,7 @@ export class LazyRenderer {
     return this.#made
   }
 
-  /** Ends the renderer that was made here. That of the options is left to its owner. */
+  /** Closes the renderer if this class made it. A renderer of the options is closed by its owner. */
   async close(): Promise<void> {
     const renderer = await this.#made?.catch(() => undefined)
     this.#made = undefined

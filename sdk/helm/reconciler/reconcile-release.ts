@@ -18,7 +18,7 @@ import { placedIfServed } from './run/placed-if-served.js'
 import type { ReconcileRun } from './run/release-run.js'
 import { isPending } from './run/revision-status.js'
 import { checkDeployedReadiness, checkReadiness, checkReadinessAfterError } from './status/check-readiness.js'
-import { checkHolder, foreignOperationMs, interrupt, reportForeign } from './status/foreign-operation.js'
+import { checkHolder, foreignOperationMs, recordInterruption, reportForeign } from './status/foreign-operation.js'
 import { holdRevision } from './status/hold-revision.js'
 import { asIrreconcilable, asRefused, report, reportDeployed } from './status/report.js'
 import { retryMs, withRetry } from './status/retry-time.js'
@@ -53,22 +53,22 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Releas
   checkHolder(run, latest, run.options.chart)
   const waitMs = foreignOperationMs(run, latest)
   if (waitMs > 0) return waitForOther(run, waitMs)
-  if (latest && isPending(latest) && !latest.written) revisions = await interrupt(run, revisions, latest)
+  if (latest && isPending(latest) && !latest.written) revisions = await recordInterruption(run, revisions, latest)
   const goal = await goalOf(run, { ...subject, revisions })
   if ('result' in goal) return { result: goal.result }
   const work = { ...subject, goal }
   if (latest?.release.info.status === 'deployed' && hasValues(latest.release, goal.values)) {
     const { version } = latest.release
     const wanted = await goal.at(version, isInstallAt(revisions, version))
-    if (await isInStep(latest.release, wanted)) return inStep(run, latest, { ...work, wanted })
+    if (await isInStep(latest.release, wanted)) return finishInStep(run, latest, { ...work, wanted })
   }
   const current = latestOf(revisions)
   if (current && (await holdRevision(run, current, subject.resource)))
     return { objects: await placedIfServed(run, current.release.manifest) }
   const failed = await waitingInputs(run, revisions, goal)
-  if (!failed) return change(run, revisions, work)
+  if (!failed) return deployGoal(run, revisions, work)
   const back = await rollBack(run, revisions, failed)
-  if ('unfinished' in back) return goesOn(run, 'RollingBack', back.unfinished)
+  if ('unfinished' in back) return waitingEnd(run, 'RollingBack', back.unfinished)
   return {
     result: { requeueAfterMs: retryMs(run, back.againMs) },
     ...(back.objects && { objects: back.objects }),
@@ -79,7 +79,7 @@ interface Work extends Subject {
   readonly goal: Goal
 }
 
-async function change(
+async function deployGoal(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   { goal, ...subject }: Work,
@@ -91,15 +91,15 @@ async function change(
   const state = await deploy(run, work)
   const { revision, objects = [] } = state
   const words = operationWords[work.next.kind]
-  if (!revision) return goesOn(run, words.progress, state)
+  if (!revision) return waitingEnd(run, words.progress, state)
   ctx.events.normal(
     words.ended,
     `revision ${revision.release.version} of the release ${release.name} is deployed`,
   )
-  return deployed(run, { revision, objects }, subject)
+  return finishDeployed(run, { revision, objects }, subject)
 }
 
-function goesOn({ ctx }: ReconcileRun, reason: string, state: OperationProgress): ReleaseRunEnd {
+function waitingEnd({ ctx }: ReconcileRun, reason: string, state: OperationProgress): ReleaseRunEnd {
   const { objects, hook, missing, waitsFor = '' } = state
   ctx.condition('Progressing', true, reason, `waits for ${waitsFor}`)
   const requeueAfterMs = missing ? recheckRarelyMs : recheckMs
@@ -107,17 +107,17 @@ function goesOn({ ctx }: ReconcileRun, reason: string, state: OperationProgress)
   return { ...known, isWaiting: true, result: { requeueAfterMs } }
 }
 
-async function inStep(
+async function finishInStep(
   run: ReconcileRun,
   latest: StoredRelease,
   { wanted, ...subject }: Work & { wanted: WantedRelease },
 ): Promise<ReleaseRunEnd> {
   const revision = await adopt(run, latest, wanted)
-  return deployed(run, { revision, objects: await correctDrift(run, wanted) }, subject)
+  return finishDeployed(run, { revision, objects: await correctDrift(run, wanted) }, subject)
 }
 
 /** Reports the deployed revision in the status, and runs the `postHooks`. */
-async function deployed(
+async function finishDeployed(
   run: ReconcileRun,
   { revision, objects }: { revision: StoredRelease; objects: readonly ReleaseObject[] },
   { resource }: Subject,
@@ -142,11 +142,11 @@ async function deployed(
       },
     },
   })
-  return { result: result ?? lookAtContest(run), objects }
+  return { result: result ?? recheckContest(run), objects }
 }
 
 /** Fields that others set back each time are looked at again before the reconcile period is over. */
-function lookAtContest(run: ReconcileRun): ReconcileResult | undefined {
+function recheckContest(run: ReconcileRun): ReconcileResult | undefined {
   const contest = run.drift.contestOf(run.release)
   return contest && { requeueAfterMs: retryMs(run, contest.resumeMs) }
 }

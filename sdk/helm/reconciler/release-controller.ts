@@ -49,7 +49,7 @@ export class ReleaseController {
   readonly #holder: string
   readonly #annotations: AnnotationReader
   readonly #ignored: IgnoredFields
-  readonly #toldRandom = new Set<string>()
+  readonly #reportedRandom = new Set<string>()
   readonly #renderer: LazyRenderer
   #opened: RunningParts | undefined
 
@@ -84,7 +84,7 @@ export class ReleaseController {
     const annotations = this.#annotationsOf(ctx, object)
     const periodMs = annotations.reconcilePeriodMs
     const period = periodMs ? { requeueAfterMs: periodMs } : undefined
-    const { watches, locations } = this.#opening
+    const { watches, locations } = this.#parts
     if (await isPaused({ ctx, options: this.#options }, { ctx, resource: object })) {
       watches.pause(ctx.key)
       return period
@@ -93,7 +93,7 @@ export class ReleaseController {
     for (const one of abandonedSeeds)
       await deleteSeed(this.#clientOf(ctx, one.cluster), { release: one, owner: ownerOf(object) })
     const run = this.#runOf(ctx, object, { location, annotations })
-    const end = await watches.during(run, this.#targetOf(location.cluster).cluster, async () =>
+    const end = await watches.runWatched(run, this.#targetOf(location.cluster).cluster, async () =>
       problem
         ? keepRelease(run, problem)
         : reconcileRelease(run, { resource: object, renderer: await this.#renderer.get() }),
@@ -104,7 +104,7 @@ export class ReleaseController {
 
   async #find(ctx: Context, object: Asking) {
     try {
-      const { problem, ...found } = await this.#opening.locations.find(object, this.#searchOf(ctx))
+      const { problem, ...found } = await this.#parts.locations.find(object, this.#searchOf(ctx))
       return { ...found, problem: problem && irreconcilable(problem) }
     } catch (error) {
       const told = asIrreconcilable(error)
@@ -120,7 +120,7 @@ export class ReleaseController {
     for (const location of await this.#locationsToClean(ctx, object)) {
       const run = this.#runOf(ctx, object, { location, annotations })
       const { result, ...end } = await finalizeRelease(run, object)
-      if (end.isWaiting) this.#opening.watches.follow(run, this.#targetOf(location.cluster).cluster, end)
+      if (end.isWaiting) this.#parts.watches.follow(run, this.#targetOf(location.cluster).cluster, end)
       if (result) return result
     }
     this.forget(ctx.key)
@@ -129,7 +129,7 @@ export class ReleaseController {
 
   async #locationsToClean(ctx: Context, object: Asking): Promise<readonly ReleaseLocation[]> {
     try {
-      return await this.#opening.locations.all(object, this.#searchOf(ctx))
+      return await this.#parts.locations.all(object, this.#searchOf(ctx))
     } catch (error) {
       const annotations = this.#annotations.read(object as HelmResource).options
       reportIrreconcilable({ ctx }, error)
@@ -141,7 +141,7 @@ export class ReleaseController {
   /** Called for an object that is no longer selected. Its release stays, without an owner. */
   async #release(ctx: Context, object: Asking): Promise<undefined> {
     const by = { ...ownerOf(object), signal: ctx.signal }
-    for (const location of await this.#opening.locations.all(object, this.#searchOf(ctx)))
+    for (const location of await this.#parts.locations.all(object, this.#searchOf(ctx)))
       await disownRelease(this.#storeOf(ctx, location.cluster), location, by)
     this.forget(ctx.key)
   }
@@ -152,14 +152,14 @@ export class ReleaseController {
     const location = this.#opened?.locations.forget(key)
     if (!location) return
     this.#targetOf(location.cluster).drift.forget(location)
-    this.#toldRandom.delete(`${location.namespace}/${location.name}`)
+    this.#reportedRandom.delete(`${location.namespace}/${location.name}`)
   }
 
   /** The release of an object, for the inspector. */
   async view(object: KubeObject): Promise<ReleaseView> {
-    const { cluster, clock, locations } = this.#opening
+    const { cluster, clock, locations } = this.#parts
     const clientOf = (name: string) => this.#targetOf(name).cluster.client
-    const { location } = await locations.look(object, { clientOf, isOwn: async () => false })
+    const { location } = await locations.searchOne(object, { clientOf, isOwn: async () => false })
     const { kinds, drift, vcluster } = this.#targetOf(location.cluster)
     const { uid } = ownerOf(object)
     return readReleaseView({
@@ -178,7 +178,7 @@ export class ReleaseController {
     object: Asking,
     { location, annotations }: Pick<ReconcileRun, 'annotations'> & { location: ReleaseLocation },
   ): ReconcileRun {
-    const { cluster } = this.#opening
+    const { cluster } = this.#parts
     const at = this.#targetOf(location.cluster)
     const { uid } = ownerOf(object)
     return runOf({
@@ -189,7 +189,7 @@ export class ReleaseController {
       options: this.#options,
       holder: this.#holder,
       client: this.#clientOf(ctx, location.cluster),
-      toldRandom: this.#toldRandom,
+      reportedRandom: this.#reportedRandom,
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
       release: { name: location.name, namespace: location.namespace },
     })
@@ -211,22 +211,22 @@ export class ReleaseController {
   }
 
   #clientOf(ctx: Context, name: string) {
-    return name === this.#opening.cluster.name ? ctx.client : ctx.cluster(name).client
+    return name === this.#parts.cluster.name ? ctx.client : ctx.cluster(name).client
   }
 
   #storeOf(ctx: Context, cluster: string): ReleaseStore {
-    const { clock } = this.#opening
+    const { clock } = this.#parts
     const { records } = this.#targetOf(cluster)
     return new ReleaseStore(this.#clientOf(ctx, cluster), () => clock.date().getTime(), records)
   }
 
   #targetOf(name: string): TargetCluster {
-    const found = this.#opening.targets.get(name)
+    const found = this.#parts.targets.get(name)
     if (!found) throw new Error(`releases of ${this.#resource.kind} do not go to the cluster ${name}`)
     return found
   }
 
-  get #opening(): RunningParts {
+  get #parts(): RunningParts {
     if (!this.#opened)
       throw new Error(
         `the reconciler of ${this.#resource.kind} is not running: register it with an operator or a plugin, and start that`,

@@ -12,7 +12,7 @@ import type { ServedKinds } from './objects/capabilities.js'
 import type { DriftFinder } from './objects/drift-finder.js'
 import { LiveObjects } from './objects/live-objects.js'
 import { isRunning, mayStop } from './objects/readiness.js'
-import { marked, nameOf, placed, type ReleaseObject, type ReleaseOwner } from './objects/release-object.js'
+import { markObject, nameOf, placeObjects, type ReleaseObject, type ReleaseOwner } from './objects/release-object.js'
 import { revisionViews } from './revision-views.js'
 
 /** How long the release and its objects may take to be read, in milliseconds. */
@@ -54,8 +54,8 @@ async function releaseObjects(
   { release: { manifest } }: StoredRelease,
   { kinds, ...owner }: ReleaseViewOptions,
 ): Promise<ReleaseObject[]> {
-  const objects = await placed(await objectsOf(manifest), kinds, owner.release.namespace)
-  return objects.map((one) => marked(one, owner))
+  const objects = await placeObjects(await objectsOf(manifest), kinds, owner.release.namespace)
+  return objects.map((one) => markObject(one, owner))
 }
 
 async function driftOf(
@@ -63,7 +63,7 @@ async function driftOf(
   { drift }: ReleaseViewOptions,
   live: LiveObjects,
 ): Promise<DriftView[]> {
-  const found = await Promise.all(objects.map(async (object) => drift.drift(object, await live.read(object))))
+  const found = await Promise.all(objects.map(async (object) => drift.findDrift(object, await live.read(object))))
   return found.flatMap((one) => (one ? [{ object: nameOf(one.object), fields: one.paths }] : []))
 }
 

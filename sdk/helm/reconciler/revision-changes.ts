@@ -8,7 +8,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { objectsOf } from '../render/manifest.js'
 
 /** The most objects, and fields of one object, that are named. */
-const max = { objects: 50, fields: 12 }
+const maxNamed = { objects: 50, fields: 12 }
 
 /**
  * The objects in which the manifests of two revisions differ, with the paths of the fields. Values are left out,
@@ -21,13 +21,13 @@ export async function revisionChanges(before: string, after: string): Promise<Re
   const shown = (name: string) => (times[withoutGroup(name)] === 1 ? withoutGroup(name) : name)
   return names
     .flatMap((name) => changeOf(shown(name), old.get(name), next.get(name)) ?? [])
-    .slice(0, max.objects)
+    .slice(0, maxNamed.objects)
 }
 
 function changeOf(object: string, before: unknown, after: unknown): RevisionChangeView | undefined {
   if (before === undefined) return { object, what: 'added', fields: [] }
   if (after === undefined) return { object, what: 'removed', fields: [] }
-  const found = differences(before, after, { lists: 'aligned', maxCount: max.fields })
+  const found = differences(before, after, { lists: 'aligned', maxCount: maxNamed.fields })
   if (found.length === 0) return undefined
   return { object, what: 'changed', fields: found.map(({ path }) => formatFieldPath(path)) }
 }

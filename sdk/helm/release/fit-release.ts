@@ -7,7 +7,7 @@ import type { Release } from './release.js'
 const maxSecretBytes = 2 ** 20
 
 /** Base64 needs a third more, and compression never more than a little. */
-const surelyFits = 0.7 * maxSecretBytes
+const surelyFitsBytes = 0.7 * maxSecretBytes
 
 /** A part of the chart that a record can be stored without: no command of Helm needs it from there. */
 export type TrimmedPart = 'files' | 'templates'
@@ -48,9 +48,9 @@ export async function fitRelease(release: Release): Promise<FittingRelease> {
 }
 
 /** As {@link fitRelease}, but a release that fits in any case is not encoded. */
-export async function fittedRelease(release: Release): Promise<Omit<FittingRelease, 'text'>> {
+export async function fitIfLarge(release: Release): Promise<Omit<FittingRelease, 'text'>> {
   const bytes = Buffer.byteLength(stringifyJson(release))
-  return bytes < surelyFits ? { release, trimmed: [] } : fitRelease(release)
+  return bytes < surelyFitsBytes ? { release, trimmed: [] } : fitRelease(release)
 }
 
 function tooLarge({ name, version, manifest, hooks }: Release, bytes: number): ReleaseTooLargeError {

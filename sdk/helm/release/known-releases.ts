@@ -51,7 +51,7 @@ const idOf = ({ metadata: { uid = '', resourceVersion = '' } }: Metadata) => `${
  */
 function withSharedFiles(release: Release): Release {
   const { chart } = release
-  return { ...release, chart: { ...chart, templates: shared(chart.templates), files: shared(chart.files) } }
+  return { ...release, chart: { ...chart, templates: shareFiles(chart.templates), files: shareFiles(chart.files) } }
 }
 
 type Files = readonly RecordedFile[]
@@ -62,7 +62,7 @@ const collectedFiles = new FinalizationRegistry<string>((digest) => {
   if (filesByDigest.get(digest)?.deref() === undefined) filesByDigest.delete(digest)
 })
 
-function shared(list: Files): Files {
+function shareFiles(list: Files): Files {
   if (list.length === 0 || digests.has(list)) return list
   const digest = digestOf(list)
   const found = filesByDigest.get(digest)?.deref()

@@ -61,7 +61,7 @@ export class ReleaseStore {
     const { secret: _, ...fresh } = revision
     const body = secretOf(fresh, text, this.#nowMs())
     const secret = await this.#client.create(secrets, body, { ...(signal && { signal }) })
-    return this.#written(revision, secret, { release, trimmed, text })
+    return this.#noteWritten(revision, secret, { release, trimmed, text })
   }
 
   /**
@@ -73,10 +73,10 @@ export class ReleaseStore {
     const { text, release, trimmed } = await fitRelease(revision.release)
     const body = secretOf(revision, text, this.#nowMs())
     const secret = await this.#client.update(secrets, body, { ...(signal && { signal }) })
-    return this.#written(revision, secret, { release, trimmed, text })
+    return this.#noteWritten(revision, secret, { release, trimmed, text })
   }
 
-  #written(
+  #noteWritten(
     revision: StoredRelease,
     { data: _, ...secret }: Secret,
     { release, trimmed, text }: FittingRelease,

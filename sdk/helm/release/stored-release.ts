@@ -176,7 +176,7 @@ export function storedIn({ apiVersion, kind, type, metadata }: Secret, release: 
     release: { ...release, namespace: release.namespace || (namespace ?? '') },
     labels: Object.fromEntries(Object.entries(labels).filter(([key]) => isUserLabel(key))),
     owner: labels[ownerLabel],
-    written: writtenOf(annotations[writtenAnnotation]),
+    written: readProgress(annotations[writtenAnnotation]),
     held: annotations[heldAnnotation],
     ownerReferences,
     secret: { ...(apiVersion && { apiVersion }), ...(kind && { kind }), ...(type && { type }), metadata },
@@ -186,15 +186,15 @@ export function storedIn({ apiVersion, kind, type, metadata }: Secret, release: 
 const isUserLabel = (key: string) => key !== ownerLabel && !helmLabels.includes(key)
 
 /** The progress in an annotation; undefined if another program wrote the annotation in another form. */
-function writtenOf(text: string | undefined): RevisionProgress | undefined {
-  const read = jsonOf(text)
+function readProgress(text: string | undefined): RevisionProgress | undefined {
+  const read = parseOrUndefined(text)
   if (!isJsonObject(read)) return undefined
   const { inputs, stage, attempt, holder } = read
   const isText = [inputs, stage, holder].every((field) => typeof field === 'string')
   return isText && typeof attempt === 'number' ? (read as unknown as RevisionProgress) : undefined
 }
 
-function jsonOf(text: string | undefined): unknown {
+function parseOrUndefined(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : parseJson(text)
   } catch (error) {

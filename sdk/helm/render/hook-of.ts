@@ -18,8 +18,8 @@ export function hookOf(object: KubeObject, path: string, manifest: string): Rele
   const { annotations = {}, name = '' } = object.metadata
   const named = eventsOf(object)
   if (!named.every((event) => events.has(event))) return undefined
-  const deletePolicies = listed(annotations[deletePolicyAnnotation])
-  const outputPolicies = listed(annotations[outputAnnotation])
+  const deletePolicies = splitList(annotations[deletePolicyAnnotation])
+  const outputPolicies = splitList(annotations[outputAnnotation])
   return {
     name,
     kind: object.kind ?? '',
@@ -43,7 +43,7 @@ function eventsOf({ metadata }: KubeObject): string[] {
   return named.map((one) => one.trim().toLowerCase()).map((one) => (one === 'test-success' ? 'test' : one))
 }
 
-function listed(text: string | undefined): string[] {
+function splitList(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
     .map((part) => part.trim().toLowerCase())

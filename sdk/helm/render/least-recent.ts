@@ -1,12 +1,12 @@
 /** Keeps values until they are together larger than a limit; then those that were used the longest ago go. */
 export class LeastRecent<T> {
-  readonly #most: number
+  readonly #maxSize: number
   readonly #entries = new Map<string, { readonly value: T; readonly size: number }>()
   #size = 0
 
   /** `most` is the limit of all sizes together. */
   constructor(most: number) {
-    this.#most = most
+    this.#maxSize = most
   }
 
   get(key: string): T | undefined {
@@ -19,11 +19,11 @@ export class LeastRecent<T> {
 
   set(key: string, value: T, size: number): void {
     this.delete(key)
-    if (size > this.#most) return
+    if (size > this.#maxSize) return
     this.#entries.set(key, { value, size })
     this.#size += size
     for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#most) break
+      if (this.#size <= this.#maxSize) break
       this.delete(oldest)
     }
   }

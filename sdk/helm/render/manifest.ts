@@ -65,7 +65,7 @@ async function readAll(manifest: string): Promise<RenderedObject[]> {
  * The longest document that is read, in characters: no API server takes an object of this size, and reading it stops
  * all else.
  */
-const maxDocument = 2 ** 22
+const maxDocumentLength = 2 ** 22
 
 /** The objects of one document. */
 export async function objectsIn({ source, text }: ManifestDocument): Promise<RenderedObject[]> {
@@ -74,24 +74,24 @@ export async function objectsIn({ source, text }: ManifestDocument): Promise<Ren
   return objectsOfJson(
     source,
     // A block of text at the end keeps its line break, which `documentsOf` removes, as for Helm.
-    jsonIn(source, () => parseJson(yamlToJson(`${text}\n`).json)),
+    parseDocument(source, () => parseJson(yamlToJson(`${text}\n`).json)),
   )
 }
 
 /** Throws `RenderError` for a document that is too long to be read. */
 export function checkLength(source: string, length: number): void {
-  if (length <= maxDocument) return
-  const message = `${source} renders to an object of more than ${maxDocument} characters`
+  if (length <= maxDocumentLength) return
+  const message = `${source} renders to an object of more than ${maxDocumentLength} characters`
   throw new RenderError('RenderError', message)
 }
 
 /** The objects of one document that was converted to JSON. Throws as {@link objectsOf} rejects. */
 export function objectsOfJson(source: string, value: unknown): RenderedObject[] {
   if (value === null) return []
-  return membersOf(value).map((object) => ({ source, object: checkedObject(source, object) }))
+  return membersOf(value).map((object) => ({ source, object: checkObject(source, object) }))
 }
 
-function jsonIn(source: string, parse: () => unknown): unknown {
+function parseDocument(source: string, parse: () => unknown): unknown {
   try {
     return parse()
   } catch (error) {
@@ -110,7 +110,7 @@ function membersOf(value: unknown): unknown[] {
 const crdsCure =
   'correct this file of the chart, or install the definitions yourself and set the option crds to "skip"'
 
-function checkedObject(source: string, value: unknown): KubeObject {
+function checkObject(source: string, value: unknown): KubeObject {
   const { apiVersion, kind, metadata } = isJsonObject(value) ? value : ({} as JsonObject)
   const name = isJsonObject(metadata) ? metadata.name : undefined
   const missing = Object.entries({ apiVersion, kind, 'metadata.name': name })

@@ -15,14 +15,14 @@ function recordOfFiles({ metadata, lock, templates, values, schema, otherFiles }
   return {
     metadata: { ...metadata },
     lock: lock ?? null,
-    templates: templates.map(recorded),
+    templates: templates.map(recordFile),
     values,
     schema: schema ? base64(schema) : null,
-    files: otherFiles.map(recorded),
+    files: otherFiles.map(recordFile),
   }
 }
 
-const recorded = ({ name, data }: ChartFile): RecordedFile => ({ name, data: base64(data) })
+const recordFile = ({ name, data }: ChartFile): RecordedFile => ({ name, data: base64(data) })
 
 /** The base64 of bytes. */
 export function base64(data: Uint8Array): string {

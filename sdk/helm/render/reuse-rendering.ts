@@ -10,7 +10,7 @@ import type { Chart, ChartRenderer, LookupQuery, RenderedChart, RenderRequest, R
  */
 const maxCharacters = 2 ** 23
 /** A rendering also has parts besides its manifest. */
-const leastCharacters = 4096
+const otherCharacters = 4096
 
 interface CachedRendering {
   readonly rendered: RenderedChart
@@ -42,25 +42,25 @@ export async function reuseRendering(
     }
     kept.delete(key)
   }
-  const made = await renderNow(renderer, request, signal)
-  keep(kept, request, made)
+  const made = await renderAndNote(renderer, request, signal)
+  keepRendering(kept, request, made)
   return made.rendered
 }
 
 /** Keeps a rendering and its variants, each under its seed; one that no seed changes is kept without it. */
-function keep(
+function keepRendering(
   kept: LeastRecent<CachedRendering>,
   { variants: repeats = [], ...request }: RenderRequest,
   { rendered: { variants = [], ...rendered }, lookups }: CachedRendering,
 ): void {
   const set = (repeat: Repeat | undefined, rendered: RenderedChart) =>
-    kept.set(keyOf({ ...request, repeat }), { rendered, lookups }, rendered.manifest.length + leastCharacters)
+    kept.set(keyOf({ ...request, repeat }), { rendered, lookups }, rendered.manifest.length + otherCharacters)
   const isRandom = rendered.isRandom !== false
   for (const [at, variant] of variants.entries()) set(repeats[at], variant)
   set(isRandom ? request.repeat : undefined, rendered)
 }
 
-async function renderNow(
+async function renderAndNote(
   renderer: ChartRenderer,
   request: RenderRequest,
   signal: AbortSignal,

@@ -76,13 +76,13 @@ function defaultNamespace(rules: LocationRules, cluster: string, { metadata }: A
   return cluster === rules.cluster ? metadata.namespace : undefined
 }
 
-interface Answered {
+interface AnsweredTarget {
   readonly answer: TargetAnswer
   readonly cluster: string
   readonly object: Asking
 }
 
-function namespaceOf(rules: LocationRules, { answer, cluster, object }: Answered): string {
+function namespaceOf(rules: LocationRules, { answer, cluster, object }: AnsweredTarget): string {
   const own = defaultNamespace(rules, cluster, object)
   const namespace = answer.namespace ?? own
   if (namespace === undefined)
@@ -99,7 +99,7 @@ function namespaceOf(rules: LocationRules, { answer, cluster, object }: Answered
   )
 }
 
-function nameOf(rules: LocationRules, { answer, cluster, object }: Answered): string {
+function nameOf(rules: LocationRules, { answer, cluster, object }: AnsweredTarget): string {
   const { releaseName, resource, host } = rules
   if (answer.releaseName !== undefined) return asReleaseName(answer.releaseName, 'target')
   if (typeof releaseName === 'function')

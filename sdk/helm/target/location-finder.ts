@@ -56,8 +56,8 @@ export class LocationFinder {
   async find(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
     const asked = this.#ask(object)
     const known = await this.#knownLocation(object, asked, search)
-    if (known) return found(known, asked)
-    return this.look(object, search)
+    if (known) return foundLocation(known, asked)
+    return this.searchOne(object, search)
   }
 
   /** Remembers where the release of an object has a record. */
@@ -67,23 +67,23 @@ export class LocationFinder {
   }
 
   /** Finds the location of a release as {@link find} does, by a search. */
-  async look(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
+  async searchOne(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
     const asked = this.#ask(object)
-    const all = await this.#search(object, search)
-    const [recorded] = this.#byTrust(
-      all.filter(({ hasRecord }) => hasRecord),
+    const findAll = await this.#search(object, search)
+    const [recorded] = this.#sortByTrust(
+      findAll.filter(({ hasRecord }) => hasRecord),
       asked,
     )
     const location = recorded ?? asked.location
     if (!location) throw (asked as { problem: TargetError }).problem
-    const abandonedSeeds = all.filter((one) => !one.hasRecord && !isSameLocation(one, location))
-    return { ...found(location, asked), abandonedSeeds }
+    const abandonedSeeds = findAll.filter((one) => !one.hasRecord && !isSameLocation(one, location))
+    return { ...foundLocation(location, asked), abandonedSeeds }
   }
 
   /** All locations that have to be cleaned when an object goes: usually one. */
   async all(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<ReleaseLocation[]> {
     const asked = this.#ask(object)
-    const recorded = this.#byTrust(await this.#search(object, search), asked)
+    const recorded = this.#sortByTrust(await this.#search(object, search), asked)
     return recorded.length > 0 ? recorded : [asked.location ?? defaultLocation(this.#rules, object)]
   }
 
@@ -130,22 +130,22 @@ export class LocationFinder {
   }
 
   /** Locations on the host first, because tenants cannot write there; then the one that the object asks for. */
-  #byTrust<T extends ReleaseLocation>(locations: readonly T[], asked: RequestedLocation): T[] {
+  #sortByTrust<T extends ReleaseLocation>(locations: readonly T[], asked: RequestedLocation): T[] {
     const rank = (location: T) =>
       (isHost(this.#rules, location.cluster) ? 0 : 2) + (isSameLocation(location, asked.location) ? 0 : 1)
     return [...locations].sort((one, other) => rank(one) - rank(other))
   }
 }
 
-function found(location: ReleaseLocation, asked: RequestedLocation): FoundLocation {
+function foundLocation(location: ReleaseLocation, asked: RequestedLocation): FoundLocation {
   const none = { location, abandonedSeeds: [] }
   if (!asked.location) return { ...none, problem: (asked as { problem: TargetError }).problem }
   return isSameLocation(location, asked.location)
     ? none
-    : { ...none, problem: changed(location, asked.location) }
+    : { ...none, problem: targetChangedError(location, asked.location) }
 }
 
-const changed = (location: ReleaseLocation, asked: ReleaseLocation) =>
+const targetChangedError = (location: ReleaseLocation, asked: ReleaseLocation) =>
   new TargetError(
     'TargetChanged',
     `the release of this object is ${formatLocation(location)}, and the object asks for ${formatLocation(asked)} now. A release is not moved: it ` +

@@ -26,7 +26,7 @@ export class ChartWords {
 
   /** Whether a template uses a map as a whole, so that it may have any key. */
   isUsedWhole(key: string): boolean {
-    return this.#templates.some((text) => wholeUses(text, `.${key}`))
+    return this.#templates.some((text) => usesWhole(text, `.${key}`))
   }
 
   /** Whether a template uses all values as a whole. */
@@ -52,7 +52,7 @@ function filesOf({ files, subcharts }: FileChart): ChartFile[] {
 
 function hasWord(text: Uint8Array, word: string): boolean {
   for (const at of places(text, word))
-    if (!isPart(text[at - 1], word) && !isPart(text[at + word.length], '')) return true
+    if (!continuesWord(text[at - 1], word) && !continuesWord(text[at + word.length], '')) return true
   return false
 }
 
@@ -62,7 +62,7 @@ function* places(text: Uint8Array, word: string): Generator<number> {
 }
 
 /** Whether a byte continues a word to its left or right. A dot or a quote begins a new one. */
-function isPart(byte: number | undefined, word: string): boolean {
+function continuesWord(byte: number | undefined, word: string): boolean {
   if (byte === undefined || /^[."]/.test(word)) return false
   return /[\w-]/.test(String.fromCharCode(byte))
 }
@@ -86,7 +86,7 @@ function isWholeAt(text: Uint8Array, at: number): boolean {
 }
 
 /** Whether an action has one of these functions, and the map without a key of it. */
-function wholeUses(text: Uint8Array, path: string): boolean {
+function usesWhole(text: Uint8Array, path: string): boolean {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
   for (const at of places(text, path)) {
     const after = String.fromCharCode(bytes[at + path.length] ?? 0x20)

@@ -26,7 +26,7 @@ const identifier = /^[A-Za-z_][\w-]{2,99}$/
 
 /** The doubtful values of a chart, in the order of the values. */
 export function doubtfulValues(chart: FileChart, values: JsonObject): DoubtfulValue[] {
-  return new Finder(chart).findIn(values, defaultsOf(chart), [])
+  return new DoubtFinder(chart).findIn(values, defaultsOf(chart), [])
 }
 
 /** The defaults with those of the subcharts, at the names that the values have. */
@@ -41,7 +41,7 @@ function defaultsOf({ values, metadata, subcharts }: FileChart): JsonObject {
   return coalesceValues(values, Object.fromEntries(sections))
 }
 
-class Finder {
+class DoubtFinder {
   readonly #chart: FileChart
   #keys = 0
 
@@ -56,7 +56,7 @@ class Finder {
   findIn(values: JsonObject, defaults: JsonObject, path: readonly string[]): DoubtfulValue[] {
     return Object.entries(values).flatMap(([key, value]) => {
       const at = [...path, key]
-      if (!Object.hasOwn(defaults, key)) return this.#unknown(key, { defaults, path })
+      if (!Object.hasOwn(defaults, key)) return this.#unknownKey(key, { defaults, path })
       const base = defaults[key]
       if (isJsonObject(value) && isJsonObject(base))
         return Object.keys(base).length === 0 ? [] : this.findIn(value, base, at)
@@ -65,7 +65,7 @@ class Finder {
     })
   }
 
-  #unknown(
+  #unknownKey(
     key: string,
     { defaults, path }: { readonly defaults: JsonObject; readonly path: readonly string[] },
   ): DoubtfulValue[] {

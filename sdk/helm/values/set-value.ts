@@ -9,19 +9,19 @@ import type { ValuePath } from './value-path.js'
 export function setValue(values: JsonObject, path: ValuePath, value: unknown): void {
   const [first, ...rest] = path
   if (first === undefined) return
-  setMember(values, first, valueAt(memberOf(values, first), rest, value))
+  setMember(values, first, setBelow(memberOf(values, first), rest, value))
 }
 
 /** Returns `current` with the value at the path below it; a map or list is changed, another value is replaced. */
-function valueAt(current: unknown, path: ValuePath, value: unknown): unknown {
+function setBelow(current: unknown, path: ValuePath, value: unknown): unknown {
   const [next, ...rest] = path
   if (next === undefined) return value
-  const container = typeof next === 'number' ? listOf(current, next) : isJsonObject(current) ? current : {}
-  setMember(container, next, valueAt(memberOf(container, next), rest, value))
+  const container = typeof next === 'number' ? listUpTo(current, next) : isJsonObject(current) ? current : {}
+  setMember(container, next, setBelow(memberOf(container, next), rest, value))
   return container
 }
 
-function listOf(current: unknown, index: number): unknown[] {
+function listUpTo(current: unknown, index: number): unknown[] {
   const list = Array.isArray(current) ? (current as unknown[]) : []
   while (list.length < index) list.push(null)
   return list

@@ -67,7 +67,7 @@ async function readWatches(file: string): Promise<WatchesText> {
   }
 }
 
-interface Reading {
+interface LoadedFile {
   readonly file: string
   readonly text: WatchesText
   readonly templates: Templates
@@ -76,7 +76,7 @@ interface Reading {
 
 async function readEntries(
   content: readonly unknown[],
-  { file, text, templates, options }: Reading,
+  { file, text, templates, options }: LoadedFile,
 ): Promise<WatchEntry[]> {
   const { env = process.env, strictEnv = false } = options
   const shared = {
@@ -117,7 +117,7 @@ class Templates {
 
   async render(text: string): Promise<string> {
     const { renderer, env = process.env } = this.#options
-    this.#started ??= renderer ? Promise.resolve(renderer) : startedRenderer(env)
+    this.#started ??= renderer ? Promise.resolve(renderer) : startRenderer(env)
     return renderText(await this.#started, text)
   }
 
@@ -128,7 +128,7 @@ class Templates {
   }
 }
 
-async function startedRenderer(env: Environment): Promise<ChartRenderer> {
+async function startRenderer(env: Environment): Promise<ChartRenderer> {
   try {
     return await defaultRenderer(undefined, env)
   } catch (error) {

@@ -68,7 +68,7 @@ export async function readEntry(reader: EntryReader, options: EntryOptions): Pro
     group: reader.optional('group', group) ?? '',
     version: reader.required('version', version) ?? '',
     kind: reader.required('kind', kind) ?? '',
-    ...defined({
+    ...omitUndefined({
       plural: reader.optional('plural', label),
       namespaced: reader.optional('namespaced', boolean),
     }),
@@ -79,7 +79,7 @@ export async function readEntry(reader: EntryReader, options: EntryOptions): Pro
     ...(await readOverrides(reader, 'overrideStringValues', options)),
   ]
   const definition = await readDefinitionFile(reader, { folder: options.folder, resource })
-  const rest = { ...readRuns(reader), ...readReleases(reader), ...defined({ definition }) }
+  const rest = { ...readRuns(reader), ...readReleases(reader), ...omitUndefined({ definition }) }
   return chart && reader.problems.length === 0 ? { resource, chart, overrides, ...rest } : undefined
 }
 
@@ -101,13 +101,13 @@ function readRuns(reader: EntryReader) {
     watchDependentResources: reader.optional('watchDependentResources', boolean) ?? true,
     reconcilePeriodMs: reader.optional('reconcilePeriod', durationMs) ?? 60_000,
     maxConcurrentReconciles: reader.optional('maxConcurrentReconciles', integer(1)) ?? availableParallelism(),
-    ...defined({ selector: reader.optional('selector', selector) }),
+    ...omitUndefined({ selector: reader.optional('selector', selector) }),
   }
 }
 
 /** The path of releases, and how they are changed. */
 function readReleases(reader: EntryReader) {
-  return defined({
+  return omitUndefined({
     ...readTarget(reader),
     ...readNamespace(reader),
     releaseName: reader.optional('releaseName', oneOf('name', 'name-hash')),
@@ -149,6 +149,6 @@ function readNamespace(reader: EntryReader) {
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
 
 /** The members that have a value. */
-function defined<T extends object>(members: T): Defined<T> {
+function omitUndefined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
 }

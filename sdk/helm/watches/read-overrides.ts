@@ -53,25 +53,25 @@ async function readOverride(
   options: OverrideOptions,
 ): Promise<ValueOverride> {
   const path = parseValuePath(name)
-  if (key === 'overrideValues') return { key: name, path, value: await expanded(value, options) }
+  if (key === 'overrideValues') return { key: name, path, value: await expandValue(value, options) }
   if (typeof value !== 'string')
     throw new ValueProblem(`${JSON.stringify(value)} is not text; write it with quotes`)
-  return { key: name, path, value: await expandedText(value, options) }
+  return { key: name, path, value: await expandText(value, options) }
 }
 
-async function expanded(value: unknown, options: OverrideOptions): Promise<unknown> {
-  if (typeof value === 'string') return typedScalar(await expandedText(value, options))
-  if (Array.isArray(value)) return Promise.all(value.map((item) => expanded(item, options)))
+async function expandValue(value: unknown, options: OverrideOptions): Promise<unknown> {
+  if (typeof value === 'string') return typedScalar(await expandText(value, options))
+  if (Array.isArray(value)) return Promise.all(value.map((item) => expandValue(item, options)))
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value as JsonObject)
   return Object.fromEntries(
     await Promise.all(
-      members.map(async ([name, member]) => [name, await expanded(member, options)] as const),
+      members.map(async ([name, member]) => [name, await expandValue(member, options)] as const),
     ),
   )
 }
 
-async function expandedText(text: string, { env, strictEnv, renderText }: OverrideOptions): Promise<string> {
+async function expandText(text: string, { env, strictEnv, renderText }: OverrideOptions): Promise<string> {
   const value = expandVariables(text, env, strictEnv)
   return value.includes('{{') ? renderText(value) : value
 }

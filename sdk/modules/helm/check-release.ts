@@ -7,7 +7,7 @@ import type { HelmCall } from './helm-call.js'
 export async function checkRelease(call: HelmCall): Promise<void> {
   const found = await findOrTakeOverRelease(call)
   if (!found) throw new NotReadyError('the metadata of the Module names no release')
-  const unready = await found.owned.unready()
+  const unready = await found.owned.unreadyObjects()
   if (unready.length === 0) return
   throw new NotReadyError(`not ready: ${listNames(unready)}`)
 }

@@ -115,7 +115,7 @@ export class Applier {
     checkMayChange(request, live, { wasApplied: this.#memo.wasAppliedFor(id, live, request.owner) })
     if (this.#memo.isCurrent(id, intent, live)) return live
     if (!(await this.#mayRepair(request, intent, live))) return live
-    const changed = this.#memo.has(id) ? live : await this.#withoutMemo(request, intent, live)
+    const changed = this.#memo.has(id) ? live : await this.#findObjectToChange(request, intent, live)
     if (!changed) return live
     await this.#release(request, intent)
     try {
@@ -149,7 +149,7 @@ export class Applier {
    * show the applied fields. The object is read if that list has none, or if former managers still own fields, which
    * are then taken over. Undefined if the intent is applied already.
    */
-  async #withoutMemo<T extends KubeObject>(
+  async #findObjectToChange<T extends KubeObject>(
     request: ApplyRequest<T>,
     intent: T,
     live: T,
@@ -157,7 +157,7 @@ export class Applier {
     const { fieldManager, formerFieldManagers = [], logger, appliedFields } = this.#options
     const listed = appliedFields.take(live)
     if (listed && !hasEntryOf(formerFieldManagers, listed))
-      return this.#unlessApplied(request, { intent, live, managedFields: listed })
+      return this.#liveUnlessApplied(request, { intent, live, managedFields: listed })
     const key = keyOf(intent)
     const fresh = await this.#read(request, key)
     if (fresh?.metadata.uid !== live.metadata.uid || !fresh) return live
@@ -169,11 +169,11 @@ export class Applier {
       return request.cluster.client.patch(request.resource, key, { type: 'json', body: patch })
     }
     const { managedFields = [] } = fresh.metadata
-    return this.#unlessApplied(request, { intent, live: fresh, managedFields }) && live
+    return this.#liveUnlessApplied(request, { intent, live: fresh, managedFields }) && live
   }
 
   /** The live object if the intent is not applied to it; otherwise remembers the intent as applied. */
-  #unlessApplied<T extends KubeObject>(
+  #liveUnlessApplied<T extends KubeObject>(
     request: ApplyRequest<T>,
     { intent, live, managedFields }: { intent: T; live: T; managedFields: readonly unknown[] },
   ): T | undefined {

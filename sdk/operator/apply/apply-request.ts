@@ -56,7 +56,7 @@ export function idOf({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'reso
  * Metadata that the API server sets, and that no manager owns. Objects that Go programs encode contain some of these
  * members.
  */
-const serversOwn = [
+const serverFields = [
   'creationTimestamp',
   'deletionGracePeriodSeconds',
   'deletionTimestamp',
@@ -71,7 +71,7 @@ const serversOwn = [
 export function completeIntent<T extends KubeObject>(request: ApplyRequest<T>): T {
   const { resource, primary } = request
   const stripped = encodeStringData(resource, stripAbsent(request.intent))
-  const { namespace: named = primary.namespace, ...metadata } = omit(stripped.metadata, serversOwn)
+  const { namespace: named = primary.namespace, ...metadata } = omit(stripped.metadata, serverFields)
   return {
     ...stripped,
     apiVersion: apiVersionOf(resource),

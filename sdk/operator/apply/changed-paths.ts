@@ -8,7 +8,7 @@ import { isJsonObject } from '../../engine/kube/json-object.js'
 export function changedPaths(before: unknown, after: unknown, path = ''): string[] {
   if (jsonEqual(before, after)) return []
   const isList = isProjectedList(before) && isProjectedList(after)
-  if (isList) return before.length === after.length ? inItems(before.items, after.items, path) : [path]
+  if (isList) return before.length === after.length ? changedInItems(before.items, after.items, path) : [path]
   if (!isJsonObject(before) || !isJsonObject(after)) return [path]
   return Object.keys(before).flatMap((name) =>
     changedPaths(before[name], after[name], path === '' ? name : `${path}.${name}`),
@@ -25,6 +25,6 @@ function isProjectedList(value: unknown): value is ProjectedList {
   return isJsonObject(value) && typeof value.length === 'number' && Array.isArray(value.items)
 }
 
-function inItems(before: readonly unknown[], after: readonly unknown[], path: string): string[] {
+function changedInItems(before: readonly unknown[], after: readonly unknown[], path: string): string[] {
   return before.flatMap((item, index) => changedPaths(item, after[index], `${path}[${index}]`))
 }

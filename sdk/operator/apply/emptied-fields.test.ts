@@ -7,7 +7,7 @@ import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'
 import { k } from '../kind/k/k.js'
 import { emptiesLabels, keepsLabels, labelDefinitions } from './emptied.fixture.js'
-import { applyEmptied } from './emptied-fields.js'
+import { applyWithEmptyFields } from './emptied-fields.js'
 
 const key = { namespace: 'default', name: 'one' }
 const values = z.record(z.string(), z.int())
@@ -84,8 +84,8 @@ void t.test('only the empty fields that the API server names are left out', asyn
     throw new ApiError({ code: 422, reason: 'Invalid', details: { causes } })
   }
   const body = { spec: { 'a.b': { c: {} }, d: {}, e: { f: 1 } } }
-  t.equal(await applyEmptied(body, { send: refusing(['spec.a.b.c', 'spec.a.b']) }), 'done')
+  t.equal(await applyWithEmptyFields(body, { send: refusing(['spec.a.b.c', 'spec.a.b']) }), 'done')
   t.strictSame(bodies, [body, { spec: { 'a.b': {}, d: {}, e: { f: 1 } } }, { spec: { d: {}, e: { f: 1 } } }])
   bodies.length = 0
-  await t.rejects(applyEmptied(body, { send: refusing(['spec.e']) }), ApiError, 'it is not empty')
+  await t.rejects(applyWithEmptyFields(body, { send: refusing(['spec.e']) }), ApiError, 'it is not empty')
 })

@@ -2,8 +2,8 @@ import { type ApiError, isInvalid } from '../../engine/kube/error.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import { isEmpty } from './strip-absent.js'
 
-/** How {@link applyEmptied} sends its requests. */
-export interface EmptiedRequests<T> {
+/** How {@link applyWithEmptyFields} sends its requests. */
+export interface EmptyFieldRequests<T> {
   /** Sends an apply. */
   readonly send: (body: object) => Promise<T>
   /**
@@ -24,7 +24,7 @@ export type MemberPath = readonly string[]
  *
  * See `typed/remove.go` of sigs.k8s.io/structured-merge-diff.
  */
-export async function applyEmptied<T>(body: object, requests: EmptiedRequests<T>): Promise<T> {
+export async function applyWithEmptyFields<T>(body: object, requests: EmptyFieldRequests<T>): Promise<T> {
   const omitted: MemberPath[] = []
   for (let left = body; ; ) {
     try {
@@ -35,7 +35,7 @@ export async function applyEmptied<T>(body: object, requests: EmptiedRequests<T>
         await requests.empty(required)
         return requests.send(body)
       }
-      const less = withoutEmptied(left, error, omitted)
+      const less = omitNullFields(left, error, omitted)
       if (less === left) throw error
       // Leaving out the field may have emptied its parent.
       left = less
@@ -44,10 +44,10 @@ export async function applyEmptied<T>(body: object, requests: EmptiedRequests<T>
 }
 
 /** The body without the empty fields that the error names, whose paths are added to `omitted`. */
-function withoutEmptied(body: object, error: unknown, omitted: MemberPath[]): object {
+function omitNullFields(body: object, error: unknown, omitted: MemberPath[]): object {
   const paths = nullFields(error).flatMap((field) => pathOfEmpty(body, field) ?? [])
   omitted.push(...paths)
-  return paths.reduce<object>(without, body)
+  return paths.reduce<object>(omitPath, body)
 }
 
 /** The fields that an API server refuses because they are null. */
@@ -78,7 +78,7 @@ function pathOfEmpty(object: object, field: string): [MemberPath] | undefined {
   return undefined
 }
 
-function without(object: object, [name = '', ...below]: MemberPath): object {
+function omitPath(object: object, [name = '', ...below]: MemberPath): object {
   const { [name]: member, ...others } = object as Record<string, unknown>
-  return below.length === 0 ? others : { ...object, [name]: without(member as object, below) }
+  return below.length === 0 ? others : { ...object, [name]: omitPath(member as object, below) }
 }

@@ -21,14 +21,14 @@ export function handOverBody(
 ): Record<string, unknown> | undefined {
   const fields = appliedBy(fieldManager, live.metadata.managedFields)
   const members = paths.map(membersOf)
-  const owned = members.filter((names) => valueAt(fields, names.map(prefixed)) !== undefined)
+  const owned = members.filter((names) => valueAt(fields, names.map(fieldKey)) !== undefined)
   const body = owned.reduce<object>((made, names) => withValue(made, names, valueAt(live, names)), {})
   if (Object.keys(body).length === 0) return undefined
   const { name, namespace, uid, resourceVersion } = live.metadata
   return { ...body, metadata: { name, namespace, uid, resourceVersion } }
 }
 
-const prefixed = (name: string) => `f:${name}`
+const fieldKey = (name: string) => `f:${name}`
 
 /** The names of the members along a path, such as `.spec.replicas`. */
 export function membersOf(path: string): string[] {

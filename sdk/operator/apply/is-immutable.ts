@@ -1,7 +1,7 @@
 import { ApiError, isInvalid } from '../../engine/kube/error.js'
 
 /** The last words of API server messages about immutable fields. The text before them may quote values. */
-const ends = [
+const messageEnds = [
   'field is immutable',
   'may not change once set',
   'may not be changed in an update.',
@@ -11,7 +11,7 @@ const ends = [
 ]
 
 /** The first words of API server messages about immutable fields that end with field names or with values. */
-const beginnings = [
+const messageBeginnings = [
   'Forbidden: updates to statefulset spec for fields other than ',
   'Forbidden: pod updates may not change fields other than ',
   'Forbidden: spec is immutable after creation except ',
@@ -34,6 +34,6 @@ export function isImmutable(error: unknown): boolean {
 
 function isAboutImmutability(message: string): boolean {
   return (
-    ends.some((end) => message.endsWith(end)) || beginnings.some((beginning) => message.startsWith(beginning))
+    messageEnds.some((end) => message.endsWith(end)) || messageBeginnings.some((beginning) => message.startsWith(beginning))
   )
 }

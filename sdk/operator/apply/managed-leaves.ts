@@ -26,10 +26,10 @@ export function hasEntryOf(managers: readonly string[], managedFields: readonly 
 }
 
 /** The members of metadata that identify an object; no manager owns them. */
-const identifying = ['name', 'namespace', 'uid', 'resourceVersion']
+const identityFields = ['name', 'namespace', 'uid', 'resourceVersion']
 
 /** Fields of built-in kinds whose members are owned one by one, and that are often sent empty. */
-const granular: ReadonlySet<string> = new Set([
+const granularFields: ReadonlySet<string> = new Set([
   ...['metadata', 'resources', 'securityContext', 'spec', 'strategy', 'template', 'updateStrategy'],
 ])
 
@@ -44,16 +44,16 @@ export function isApplied(
   { intent, live, isBuiltIn }: { intent: object; live: object; isBuiltIn: boolean },
 ): boolean {
   if (!isJsonObject(fields)) return false
-  return new Comparison(isBuiltIn).hasMembers(
+  return new FieldComparison(isBuiltIn).hasMembers(
     fields,
-    ownable(fields, intent),
+    ownableFields(fields, intent),
     live as Record<string, unknown>,
   )
 }
 
-function ownable(fields: Record<string, unknown>, intent: object): Record<string, unknown> {
+function ownableFields(fields: Record<string, unknown>, intent: object): Record<string, unknown> {
   const { apiVersion: _, kind: __, metadata, status, ...rest } = intent as Record<string, unknown>
-  const owned = Object.entries(metadata ?? {}).filter(([name]) => !identifying.includes(name))
+  const owned = Object.entries(metadata ?? {}).filter(([name]) => !identityFields.includes(name))
   const isOwnStatus = fields['f:status'] !== undefined || !isStoredAs(status, undefined, true)
   return {
     ...rest,
@@ -63,10 +63,10 @@ function ownable(fields: Record<string, unknown>, intent: object): Record<string
 }
 
 /** The names of the fields below a field; `.` means the field itself. */
-const below = (fields: Record<string, unknown>) => Object.keys(fields).filter((name) => name !== '.')
+const childNames = (fields: Record<string, unknown>) => Object.keys(fields).filter((name) => name !== '.')
 
 /** Compares the fields of a manager with an intent and the live object. */
-class Comparison {
+class FieldComparison {
   readonly #isBuiltIn: boolean
 
   constructor(isBuiltIn: boolean) {
@@ -81,7 +81,7 @@ class Comparison {
     const wanted = Object.entries(intent).filter(
       ([name, member]) => fields[`f:${name}`] !== undefined || !isDropped(member, live[name]),
     )
-    if (below(fields).length !== wanted.length) return false
+    if (childNames(fields).length !== wanted.length) return false
     return wanted.every(([name, member]) =>
       this.#has(fields[`f:${name}`], { name, intent: member, live: live[name] }),
     )
@@ -89,8 +89,8 @@ class Comparison {
 
   #has(fields: unknown, { name, intent, live }: { name: string; intent: unknown; live: unknown }): boolean {
     if (!isJsonObject(fields)) return false
-    if (below(fields).length === 0) {
-      const isOthers = this.#isBuiltIn && granular.has(name) && isEmpty(intent)
+    if (childNames(fields).length === 0) {
+      const isOthers = this.#isBuiltIn && granularFields.has(name) && isEmpty(intent)
       return isOthers || isStoredAs(intent, live, this.#isBuiltIn)
     }
     if (Array.isArray(intent)) return Array.isArray(live) && this.#hasItems(fields, intent, live)
@@ -98,7 +98,7 @@ class Comparison {
   }
 
   #hasItems(fields: Record<string, unknown>, intent: readonly unknown[], live: readonly unknown[]): boolean {
-    const names = below(fields)
+    const names = childNames(fields)
     if (names.length !== intent.length) return false
     return names.every((name) => {
       const value: unknown = JSON.parse(name.slice(2))

@@ -19,7 +19,7 @@ interface ApplyRecord {
 }
 
 /** The arguments of {@link ApplyMemo.remember}. */
-interface Remembered {
+interface CompletedApply {
   readonly primary: string
   readonly ownerUid?: string | undefined
   readonly intent: object
@@ -69,7 +69,7 @@ export class ApplyMemo {
   }
 
   /** Remembers the answer to an apply of `intent` for a primary object. */
-  remember(id: string, { primary, ownerUid, intent, answer }: Remembered): void {
+  remember(id: string, { primary, ownerUid, intent, answer }: CompletedApply): void {
     this.forget(id)
     const { uid } = answer.metadata
     const stored = project(intent, answer)

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Owner } from '../owner/owner.js'
 import { type ApplyRequest, idOf } from './apply-request.js'
-import { applyEmptied, type MemberPath } from './emptied-fields.js'
+import { applyWithEmptyFields, type MemberPath } from './emptied-fields.js'
 import { fieldConflictError } from './field-conflict.js'
 import { valueAt } from './hand-over-body.js'
 import { typedPatchError } from './intent-error.js'
@@ -44,9 +44,9 @@ export async function sendApply<T extends KubeObject>(
   const body = { ...intent, metadata: { ...intent.metadata, ...metadata } }
   const send = (sent: object) => client.patch(resource, key, { ...options, body: sent })
   const empty = (fields: readonly MemberPath[]) =>
-    client.patch(resource, key, { type: 'json', body: emptying(fields, { intent, live }) })
+    client.patch(resource, key, { type: 'json', body: emptyingPatch(fields, { intent, live }) })
   try {
-    return await applyEmptied(body, { send, ...(live && { empty }) })
+    return await applyWithEmptyFields(body, { send, ...(live && { empty }) })
   } catch (error) {
     if (isNamespaceTerminating(error))
       throw new WaitError(`${object} is applied when its namespace, which is being deleted, is gone`, {
@@ -55,11 +55,11 @@ export async function sendApply<T extends KubeObject>(
     const meant = { ...intent, metadata: { ...intent.metadata, uid: metadata.uid } } as T
     const isGone = metadata.uid !== undefined && (await isGoneAfter(error, meant, { client, resource }))
     if (isGone) throw new WaitError(`${object} was deleted meanwhile`)
-    throw explained(object, owner, error)
+    throw explainError(object, owner, error)
   }
 }
 
-function explained(object: string, owner: Owner | undefined, error: unknown): unknown {
+function explainError(object: string, owner: Owner | undefined, error: unknown): unknown {
   return (
     fieldConflictError(object, error) ??
     refusedReferenceError(object, owner, error) ??
@@ -69,7 +69,7 @@ function explained(object: string, owner: Owner | undefined, error: unknown): un
 }
 
 /** The patch that makes fields empty. It is refused with 409 Conflict if the object has changed since it was read. */
-function emptying(
+function emptyingPatch(
   fields: readonly MemberPath[],
   { intent, live }: { intent: KubeObject; live: KubeObject | undefined },
 ): JsonPatchOperation[] {

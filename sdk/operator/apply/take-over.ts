@@ -24,7 +24,7 @@ export function takeOver(live: KubeObject, options: TakeOverOptions): JsonPatchO
   const managers = new Set(entries.filter((entry) => isFormer(entry, options)).map(newNameOf(options)))
   if (managers.size === 0) return undefined
   const value = [...managers].reduce<readonly ManagedFieldsEntry[]>(
-    (all, manager) => joined(all, manager, options),
+    (all, manager) => joinEntries(all, manager, options),
     entries,
   )
   return [
@@ -47,7 +47,7 @@ function isFormer(entry: ManagedFieldsEntry, { renamed, apiVersion, subresource 
 }
 
 /** The entries with one of the new manager in place of its own and those of its former names. */
-function joined(
+function joinEntries(
   entries: readonly ManagedFieldsEntry[],
   manager: string,
   options: TakeOverOptions,

@@ -10,13 +10,13 @@ import { asOwned } from './owned.js'
 import { storeScopes } from './scope.js'
 
 /** The verbs of a cache. */
-const following = ['list', 'watch']
+const cacheVerbs = ['list', 'watch']
 
 /** The verbs for a kind itself. */
 const verbsOf = {
-  primary: ['get', ...following, 'patch'],
-  owned: ['get', ...following, 'create', 'delete', 'patch'],
-  watched: following,
+  primary: ['get', ...cacheVerbs, 'patch'],
+  owned: ['get', ...cacheVerbs, 'create', 'delete', 'patch'],
+  watched: cacheVerbs,
 }
 
 /**
@@ -31,7 +31,7 @@ export function accessRulesOf<T extends KubeObject>(
   return [
     ...declared.flatMap((kind) => [
       ...rules(kind, verbsOf[kind.role]),
-      ...(kind.role === 'primary' ? partsOf(kind) : []),
+      ...(kind.role === 'primary' ? subresourceRules(kind) : []),
     ]),
     ...primaries.flatMap(eventRules),
     ...namespaceRules(declared),
@@ -84,7 +84,7 @@ function mayNeedFinalizer<T extends KubeObject>(options: ControllerOptions<T>): 
   return owns.map(asOwned).some(isElsewhere)
 }
 
-function partsOf(primary: DeclaredScope): AccessRule[] {
+function subresourceRules(primary: DeclaredScope): AccessRule[] {
   return [
     ...rules(primary, ['patch'], '/status'),
     // An owner reference that blocks the owner's deletion needs it where OwnerReferencesPermissionEnforcement is on.

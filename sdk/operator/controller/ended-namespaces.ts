@@ -14,9 +14,9 @@ export interface EndedNamespacesOptions {
 }
 
 /** The time between two reads of a namespace whose objects may not be listed, in milliseconds. */
-const lookMs = 10_000
+const readAgainMs = 10_000
 
-type Listed = Pick<Store, 'synced' | 'whenAnswered'>
+type ListedStore = Pick<Store, 'synced' | 'whenAnswered'>
 
 /**
  * Knows which namespaces are gone or being deleted. A Role goes with its namespace, so the objects in it may not be
@@ -41,11 +41,11 @@ export class EndedNamespaces {
   follow<T extends KubeObject>(namespace: string, store: Store<T>): void {
     if (this.#followed.has(store)) return
     this.#followed.add(store)
-    void this.#look(namespace, store).catch(() => {}) // The program stops.
+    void this.#readUntilSynced(namespace, store).catch(() => {}) // The program stops.
   }
 
   /** Resolves when the namespace is known to be gone or to end; rejects with the reason of the signal. */
-  when(namespace: string, signal?: AbortSignal): Promise<void> {
+  whenEnded(namespace: string, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
         if (!this.has(namespace)) return
@@ -62,14 +62,14 @@ export class EndedNamespaces {
     })
   }
 
-  async #look(namespace: string, store: Listed): Promise<void> {
+  async #readUntilSynced(namespace: string, store: ListedStore): Promise<void> {
     const { clock, stop } = this.#options
     await store.whenAnswered(stop)
     while (!store.synced) {
       if (await this.#isEnded(namespace)) this.#ended.add(namespace)
       else this.#ended.delete(namespace)
       for (const look of [...this.#waiters]) look()
-      await sleep(clock, lookMs, stop)
+      await sleep(clock, readAgainMs, stop)
     }
     this.#ended.delete(namespace)
   }

@@ -12,8 +12,8 @@ import { type ApplyRequest, idOf } from '../apply/apply-request.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 
 /** The number of ended Jobs in the annotation of one primary, and of those that no run has noted yet. */
-const maxNoted = 32
-const maxSeen = 1000
+const maxNotedJobs = 32
+const maxSeenJobs = 1000
 
 interface JobFields {
   spec?: { ttlSecondsAfterFinished?: unknown }
@@ -25,11 +25,11 @@ export class FinishedJobs {
   readonly #seen = new Set<string>()
 
   /** Remembers a Job of an owner from a change or deletion of it, if the Job has a time to live and has ended. */
-  see(kind: OwnedKind, { key, object }: Pick<Change, 'key' | 'object'>, ownerUid: string): void {
+  observe(kind: OwnedKind, { key, object }: Pick<Change, 'key' | 'object'>, ownerUid: string): void {
     if (!isLimitedJob(kind.resource, object) || !isFinished(object)) return
     this.#seen.add(`${ownerUid} ${idOf(kind, key)}`)
     const [oldest = ''] = this.#seen
-    if (this.#seen.size > maxSeen) this.#seen.delete(oldest)
+    if (this.#seen.size > maxSeenJobs) this.#seen.delete(oldest)
   }
 
   /** Whether a Job is remembered as ended; forgets it. */
@@ -58,13 +58,13 @@ export const finishedJobsAnnotation = (group: string) => `${group || 'core'}/fin
 /** The Jobs that the annotation names. People can edit it: what is not a list of texts counts as absent. */
 export function notedJobs({ metadata }: KubeObject, group: string): readonly string[] {
   const text = metadata.annotations?.[finishedJobsAnnotation(group)]
-  const noted = text === undefined ? undefined : parsed(text)
+  const noted = text === undefined ? undefined : parseList(text)
   return Array.isArray(noted) ? noted.filter((one) => typeof one === 'string') : []
 }
 
 /** The value of the annotation with one more Job. */
 export function withJob(noted: readonly string[], job: string): string {
-  return JSON.stringify([...noted, job].slice(-maxNoted))
+  return JSON.stringify([...noted, job].slice(-maxNotedJobs))
 }
 
 /** The name of a Job in the annotation. */
@@ -75,7 +75,7 @@ export function nameOfJob(
   return `${cluster.name}/${key.namespace}/${key.name}`
 }
 
-function parsed(text: string): unknown {
+function parseList(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? undefined : value

@@ -81,7 +81,7 @@ export class NamespaceStore<T extends KubeObject> implements Store<T> {
   ): Promise<void> {
     const over = new AbortController()
     const until = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-    const waits = [wait(until), this.#ended.when(this.#namespace, until)]
+    const waits = [wait(until), this.#ended.whenEnded(this.#namespace, until)]
     for (const one of waits) one.catch(() => {})
     try {
       await Promise.race(waits)

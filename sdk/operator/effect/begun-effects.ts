@@ -42,13 +42,13 @@ export function begunKeys({ metadata }: KubeObject, group: string, name: string)
 }
 
 /** The change of annotations that notes one more thing. */
-export function noting(object: KubeObject, group: string, { name, key }: ThingRef): AnnotationChange {
+export function annotationsWithThing(object: KubeObject, group: string, { name, key }: ThingRef): AnnotationChange {
   if (key === '') return { [begunAnnotation(group, name)]: 'true' }
   return { [keysAnnotation(group, name)]: uniq([...begunKeys(object, group, name), key]).join(' ') }
 }
 
 /** The change of annotations that removes keys of an effect; the empty key stands for an effect without keys. */
-export function dropping(
+export function annotationsWithoutKeys(
   object: KubeObject,
   group: string,
   { name, keys }: { name: string; keys: readonly string[] },

@@ -77,7 +77,7 @@ export class EffectSteps<T extends KubeObject> {
   async #ensureUnseen(thing: ThingRef, entry: JournalEntry | undefined): Promise<Thing> {
     if (entry?.id !== undefined) throw unknownError(thing, entry.id)
     if (!this.#isBegun(thing) || this.#mayRetry(thing)) return this.#create(thing)
-    throw this.#uncertain(thing)
+    throw this.#uncertainError(thing)
   }
 
   /** Nothing exists of an effect that was not begun. */
@@ -105,7 +105,7 @@ export class EffectSteps<T extends KubeObject> {
   #checkRemovable(thing: ThingRef): void {
     const id = this.#options.journal.get(thing)?.id
     if (id !== undefined) throw unknownError(thing, id)
-    if (this.#isBegun(thing) && !this.#mayRetry(thing)) throw this.#uncertain(thing)
+    if (this.#isBegun(thing) && !this.#mayRetry(thing)) throw this.#uncertainError(thing)
   }
 
   get #retryAnnotation(): string {
@@ -116,7 +116,7 @@ export class EffectSteps<T extends KubeObject> {
     return this.#options.context.object.metadata.annotations?.[this.#retryAnnotation] === formatThing(thing)
   }
 
-  #uncertain(thing: ThingRef): CreationUncertainError {
+  #uncertainError(thing: ThingRef): CreationUncertainError {
     return new CreationUncertainError(formatThing(thing), this.tokenOf(thing), this.#retryAnnotation)
   }
 }

@@ -7,11 +7,11 @@ export const maxKeys = 100
 /** The number of keys that fit in an annotation, including keys whose things could not be removed yet. */
 export const maxNotedKeys = 2 * maxKeys
 
-const form = /^[!#-[\]-~]{1,253}$/
+const keyPattern = /^[!#-[\]-~]{1,253}$/
 
 /** Whether a text can be a key: it is written to an annotation, and users may choose it. */
 export function isKey(text: string): boolean {
-  return form.test(text)
+  return keyPattern.test(text)
 }
 
 /**

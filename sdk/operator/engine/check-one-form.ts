@@ -3,7 +3,7 @@ import { formatResource } from '../../engine/kube/resource.js'
 import { type DeclaredScope, isSameKind } from '../controller/declared-scopes.js'
 
 /** A controller that has no clusters yet. */
-interface Registered {
+interface RegisteredController {
   readonly name: string
   readonly scopes: readonly DeclaredScope[]
 }
@@ -14,11 +14,11 @@ interface Registered {
  *
  * @throws `PluginError` `INVALID_REGISTRATION`
  */
-export function checkOneForm(added: Registered, others: readonly Registered[]): void {
+export function checkOneForm(added: RegisteredController, others: readonly RegisteredController[]): void {
   for (const other of others)
     for (const one of added.scopes) {
       const found = other.scopes.find((scope) => isSameKind(scope, one) && isOtherForm(scope, one))
-      if (found) throw contradiction(one, { added: placeOf(added, one), other: placeOf(other, found) })
+      if (found) throw contradictionError(one, { added: placeOf(added, one), other: placeOf(other, found) })
     }
 }
 
@@ -26,11 +26,11 @@ function isOtherForm({ scope: one }: DeclaredScope, { scope: other }: DeclaredSc
   return (one.metadataOnly ?? false) !== (other.metadataOnly ?? false)
 }
 
-function placeOf({ name }: Registered, { place }: DeclaredScope): string {
+function placeOf({ name }: RegisteredController, { place }: DeclaredScope): string {
   return `controller ${name}, ${place}`
 }
 
-function contradiction(
+function contradictionError(
   { resource, scope }: DeclaredScope,
   { added, other }: { added: string; other: string },
 ): PluginError {

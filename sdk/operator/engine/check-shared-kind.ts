@@ -7,7 +7,7 @@ import type { ControllerOptions } from '../controller/definition.js'
 import { conditionsOf, initialStatusOf } from '../controller/own-kind.js'
 
 /** A controller that has no clusters yet. */
-interface Registered<T extends KubeObject> {
+interface RegisteredController<T extends KubeObject> {
   readonly name: string
   readonly resource: Resource<T>
   readonly options: ControllerOptions<T>
@@ -20,8 +20,8 @@ interface Registered<T extends KubeObject> {
  * @throws `PluginError` `INVALID_REGISTRATION`
  */
 export function checkSharedKind<T extends KubeObject>(
-  added: Registered<T>,
-  others: readonly Registered<KubeObject>[],
+  added: RegisteredController<T>,
+  others: readonly RegisteredController<KubeObject>[],
 ): void {
   checkRequired(added)
   for (const other of others) {
@@ -33,7 +33,7 @@ export function checkSharedKind<T extends KubeObject>(
 }
 
 /** The other controllers of a shared kind may be in other programs. */
-function checkRequired<T extends KubeObject>({ name, resource, options }: Registered<T>): void {
+function checkRequired<T extends KubeObject>({ name, resource, options }: RegisteredController<T>): void {
   if (!options.shared) return
   const missing = difference(Object.keys(initialStatusOf(resource)), options.statusFields ?? [])
   if (missing.length === 0) return
@@ -43,14 +43,14 @@ function checkRequired<T extends KubeObject>({ name, resource, options }: Regist
   )
 }
 
-function isOfSameKind<T extends KubeObject>(one: Registered<T>, other: Registered<KubeObject>): boolean {
+function isOfSameKind<T extends KubeObject>(one: RegisteredController<T>, other: RegisteredController<KubeObject>): boolean {
   const isSame = one.resource.group === other.resource.group && one.resource.kind === other.resource.kind
   return isSame && one.options.cluster === other.options.cluster
 }
 
 function problemOf<T extends KubeObject>(
-  one: Registered<T>,
-  other: Registered<KubeObject>,
+  one: RegisteredController<T>,
+  other: RegisteredController<KubeObject>,
 ): string | undefined {
   if (!one.options.shared || !other.options.shared)
     return ': make them one controller, or set shared: true in both'
@@ -65,6 +65,6 @@ function problemOf<T extends KubeObject>(
     : undefined
 }
 
-function typesOf<T extends KubeObject>({ options, resource }: Registered<T>): readonly string[] {
+function typesOf<T extends KubeObject>({ options, resource }: RegisteredController<T>): readonly string[] {
   return options.conditions ?? conditionsOf(resource)
 }

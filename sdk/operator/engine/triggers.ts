@@ -57,7 +57,7 @@ function ownersOf<T extends KubeObject>(
   return cluster.changes$(resource).pipe(
     tap((change) => {
       const claim = claimOf(change.object, cluster.name, primary)
-      if (claim) wired.finishedJobs.see({ cluster, resource }, change, claim.uid)
+      if (claim) wired.finishedJobs.observe({ cluster, resource }, change, claim.uid)
     }),
     concatMap((change) => [
       ...triggered(wired, change, owners, predicate),

@@ -38,21 +38,21 @@ export async function addFinalizer<T extends KubeObject>(
     return await client.patch(resource, keyOf(object), { type: 'merge', body })
   } catch (error) {
     if (isNotFound(error)) return undefined
-    if (isInvalid(error) && (await isGoing(object, { client, resource }))) return undefined
+    if (isInvalid(error) && (await isBeingDeleted(object, { client, resource }))) return undefined
     throw error
   }
 }
 
-async function isGoing<T extends KubeObject>(
+async function isBeingDeleted<T extends KubeObject>(
   object: T,
   options: Pick<FinalizerOptions<T>, 'client' | 'resource'>,
 ): Promise<boolean> {
-  const live = await read(object, options)
+  const live = await readLive(object, options)
   return live === undefined || live.metadata.deletionTimestamp !== undefined
 }
 
 /** How often the removal is tried on a newer list of finalizers. */
-const attempts = 4
+const maxAttempts = 4
 
 /**
  * Removes the finalizer, whatever others write meanwhile. The object may be gone.
@@ -70,8 +70,8 @@ export async function removeFinalizer<T extends KubeObject>(
     } catch (error) {
       if (isNotFound(error)) return
       const hasChanged = isConflict(error) || isInvalid(error)
-      if (!hasChanged || attempt === attempts) throw error
-      live = await read(object, options)
+      if (!hasChanged || attempt === maxAttempts) throw error
+      live = await readLive(object, options)
     }
   }
 }
@@ -91,7 +91,7 @@ async function tryToRemove<T extends KubeObject>(
 }
 
 /** Reads the object; undefined if it is gone, or if another object has its name. */
-async function read<T extends KubeObject>(
+async function readLive<T extends KubeObject>(
   object: T,
   { client, resource }: Pick<FinalizerOptions<T>, 'client' | 'resource'>,
 ): Promise<T | undefined> {

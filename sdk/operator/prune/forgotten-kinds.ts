@@ -40,14 +40,14 @@ export interface ForgottenKindsOptions {
 }
 
 /** The time before a forbidden list or delete is tried again, in milliseconds. */
-const refusedMs = 60_000
+const retryRefusedMs = 60_000
 
 /**
  * Limits for notes, which users can write: the length of a note in characters, and the number of remembered kinds. A
  * longer note names no kind. The oldest of too many kinds is forgotten.
  */
-const maxNote = 1024
-const maxServed = 256
+const maxNoteLength = 1024
+const maxServedKinds = 256
 
 /**
  * How many objects still exist. `not served`: the definition of the kind is gone, and its objects with it.
@@ -76,22 +76,22 @@ export class ForgottenKinds {
     this.#options = options
   }
 
-  /** The kinds of a list that the controller does not declare. */
-  among(notes: readonly NotedKind[]): readonly NotedKind[] {
-    return notes.filter((note) => note.length <= maxNote && !this.#isDeclared(note))
+  /** Selects the kinds that the controller does not declare. */
+  selectUndeclared(notes: readonly NotedKind[]): readonly NotedKind[] {
+    return notes.filter((note) => note.length <= maxNoteLength && !this.#isDeclared(note))
   }
 
   /** Deletes the objects of a kind that belong to a primary. */
   async remove(request: ForgottenRequest): Promise<RemainingCount> {
     const { note } = request
     const sinceMs = this.#options.clock.now() - (this.#refusedAt.get(note) ?? Number.NEGATIVE_INFINITY)
-    if (sinceMs < refusedMs) return 'forbidden'
+    if (sinceMs < retryRefusedMs) return 'forbidden'
     const kind = await this.#find(request)
     if (!kind) return 'not served'
     try {
       return await this.#removeAll(kind, request)
     } catch (error) {
-      if (isForbidden(error)) return this.#refused(kind, note)
+      if (isForbidden(error)) return this.#noteRefusal(kind, note)
       // Its definition is gone since it was found.
       if (isNotFound(error)) return 'not served'
       throw error
@@ -113,15 +113,15 @@ export class ForgottenKinds {
     const parts = parseNote(note)
     const cluster = clusters.get(parts.cluster ?? this.#options.cluster)
     if (!cluster) return undefined
-    if (!this.#served.has(note)) this.#note(note, await servedAs(parts, cluster))
+    if (!this.#served.has(note)) this.#rememberServed(note, await findServed(parts, cluster))
     const resource = this.#served.get(note)
     return resource && { cluster, resource }
   }
 
-  #note(note: NotedKind, resource: Resource | undefined): void {
+  #rememberServed(note: NotedKind, resource: Resource | undefined): void {
     this.#served.set(note, resource)
     const [oldest = note] = this.#served.keys()
-    if (this.#served.size <= maxServed) return
+    if (this.#served.size <= maxServedKinds) return
     this.#served.delete(oldest)
     this.#refusedAt.delete(oldest)
   }
@@ -173,7 +173,7 @@ export class ForgottenKinds {
     )
   }
 
-  #refused({ cluster, resource }: OwnedKind, note: NotedKind): 'forbidden' {
+  #noteRefusal({ cluster, resource }: OwnedKind, note: NotedKind): 'forbidden' {
     this.#refusedAt.set(note, this.#options.clock.now())
     const kind = `${cluster.name} ${formatResource(resource)}`
     if (!this.#reported.has(kind))
@@ -188,7 +188,7 @@ export class ForgottenKinds {
 }
 
 /** Any version does: objects are only listed and deleted. */
-async function servedAs({ group, kind }: NoteParts, cluster: Cluster): Promise<Resource | undefined> {
+async function findServed({ group, kind }: NoteParts, cluster: Cluster): Promise<Resource | undefined> {
   const all = await cluster.apiVersions()
   const versions = all.filter((one) => (one.includes('/') ? one.slice(0, one.indexOf('/')) : '') === group)
   for (const version of versions) {

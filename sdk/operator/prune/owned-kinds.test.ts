@@ -75,9 +75,9 @@ void t.test('kinds that users write into the annotation take bounded memory', as
   const cluster = { apiVersions: async () => ['v1'], served: async () => [] } as unknown as Cluster
   const owner = { cluster: 'main', resource: configMaps, key: { namespace: 'default', name: 'a' }, uid: 'u' }
   for (let number = 0; number < 1000; number++) {
-    const [note = ''] = kinds.among([`Kind${number}`, 'a'.repeat(2000)])
+    const [note = ''] = kinds.selectUndeclared([`Kind${number}`, 'a'.repeat(2000)])
     await kinds.remove({ owner, note, clusters: new Map([['main', cluster]]) })
   }
   t.equal(kinds.size, 256)
-  t.same(kinds.among(['a'.repeat(2000)]), [])
+  t.same(kinds.selectUndeclared(['a'.repeat(2000)]), [])
 })

@@ -77,11 +77,11 @@ function readAnnotation(
   resource: Pick<Resource, 'group'>,
 ): Record<string, readonly NotedKind[]> {
   const text = metadata.annotations?.[ownedKindsAnnotation(resource)]
-  const noted = text === undefined ? [] : Object.entries(parsed(text) ?? {})
+  const noted = text === undefined ? [] : Object.entries(parseAnnotation(text) ?? {})
   return Object.fromEntries(noted.filter(([, kinds]) => isTexts(kinds))) as Record<string, NotedKind[]>
 }
 
-function parsed(text: string): object | undefined {
+function parseAnnotation(text: string): object | undefined {
   try {
     return JSON.parse(text) as object
   } catch {

@@ -14,7 +14,7 @@ export interface ForgottenOptions {
 }
 
 /** The time until a deletion lists the remaining objects again, which no watch shows, in milliseconds. */
-const lookAgainMs = 5_000
+const recheckMs = 5_000
 
 /** The number of kinds that one run handles: users can name any number of kinds. */
 const maxKinds = 32
@@ -23,7 +23,7 @@ const maxKinds = 32
 export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
   const { primary, kinds, clusters } = options
   const done: NotedKind[] = []
-  for (const note of forgottenOf(options)) {
+  for (const note of undeclaredNotes(options)) {
     const removed = await kinds.remove({ owner: primary.owner, note, clusters })
     if (typeof removed === 'number') done.push(note)
   }
@@ -38,21 +38,21 @@ export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
  */
 export async function finalizeForgotten(options: ForgottenOptions): Promise<ReconcileResult | undefined> {
   const { primary, kinds, clusters } = options
-  const unreferenced = forgottenOf(options).filter((note) => parseNote(note).cluster !== undefined)
+  const unreferenced = undeclaredNotes(options).filter((note) => parseNote(note).cluster !== undefined)
   let left = 0
   for (const note of unreferenced) {
     const removed = await kinds.remove({ owner: primary.owner, note, clusters })
-    if (removed === 'forbidden') throw forbidden(note, primary)
+    if (removed === 'forbidden') throw forbiddenError(note, primary)
     if (removed !== 'not served') left += removed
   }
-  return left > 0 ? { requeueAfterMs: withJitter(lookAgainMs) } : undefined
+  return left > 0 ? { requeueAfterMs: withJitter(recheckMs) } : undefined
 }
 
-function forgottenOf({ primary, kinds }: ForgottenOptions): readonly NotedKind[] {
-  return kinds.among(primary.noted).slice(0, maxKinds)
+function undeclaredNotes({ primary, kinds }: ForgottenOptions): readonly NotedKind[] {
+  return kinds.selectUndeclared(primary.noted).slice(0, maxKinds)
 }
 
-function forbidden(note: NotedKind, { owner }: PrimaryObject): Error {
+function forbiddenError(note: NotedKind, { owner }: PrimaryObject): Error {
   return new Error(
     `objects of ${note}, which an earlier release owned, may be left: allow the operator to list and delete them, or take the ` +
       `kind out of the annotation ${ownedKindsAnnotation(owner.resource)} to leave them`,

@@ -23,7 +23,7 @@ import type { PrimaryObject } from './primary-object.js'
 import { RunApplies } from './run-applies.js'
 import type { RunContext } from './run-context.js'
 
-type Wanted<O extends KubeObject> = Pick<ApplyRequest<O>, 'cluster' | 'resource' | 'intent'>
+type WantedObject<O extends KubeObject> = Pick<ApplyRequest<O>, 'cluster' | 'resource' | 'intent'>
 
 /** Options of {@link OwnedObjects}. */
 export interface OwnedObjectsOptions {
@@ -109,14 +109,14 @@ export class OwnedObjects {
 
   get #forgotten(): ForgottenOptions {
     const { primary, wired, context } = this.#options
-    const clusters = new Map(wired.clusters.map((one) => [one.name, context.bound(one)]))
+    const clusters = new Map(wired.clusters.map((one) => [one.name, context.bind(one)]))
     return { primary, kinds: wired.forgotten, clusters }
   }
 
   get #kinds(): readonly OwnedKind[] {
     const { wired, context } = this.#options
     const served = wired.owns.filter((kind) => !kind.optional || wired.optionalKinds.isServed(kind))
-    return served.map(({ cluster, resource }) => ({ cluster: context.bound(cluster), resource }))
+    return served.map(({ cluster, resource }) => ({ cluster: context.bind(cluster), resource }))
   }
 
   #isReferenced({ cluster }: OwnedKind, { metadata }: KubeObject): boolean {
@@ -161,7 +161,7 @@ export class OwnedObjects {
     )
   }
 
-  #apply<O extends KubeObject>(wanted: Wanted<O>, options: ApplyOptions): Promise<O> {
+  #apply<O extends KubeObject>(wanted: WantedObject<O>, options: ApplyOptions): Promise<O> {
     const { primary } = this.#options
     const id = idOf(wanted, keyOfIntent({ ...wanted, primary: primary.owner.key }))
     const isOwned = options.shared !== true
@@ -169,7 +169,7 @@ export class OwnedObjects {
   }
 
   async #send<O extends KubeObject>(
-    wanted: Wanted<O>,
+    wanted: WantedObject<O>,
     { shared = false, force, release = [], recreate = false }: ApplyOptions,
   ): Promise<O> {
     const { wired, primary } = this.#options

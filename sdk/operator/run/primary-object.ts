@@ -9,9 +9,9 @@ import {
   type AnnotationChange,
   type BegunEffects,
   begunKeys,
-  dropping,
+  annotationsWithoutKeys,
   isBegun,
-  noting,
+  annotationsWithThing,
 } from '../effect/begun-effects.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
 import type { Owner } from '../owner/owner.js'
@@ -27,7 +27,7 @@ import {
 import type { RunContext } from './run-context.js'
 
 /** The number of attempts to change annotations; each reads a newer revision. */
-const attempts = 4
+const maxAttempts = 4
 
 /** The options of {@link PrimaryObject}. */
 export interface PrimaryObjectOptions<T extends KubeObject> {
@@ -67,7 +67,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   /** Adds the finalizer, unless it is there, and notes the declared kinds by the same patch. */
   async requireFinalizer(): Promise<void> {
     if (hasFinalizer(this.#live, this.#finalizer.finalizer)) return
-    this.#take(await addFinalizer(this.#live, { ...this.#finalizer, ...this.#annotated([]) }))
+    this.#replaceLive(await addFinalizer(this.#live, { ...this.#finalizer, ...this.#kindsAnnotation([]) }))
   }
 
   /**
@@ -78,11 +78,11 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const { ownedKindsHint } = this.#options.wired.options
     const isFinalized = hasFinalizer(this.#live, this.#finalizer.finalizer)
     if (!isReferenced && !isFinalized) {
-      this.#take(await addFinalizer(this.#live, { ...this.#finalizer, ...this.#annotated([applied]) }))
+      this.#replaceLive(await addFinalizer(this.#live, { ...this.#finalizer, ...this.#kindsAnnotation([applied]) }))
       return
     }
     const isNoting = ownedKindsHint ?? isFinalized
-    if (isNoting && !covers(this.noted, applied)) await this.#annotate(this.#annotated([applied]))
+    if (isNoting && !covers(this.noted, applied)) await this.#annotate(this.#kindsAnnotation([applied]))
   }
 
   /**
@@ -93,8 +93,8 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     return {
       has: (thing) => isBegun(this.#live, group, thing),
       keys: (name) => begunKeys(this.#live, group, name),
-      note: (thing) => this.#edit((object) => noting(object, group, thing), { isList: thing.key !== '' }),
-      drop: (name, keys) => this.#edit((object) => dropping(object, group, { name, keys }), { isList: true }),
+      note: (thing) => this.#edit((object) => annotationsWithThing(object, group, thing), { isList: thing.key !== '' }),
+      drop: (name, keys) => this.#edit((object) => annotationsWithoutKeys(object, group, { name, keys }), { isList: true }),
       refresh: () => this.#refresh(),
     }
   }
@@ -114,7 +114,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
 
   /** Takes over the object as a write of its status returned it. */
   noteStatus(written: KubeObject | undefined): void {
-    if (written) this.#take(written as T)
+    if (written) this.#replaceLive(written as T)
   }
 
   /** Removes kinds without remaining objects from the annotation. */
@@ -135,7 +135,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   }
 
   /** The annotation with all declared kinds and further ones; one patch is enough for all of them. */
-  #annotated(further: readonly NotedKind[]) {
+  #kindsAnnotation(further: readonly NotedKind[]) {
     const { options, owns, cluster } = this.#options.wired
     if (options.ownedKindsHint === false) return {}
     const declared = owns.flatMap((kind) =>
@@ -162,7 +162,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const { client, resource } = this.#finalizer
     const { resourceVersion } = this.#live.metadata
     const body = { metadata: { resourceVersion, annotations } }
-    this.#take(await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })))
+    this.#replaceLive(await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })))
   }
 
   /**
@@ -178,9 +178,9 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
       const body = { metadata: { uid, ...(isList && { resourceVersion }), annotations } }
       const patched = client.patch(resource, keyOf(this.#live), { type: 'merge', body })
       try {
-        return this.#take(await this.#unlessGone(patched))
+        return this.#replaceLive(await this.#unlessGone(patched))
       } catch (error) {
-        if (!isConflict(error) || attempt === attempts) throw error
+        if (!isConflict(error) || attempt === maxAttempts) throw error
         await this.#refresh()
       }
     }
@@ -190,7 +190,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   #takeNewest(): void {
     const { cluster, resource } = this.#options.wired
     const cached = cluster.store(resource).get(keyOf(this.#live))
-    if (cached?.metadata.uid === this.#live.metadata.uid) this.#take(cached)
+    if (cached?.metadata.uid === this.#live.metadata.uid) this.#replaceLive(cached)
   }
 
   /** Reads the object from the API server. */
@@ -198,7 +198,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const { client, resource } = this.#finalizer
     const { uid } = this.#live.metadata
     const read = await this.#unlessGone(client.get(resource, keyOf(this.#live)))
-    this.#take(read?.metadata.uid === uid ? read : undefined)
+    this.#replaceLive(read?.metadata.uid === uid ? read : undefined)
   }
 
   #unlessGone(patched: Promise<T>): Promise<T | undefined> {
@@ -208,7 +208,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     })
   }
 
-  #take(written: T | undefined): void {
+  #replaceLive(written: T | undefined): void {
     if (!written) throw new WaitError('the object is being deleted')
     this.#live = freezeJson(cloneJson(written))
   }

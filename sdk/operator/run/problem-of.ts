@@ -37,16 +37,16 @@ const quietFailures = 3
  * status with each attempt; the log and the Events have it.
  */
 export function problemOf(error: unknown, run: FailedRun): ReportedProblem {
-  if (error instanceof CreationUncertainError) return stalled('CreationUncertain', error)
-  if (error instanceof NameConflictError) return stalled('NameConflict', error)
-  if (error instanceof IntentError) return stalled('Rejected', error)
-  if (error instanceof PermanentError) return stalled('PermanentError', error)
-  if (error instanceof WaitError) return waiting(error, run)
+  if (error instanceof CreationUncertainError) return stalledProblem('CreationUncertain', error)
+  if (error instanceof NameConflictError) return stalledProblem('NameConflict', error)
+  if (error instanceof IntentError) return stalledProblem('Rejected', error)
+  if (error instanceof PermanentError) return stalledProblem('PermanentError', error)
+  if (error instanceof WaitError) return waitingProblem(error, run)
   const rejection = rejectionOf(error)
   const event = rejection && { event: rejection.event }
   if (run.about === 'Finalized') return { noted: finalizeFailed, ...event }
-  if (rejection) return { ...stalled('Rejected', rejection), ...event }
-  return retried(error, run)
+  if (rejection) return { ...stalledProblem('Rejected', rejection), ...event }
+  return retriedProblem(error, run)
 }
 
 const finalizeFailed: Problem = {
@@ -59,25 +59,25 @@ const finalizeFailed: Problem = {
  * The condition of a run that waits; the next run that does not wait removes it. Without the condition, `kstatus` would
  * report a new object without a status as done.
  */
-function waiting(error: WaitError, { about, object }: FailedRun): ReportedProblem {
+function waitingProblem(error: WaitError, { about, object }: FailedRun): ReportedProblem {
   if (about === 'Finalized' || isObserved(object)) return {}
   return { noted: { type: 'Reconciling', reason: 'Waiting', message: error.message } }
 }
 
 const isObserved = (object: KubeObject) => statusOf(object).observedGeneration === object.metadata.generation
 
-function retried(error: unknown, { object, runs }: FailedRun): ReportedProblem {
+function retriedProblem(error: unknown, { object, runs }: FailedRun): ReportedProblem {
   // A conflict only means that the cache was not up to date.
   if (isConflict(error)) return {}
   const failures = runs.add(keyOf(object))
   const isNewGeneration = !isObserved(object)
   if (failures >= failuresBefore && isObjectError(error))
-    return stalled('Quarantined', { message: 'reconcile fails each time; see the Events of the object' })
+    return stalledProblem('Quarantined', { message: 'reconcile fails each time; see the Events of the object' })
   if (failures < quietFailures && !isNewGeneration) return {}
   const message = 'reconcile failed and is tried again; see the log of the operator'
   return { noted: { type: 'Reconciling', reason: 'ReconcileFailed', message } }
 }
 
-const stalled = (reason: string, { message }: { message: string }): ReportedProblem => ({
+const stalledProblem = (reason: string, { message }: { message: string }): ReportedProblem => ({
   noted: { type: 'Stalled', reason, message },
 })

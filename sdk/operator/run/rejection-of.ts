@@ -2,7 +2,7 @@ import { ApiError } from '../../engine/kube/error.js'
 import { IntentError } from '../apply/intent-error.js'
 
 /** The status codes of an API server that rejects what was sent, and will do so again. */
-const codes: ReadonlySet<number> = new Set([400, 413, 422])
+const rejectionCodes: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** A rejection by an API server, in words that stay the same with each attempt. */
 export interface Rejection {
@@ -12,11 +12,12 @@ export interface Rejection {
   readonly event: string
 }
 
-/** * Reads the rejection from an error; undefined for any other error. A message of an API server may quote values, which may be
- * long, differ with each attempt, or be secret. So only the fields are named, with the rule that they break.
+/**
+ * Reads the rejection from an error; undefined for any other error. A message of an API server may quote values, which
+ * may long, differ with each attempt, or be secret. So only the fields are named, with the rule that they break.
  */
 export function rejectionOf(error: unknown): Rejection | undefined {
-  if (!(error instanceof ApiError) || !codes.has(error.code)) return undefined
+  if (!(error instanceof ApiError) || !rejectionCodes.has(error.code)) return undefined
   const { kind = '', name = '', group = '', causes = [] } = error.status.details ?? {}
   const object = [group === '' ? kind : `${kind}.${group}`, name].filter((part) => part !== '').join(' ')
   const begin = `the API server rejects ${object || 'a request'}`

@@ -26,11 +26,11 @@ export class RunContext {
 
   /** The cluster of the primary, with a client that is bound to this run. */
   get primary(): Cluster {
-    return this.bound(this.#wired.cluster)
+    return this.bind(this.#wired.cluster)
   }
 
-  /** A cluster with a client that is bound to this run. */
-  bound(cluster: Cluster): Cluster {
+  /** Binds the client of a cluster to this run. */
+  bind(cluster: Cluster): Cluster {
     const known = this.#clusters.get(cluster.name)
     if (known) return known
     const { key, signal, deadline } = this.#run
@@ -51,12 +51,12 @@ export class RunContext {
     const { environment, clusters, name, cluster } = this.#wired
     const { key, signal } = this.#run
     return {
-      ...access(this.bound(cluster)),
+      ...access(this.bind(cluster)),
       key,
       signal,
       clock: environment.clock,
       logger: this.logger,
-      cluster: (wanted) => access(this.bound(clusterNamed(wanted, { clusters, controller: name }))),
+      cluster: (wanted) => access(this.bind(clusterNamed(wanted, { clusters, controller: name }))),
     }
   }
 }

@@ -24,7 +24,7 @@ export async function runKey<T extends KubeObject>(
   wired.waits.delete(formatKey(run.key))
   const context = new RunContext(wired as unknown as WiredController, run)
   const cached = freezeJson(cluster.store(resource).get(run.key))
-  const found = await asSelected(wired, context, { cached, key: run.key })
+  const found = await findObject(wired, context, { cached, key: run.key })
   if (found === 'nothing to do') return undefined
   // Nothing is applied for the object any more, unless it is selected again.
   if (!found?.selected) wired.applier.forgetPrimary(run.key)
@@ -59,17 +59,17 @@ function forget<T extends KubeObject>(
 }
 
 /** An object to run, and whether the controller selects it; undefined if there is none. */
-type Selected<T> = { object: T; selected: boolean } | undefined
+type FoundObject<T> = { object: T; selected: boolean } | undefined
 
 /**
  * Finds the object to run. An object that no longer matches the selectors leaves the cache as if it was deleted, so it
  * is read from the API server. An object that matches again needs no run: its return to the cache runs the key.
  */
-async function asSelected<T extends KubeObject>(
+async function findObject<T extends KubeObject>(
   { selection, resource }: WiredController<T>,
   { primary }: RunContext,
   { cached, key }: { cached: T | undefined; key: Key },
-): Promise<Selected<T> | 'nothing to do'> {
+): Promise<FoundObject<T> | 'nothing to do'> {
   if (!selection) return cached && { object: cached, selected: true }
   if (cached && selection.selects(cached)) {
     selection.forget(cached)

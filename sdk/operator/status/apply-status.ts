@@ -15,7 +15,7 @@ export interface ApplyStatusOptions {
 }
 
 /** The number of attempts to apply a status while others write the object. */
-const attempts = 4
+const maxAttempts = 4
 
 /**
  * Applies fields of the status of an object, and of no other object with its name. An API server ignores the UID in a
@@ -40,7 +40,7 @@ export async function applyStatus(
     try {
       return await client.patch(resource, key, { ...options, body: sent })
     } catch (error) {
-      if (!isConflict(error) || attempt === attempts) throw error
+      if (!isConflict(error) || attempt === maxAttempts) throw error
       const live = await client.get(resource, key)
       if (live.metadata.uid !== uid) throw error
       resourceVersion = live.metadata.resourceVersion

@@ -14,7 +14,7 @@ export interface ConditionUpdate {
 }
 
 /** The largest message of a condition that the API server accepts, in characters. */
-const maxMessage = 32_768
+const maxMessageLength = 32_768
 
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
 
@@ -41,13 +41,13 @@ export function mergeConditions(
     const update = updates.get(type)
     const known = old.get(type)
     if (!update && known) return known
-    return merged(type, update ?? notYet, { known, generation, now })
+    return mergeCondition(type, update ?? notYet, { known, generation, now })
   })
 }
 
 const notYet: ConditionUpdate = { status: 'Unknown', reason: 'NotYetReconciled', message: '' }
 
-function merged(
+function mergeCondition(
   type: string,
   { status, reason, message }: ConditionUpdate,
   { known, generation, now }: { known: Condition | undefined; generation: number | undefined; now: Date },
@@ -56,14 +56,14 @@ function merged(
     type,
     status,
     reason,
-    message: message.slice(0, maxMessage),
+    message: message.slice(0, maxMessageLength),
     ...(generation !== undefined && { observedGeneration: generation }),
-    lastTransitionTime: known?.status === status ? known.lastTransitionTime : seconds(now),
+    lastTransitionTime: known?.status === status ? known.lastTransitionTime : formatSeconds(now),
   }
 }
 
 /** Formats a time as `metav1.Time`, which has no fraction of a second. */
-function seconds(date: Date): string {
+function formatSeconds(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 

@@ -89,7 +89,7 @@ export class StatusDraft {
    *
    * @throws `IntentError` if the run assigned to a field of another controller, or a value that is not JSON
    */
-  get written(): Record<string, unknown> {
+  get fieldsToWrite(): Record<string, unknown> {
     if (this.#isDropped) return this.#before
     const { names } = this
     const problem = nonJsonProblem(this.fields, 'status')

@@ -7,7 +7,7 @@ import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
-import { applyEmptied } from '../apply/emptied-fields.js'
+import { applyWithEmptyFields } from '../apply/emptied-fields.js'
 import { typedPatchError } from '../apply/intent-error.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
 import { stripAbsent } from '../apply/strip-absent.js'
@@ -46,7 +46,7 @@ export async function writeStatus(
   const live = ownPart(object, draft, options)
   if (jsonEqual(wanted, live) || options.managers.isKept(keyOf(object), { wanted, live })) return undefined
   try {
-    if (options.isOwnKind) return await applyOwn(object, draft, { wanted, live }, options)
+    if (options.isOwnKind) return await applyOwnStatus(object, draft, { wanted, live }, options)
     const answer = await mergeStatus(object, wanted, options)
     options.unknownFields.report(prunedFields(wanted, answer), options)
     return answer
@@ -76,7 +76,7 @@ function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStat
     now,
   })
   return stripAbsent({
-    ...draft.written,
+    ...draft.fieldsToWrite,
     ...(isOwnKind && { observedGeneration }),
     ...(conditions.length > 0 && { conditions }),
   })
@@ -104,7 +104,7 @@ function ownPart(
 const isPresent = (condition: Condition | undefined) => condition !== undefined
 
 /** Applies the status of an own kind, and remembers what other controllers keep of it. */
-async function applyOwn(
+async function applyOwnStatus(
   object: KubeObject,
   draft: StatusDraft,
   { wanted, live }: { wanted: StatusFields; live: StatusFields },
@@ -127,7 +127,7 @@ async function applyKnownFields(
   options: WriteStatusOptions,
 ): Promise<KubeObject | undefined> {
   try {
-    const answer = await applyWanted(object, wanted, options)
+    const answer = await sendStatus(object, wanted, options)
     options.unknownFields.clear()
     return answer
   } catch (error) {
@@ -135,7 +135,7 @@ async function applyKnownFields(
     if (unknown.length === 0) throw typedPatchError('the status', error) ?? error
     options.unknownFields.report(unknown, options)
     const known = omit(wanted, unknown)
-    if (!jsonEqual(known, live)) await applyWanted(object, known, options)
+    if (!jsonEqual(known, live)) await sendStatus(object, known, options)
     return undefined
   }
 }
@@ -147,13 +147,13 @@ function undeclaredFields(error: unknown): string[] {
   return uniq([...found].map(([, name = '']) => name))
 }
 
-async function applyWanted(
+async function sendStatus(
   object: KubeObject,
   status: StatusFields,
   options: WriteStatusOptions,
 ): Promise<KubeObject> {
   const send = (sent: object) => applyStatus(object, sent, options)
-  const answer = await applyEmptied({ status }, { send })
+  const answer = await applyWithEmptyFields({ status }, { send })
   options.managers.report(answer)
   return answer
 }
@@ -171,13 +171,13 @@ function mergeStatus(
   const others = (statusOf(object).conditions ?? []).filter(({ type }) => !own.has(type))
   const { resourceVersion } = object.metadata
   const merged = [...others, ...conditions]
-  const status = { ...removed(object, fields), ...fields, ...(merged.length > 0 && { conditions: merged }) }
+  const status = { ...nullsForRemoved(object, fields), ...fields, ...(merged.length > 0 && { conditions: merged }) }
   const body = { metadata: { resourceVersion }, status }
   return cluster.client.patch(resource, keyOf(object), { type: 'merge', subresource: 'status', body })
 }
 
 /** The removed fields, as `null`, by which a merge patch removes a field. */
-function removed(object: KubeObject, fields: object): Record<string, null> {
+function nullsForRemoved(object: KubeObject, fields: object): Record<string, null> {
   const names = Object.keys(statusOf(object)).filter((name) => name !== 'conditions' && !(name in fields))
   return Object.fromEntries(names.map((name) => [name, null]))
 }

@@ -66,7 +66,7 @@ export class AdmissionCaches {
       throw new ReviewError(500, `the operator does not watch ${kind}: add it to webhooks.reads`)
     const isWhole = !resource.namespaced || scopes.some(({ namespace }) => namespace === cluster.namespace)
     if (isWhole) return asAdmissionStore(filled(cluster, resource))
-    return inNamespaces(cluster, resource, [...new Set(scopes.map(({ namespace = '' }) => namespace))])
+    return perNamespaceStore(cluster, resource, [...new Set(scopes.map(({ namespace = '' }) => namespace))])
   }
 
   /** Answers a review that reads caches. Calls `answer` again once a missing cache is filled. */
@@ -76,11 +76,11 @@ export class AdmissionCaches {
     over.catch(() => {})
     try {
       for (;;) {
-        const answered = attempt(answer)
+        const answered = tryAnswer(answer)
         if (!('lacks' in answered)) return answered.answer
-        const filled = answered.lacks.store.whenSynced(patience.signal)
-        filled.catch(() => {})
-        if ((await Promise.race([filled, over])) === 'over') throw answered.lacks
+        const filledStore = answered.lacks.store.whenSynced(patience.signal)
+        filledStore.catch(() => {})
+        if ((await Promise.race([filledStore, over])) === 'over') throw answered.lacks
       }
     } finally {
       patience.abort()
@@ -106,13 +106,13 @@ function asAdmissionStore<T extends KubeObject>(store: Store<T>): AdmissionStore
 }
 
 /** The caches of controllers with `namespaces`, one for each. */
-function inNamespaces<T extends KubeObject>(
+function perNamespaceStore<T extends KubeObject>(
   cluster: Pick<ClusterRuntime, 'store'>,
   resource: Resource<T>,
   namespaces: readonly string[],
 ): AdmissionStore<T> {
   const storeOf = (namespace: string) => {
-    if (!namespaces.includes(namespace)) throw unseen(formatResource(resource), namespaces)
+    if (!namespaces.includes(namespace)) throw unwatchedError(formatResource(resource), namespaces)
     return filled(cluster, resource, namespace)
   }
   return {
@@ -123,14 +123,14 @@ function inNamespaces<T extends KubeObject>(
 }
 
 /** The error for a namespace without a cache. A cache of it would need a permission that the operator lacks. */
-function unseen(kind: string, namespaces: readonly string[]): ReviewError {
+function unwatchedError(kind: string, namespaces: readonly string[]): ReviewError {
   return new ReviewError(
     500,
     `the operator watches ${kind} only in the namespaces ${namespaces.join(', ')}: add the kind to webhooks.reads`,
   )
 }
 
-function attempt<A>(answer: () => A): { answer: A } | { lacks: CacheNotFilledError } {
+function tryAnswer<A>(answer: () => A): { answer: A } | { lacks: CacheNotFilledError } {
   try {
     return { answer: answer() }
   } catch (error) {

@@ -10,7 +10,7 @@ export interface ConversionWaitOptions {
 }
 
 /** The time between two reads of the definitions, in milliseconds. */
-const lookMs = 500
+const readAgainMs = 500
 
 /** The time that an API server may need to follow a changed definition, in milliseconds. */
 export const conversionSettleMs = 1000
@@ -29,11 +29,11 @@ export class ConversionWait {
   /** Resolves when objects are converted; rejects with the reason of the signal. */
   async whenConverted(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
-    while (!(await this.#look())) await sleep(clock, lookMs, signal)
+    while (!(await this.#hasConversions())) await sleep(clock, readAgainMs, signal)
     await sleep(clock, conversionSettleMs, signal)
   }
 
-  async #look(): Promise<boolean> {
+  async #hasConversions(): Promise<boolean> {
     try {
       return await this.#options.hasConversions()
     } catch (error) {

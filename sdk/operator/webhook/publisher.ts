@@ -86,7 +86,7 @@ export class Publisher {
 
   async #configure(options: WebhookConfigurationOptions): Promise<void> {
     const objects = webhookConfigurations(options)
-    this.#isConfigured ||= await this.#exist(objects)
+    this.#isConfigured ||= await this.#allExist(objects)
     for (const object of objects) await this.#apply(resourceOf(object), object, { create: true })
     if (!this.#isConfigured) await sleep(this.#options.clock, configurationSettleMs)
     this.#isConfigured = true
@@ -131,7 +131,7 @@ export class Publisher {
     })
   }
 
-  async #exist(objects: readonly KubeObject[]): Promise<boolean> {
+  async #allExist(objects: readonly KubeObject[]): Promise<boolean> {
     const { client } = this.#options
     const live = await Promise.all(
       objects.map((object) => client.get(resourceOf(object), keyOf(object)).catch(undefinedIfNotFound)),

@@ -18,11 +18,11 @@ import { webhookPath } from './webhook-configurations.js'
 
 /** Whether this replica knows that the API server converts objects by a webhook. */
 export class KnownConversions {
-  #areThere = false
+  #hasConversions = false
 
   /** Notes that the definitions have their conversions. */
-  areThere(): void {
-    this.#areThere = true
+  noteConversions(): void {
+    this.#hasConversions = true
   }
 
   /**
@@ -30,7 +30,7 @@ export class KnownConversions {
    * fields would be lost. Waiting would not help, because the API server renames an object before its review.
    */
   check(resource: Resource, { requestVersion }: AdmissionRequest): void {
-    if (this.#areThere || requestVersion === resource.version) return
+    if (this.#hasConversions || requestVersion === resource.version) return
     if (!isDefinedKind(resource) || !needsConversion(resource)) return
     const kind = formatResource(resource)
     throw new ReviewError(503, `${kind} of the version ${requestVersion} cannot be converted yet: try again`)

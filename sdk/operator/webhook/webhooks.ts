@@ -152,7 +152,7 @@ export class Webhooks {
   }
 
   #expectCaches(): void {
-    this.#conversions.areThere()
+    this.#conversions.noteConversions()
     const converted = new Set(
       this.#kinds.flatMap(({ resource }) => (needsConversionOf(resource) ? [formatResource(resource)] : [])),
     )

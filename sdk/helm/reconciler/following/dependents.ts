@@ -7,9 +7,7 @@ import { ofReleases, type ReleaseObject } from '../objects/release-object.js'
 import { type FollowedKind, idOfFollowed, kindOfHook, kindOfObject, recordsIn } from './followed-kinds.js'
 import { StatusChanges } from './status-changes.js'
 
-/**
- * Takes the cluster, the namespace and the name of a release, as `main team/web`, and the metadata of an object of it.
- */
+/** Called with a release, as `main team/web` (cluster, namespace and name), and the metadata of one of its objects. */
 type OnSeen = (release: string, resource: Resource, object: KubeObject) => void
 
 /** A watch of one kind in one namespace, and the keys that need it. */
@@ -17,9 +15,9 @@ interface SharedWatch {
   readonly kind: FollowedKind
   readonly subscription: Subscription
   readonly keys: Map<string, Key>
-  /** Whether the API server does not allow it. */
+  /** Whether the API server forbids the watch. */
   isForbidden: boolean
-  /** Whether that was reported. */
+  /** Whether a run has reported that the watch is forbidden. */
   isReported: boolean
 }
 
@@ -48,11 +46,11 @@ export class Dependents {
   }
 
   /**
-   * Watches what the release of a key depends on. Watches that the key needed before and no longer needs end, unless
-   * another key needs them. Returns the kinds that the API server does not allow to watch, each one once.
+   * Watches the dependents of the release of a key. Ends watches that no key needs any more. Returns the kinds whose
+   * watch the API server forbids, each kind once.
    */
   follow(cluster: Cluster, { key, release, objects, hook, isWaiting }: FollowedRelease): FollowedKind[] {
-    this.#name(key, `${cluster.name} ${release.namespace}/${release.name}`)
+    this.#assignName(key, `${cluster.name} ${release.namespace}/${release.name}`)
     if (isWaiting) this.#waiting.add(formatKey(key))
     else this.#waiting.delete(formatKey(key))
     const kinds = [recordsIn(release.namespace), ...(hook ? [kindOfHook(hook)] : [])]
@@ -62,8 +60,8 @@ export class Dependents {
         kind,
       ]),
     )
-    for (const [id, kind] of wanted) this.#join(id, cluster, kind).keys.set(formatKey(key), key)
-    this.#leave(key, (id, kind) => {
+    for (const [id, kind] of wanted) this.#ensureWatch(id, cluster, kind).keys.set(formatKey(key), key)
+    this.#removeKey(key, (id, kind) => {
       const isUnknown = objects === undefined && kind.labelSelector === ofReleases
       return !isUnknown && !wanted.has(id)
     })
@@ -77,11 +75,11 @@ export class Dependents {
     return true
   }
 
-  /** Ends the watches that only this key needs. Keys that wait for the name of its release are triggered. */
+  /** Ends the watches that only this key needs, and triggers the keys that wait for the name of its release. */
   forget({ key }: Pick<FollowedRelease, 'key'>): void {
-    this.#unname(key)
+    this.#freeName(key)
     this.#waiting.delete(formatKey(key))
-    this.#leave(key, () => true)
+    this.#removeKey(key, () => true)
   }
 
   /** Triggers a key once when the release of another one has given up its name. */
@@ -89,22 +87,22 @@ export class Dependents {
     cluster: Pick<Cluster, 'name'>,
     { key, release }: Pick<FollowedRelease, 'key' | 'release'>,
   ): void {
-    this.#unname(key)
+    this.#freeName(key)
     const id = `${cluster.name} ${release.namespace}/${release.name}`
     const waiting = this.#forName.get(id) ?? new Map<string, Key>()
     this.#forName.set(id, waiting.set(formatKey(key), key))
     this.#releases.set(formatKey(key), id)
   }
 
-  #name(key: Key, id: string): void {
+  #assignName(key: Key, id: string): void {
     const named = this.#keys.get(id)
     if (named && formatKey(named) === formatKey(key)) return
-    this.#unname(key)
+    this.#freeName(key)
     this.#keys.set(id, key)
     this.#releases.set(formatKey(key), id)
   }
 
-  #unname(key: Key): void {
+  #freeName(key: Key): void {
     const own = formatKey(key)
     const id = this.#releases.get(own)
     this.#releases.delete(own)
@@ -129,12 +127,12 @@ export class Dependents {
     this.#waiting.clear()
   }
 
-  /** How many watches there are. */
+  /** The number of open watches. */
   get count(): number {
     return this.#watches.size
   }
 
-  #join(id: string, cluster: Cluster, kind: FollowedKind): SharedWatch {
+  #ensureWatch(id: string, cluster: Cluster, kind: FollowedKind): SharedWatch {
     return this.#watches.get(id) ?? this.#watch(id, cluster, kind)
   }
 
@@ -143,9 +141,9 @@ export class Dependents {
     const scope = { resource, labelSelector, metadataOnly: true, ...(namespace && { namespace }) }
     const statusChanges = new StatusChanges()
     const subscription = cluster.watch$(scope).subscribe((event) => {
-      if (event.type === 'forbidden') this.#forbidden(id)
-      if (event.type === 'listDone') this.#allowed(id)
-      const isStatus = statusChanges.sees(event)
+      if (event.type === 'forbidden') this.#noteForbidden(id)
+      if (event.type === 'listDone') this.#noteAllowed(id)
+      const isStatus = statusChanges.noteEvent(event)
       if (mayStop && (event.type === 'listed' || event.type === 'applied'))
         this.#onSeen(`${cluster.name} ${releaseOf(event.object)}`, resource, event.object)
       if (event.type !== 'applied' && event.type !== 'deleted') return
@@ -158,8 +156,8 @@ export class Dependents {
     return watch
   }
 
-  /** One key of a watch that is not allowed runs, to report it. */
-  #forbidden(id: string): void {
+  /** Notes that a watch is forbidden, and triggers one key, whose run reports it. */
+  #noteForbidden(id: string): void {
     const watch = this.#watches.get(id)
     if (!watch || watch.isForbidden) return
     watch.isForbidden = true
@@ -167,15 +165,15 @@ export class Dependents {
     if (key) this.triggers$.next(key)
   }
 
-  /** Triggers the keys that wait: a status may have changed before the list. */
-  #allowed(id: string): void {
+  /** Notes that a watch is allowed, and triggers the waiting keys: a status may have changed before the list. */
+  #noteAllowed(id: string): void {
     const watch = this.#watches.get(id)
     if (!watch) return
     Object.assign(watch, { isForbidden: false, isReported: false })
     for (const [name, key] of watch.keys) if (this.#waiting.has(name)) this.triggers$.next(key)
   }
 
-  #leave(key: Key, isUnused: (id: string, kind: FollowedKind) => boolean): void {
+  #removeKey(key: Key, isUnused: (id: string, kind: FollowedKind) => boolean): void {
     for (const [id, { kind, keys, subscription }] of this.#watches) {
       if (!isUnused(id, kind) || !keys.delete(formatKey(key)) || keys.size > 0) continue
       subscription.unsubscribe()
@@ -188,13 +186,13 @@ export class Dependents {
 export interface FollowedRelease {
   readonly key: Key
   readonly release: { readonly name: string; readonly namespace: string }
-  /** Undefined if they are not known: those that are followed stay so. */
+  /** The objects of the release; undefined if they are unknown: then the watched objects stay the same. */
   readonly objects?: readonly ReleaseObject[] | undefined
   /** The object of a hook that runs. */
   readonly hook?: ReleaseObject | undefined
   /**
-   * Whether it waits for a status of its objects or of its hook; default false: changes of a status alone do not
-   * trigger its key.
+   * Whether the release waits for a status of its objects or of its hook; default false: changes of a status alone do
+   * not trigger its key.
    */
   readonly isWaiting?: boolean
 }

@@ -15,7 +15,7 @@ export interface FollowedKind {
   readonly releaseOf: (object: KubeObject) => string
   /** Whether a change of an object, or its deletion, matters; default any does. */
   readonly matters?: (object: KubeObject, type: 'applied' | 'deleted') => boolean
-  /** Whether the objects are those of releases, which may stop running; default false. */
+  /** Whether the objects belong to releases and may stop running; default false. */
   readonly mayStop?: boolean
 }
 
@@ -40,7 +40,7 @@ export const kindOfHook = ({ resource, key: { namespace } }: ReleaseObject): Fol
   releaseOf: releaseOfHook,
 })
 
-/** The records of releases. Those that this SDK writes do not matter: it knows what it wrote. */
+/** The records of the releases in a namespace. Changes that this SDK has written do not matter. */
 export const recordsIn = (namespace: string): FollowedKind => ({
   resource: secrets,
   namespace,

@@ -1,5 +1,6 @@
 /**
- * Objects whose changes may solve the problem of a release: those that are in its way, and those that `lookup` read.
+ * Finds the objects whose changes may solve the problem of a release: foreign objects in its way, and objects that
+ * `lookup` read.
  */
 import uniqBy from 'lodash/uniqBy.js'
 import { secrets } from '../../../engine/kube/builtin.js'
@@ -10,13 +11,13 @@ import { type ForeignObjects, IrreconcilableError, type IrreconcilableReason } f
 import type { LookedUp } from '../run/looked-up.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
-/** The most objects of each sort that are watched; the others are seen when the release is tried again. */
+/** The limit of watched objects of each sort; changes of further ones are noticed when the release is tried again. */
 const maxWatched = 10
-/** The least time between two runs for objects that templates look up, in milliseconds: some change all the time. */
+/** The shortest time between two runs for objects that templates look up, in milliseconds: some change constantly. */
 const lookupRunsMs = 3_000
 
-/** Reasons that depend on what templates render. */
-const rendered: ReadonlySet<IrreconcilableReason> = new Set([
+/** The reasons that depend on the output of templates, and so on `lookup`. */
+const renderReasons: ReadonlySet<IrreconcilableReason> = new Set([
   ...(['InvalidValues', 'NotAllowed', 'ReleaseTooLarge', 'RenderError'] as const),
 ])
 
@@ -24,13 +25,13 @@ const rendered: ReadonlySet<IrreconcilableReason> = new Set([
 export function inTheWayOf(run: ReconcileRun, error: unknown): MissingDependency[] {
   if (!(error instanceof IrreconcilableError)) return []
   const { foreign } = error
-  if (foreign) return foreign.objects.slice(0, maxWatched).map((one) => toGo(one, foreign))
-  if (error.reason === 'ReleaseNameTaken') return [recordsOf(run)]
-  return rendered.has(error.reason) ? uniqBy(run.looked.map(lookedUp), 'what').slice(0, maxWatched) : []
+  if (foreign) return foreign.objects.slice(0, maxWatched).map((one) => untilGone(one, foreign))
+  if (error.reason === 'ReleaseNameTaken') return [untilRecordsGone(run)]
+  return renderReasons.has(error.reason) ? uniqBy(run.looked.map(untilChanged), 'what').slice(0, maxWatched) : []
 }
 
-/** An object that belongs to others, until it is gone, or the release may take it. */
-const toGo = (
+/** Watches a foreign object until it is gone, or the release may take it over. */
+const untilGone = (
   { resource, key }: { resource: Resource; key: Key },
   { release, isOurs = () => false }: ForeignObjects,
 ): MissingDependency => ({
@@ -44,8 +45,8 @@ const toGo = (
   isThere: async () => true,
 })
 
-/** The records of a release of another program, until one of them is gone. */
-const recordsOf = ({ release: { namespace, name } }: ReconcileRun): MissingDependency => ({
+/** Watches the records of a release of another program until one of them is deleted. */
+const untilRecordsGone = ({ release: { namespace, name } }: ReconcileRun): MissingDependency => ({
   what: `the release ${namespace}/${name} of another program to be gone`,
   resource: secrets,
   namespace,
@@ -56,7 +57,7 @@ const recordsOf = ({ release: { namespace, name } }: ReconcileRun): MissingDepen
   isThere: async () => true,
 })
 
-const lookedUp = ({ cluster, resource, namespace, name }: LookedUp): MissingDependency => ({
+const untilChanged = ({ cluster, resource, namespace, name }: LookedUp): MissingDependency => ({
   what: `a change of ${nameIn(resource, { namespace, name })} for lookup`,
   resource,
   cluster,

@@ -6,7 +6,7 @@ import type { Clock } from '../../../engine/time/clock.js'
 import type { MissingDependency } from '../problem/missing-dependency.js'
 
 /**
- * The time between two questions whether something is there, in milliseconds, and how often it is asked after an event.
+ * The time between two checks whether a missing thing exists, in milliseconds, and the number of checks after an event.
  */
 const askAgainMs = 250
 const maxQuestions = 20
@@ -19,25 +19,25 @@ interface MissingWatch {
   subscription: Subscription | undefined
   /** How many more times the cluster is asked whether the thing exists. */
   questions: number
-  /** Whether a question is open, and whether an event came meanwhile. */
+  /** Whether a check is running, and whether an event came during the check. */
   isAsked: boolean
   isAskedAgain: boolean
-  /** Cancels the next question. */
+  /** Cancels the next check. */
   cancel: (() => void) | undefined
   isForbidden: boolean
   isReported: boolean
   /** Whether a list has shown an object. */
   isFound: boolean
-  /** The time of the last runs. */
+  /** The time of the last runs, in milliseconds. */
   ranMs: number
-  /** Cancels the runs that wait for the least time between two. */
+  /** Cancels the runs that wait for the shortest time between two runs. */
   cancelRun: (() => void) | undefined
 }
 
 /**
- * Watches for what releases lack, usually by metadata alone: from the first run that fails or waits for it until no key
- * needs it. When it is there, the keys run. Without the permission for the watch they run again with their backoff, or
- * after a time.
+ * Watches for things that releases lack, usually by metadata alone. A watch is open from the first run that fails or
+ * waits for the thing until no key needs it. Once the thing exists, the keys run. Without the permission for the watch,
+ * the keys run with their backoff or after a time.
  */
 export class MissingWatches {
   readonly #clock: Clock
@@ -50,16 +50,16 @@ export class MissingWatches {
   }
 
   /**
-   * Watches for everything that a key lacks now, and for nothing else. Returns those for which the API server does not
-   * allow that, once for each watch.
+   * Watches for exactly the things that a key lacks now. Returns the things whose watch the API server forbids, once
+   * for each watch.
    */
-  lacks(key: Key, cluster: Cluster, all: readonly MissingDependency[]): MissingDependency[] {
+  watchFor(key: Key, cluster: Cluster, all: readonly MissingDependency[]): MissingDependency[] {
     const wanted = all.map((missing) => {
       const id = `${(missing.cluster ?? cluster).name} ${missing.what}`
-      return { id, watch: this.#watches.get(id) ?? this.#open(id, missing.cluster ?? cluster, missing) }
+      return { id, watch: this.#watches.get(id) ?? this.#openWatch(id, missing.cluster ?? cluster, missing) }
     })
     for (const { watch } of wanted) watch.keys.set(formatKey(key), key)
-    this.#leave(key, new Set(wanted.map(({ id }) => id)))
+    this.#removeKey(key, new Set(wanted.map(({ id }) => id)))
     const news = wanted
       .map(({ watch }) => watch)
       .filter(({ isForbidden, isReported }) => isForbidden && !isReported)
@@ -74,10 +74,10 @@ export class MissingWatches {
 
   /** Forgets a key that is gone. */
   forget(key: Key): void {
-    this.#leave(key, new Set())
+    this.#removeKey(key, new Set())
   }
 
-  #leave(key: Key, except: ReadonlySet<string>): void {
+  #removeKey(key: Key, except: ReadonlySet<string>): void {
     for (const [id, { keys }] of this.#watches)
       if (!except.has(id) && keys.delete(formatKey(key)) && keys.size === 0) this.#end(id)
   }
@@ -87,12 +87,12 @@ export class MissingWatches {
     for (const id of this.#watches.keys()) this.#end(id)
   }
 
-  /** How many watches there are. */
+  /** The number of open watches. */
   get count(): number {
     return this.#watches.size
   }
 
-  #open(id: string, cluster: Cluster, missing: MissingDependency): MissingWatch {
+  #openWatch(id: string, cluster: Cluster, missing: MissingDependency): MissingWatch {
     const watch: MissingWatch = {
       missing,
       cluster,
@@ -110,24 +110,24 @@ export class MissingWatches {
     }
     this.#watches.set(id, watch)
     watch.subscription = cluster.watch$(scopeOf(missing)).subscribe((event) => {
-      if (event.type === 'forbidden') this.#forbidden(watch)
-      if (event.type === 'listDone') this.#listed(watch)
+      if (event.type === 'forbidden') this.#noteForbidden(watch)
+      if (event.type === 'listDone') this.#noteListed(watch)
       if (event.type === 'listed') watch.isFound = true
       if (event.type === 'listed' || event.type === 'applied' || event.type === 'deleted')
-        this.#sees(watch, event.object, event.type === 'deleted')
+        this.#noteEvent(watch, event.object, event.type === 'deleted')
     })
     return watch
   }
 
-  #listed(watch: MissingWatch): void {
+  #noteListed(watch: MissingWatch): void {
     watch.isForbidden = false
-    if (watch.missing.runsIfAbsent && !watch.isFound) this.#there(watch)
+    if (watch.missing.runsIfAbsent && !watch.isFound) this.#scheduleRun(watch)
     watch.isFound = false
   }
 
-  #sees(watch: MissingWatch, object: KubeObject, isGone: boolean): void {
+  #noteEvent(watch: MissingWatch, object: KubeObject, isGone: boolean): void {
     const says = watch.missing.reactionTo(object, isGone)
-    if (says === 'run') this.#there(watch)
+    if (says === 'run') this.#scheduleRun(watch)
     if (says === 'ask') this.#ask(watch)
   }
 
@@ -140,36 +140,36 @@ export class MissingWatches {
     watch?.keys.clear()
   }
 
-  /** One key runs, to report it. */
-  #forbidden(watch: MissingWatch): void {
+  /** Notes that a watch is forbidden. One key runs, to report it. */
+  #noteForbidden(watch: MissingWatch): void {
     if (watch.isForbidden) return
     watch.isForbidden = true
     const [key] = watch.keys.values()
     if (key && !watch.missing.isOptional) this.#onThere(key)
   }
 
-  /** Asks until it is there, or too often since the last event. */
+  /** Checks repeatedly whether the thing exists, up to the limit of checks after an event. */
   #ask(watch: MissingWatch): void {
     watch.questions = maxQuestions
     watch.cancel?.()
     watch.cancel = undefined
     watch.isAskedAgain = watch.isAsked
-    if (!watch.isAsked) void this.#question(watch)
+    if (!watch.isAsked) void this.#askOnce(watch)
   }
 
-  async #question(watch: MissingWatch): Promise<void> {
+  async #askOnce(watch: MissingWatch): Promise<void> {
     watch.isAsked = true
-    const isThere = await asked(watch)
+    const isThere = await isThereNow(watch)
     watch.isAsked = false
     watch.questions -= 1
     if (watch.keys.size === 0) return
-    if (isThere) return this.#there(watch)
-    const again = () => void this.#question(watch)
+    if (isThere) return this.#scheduleRun(watch)
+    const again = () => void this.#askOnce(watch)
     if (watch.isAskedAgain) return this.#ask(watch)
     if (watch.questions > 0) watch.cancel = this.#clock.schedule(askAgainMs, again)
   }
 
-  #there(watch: MissingWatch): void {
+  #scheduleRun(watch: MissingWatch): void {
     if (watch.cancelRun) return
     const waitMs = watch.ranMs + (watch.missing.leastMs ?? 0) - this.#clock.now()
     if (waitMs > 0) watch.cancelRun = this.#clock.schedule(waitMs, () => this.#run(watch))
@@ -197,5 +197,5 @@ const scopeOf = ({
   ...(labelSelector !== undefined && { labelSelector }),
 })
 
-/** If the question fails, it is asked again. */
-const asked = ({ missing, cluster }: MissingWatch) => missing.isThere(cluster).catch(() => false)
+/** Whether the thing exists; false if the check fails, so that it is repeated. */
+const isThereNow = ({ missing, cluster }: MissingWatch) => missing.isThere(cluster).catch(() => false)

@@ -53,9 +53,9 @@ function started() {
     change: (available: boolean) => {
       version += 1
       isAvailable = available
-      changes.sees(release, deployments, live() as KubeObject)
+      changes.noteObject(release, deployments, live() as KubeObject)
     },
-    see: () => changes.sees(release, deployments, live() as KubeObject),
+    see: () => changes.noteObject(release, deployments, live() as KubeObject),
     fail: (error: Error) => {
       problem = error
     },

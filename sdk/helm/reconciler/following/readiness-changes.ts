@@ -7,39 +7,39 @@ import { LiveObjects } from '../objects/live-objects.js'
 import { type CheckedObject, isRunning } from '../objects/readiness.js'
 import { idOf } from '../objects/release-object.js'
 
-/** The time between two looks at the objects of one release, in milliseconds. */
-const leastMs = 1_000
+/** The shortest time between two reads of the objects of one release, in milliseconds. */
+const minReadIntervalMs = 1_000
 
 /** A release whose objects may change. */
 export interface FollowedRelease {
   readonly key: Key
-  /** Its cluster, namespace and name, as `main team/web`. */
+  /** The cluster, namespace and name of the release, as `main team/web`. */
   readonly release: string
-  /** Reads its objects. */
+  /** Reads the objects of the release. */
   readonly client: Client
 }
 
-/** The state of a release since a run judged its objects. */
-interface Known extends FollowedRelease {
+/** The state of a release since a run checked the readiness of its objects. */
+interface FollowedState extends FollowedRelease {
   checked: ReadonlyMap<string, CheckedObject>
   /** The versions of objects that changed since, by their ids. */
   readonly changed: Map<string, string>
   /** Whether a run of the key reads the objects now. */
   isRead: boolean
   lookedMs: number
-  /** Cancels the next look. */
+  /** Cancels the next read. */
   cancel: (() => void) | undefined
 }
 
 /**
  * Finds objects of deployed releases that stop or begin to run. Watches show metadata alone, so an object that changed
- * is read, at most once a second for each release, and only a change of the readiness runs its key: most changes of a
- * status are none.
+ * is read, at most once a second for each release, and the key runs only if the readiness has changed: most changes of
+ * a status do not change it.
  */
 export class ReadinessChanges {
   readonly #clock: Clock
   readonly #onChange: (key: Key) => void
-  readonly #releases = new Map<string, Known>()
+  readonly #releases = new Map<string, FollowedState>()
   /** The release of each key. */
   readonly #ids = new Map<string, string>()
   readonly #stop = new AbortController()
@@ -49,7 +49,7 @@ export class ReadinessChanges {
     this.#onChange = onChange
   }
 
-  /** Called before a run of the key: it reads the objects later than what was seen so far. */
+  /** Called before a run of the key. Drops the changes so far, because the run reads newer states of the objects. */
   begin(release: FollowedRelease): void {
     if (this.#ids.get(formatKey(release.key)) !== release.release) this.forget(release.key)
     const known = this.#releases.get(release.release) ?? this.#add(release)
@@ -58,7 +58,7 @@ export class ReadinessChanges {
     this.#cancel(known)
   }
 
-  /** Called after it, with the objects that it judged; none if they do not matter until the next run. */
+  /** Called after a run, with the objects that it checked; none if changes do not matter until the next run. */
   end(release: string, checked: readonly CheckedObject[]): void {
     const known = this.#releases.get(release)
     if (!known) return
@@ -71,7 +71,7 @@ export class ReadinessChanges {
   }
 
   /** Called for each object that a watch lists or applies, with the release that it names. */
-  sees(release: string, resource: Resource, object: KubeObject): void {
+  noteObject(release: string, resource: Resource, object: KubeObject): void {
     const known = this.#releases.get(release)
     if (!known) return
     const id = idOf({ resource, key: keyOf(object) })
@@ -92,19 +92,19 @@ export class ReadinessChanges {
     this.#releases.delete(known.release)
   }
 
-  /** Looks at nothing any more. */
+  /** Stops all reads. */
   close(): void {
     this.#stop.abort()
     for (const { key } of this.#releases.values()) this.forget(key)
   }
 
-  /** How many releases there are. */
+  /** The number of followed releases. */
   get count(): number {
     return this.#releases.size
   }
 
-  #add(release: FollowedRelease): Known {
-    const known: Known = {
+  #add(release: FollowedRelease): FollowedState {
+    const known: FollowedState = {
       ...release,
       checked: new Map(),
       changed: new Map(),
@@ -117,26 +117,26 @@ export class ReadinessChanges {
     return known
   }
 
-  #cancel(known: Known): void {
+  #cancel(known: FollowedState): void {
     known.cancel?.()
     known.cancel = undefined
   }
 
-  #plan(known: Known): void {
+  #plan(known: FollowedState): void {
     if (known.cancel || known.changed.size === 0) return
-    const waitMs = known.lookedMs + leastMs - this.#clock.now()
-    const look = () => void this.#look(known)
-    known.cancel = waitMs > 0 ? this.#clock.schedule(waitMs, look) : soon(look)
+    const waitMs = known.lookedMs + minReadIntervalMs - this.#clock.now()
+    const look = () => void this.#readChanged(known)
+    known.cancel = waitMs > 0 ? this.#clock.schedule(waitMs, look) : afterEnqueuedRuns(look)
   }
 
-  async #look(known: Known): Promise<void> {
+  async #readChanged(known: FollowedState): Promise<void> {
     known.cancel = undefined
     known.lookedMs = this.#clock.now()
     const ids = [...known.changed.keys()]
     known.changed.clear()
     const live = new LiveObjects(known.client, this.#stop.signal)
-    // A run meets the same error, and reports it.
-    const hasChanged = await Promise.all(ids.map((id) => this.#isOtherwise(known, id, live))).then(
+    // An error counts as a change: the run meets the same error, and reports it.
+    const hasChanged = await Promise.all(ids.map((id) => this.#hasChanged(known, id, live))).then(
       (all) => all.includes(true),
       () => true,
     )
@@ -144,7 +144,7 @@ export class ReadinessChanges {
     if (hasChanged && isCurrent) this.#onChange(known.key)
   }
 
-  async #isOtherwise(known: Known, id: string, live: LiveObjects): Promise<boolean> {
+  async #hasChanged(known: FollowedState, id: string, live: LiveObjects): Promise<boolean> {
     const checked = known.checked.get(id)
     if (!checked) return false
     return isRunning(checked, await live.read(checked)) !== checked.isRunning
@@ -152,7 +152,7 @@ export class ReadinessChanges {
 }
 
 /** Calls back after the runs that the same event has enqueued have begun. */
-function soon(callback: () => void): () => void {
+function afterEnqueuedRuns(callback: () => void): () => void {
   const handle = setImmediate(callback)
   return () => clearImmediate(handle)
 }

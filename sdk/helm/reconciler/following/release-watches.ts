@@ -34,16 +34,16 @@ export class ReleaseWatches {
     this.#mayWatch = mayWatch
     this.#readiness = new ReadinessChanges(clock, trigger)
     this.#missing = new MissingWatches(clock, trigger)
-    this.#dependents = new Dependents((...seen) => this.#readiness.sees(...seen))
+    this.#dependents = new Dependents((...seen) => this.#readiness.noteObject(...seen))
     this.#dependents.triggers$.subscribe(trigger)
   }
 
   /**
-   * Does the work of a run in the cluster of its release. The key runs again for changes meanwhile that the run did not
-   * see, when something that it failed or waits for is there, and when the name that it failed for is free. Afterwards
-   * the objects of the release are watched.
+   * Does the work of a run, and watches the objects of the release afterwards. The key runs again after changes that
+   * the run did not see, when a missing thing exists for which the run failed or waits, and when a taken name becomes
+   * free.
    */
-  async during(
+  async runWatched(
     run: ReconcileRun,
     cluster: Cluster,
     work: () => Promise<ReleaseRunEnd>,
@@ -53,13 +53,13 @@ export class ReleaseWatches {
     this.#readiness.begin({ key, release, client: cluster.client })
     try {
       const end = await work()
-      this.#lacks(run, cluster, end.missing ? [end.missing] : [])
+      this.#watchMissing(run, cluster, end.missing ? [end.missing] : [])
       this.follow(run, cluster, end)
       const isBlind = end.missing && !this.#missing.mayWatch(cluster, end.missing)
       return isBlind ? { ...end, result: { requeueAfterMs: recheckMs } } : end
     } catch (error) {
       const missing = missingIn(error, cluster.name === run.owner.cluster ? key.namespace : undefined)
-      this.#lacks(run, cluster, [...(missing ? [missing] : []), ...inTheWayOf(run, error)])
+      this.#watchMissing(run, cluster, [...(missing ? [missing] : []), ...inTheWayOf(run, error)])
       const isTaken = error instanceof IrreconcilableError && error.reason === 'ReleaseNameTaken'
       if (isTaken) this.#dependents.awaitName(cluster, { key, release: run.release })
       throw error
@@ -76,12 +76,12 @@ export class ReleaseWatches {
       ctx.events.warning('WatchForbidden', forbiddenSentence(one))
   }
 
-  /** A release that is left as it is until its next run is not judged. */
+  /** Stops checking the readiness of a paused release until its next run. */
   pause(key: Key): void {
     this.#readiness.forget(key)
   }
 
-  /** Ends what only this key needs. */
+  /** Ends the watches that only this key needs. */
   forget(key: Key): void {
     this.#dependents.forget({ key })
     this.#readiness.forget(key)
@@ -95,8 +95,8 @@ export class ReleaseWatches {
     this.#missing.close()
   }
 
-  #lacks({ ctx }: ReconcileRun, cluster: Cluster, all: readonly MissingDependency[]): void {
-    for (const missing of this.#missing.lacks(ctx.key, cluster, all))
+  #watchMissing({ ctx }: ReconcileRun, cluster: Cluster, all: readonly MissingDependency[]): void {
+    for (const missing of this.#missing.watchFor(ctx.key, cluster, all))
       if (!missing.isOptional) ctx.events.warning('WatchForbidden', missingSentence(missing))
   }
 }

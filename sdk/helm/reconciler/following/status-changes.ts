@@ -3,14 +3,15 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { WatchEvent } from '../../../engine/watch/event.js'
 
 /**
- * Tells changes of a status from other changes, by the metadata of the objects of one watch. The API server counts the
- * generations of a kind with a status; an object without a generation may have changed anywhere.
+ * Distinguishes changes of a status from other changes, by the metadata of the objects of one watch. For a kind with a
+ * status, the API server increases the generation with each change outside the status. An object without a generation
+ * may have changed anywhere.
  */
 export class StatusChanges {
   readonly #seen = new Map<string, string>()
 
   /** Remembers the state of an object. Returns whether an event says that nothing but a status changed. */
-  sees(event: WatchEvent): boolean {
+  noteEvent(event: WatchEvent): boolean {
     if (event.type === 'listStarted') this.#seen.clear()
     if (!('object' in event)) return false
     const { uid = '' } = event.object.metadata

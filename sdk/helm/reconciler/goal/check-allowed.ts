@@ -7,7 +7,7 @@ import type { WantedRelease } from './wanted-release.js'
 
 /**
  * Rejects with {@link IrreconcilableError} `NotAllowed` if the policy refuses an object of the release, of its hooks,
- * or of `crds/`: called before anything is written.
+ * or of `crds/`. It is called before anything is written.
  */
 export async function checkAllowed(run: ReleaseRun, { rendered }: WantedRelease): Promise<void> {
   const { allow, crds } = run.options

@@ -33,8 +33,8 @@ export interface OperationProgress {
   readonly objects?: readonly ReleaseObject[]
   /** The object of a hook that runs. */
   readonly hook?: ReleaseObject
-  /** The thing that is waited for, in words. */
+  /** Names the thing that the operation waits for. */
   readonly waitsFor?: string
-  /** The same, if the cluster lacks it. */
+  /** The thing that the operation waits for, if the cluster lacks it. */
   readonly missing?: MissingDependency
 }

@@ -7,8 +7,8 @@ import { isInstallAt } from './next-revision.js'
 import { revertTarget } from './revert-target.js'
 
 /**
- * The inputs that failed and are still wanted, if the release goes back after a failure: they rest until they change,
- * until `retryFailedMs` is over, or until the annotation `retry` changes.
+ * The failed inputs that are still wanted, if the release is rolled back after a failure. They are not tried again
+ * until they change, until `retryFailedMs` has passed, or until the annotation `retry` changes.
  */
 export async function waitingInputs(
   run: ReconcileRun,
@@ -16,7 +16,7 @@ export async function waitingInputs(
   goal: Goal,
 ): Promise<FailedInputs | undefined> {
   const latest = latestOf(revisions)
-  const failed = latest && (latest.written?.failed ?? newlyFailed(run, latest, revisions))
+  const failed = latest && (latest.written?.failed ?? failedInputsOf(run, latest, revisions))
   if (!failed || goal.to !== undefined) return undefined
   if (failed.retry !== run.annotations.retry || remainingBackoffMs(run, failed) <= 0) return undefined
   const { release } = latest
@@ -31,7 +31,7 @@ export function remainingBackoffMs({ ctx, options }: ReconcileRun, { at }: Faile
   return (Date.parse(at) || 0) + (options.retryFailedMs ?? defaultRetryMs) - ctx.clock.date().getTime()
 }
 
-function newlyFailed(
+function failedInputsOf(
   { options }: ReconcileRun,
   { release, written }: StoredRelease,
   revisions: readonly StoredRelease[],

@@ -97,7 +97,8 @@ function renderedGoal(
 }
 
 /**
- * The goal of a rollback to a revision. If that was pruned after the rollback, the deployed revision has its content.
+ * The goal of a rollback to a revision. If that revision was pruned after the rollback, the deployed revision has the
+ * same content.
  */
 async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
   const deployed = deployedOf(revisions)
@@ -121,7 +122,7 @@ async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[]
   }
 }
 
-/** A chart, and what it is rendered with. */
+/** A chart to render, with its values and revision. */
 export interface Rendering {
   readonly chart: Chart
   readonly values: JsonObject
@@ -148,8 +149,8 @@ export async function rendered(
     const onRenewal = (sentence: string) => {
       renewal = sentence
     }
-    const chart = await renderedNow(run, renderer, { ...rendering, request, onRenewal })
-    const absent = await lookup.absent(chart, run.release.namespace)
+    const chart = await renderWithSeed(run, renderer, { ...rendering, request, onRenewal })
+    const absent = await lookup.findAbsent(chart, run.release.namespace)
     return wantedRelease(rendering.values, chart, { absent, renewal, chart: rendering.chart })
   } catch (error) {
     // A template that fails may quote a password that an earlier revision has, or that none has yet.
@@ -157,7 +158,7 @@ export async function rendered(
     const tookMs = run.ctx.clock.now() - startedMs
     const note = (chart: RenderedChart) => noteSecrets(run, chart)
     await noteFailedSecrets(run, { renderer, request, error, tookMs, note })
-    // They may be why.
+    // Doubtful values may be the cause.
     if (error instanceof RenderError) reportDoubtful(run, rendering)
     throw error
   }
@@ -187,15 +188,15 @@ async function noteSecrets(
     if (hook.kind === 'Secret') secretTexts.noteRendered(await objectsOf(hook.manifest))
 }
 
-type NowRendering = Rendering & {
+type SeededRendering = Rendering & {
   readonly request: RenderRequest
   readonly onRenewal: (sentence: string) => void
 }
 
-async function renderedNow(
+async function renderWithSeed(
   run: ReleaseRun,
   renderer: ChartRenderer,
-  rendering: NowRendering,
+  rendering: SeededRendering,
 ): Promise<RenderedChart> {
   const { chart, values, revision, recorded, onRenewal } = rendering
   const render = renderingOf(run, renderer, rendering)
@@ -225,7 +226,7 @@ async function renderedNow(
 
 /** Renders the chart with random text from seeds. Its Secrets are noted before it is checked and changed. */
 const renderingOf =
-  (run: ReleaseRun, renderer: ChartRenderer, { request, modify }: NowRendering) =>
+  (run: ReleaseRun, renderer: ChartRenderer, { request, modify }: SeededRendering) =>
   async (repeat?: Repeat, variants?: readonly Repeat[]): Promise<RenderedChart> => {
     const seeds = { ...(repeat && { repeat }), ...(variants && { variants }) }
     const chart = await reuseRendering(renderer, { ...request, ...seeds }, run.ctx.signal)

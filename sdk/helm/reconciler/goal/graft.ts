@@ -31,7 +31,7 @@ export class Graft {
     this.#renews = renews
   }
 
-  objects(
+  graftObjects(
     ones: readonly RenderedObject[],
     others: readonly RenderedObject[],
     stored: readonly RenderedObject[],
@@ -39,21 +39,21 @@ export class Graft {
     const [ids, otherIds] = [places(ones), places(others)]
     return ones.map((one, at) => {
       const other = others[otherIds.indexOf(ids[at] ?? '')]
-      const known = other && storedFor(one, { other, stored, place: ids[at] ?? '' })
+      const known = other && findStored(one, { other, stored, place: ids[at] ?? '' })
       if (!known) return one
       const { metadata, kind } = one.object
       const path = `${kind} ${metadata.name ?? ''}:`
       this.#object = known.object
-      const object = this.#value([one.object, other.object, known.object], path) as KubeObject
+      const object = this.#graftValue([one.object, other.object, known.object], path) as KubeObject
       return { ...one, object }
     })
   }
 
-  #value([one, other, stored]: readonly [unknown, unknown, unknown], path: string): unknown {
+  #graftValue([one, other, stored]: readonly [unknown, unknown, unknown], path: string): unknown {
     if (stored === undefined || isEqual(one, other)) return one
-    if (isJsonObject(one) && isJsonObject(other)) return this.#members([one, other, stored], path)
+    if (isJsonObject(one) && isJsonObject(other)) return this.#graftMembers([one, other, stored], path)
     if (Array.isArray(one) && Array.isArray(other) && one.length === other.length && Array.isArray(stored))
-      return one.map((item, at) => this.#value([item, other[at], stored[at]], `${path}[${at}]`))
+      return one.map((item, at) => this.#graftValue([item, other[at], stored[at]], `${path}[${at}]`))
     const leaf = this.#object && { path, object: this.#object, stored, drawn: one }
     if (leaf && this.#renews(leaf)) {
       this.renewed.push(leaf)
@@ -64,11 +64,11 @@ export class Graft {
     return stored
   }
 
-  #members([one, other, stored]: readonly [JsonObject, JsonObject, unknown], path: string): JsonObject {
+  #graftMembers([one, other, stored]: readonly [JsonObject, JsonObject, unknown], path: string): JsonObject {
     const known = isJsonObject(stored) ? stored : {}
     const kept = (name: string) =>
       Object.hasOwn(other, name) && Object.hasOwn(known, name)
-        ? this.#value([one[name], other[name], known[name]], memberOf(path, name))
+        ? this.#graftValue([one[name], other[name], known[name]], memberOf(path, name))
         : one[name]
     return Object.fromEntries(Object.keys(one).map((name) => [name, kept(name)]))
   }
@@ -86,7 +86,7 @@ function places(objects: readonly RenderedObject[]): string[] {
 }
 
 /** The recorded object of the same name, or in the same place if the name is random. */
-function storedFor(
+function findStored(
   one: RenderedObject,
   { other, stored, place }: { other: RenderedObject; stored: readonly RenderedObject[]; place: string },
 ): RenderedObject | undefined {

@@ -22,7 +22,7 @@ export interface RenewalReasons {
   readonly missing: readonly KubeObject[]
 }
 
-/** Finds what may make random values be drawn again. */
+/** Finds the reasons to draw random values again. */
 export async function renewalReasons(
   run: ReleaseRun,
   { info }: Release,
@@ -35,7 +35,7 @@ export async function renewalReasons(
   const own = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Secret')
   // While an operation is under way, its Secrets need not exist yet.
   const missing = info.status === 'deployed' && !asked.isUpgrade ? await missingOf(run, own) : []
-  return { ...asked, missing, hasDueCertificate: own.some((object) => hasDue(object, nowMs)) }
+  return { ...asked, missing, hasDueCertificate: own.some((object) => hasExpiring(object, nowMs)) }
 }
 
 async function missingOf(run: ReleaseRun, objects: readonly KubeObject[]): Promise<KubeObject[]> {
@@ -57,7 +57,7 @@ export function isRenewalAsked(
   return renew !== undefined && texts.at(-1) !== renew
 }
 
-/** Whether any reason asks to look at the random fields. */
+/** Whether there is any reason to draw random values again. */
 export const isRenewal = ({ isUpgrade, isAsked, missing, hasDueCertificate }: RenewalReasons) =>
   isUpgrade || isAsked || hasDueCertificate || missing.length > 0
 
@@ -89,20 +89,20 @@ const isSame = (one: KubeObject, other: KubeObject) =>
 const isPodAnnotation = ({ path }: RandomLeaf) =>
   /: spec(?:\.jobTemplate\.spec)?\.template\.metadata\.annotations\./.test(path)
 
-const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** A text, and what it is the base64 of. */
-function textsOf(value: unknown): string[] {
+/** A text, and the text that it encodes in base64. */
+function decodedTexts(value: unknown): string[] {
   return typeof value === 'string' ? [value, Buffer.from(value, 'base64').toString('latin1')] : []
 }
 
-const isPem = (value: unknown) => textsOf(value).some((text) => text.includes('-----BEGIN '))
+const isPem = (value: unknown) => decodedTexts(value).some((text) => text.includes('-----BEGIN '))
 
 function certificatesIn(value: unknown): X509Certificate[] {
-  return textsOf(value).flatMap((text) => (text.match(pem) ?? []).flatMap(parsed))
+  return decodedTexts(value).flatMap((text) => (text.match(certificatePattern) ?? []).flatMap(parseCertificate))
 }
 
-function parsed(text: string): X509Certificate[] {
+function parseCertificate(text: string): X509Certificate[] {
   try {
     return [new X509Certificate(text)]
   } catch {
@@ -110,7 +110,7 @@ function parsed(text: string): X509Certificate[] {
   }
 }
 
-function hasDue(object: KubeObject, nowMs: number): boolean {
+function hasExpiring(object: KubeObject, nowMs: number): boolean {
   const { data = {}, stringData = {} } = object as { data?: object; stringData?: object }
   const values = [...Object.values(data ?? {}), ...Object.values(stringData ?? {})]
   return values.some((value) => certificatesIn(value).some((one) => isDue(one, nowMs)))
@@ -118,7 +118,7 @@ function hasDue(object: KubeObject, nowMs: number): boolean {
 
 const maxLeadMs = 30 * 24 * 3_600_000
 
-/** Says what is drawn again in a revision, and why. Values are not quoted. */
+/** The sentence about the fields that are drawn again in a revision, and the reason. Values are not quoted. */
 export function renewalSentence(renewed: readonly RandomLeaf[], reasons: RenewalReasons): string {
   const paths = [...new Set(renewed.map(({ path }) => path))].sort()
   const more = paths.length > maxPaths ? ` and ${paths.length - maxPaths} more` : ''

@@ -10,7 +10,7 @@ import type { ReleaseRun } from '../run/release-run.js'
 import { Graft, type RandomLeaf } from './graft.js'
 import { isRenewal, type Renews, renewalOf, renewalReasons, renewalSentence } from './random-renewal.js'
 
-/** Two renderings of one second print equal times. */
+/** The time between two renderings, in milliseconds, so that they print different times. */
 const nextSecondMs = 1_100
 
 /** Options of {@link keepRandomValues}. */
@@ -32,9 +32,9 @@ export interface RandomValuesOptions {
 }
 
 /**
- * A rendered chart with the recorded values of the fields in which two renderings differ, such as passwords: a release
- * of another program has other ones, and a helm program makes new ones each time. Without it, each run would be an
- * upgrade.
+ * A rendered chart with recorded values in the fields in which two renderings differ, such as passwords. A helm program
+ * makes new random values in each rendering, and a release of another program has other values. Without the recorded
+ * values, each run would be an upgrade.
  */
 export async function keepRandomValues(
   run: ReleaseRun,
@@ -45,20 +45,20 @@ export async function keepRandomValues(
   if (!stored) return rendered
   const known = { objects: await objectsOf(stored.manifest), hooks: await readHooks(stored.hooks) }
   const reasons = await renewalReasons(run, stored, { objects: known.objects, isUpgrade, isAsked })
-  const kept = await keptParts(run, rendered, { ...options, known, mustLook: isRenewal(reasons) })
+  const kept = await keepRecorded(run, rendered, { ...options, known, mustLook: isRenewal(reasons) })
   const renews = renewalOf(reasons, kept.leaves, run.ctx.clock.date().getTime())
   if (renews) {
-    const { chart, leaves } = await renewed(run, await fresh(), { base: rendered, known, renews })
+    const { chart, leaves } = await renewParts(run, await fresh(), { base: rendered, known, renews })
     onRenewal(renewalSentence(leaves, reasons))
     return chart
   }
   if (kept.paths.size === 0) return rendered
-  report(run, kept.paths)
-  return { ...rendered, ...(await printed(rendered, kept.now)) }
+  reportRandom(run, kept.paths)
+  return { ...rendered, ...(await printParts(rendered, kept.now)) }
 }
 
 /** The parts of a rendering with the recorded values of random fields. */
-async function keptParts(
+async function keepRecorded(
   run: ReleaseRun,
   rendered: RenderedChart,
   options: Pick<RandomValuesOptions, 'again' | 'repeats'> & { known: Parts; mustLook: boolean },
@@ -72,26 +72,26 @@ async function keptParts(
     if (waitMs > 0) await sleep(run.ctx.clock, waitMs, run.ctx.signal)
     const other = await again(attempt)
     const graft = new Graft(paths)
-    now.objects = graft.objects(now.objects, other.objects, known.objects)
+    now.objects = graft.graftObjects(now.objects, other.objects, known.objects)
     leaves.push(...graft.leaves)
-    now.hooks = graft.objects(now.hooks, await readHooks(other.hooks), known.hooks)
+    now.hooks = graft.graftObjects(now.hooks, await readHooks(other.hooks), known.hooks)
   }
   return { now, paths, leaves }
 }
 
 /** A rendering with new values in some random fields, and the recorded ones in the others. */
-async function renewed(
+async function renewParts(
   run: ReleaseRun,
   fresh: RenderedChart,
   { base, known, renews }: { base: RenderedChart; known: Parts; renews: Renews },
 ): Promise<{ chart: RenderedChart; leaves: readonly RandomLeaf[] }> {
   const paths = new Set<string>()
   const graft = new Graft(paths, renews)
-  const objects = graft.objects(fresh.objects, base.objects, known.objects)
+  const objects = graft.graftObjects(fresh.objects, base.objects, known.objects)
   const [ofFresh, ofBase] = await Promise.all([readHooks(fresh.hooks), readHooks(base.hooks)])
-  const hooks = new Graft(paths).objects(ofFresh, ofBase, known.hooks)
-  report(run, paths)
-  return { chart: { ...fresh, ...(await printed(fresh, { objects, hooks })) }, leaves: graft.renewed }
+  const hooks = new Graft(paths).graftObjects(ofFresh, ofBase, known.hooks)
+  reportRandom(run, paths)
+  return { chart: { ...fresh, ...(await printParts(fresh, { objects, hooks })) }, leaves: graft.renewed }
 }
 
 interface Parts {
@@ -110,7 +110,7 @@ async function readHooks(hooks: readonly ReleaseHook[]): Promise<RenderedObject[
 const contentOf = (parts: Parts) =>
   [parts.objects, parts.hooks].map((list) => list.map(({ object }) => object))
 
-async function printed(
+async function printParts(
   rendered: RenderedChart,
   { objects, hooks }: Parts,
 ): Promise<Pick<RenderedChart, 'manifest' | 'objects' | 'hooks'>> {
@@ -121,7 +121,7 @@ async function printed(
   return { objects, manifest: await manifestOf(objects), hooks: await Promise.all(rendered.hooks.map(print)) }
 }
 
-function report({ ctx, release, toldRandom }: ReleaseRun, paths: ReadonlySet<string>): void {
+function reportRandom({ ctx, release, reportedRandom: toldRandom }: ReleaseRun, paths: ReadonlySet<string>): void {
   const name = `${release.namespace}/${release.name}`
   if (paths.size === 0) return
   if (!toldRandom || toldRandom.has(name)) return

@@ -4,8 +4,7 @@ import type { HelmControllerOptions } from '../options/options.js'
 
 /**
  * The revision that a release is rolled back to when an installation or an upgrade fails; 0 if it is uninstalled,
- * undefined if it stays as it is. By default an upgrade is rolled back, and an installation stays for people to look
- * at.
+ * undefined if it stays as it is. By default an upgrade is rolled back, and a failed installation stays for inspection.
  */
 export function revertTarget(
   options: Pick<HelmControllerOptions, 'onFailure'>,

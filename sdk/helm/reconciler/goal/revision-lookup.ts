@@ -10,10 +10,9 @@ import { hasValues } from './wanted-release.js'
 const maxAbsent = 100
 
 /**
- * The lookups of one revision. Charts look for an object of their own, such as a Secret with a password, and render
- * something else once it is there. That must not make an upgrade: a query for an own object that found nothing when the
- * revision began finds nothing for the same revision. Otherwise each installation of such a chart would be followed by
- * an upgrade that restarts its Pods.
+ * The lookups of one revision. A chart may look up one of its own objects, such as a Secret with a password, and render
+ * differently once the object exists. This must not cause an upgrade, which would restart Pods after each installation.
+ * So a query for an own object that found nothing when the revision began finds nothing again for the same revision.
  */
 export class RevisionLookup {
   readonly #lookup: Lookup
@@ -23,7 +22,7 @@ export class RevisionLookup {
   /** `before` is the record of the revision; undefined if it has not begun. */
   constructor(lookup: Lookup, before: StoredRelease | undefined) {
     this.#lookup = lookup
-    this.#before = new Set(absentIn(before))
+    this.#before = new Set(readAbsent(before))
   }
 
   /** Answers a query. */
@@ -35,7 +34,7 @@ export class RevisionLookup {
   }
 
   /** The queries for objects of the chart itself that found nothing. */
-  async absent({ objects, hooks }: RenderedChart, namespace: string): Promise<string[]> {
+  async findAbsent({ objects, hooks }: RenderedChart, namespace: string): Promise<string[]> {
     if (this.#absent.size === 0) return []
     const ofHooks = await Promise.all(hooks.map(({ manifest }) => objectsOf(manifest)))
     const own = new Set([...objects, ...ofHooks.flat()].map(({ object }) => idOfOwn(object, namespace)))
@@ -53,8 +52,8 @@ export const recordOf = (
 ): StoredRelease | undefined =>
   revisions.find(({ release }) => release.version === revision && hasValues(release, values))
 
-/** A record that another program wrote has any content. */
-function absentIn(stored: StoredRelease | undefined): string[] {
+/** The queries in a record. The record of another program may contain anything. */
+function readAbsent(stored: StoredRelease | undefined): string[] {
   const absent: unknown = stored?.written?.absent
   return Array.isArray(absent) ? absent.filter((one) => typeof one === 'string') : []
 }

@@ -37,7 +37,7 @@ export function wantedRelease(
     absent,
     renewal,
     ...(chart && { chart }),
-    // A release that is in step does not need it.
+    // Computed on demand: a release that equals the goal does not need it.
     get inputs() {
       inputs ??= inputsOf(values, rendered)
       return inputs
@@ -70,7 +70,8 @@ export const hasOtherVersion = ({ chart }: Release, metadata: object): boolean =
 const versionsOf = ({ name, version, appVersion }: JsonObject) => [name, version, appVersion ?? null]
 
 /**
- * Whether a stored revision can equal an intended state with these values; if not, nothing need be rendered to know it.
+ * Whether a stored revision has these values. If not, it differs from the intended state, and no rendering is needed to
+ * know that.
  */
 export const hasValues = ({ config }: Release, values: JsonObject): boolean => isEqual(config, values)
 

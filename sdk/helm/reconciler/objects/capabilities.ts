@@ -4,10 +4,10 @@ import type { Clock } from '../../../engine/time/clock.js'
 import type { Capabilities } from '../../render/renderer.js'
 import { ApiUnavailableError, askServed, isServedByKubernetes } from '../problem/api-unavailable.js'
 
-/** For how long the answers of an API server are used, in milliseconds. */
-const freshMs = 60_000
+/** The time after which the API server is asked again, in milliseconds. */
+const maxAgeMs = 60_000
 
-/** The calls of a cluster that say what it serves. */
+/** The calls of a cluster that list what it serves. */
 export type KindsCluster = Pick<Cluster, 'version' | 'apiVersions' | 'served'>
 
 /** The kinds of a cluster at the time of the last question. */
@@ -19,9 +19,9 @@ interface ClusterKinds {
 }
 
 /**
- * The kinds that a cluster serves, read again once a minute. An API of another server than Kubernetes' own may not
- * answer, such as that of an APIService whose Pods do not run. As with Helm, the others go on: it keeps the kinds of
- * its last answer in `.Capabilities`, and only who looks for a kind of it gets an {@link ApiUnavailableError}.
+ * The kinds that a cluster serves, read again once a minute. The server of an aggregated API, such as that of an
+ * APIService, may not answer. As with Helm, other APIs stay usable: `.Capabilities` keeps the kinds of the last answer,
+ * and only a search for a kind of the unavailable API fails with {@link ApiUnavailableError}.
  */
 export class ServedKinds {
   readonly #cluster: KindsCluster
@@ -38,7 +38,7 @@ export class ServedKinds {
 
   /** The cluster as `.Capabilities` of templates shows it. */
   async capabilities(): Promise<Capabilities> {
-    return (await this.#fresh()).capabilities
+    return (await this.#currentKinds()).capabilities
   }
 
   /**
@@ -46,7 +46,7 @@ export class ServedKinds {
    * Rejects with {@link ApiUnavailableError} if the API of the kind does not answer.
    */
   async find(apiVersion: string, kind: string): Promise<Resource | undefined> {
-    const { kinds, unavailable } = await this.#fresh()
+    const { kinds, unavailable } = await this.#currentKinds()
     const known = unavailable.has(apiVersion) ? undefined : kinds.get(`${apiVersion}/${kind}`)
     if (known) return known
     const served = await askServed(this.#cluster, apiVersion, kind)
@@ -55,9 +55,9 @@ export class ServedKinds {
     return found
   }
 
-  #fresh(): Promise<ClusterKinds> {
+  #currentKinds(): Promise<ClusterKinds> {
     const nowMs = this.#clock.date().getTime()
-    if (this.#read && nowMs - this.#readMs < freshMs) return this.#read
+    if (this.#read && nowMs - this.#readMs < maxAgeMs) return this.#read
     this.#readMs = nowMs
     this.#read = this.#readAll()
     this.#read.catch(() => {
@@ -76,7 +76,7 @@ export class ServedKinds {
     return { capabilities, kinds, unavailable }
   }
 
-  /** A server that does not answer keeps its last answer, so that no chart renders otherwise while it restarts. */
+  /** The kinds of an apiVersion. Without an answer the last one counts, so that a restart does not change renderings. */
   async #answer(apiVersion: string, unavailable: Set<string>): Promise<readonly Resource[]> {
     try {
       return await askServed(this.#cluster, apiVersion)

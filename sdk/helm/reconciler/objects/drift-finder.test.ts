@@ -17,10 +17,10 @@ const live = (data: object, generation = 1) => ({
 
 void t.test('an object that stays different after an apply counts as unchanged until it changes', (t) => {
   const drift = new DriftFinder()
-  t.strictSame(drift.drift(object({ cpu: '1000m' }), live({ cpu: '1' }))?.paths, ['data.cpu'])
+  t.strictSame(drift.findDrift(object({ cpu: '1000m' }), live({ cpu: '1' }))?.paths, ['data.cpu'])
   drift.applied(object({ cpu: '1000m' }), live({ cpu: '1' }))
-  t.equal(drift.drift(object({ cpu: '1000m' }), live({ cpu: '1' })), undefined)
-  t.ok(drift.drift(object({ cpu: '1000m' }), live({ cpu: '2' }, 2)))
+  t.equal(drift.findDrift(object({ cpu: '1000m' }), live({ cpu: '1' })), undefined)
+  t.ok(drift.findDrift(object({ cpu: '1000m' }), live({ cpu: '2' }, 2)))
   t.end()
 })
 
@@ -28,11 +28,11 @@ void t.test('a field that the server stores in another form is not named when an
   const drift = new DriftFinder()
   const wanted = object({ cpu: '1000m', text: 'one', 'a.b/c': 'x' })
   drift.applied(wanted, live({ cpu: '1', text: 'one', 'a.b/c': 'x' }))
-  t.strictSame(drift.drift(wanted, live({ cpu: '1', text: 'two', 'a.b/c': 'y' }, 2))?.paths, [
+  t.strictSame(drift.findDrift(wanted, live({ cpu: '1', text: 'two', 'a.b/c': 'y' }, 2))?.paths, [
     'data.text',
     String.raw`data.a\.b/c`,
   ])
-  t.equal(drift.drift(wanted, live({ cpu: '1', text: 'one', 'a.b/c': 'x', more: '' }, 3)), undefined)
+  t.equal(drift.findDrift(wanted, live({ cpu: '1', text: 'one', 'a.b/c': 'x', more: '' }, 3)), undefined)
   t.end()
 })
 
@@ -40,7 +40,7 @@ void t.test('an object may have integers that no number of JavaScript holds', (t
   const drift = new DriftFinder()
   const large = { runAsUser: 9_223_372_036_854_775_807n }
   drift.applied(object({ cpu: '1000m', ...large }), live({ cpu: '1', runAsUser: 1n }))
-  t.equal(drift.drift(object({ cpu: '1000m', ...large }), live({ cpu: '1', runAsUser: 1n })), undefined)
+  t.equal(drift.findDrift(object({ cpu: '1000m', ...large }), live({ cpu: '1', runAsUser: 1n })), undefined)
   t.end()
 })
 
@@ -51,8 +51,8 @@ void t.test(
     const drift = new DriftFinder(undefined, clock)
     const wanted = object({ mode: 'one', text: 'one' })
     const correct = (data: object) => {
-      const found = drift.drift(wanted, live(data))
-      return found && drift.correctable(found, live(data))
+      const found = drift.findDrift(wanted, live(data))
+      return found && drift.correctablePart(found, live(data))
     }
     for (let count = 0; count < 5; count++)
       t.strictSame(correct({ mode: 'two', text: 'one' })?.paths, ['data.mode'])
@@ -87,7 +87,7 @@ const liveJob = (spec: object, type?: string) =>
 void t.test('a Job with a time to live that is gone after its end is not drift', async (t) => {
   const clock = new VirtualClock()
   const ttl = { ttlSecondsAfterFinished: 30 }
-  const isGone = (drift: DriftFinder, spec = {}) => drift.drift(job(spec), undefined) !== undefined
+  const isGone = (drift: DriftFinder, spec = {}) => drift.findDrift(job(spec), undefined) !== undefined
   const seen = (spec: object, type?: string) => {
     const drift = new DriftFinder(undefined, clock)
     drift.applied(job(), liveJob(spec, type))

@@ -7,7 +7,7 @@ import { appliedBy } from '../../../operator/apply/managed-leaves.js'
 import { formatValuePath, type ValuePath, valueAt } from '../../values/value-path.js'
 import { differingPaths } from './differing-paths.js'
 import { FinishedJob } from './finished-job.js'
-import { IgnoredFields, withValues } from './ignored-fields.js'
+import { IgnoredFields, withLiveValues } from './ignored-fields.js'
 import { fieldManager } from './live-objects.js'
 import { idOf, type ReleaseObject, type ReleaseOwner, releaseOf } from './release-object.js'
 
@@ -29,7 +29,7 @@ interface ObjectHistory {
   /** Digests of the values that stayed different after the last apply, by their paths. */
   stored: ReadonlyMap<string, string>
   /** A digest of the last apply: the object, and the fields that the release has owned since then. */
-  applied?: string | undefined
+  noteApplied?: string | undefined
   /** The time of the last Event about a correction. */
   reportedMs?: number
   readonly job: FinishedJob
@@ -57,12 +57,12 @@ export class DriftFinder {
   }
 
   /** Returns the differing fields of an object; undefined if there are none. */
-  drift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
+  findDrift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
     const known = this.#known.get(releaseOf(object.object))?.get(idOf(object))
     if (!live) return this.isCleanedUp(object) ? undefined : { object, fields: [], paths: [] }
-    known?.job.sees(live, this.#clock.now())
+    known?.job.observe(live, this.#clock.now())
     const kept = this.ignored.keep(object, live)
-    const fields = differing(kept.object, live).filter(
+    const fields = differingFields(kept.object, live).filter(
       (path) => known?.stored.get(formatValuePath(path)) !== digestAt(live, path),
     )
     return fields.length === 0 ? undefined : { object: kept, fields, paths: fields.map(formatValuePath) }
@@ -79,18 +79,18 @@ export class DriftFinder {
    * fields as after that, and they have the same values.
    */
   isAsApplied(object: ReleaseObject, live: KubeObject | undefined): boolean {
-    const applied = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.applied
+    const applied = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.noteApplied
     if (applied === undefined || !live || this.ignored.concern(object)) return false
-    return applied === applyDigest(object, live) && !this.drift(object, live)
+    return applied === applyDigest(object, live) && !this.findDrift(object, live)
   }
 
   /** Remembers the state of an object after an apply. */
   applied(object: ReleaseObject, live: KubeObject): void {
     const known = this.#knownOf(object)
-    known.job.sees(live, this.#clock.now())
-    const left = differing(object.object, live)
+    known.job.observe(live, this.#clock.now())
+    const left = differingFields(object.object, live)
     known.stored = new Map(left.map((path) => [formatValuePath(path), digestAt(live, path)]))
-    known.applied = applyDigest(object, live)
+    known.noteApplied = applyDigest(object, live)
   }
 
   /** Whether a correction gets an Event: one of each object and minute does. */
@@ -105,7 +105,7 @@ export class DriftFinder {
    * The part of a drift that may be put right now; undefined if there is none. Fields that others set back each time
    * are put right more and more rarely. Until then they keep their live values.
    */
-  correctable({ object, fields }: Drift, live: KubeObject | undefined): Drift | undefined {
+  correctablePart({ object, fields }: Drift, live: KubeObject | undefined): Drift | undefined {
     this.#knownOf(object)
     const id = contestId(object)
     if (!live) return this.#contested.mayRepair(id, [deletion]) ? { object, fields, paths: [] } : undefined
@@ -113,7 +113,7 @@ export class DriftFinder {
     if (may.length === 0) return undefined
     const left = fields.filter((path) => !may.includes(path))
     return {
-      object: { ...object, object: withValues(object.object, live, left) },
+      object: { ...object, object: withLiveValues(object.object, live, left) },
       fields: may,
       paths: may.map(formatValuePath),
     }
@@ -164,7 +164,7 @@ export class DriftFinder {
 const contestId = (object: ReleaseObject) => `${releaseOf(object.object)} ${idOf(object)}`
 
 /** The paths of the fields that clients write and that differ. */
-function differing({ metadata, ...fields }: KubeObject, live: KubeObject): ValuePath[] {
+function differingFields({ metadata, ...fields }: KubeObject, live: KubeObject): ValuePath[] {
   const { labels, annotations, ownerReferences } = metadata
   return differingPaths({ ...fields, metadata: { labels, annotations, ownerReferences } }, live)
 }

@@ -21,7 +21,7 @@ export class FinishedJob {
   #runningMs: number | undefined
 
   /** Called with each answer about the Job; other objects are ignored. */
-  sees(live: KubeObject, nowMs: number): void {
+  observe(live: KubeObject, nowMs: number): void {
     const { spec, status } = live as JobFields
     const { ttlSecondsAfterFinished: ttl } = spec ?? {}
     this.#ttlSeconds = typeof ttl === 'number' ? ttl : undefined

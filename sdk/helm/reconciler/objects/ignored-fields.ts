@@ -38,7 +38,7 @@ export class IgnoredFields {
 
   /** An intended object with the live values of the fields that are ignored. */
   keep({ object, ...rest }: ReleaseObject, live: KubeObject): ReleaseObject {
-    return { ...rest, object: withValues(object, live, this.#pathsOf(rest)) }
+    return { ...rest, object: withLiveValues(object, live, this.#pathsOf(rest)) }
   }
 
   /**
@@ -49,7 +49,7 @@ export class IgnoredFields {
     const same = earlier.filter((one) => idOf(one) === idOf(next))
     if (same.length === 0) return next
     const isUnchanged = (path: ValuePath) => same.every(({ object }) => isEqualAt(object, next.object, path))
-    return { ...next, object: withValues(next.object, live, this.#pathsOf(next).filter(isUnchanged)) }
+    return { ...next, object: withLiveValues(next.object, live, this.#pathsOf(next).filter(isUnchanged)) }
   }
 
   #pathsOf({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>): ValuePath[] {
@@ -86,7 +86,7 @@ const isEqualAt = (one: unknown, other: unknown, path: ValuePath) =>
   isEqual(valueAt(one, path), valueAt(other, path))
 
 /** An object with the live values of some of its fields. Fields that it does not set are others' in any case. */
-export function withValues(object: KubeObject, live: KubeObject, paths: readonly ValuePath[]): KubeObject {
+export function withLiveValues(object: KubeObject, live: KubeObject, paths: readonly ValuePath[]): KubeObject {
   const result = cloneJson(object)
   for (const path of paths) {
     const last = path.at(-1) ?? ''

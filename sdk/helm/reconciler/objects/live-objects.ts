@@ -28,7 +28,7 @@ export const fieldManager = 'helm'
 const versionOfNone = '1'
 
 /** The state in which an object was found: its UID and its version; neither if it was absent. */
-type Seen = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
+type FoundState = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
 
 /**
  * Reads, applies and deletes the objects of one release in one run. An object that was looked at is applied only while
@@ -37,7 +37,7 @@ type Seen = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
 export class LiveObjects {
   readonly #client: Client
   readonly #signal: AbortSignal
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, FoundState>()
   /** The last answers about objects that {@link mayStop}; undefined for one that is absent. */
   readonly #latest = new Map<string, KubeObject | undefined>()
 
@@ -82,7 +82,7 @@ export class LiveObjects {
    */
   async apply(object: ReleaseObject): Promise<KubeObject> {
     const { resource, key } = object
-    const body = this.#asFound(object)
+    const body = this.#withFoundVersion(object)
     const options = { type: 'apply', fieldManager, force: true, body, signal: this.#signal } as const
     const live = await this.#client.patch(resource, key, options).catch((error: unknown) => {
       throw asRefusal(object, error)
@@ -97,7 +97,7 @@ export class LiveObjects {
     return this.#client.patch(resource, key, { ...options, signal: this.#signal }).then(() => [], conflictsOf)
   }
 
-  #asFound({ object, ...rest }: ReleaseObject): KubeObject {
+  #withFoundVersion({ object, ...rest }: ReleaseObject): KubeObject {
     const seen = this.#seen.get(idOf(rest))
     if (!seen) return object
     const { resourceVersion = versionOfNone } = seen

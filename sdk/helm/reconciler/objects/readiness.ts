@@ -5,10 +5,10 @@ import { OperationError } from '../problem/problem.js'
 import type { ReleaseObject } from './release-object.js'
 
 /** The kind and the key of an object. */
-type Named = Pick<ReleaseObject, 'resource' | 'key'>
+type ObjectRef = Pick<ReleaseObject, 'resource' | 'key'>
 
 /** An object as a run judged it. */
-export interface CheckedObject extends Named {
+export interface CheckedObject extends ObjectRef {
   /** The version that was judged; `''` for an object that is gone. */
   readonly version: string
   readonly isRunning: boolean
@@ -57,7 +57,7 @@ interface Fields {
 
 type ReadinessOf = (fields: Fields, object: KubeObject) => boolean
 
-const counts: Readonly<Record<string, ReadinessOf>> = {
+const readinessByKind: Readonly<Record<string, ReadinessOf>> = {
   Deployment: ({ spec, status = {} }) =>
     allOf(spec?.replicas ?? 1, [status.updatedReplicas, status.availableReplicas]) &&
     (status.replicas ?? 0) <= (spec?.replicas ?? 1),
@@ -94,13 +94,13 @@ const counts: Readonly<Record<string, ReadinessOf>> = {
 const allOf = (least: number, numbers: readonly (number | undefined)[]) =>
   numbers.every((number = 0) => number >= least)
 
-const find = (conditions: readonly Condition[] | undefined, type: string) =>
+const findCondition = (conditions: readonly Condition[] | undefined, type: string) =>
   conditions?.find((one) => one.type === type)
 const isTrue = (conditions: readonly Condition[] | undefined, type: string) =>
-  find(conditions, type)?.status === 'True'
+  findCondition(conditions, type)?.status === 'True'
 
 /** The kinds whose `observedGeneration` is always set by a controller. */
-const observed: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
+const observedKinds: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
 
 /**
  * Whether an object is ready, as `helm --wait` judges it; an object of another kind is ready unless its condition
@@ -115,10 +115,10 @@ export function isReady(object: KubeObject, mode: WaitMode): boolean {
   // Other groups have kinds of the same names, such as a Service of Knative.
   const isBuiltin = isOfKubernetes(groupOf(object))
   if (kind === 'Job' && isBuiltin) return mode === 'ready' || isJobDone(object, conditions)
-  if (observedGeneration === undefined ? isBuiltin && observed.has(kind) : observedGeneration < generation)
+  if (observedGeneration === undefined ? isBuiltin && observedKinds.has(kind) : observedGeneration < generation)
     return false
-  const count = isBuiltin ? counts[kind] : undefined
-  return count?.(fields, object) ?? (find(conditions, 'Ready')?.status ?? 'True') === 'True'
+  const count = isBuiltin ? readinessByKind[kind] : undefined
+  return count?.(fields, object) ?? (findCondition(conditions, 'Ready')?.status ?? 'True') === 'True'
 }
 
 const groupOf = ({ apiVersion = '' }: KubeObject) => groupOfApiVersion(apiVersion)
@@ -126,26 +126,26 @@ const groupOf = ({ apiVersion = '' }: KubeObject) => groupOfApiVersion(apiVersio
 /** Whether an object may be there and not be ready: neither a ConfigMap nor a Service without a load balancer may. */
 export function hasReadiness({ resource: { group, kind }, object }: ReleaseObject): boolean {
   if (kind === 'Service' && group === '') return (object as Fields).spec?.type === 'LoadBalancer'
-  return !isOfKubernetes(group) || Object.hasOwn(counts, kind)
+  return !isOfKubernetes(group) || Object.hasOwn(readinessByKind, kind)
 }
 
 /** Whether an object may stop running after it was deployed. */
 export const mayStop = (object: ReleaseObject) => hasReadiness(object) || isJob(object)
 
-const isJob = ({ resource: { group, kind } }: Named) => kind === 'Job' && group === 'batch'
+const isJob = ({ resource: { group, kind } }: ObjectRef) => kind === 'Job' && group === 'batch'
 
 /**
  * Whether an object of a deployed release runs, by its live state; undefined if it is gone. A Job runs until it fails,
  * and one that is gone has ended.
  */
-export function isRunning(object: Named, live: KubeObject | undefined): boolean {
+export function isRunning(object: ObjectRef, live: KubeObject | undefined): boolean {
   if (!live) return isJob(object)
   if (isJob(object)) return !isTrue((live as Fields).status?.conditions, 'Failed')
   return isReady({ ...live, kind: object.resource.kind }, 'ready')
 }
 
 function isJobDone({ metadata }: KubeObject, conditions: readonly Condition[] | undefined): boolean {
-  const failed = find(conditions, 'Failed')
+  const failed = findCondition(conditions, 'Failed')
   if (failed?.status === 'True')
     throw new OperationError(`the Job ${metadata.namespace}/${metadata.name} failed: ${failed.message ?? ''}`)
   return isTrue(conditions, 'Complete')

@@ -52,13 +52,13 @@ export function unknownPolicy({ metadata }: KubeObject): string | undefined {
 
 /** Whether an object belongs to a release, by the label and the annotations of Helm. */
 export const belongsTo = (object: KubeObject, release: ReleaseOwner['release']) =>
-  isManaged(object) && namesIt(object, release)
+  isManaged(object) && namesThisRelease(object, release)
 
 /** Whether an object has the label of objects of releases. */
 export const isManaged = ({ metadata }: KubeObject) => metadata.labels?.[managedBy] === 'Helm'
 
 /** Whether the annotations of an object name this release. */
-export function namesIt({ metadata }: KubeObject, { name, namespace }: ReleaseOwner['release']): boolean {
+export function namesThisRelease({ metadata }: KubeObject, { name, namespace }: ReleaseOwner['release']): boolean {
   const { annotations = {} } = metadata
   return annotations[releaseName] === name && annotations[releaseNamespace] === namespace
 }
@@ -78,12 +78,12 @@ export function releaseOf({ metadata }: KubeObject): string {
  * Finds the resources of objects and gives them a namespace. Rejects with {@link OperationError} for a kind that is not
  * served.
  */
-export async function placed(
+export async function placeObjects(
   objects: readonly RenderedObject[],
   kinds: ServedKinds,
   namespace: string,
 ): Promise<ReleaseObject[]> {
-  return Promise.all(objects.map(({ object }) => placeOne(object, kinds, namespace)))
+  return Promise.all(objects.map(({ object }) => placeObject(object, kinds, namespace)))
 }
 
 /** The error about an object of a kind that the cluster does not serve. */
@@ -92,8 +92,8 @@ export const unservedError = ({ apiVersion = '', kind = '', metadata: { name = '
     unserved: { apiVersion, kind },
   })
 
-/** Finds the resource of one object, as {@link placed} does. */
-export async function placeOne(
+/** Finds the resource of one object, as {@link placeObjects} does. */
+export async function placeObject(
   object: KubeObject,
   kinds: ServedKinds,
   namespace: string,
@@ -112,7 +112,7 @@ export async function placeOne(
 }
 
 /** An object with Helm's label and annotations, and with an owner reference or the annotations that replace one. */
-export function marked(
+export function markObject(
   { object, ...rest }: ReleaseObject,
   { release, owner, target, labels }: ReleaseOwner,
 ): ReleaseObject {

@@ -1,4 +1,4 @@
-import { fittedRelease } from '../../release/fit-release.js'
+import { fitIfLarge } from '../../release/fit-release.js'
 import { byNumber, latestOf } from '../../release/history.js'
 import type { Release } from '../../release/release.js'
 import type { WrittenRelease } from '../../release/release-store.js'
@@ -20,7 +20,7 @@ export type FirstRecord = Pick<WrittenRelease, 'release' | 'trimmed'>
  * does not fit into a Secret.
  */
 export async function firstRecord(run: ReleaseRun, work: Deployment): Promise<FirstRecord | undefined> {
-  return hasBegun(work) ? undefined : fittedRelease(pendingRelease(run, work))
+  return hasBegun(work) ? undefined : fitIfLarge(pendingRelease(run, work))
 }
 
 const hasBegun = ({ next: { continued }, wanted }: Deployment) =>
@@ -37,7 +37,7 @@ export async function beginRevision(
   if (!first) throw new Error(`no operation on the release ${run.release.name} has begun`)
   const { release } = first
   reportTrimmed(run, first)
-  const record = { release, written: progress(run, { wanted, next }), ...recordOwner(run) }
+  const record = { release, written: progressOf(run, { wanted, next }), ...recordOwner(run) }
   if (continued) return run.store.update({ ...continued, ...record }, run.ctx.signal)
   const latest = latestOf(revisions)
   const created = await createRecord(run, { labels: latest?.labels ?? {}, ...record })
@@ -54,7 +54,7 @@ function reportTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimme
   )
 }
 
-function progress(
+function progressOf(
   run: ReleaseRun,
   { wanted, next: { continued, failed, to } }: { wanted: WantedRelease; next: NextRevision },
 ): RevisionProgress {

@@ -41,13 +41,13 @@ export async function carryOut(run: ReleaseRun, begun: StartedOperation): Promis
     await (mode === 'none' ? operation.enterHooks(after, areDisabled) : operation.enter('readiness'))
   }
   if (operation.stage === 'readiness') {
-    const waitsFor = mode === 'none' ? undefined : await unready(run, begun, mode)
+    const waitsFor = mode === 'none' ? undefined : await describeUnready(run, begun, mode)
     if (waitsFor) return { waitsFor, objects }
     await operation.enterHooks(after, areDisabled)
   }
   const hook = await operation.runHooks(after, areDisabled)
   if (hook) return { waitsFor: hookWords(after, hook), hook, objects }
-  return { revision: await end(run, operation, work), objects }
+  return { revision: await endOperation(run, operation, work), objects }
 }
 
 /** Names a hook that runs, for the condition `Progressing`. */
@@ -83,7 +83,7 @@ async function writeObjects(
   for (const wanted of objects) {
     if (!isMixed && unchanged.has(idOf(wanted))) continue
     if (isMixed && (await takeClientSideFields(wanted, run.target))) await checkNotForeign(run, [wanted])
-    const object = await keptFields(run, wanted, earlier)
+    const object = await withKeptFields(run, wanted, earlier)
     const onDeleted = () =>
       run.ctx.events.normal('Replaced', `${nameOf(object)} was deleted, to be made again with other fields`)
     const live = await writeIfOurs(run, object, () =>
@@ -98,7 +98,7 @@ async function writeObjects(
 }
 
 /** Returns an object with the live values of its ignored fields, unless the operation changes these fields. */
-async function keptFields(
+async function withKeptFields(
   { drift: { ignored }, live }: ReleaseRun,
   wanted: ReleaseObject,
   earlier: readonly ReleaseObject[],
@@ -111,7 +111,7 @@ async function keptFields(
  * Names the objects that are not ready; undefined if all are. Rejects with {@link OperationError} `WaitTimeout` if that
  * takes too long.
  */
-async function unready(
+async function describeUnready(
   run: ReleaseRun,
   { operation, objects }: StartedOperation,
   mode: WaitMode,
@@ -135,7 +135,7 @@ async function unready(
   return `${names} to become ready`
 }
 
-async function end(run: ReleaseRun, operation: Operation, work: Deployment): Promise<StoredRelease> {
+async function endOperation(run: ReleaseRun, operation: Operation, work: Deployment): Promise<StoredRelease> {
   const others = await supersede(run, work.revisions, operation.revision)
   await operation.end('deployed', descriptionOf(run, work))
   const { maxHistory = 10 } = run.options

@@ -9,7 +9,7 @@ import type { ServedKinds } from '../objects/capabilities.js'
 import { isOfRun, withRun } from '../objects/hook-annotations.js'
 import { withoutLifetime } from '../objects/job-lifetime.js'
 import type { LiveObjects } from '../objects/live-objects.js'
-import { nameOf, placeOne, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
+import { nameOf, placeObject, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
 
 /** The parts of a run that hooks need. */
@@ -50,7 +50,7 @@ export async function objectsOfHook(
   { kinds, owner }: Pick<HookEnvironment, 'kinds' | 'owner'>,
 ): Promise<ReleaseObject[]> {
   const rendered = await readHook(hook)
-  return Promise.all(rendered.map(({ object }) => placeOne(object, kinds, owner.release.namespace)))
+  return Promise.all(rendered.map(({ object }) => placeObject(object, kinds, owner.release.namespace)))
 }
 
 /**
@@ -68,9 +68,9 @@ export async function runHook(
   const begun = hook.last_run?.phase === 'Running' ? hook : noteStart(hook, environment)
   if (takesTime && begun !== hook) await environment.store()
   for (const object of objects) {
-    const found = await ofThisRun(object, environment)
+    const found = await objectOfThisRun(object, environment)
     const outcome = found ? outcomeOf(found, object.resource) : 'running'
-    if (outcome === 'running') return stillRunning(object, begun.last_run, environment)
+    if (outcome === 'running') return checkRunTime(object, begun.last_run, environment)
     if (outcome === 'Failed') throw new OperationError(`the hook ${nameOf(object)} failed; look at its log`)
   }
   noteEnd(begun, 'Succeeded', environment)
@@ -93,7 +93,7 @@ const isAwaited = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean =
   (group === 'batch' && kind === 'Job') || (group === '' && kind === 'Pod')
 
 /** The object of a hook, made by this run of it; undefined while one of an earlier run is being deleted. */
-async function ofThisRun(
+async function objectOfThisRun(
   object: ReleaseObject,
   { live, owner, run, checkOurs }: HookEnvironment,
 ): Promise<KubeObject | undefined> {
@@ -107,7 +107,7 @@ async function ofThisRun(
   return isGone ? live.create(withoutLifetime(withRun(object, run, owner))) : undefined
 }
 
-function stillRunning(
+function checkRunTime(
   object: ReleaseObject,
   begun: HookRun | undefined,
   { now, timeoutMs }: HookEnvironment,

@@ -11,7 +11,7 @@ import { writeIfOurs } from './check-not-foreign.js'
  * If another program sets them back each time, that is done more and more rarely, and one Event says so.
  */
 export async function correct(run: ReleaseRun, drift: Drift, before: KubeObject | undefined): Promise<void> {
-  const may = run.drift.correctable(drift, before)
+  const may = run.drift.correctablePart(drift, before)
   const held = drift.fields.filter((field) => !may?.fields.includes(field))
   if (!may || held.length > 0) await reportContest(run, { ...drift, paths: held.map(formatValuePath) })
   if (may) await correctNow(run, may, before)

@@ -2,7 +2,7 @@ import { isEstablished } from '../../../engine/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
-import { placeOne, type ReleaseObject } from '../objects/release-object.js'
+import { placeObject, type ReleaseObject } from '../objects/release-object.js'
 import { type MissingDependency, newDefinition } from '../problem/missing-dependency.js'
 import type { UnservedKind } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
@@ -20,8 +20,8 @@ export async function installDefinitions(
   run.secretTexts.noteRendered(rendered.crds)
   let missing: MissingDependency | undefined
   for (const { object } of rendered.crds) {
-    const now = await installed(run, await placeInCrds(run, object), crds)
-    if (isDefinition(object)) missing ??= await missingFor(run, now)
+    const now = await ensureInstalled(run, await placeInCrds(run, object), crds)
+    if (isDefinition(object)) missing ??= await missingKind(run, now)
   }
   return missing
 }
@@ -33,11 +33,11 @@ export const isDefinition = ({ apiVersion = '', kind }: KubeObject): boolean =>
 async function placeInCrds({ kinds, release }: ReleaseRun, object: KubeObject): Promise<ReleaseObject> {
   const key = { namespace: '', name: object.metadata.name ?? '' }
   if (isDefinition(object)) return { resource: customResourceDefinitions, key, object }
-  return placeOne(object, kinds, release.namespace)
+  return placeObject(object, kinds, release.namespace)
 }
 
 /** One that exists is left alone, also if somebody else created it. */
-async function installed(
+async function ensureInstalled(
   run: ReleaseRun,
   object: ReleaseObject,
   crds: 'install' | 'upgrade',
@@ -46,7 +46,7 @@ async function installed(
   return !live || crds === 'upgrade' ? run.live.apply(object) : live
 }
 
-async function missingFor(
+async function missingKind(
   { kinds }: ReleaseRun,
   definition: KubeObject,
 ): Promise<MissingDependency | undefined> {

@@ -1,6 +1,6 @@
 import type { Deployment, NextRevision, OperationProgress } from '../goal/deployment.js'
 import { revertTarget } from '../goal/revert-target.js'
-import { marked, placed } from '../objects/release-object.js'
+import { markObject, placeObjects } from '../objects/release-object.js'
 import { operationWords } from '../problem/operation-kind.js'
 import { OperationError } from '../problem/problem.js'
 import { reportDoubtful } from '../run/doubtful-values.js'
@@ -41,8 +41,8 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Operati
     await run.seed.save()
     return { waitsFor: `${missing.what} in crds/ to be served`, missing }
   }
-  const objects = (await placed(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
-    marked(one, run),
+  const objects = (await placeObjects(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
+    markObject(one, run),
   )
   const unchanged = await findUnchanged(run, objects)
   await removeStaleObjects(run, before, { objects, of: next.continued })
@@ -86,7 +86,7 @@ async function recordFailure(
 ): Promise<OperationError> {
   const { next } = work
   run.secretTexts.redactError(error)
-  await operation.end('failed', failure(run, next, error))
+  await operation.end('failed', failureDescription(run, next, error))
   const { reason } = error
   const isPermanent = error.isPermanent && !isReverted(run, work)
   return new OperationError(error.message, { reason, isPermanent, kind: next.kind, cause: error })
@@ -98,5 +98,5 @@ function isReverted({ options }: ReleaseRun, { next: { kind }, revisions }: Depl
   return kind !== 'rollback' && revertTarget(options, { isInstall, revisions }) !== undefined
 }
 
-const failure = ({ release }: ReleaseRun, { kind }: NextRevision, { message }: Error) =>
+const failureDescription = ({ release }: ReleaseRun, { kind }: NextRevision, { message }: Error) =>
   `${operationWords[kind].subject} ${JSON.stringify(release.name)} failed: ${message}`

@@ -19,7 +19,7 @@ export async function runEventHooks(
   const failed = hooks().find(({ last_run }) => last_run?.phase === 'Failed')
   if (failed) {
     // A process died after it had recorded that.
-    await afterFailure(hooks(), environment)
+    await cleanUpAfterFailure(hooks(), environment)
     throw new OperationError(`the hook ${failed.kind} ${failed.name} failed; look at its log`)
   }
   const next = () => nextOf(hooks())
@@ -28,7 +28,7 @@ export async function runEventHooks(
     if (running) return running
   }
   await environment.store()
-  for (const hook of hooks().toReversed()) await clean(hook, 'hook-succeeded', environment)
+  for (const hook of hooks().toReversed()) await cleanUp(hook, 'hook-succeeded', environment)
   return undefined
 }
 
@@ -53,17 +53,17 @@ async function runOne(
     const current = nextOf(hooks())
     if (current) noteEnd(current, 'Failed', environment)
     await environment.store()
-    await afterFailure(hooks(), environment)
+    await cleanUpAfterFailure(hooks(), environment)
     throw error
   }
 }
 
 /** Deletes the objects of the hook that failed, and of those that succeeded before it, by their policies. */
-async function afterFailure(hooks: readonly ReleaseHook[], environment: HookEnvironment): Promise<void> {
+async function cleanUpAfterFailure(hooks: readonly ReleaseHook[], environment: HookEnvironment): Promise<void> {
   for (const hook of hooks) {
     const phase = hook.last_run?.phase
-    if (phase === 'Failed') await clean(hook, 'hook-failed', environment)
-    if (phase === 'Succeeded') await clean(hook, 'hook-succeeded', environment)
+    if (phase === 'Failed') await cleanUp(hook, 'hook-failed', environment)
+    if (phase === 'Succeeded') await cleanUp(hook, 'hook-succeeded', environment)
   }
 }
 
@@ -71,18 +71,18 @@ async function afterFailure(hooks: readonly ReleaseHook[], environment: HookEnvi
  * Deletes the objects that this run of a hook made, if its policies name this one. Otherwise Jobs get the lifetime that
  * they were made without. Definitions stay, because their objects would go as well.
  */
-async function clean(
+async function cleanUp(
   hook: ReleaseHook,
   policy: 'hook-succeeded' | 'hook-failed',
   environment: HookEnvironment,
 ): Promise<void> {
   const isDeleted = hook.delete_policies?.includes(policy) && hook.kind !== 'CustomResourceDefinition'
   if (!isDeleted && hook.kind !== 'Job') return
-  for (const object of (await objectsThatCanBe(hook, environment)).toReversed())
-    await (isDeleted ? deleteMade(object, environment) : giveLifetime(object, environment))
+  for (const object of (await objectsIfServed(hook, environment)).toReversed())
+    await (isDeleted ? deleteMade(object, environment) : setLifetime(object, environment))
 }
 
-async function objectsThatCanBe(hook: ReleaseHook, environment: HookEnvironment): Promise<ReleaseObject[]> {
+async function objectsIfServed(hook: ReleaseHook, environment: HookEnvironment): Promise<ReleaseObject[]> {
   return objectsOfHook(hook, environment).catch((error: unknown) => {
     if (error instanceof RenderError || (error instanceof OperationError && error.unserved)) return []
     throw error
@@ -95,7 +95,7 @@ async function deleteMade(object: ReleaseObject, { live, owner, run }: HookEnvir
   await live.remove(object, found)
 }
 
-async function giveLifetime(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
+async function setLifetime(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
   const lifetime = lifetimeOf(object)
   if (lifetime === undefined) return
   const found = await live.read(object)

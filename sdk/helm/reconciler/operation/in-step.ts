@@ -4,10 +4,10 @@ import type { WantedRelease } from '../goal/wanted-release.js'
 import { isClientSide, takeClientSideFields } from '../objects/client-side-fields.js'
 import {
   isManaged,
-  marked,
-  namesIt,
+  markObject,
+  namesThisRelease,
   namesRelease,
-  placed,
+  placeObjects,
   type ReleaseObject,
 } from '../objects/release-object.js'
 import { type ReleaseRun, recordOwner } from '../run/release-run.js'
@@ -26,7 +26,7 @@ export async function adopt(
   const isOwn = deployed.owner === run.owner.uid
   if (isOwn && !isClientSide(deployed)) return deployed
   if (isClientSide(deployed))
-    for (const object of await placed(rendered.objects, run.kinds, run.release.namespace))
+    for (const object of await placeObjects(rendered.objects, run.kinds, run.release.namespace))
       await takeClientSideFields(object, run.target)
   const release = { ...deployed.release, apply_method: 'ssa' }
   const adopted = await run.store.update({ ...deployed, release, ...recordOwner(run) }, run.ctx.signal)
@@ -42,14 +42,14 @@ export function reportAdopted({ ctx, release }: ReleaseRun): void {
 /** The objects of a release that is as wanted, after changes of others were repaired. */
 export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease): Promise<ReleaseObject[]> {
   const { driftDetection = 'correct' } = run.options
-  const objects = (await placed(rendered.objects, run.kinds, run.release.namespace)).map((one) =>
-    marked(one, run),
+  const objects = (await placeObjects(rendered.objects, run.kinds, run.release.namespace)).map((one) =>
+    markObject(one, run),
   )
   if (driftDetection === 'off') return objects
   const live = await run.live.look(objects)
   if (driftDetection === 'correct') checkNotReplaced(run, objects, live)
   for (const [at, object] of objects.entries()) {
-    const drift = run.drift.drift(object, live[at])
+    const drift = run.drift.findDrift(object, live[at])
     if (!drift) continue
     if (driftDetection === 'correct') await correct(run, drift, live[at])
     else run.ctx.events.warning('Drift', driftSentence(drift))
@@ -70,7 +70,7 @@ function checkNotReplaced(
   const replaced = objects.filter((_, at) => {
     const found = live[at]
     if (!found) return false
-    return namesRelease(found) ? !namesIt(found, run.release) : !takeOwnership && !isManaged(found)
+    return namesRelease(found) ? !namesThisRelease(found, run.release) : !takeOwnership && !isManaged(found)
   })
   if (replaced.length > 0) throw notOurs(run, replaced)
 }

@@ -33,7 +33,7 @@ export class Operation {
   /** Whether runs of hooks were noted that are not stored. */
   #hasNotes = false
   /** The step that is being done, if it is not recorded. */
-  #passed: Stage | undefined
+  #unrecordedStage: Stage | undefined
 
   constructor(run: ReleaseRun, revision: StoredRelease, options: OperationOptions) {
     this.#run = run
@@ -48,7 +48,7 @@ export class Operation {
   /** The current step; the first one if the record names none. */
   get stage(): Stage {
     const { stage = '' } = this.#revision.written ?? {}
-    if (this.#passed) return this.#passed
+    if (this.#unrecordedStage) return this.#unrecordedStage
     return stages.has(stage) ? (stage as Stage) : 'pre-hooks'
   }
 
@@ -75,8 +75,8 @@ export class Operation {
    * finds nothing to do in the step before.
    */
   async leaveHooks(event: HookEvent, stage: Stage, areDisabled = false): Promise<void> {
-    if (this.#has(event, areDisabled)) return this.enter(stage)
-    this.#passed = stage
+    if (this.#hasHooks(event, areDisabled)) return this.enter(stage)
+    this.#unrecordedStage = stage
   }
 
   /**
@@ -84,11 +84,11 @@ export class Operation {
    * before, which changes nothing.
    */
   async enterHooks(event: HookEvent, areDisabled = false): Promise<void> {
-    if (this.#has(event, areDisabled)) return this.enter('post-hooks', event)
-    this.#passed = 'post-hooks'
+    if (this.#hasHooks(event, areDisabled)) return this.enter('post-hooks', event)
+    this.#unrecordedStage = 'post-hooks'
   }
 
-  #has(event: HookEvent, areDisabled: boolean): boolean {
+  #hasHooks(event: HookEvent, areDisabled: boolean): boolean {
     return !areDisabled && hooksFor(this.#revision.release.hooks, event).length > 0
   }
 
@@ -154,7 +154,7 @@ export class Operation {
 
   async #write(change: Partial<StoredRelease>): Promise<void> {
     this.#revision = await this.#run.store.update({ ...this.#revision, ...change }, this.#run.ctx.signal)
-    this.#passed = undefined
+    this.#unrecordedStage = undefined
     this.#hasNotes = false
   }
 }

@@ -13,7 +13,7 @@ import { deploy } from './deploy.js'
 import { correctDrift } from './in-step.js'
 
 /** A release that went back after a failure. */
-export interface GoneBack {
+export interface RollbackResult {
   /** Its objects; undefined if they were deleted. */
   readonly objects?: readonly ReleaseObject[]
   /** The time until the next run, in milliseconds. */
@@ -29,12 +29,12 @@ export async function rollBack(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   failed: FailedInputs,
-): Promise<GoneBack | { unfinished: OperationProgress }> {
+): Promise<RollbackResult | { unfinished: OperationProgress }> {
   const latest = latestOf(revisions)
   if (!latest) throw new Error(`the release ${run.release.name} has no revision that failed`)
-  if (failed.to === 0) return uninstalled(run, latest, failed)
+  if (failed.to === 0) return deleteFailedInstall(run, latest, failed)
   const isBack = latest.release.info.status === 'deployed'
-  const deployed = isBack ? latest : await rolledBack(run, revisions, { latest, failed })
+  const deployed = isBack ? latest : await deployTarget(run, revisions, { latest, failed })
   if (!('release' in deployed)) return { unfinished: deployed }
   const recorded = await recordedRelease(deployed.release)
   await checkAllowed(run, recorded)
@@ -45,7 +45,7 @@ export async function rollBack(
   return { objects, againMs: remainingBackoffMs(run, failed) }
 }
 
-async function rolledBack(
+async function deployTarget(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   { latest, failed }: { latest: StoredRelease; failed: FailedInputs },
@@ -84,11 +84,11 @@ async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInput
   }
 }
 
-async function uninstalled(
+async function deleteFailedInstall(
   run: ReconcileRun,
   latest: StoredRelease,
   failed: FailedInputs,
-): Promise<GoneBack> {
+): Promise<RollbackResult> {
   const { release, written } = latest
   if (written && !written.failed) {
     const objects = inDeleteOrder(await placedIfServed(run, release.manifest))

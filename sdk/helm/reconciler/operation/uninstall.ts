@@ -30,7 +30,7 @@ export async function uninstall(
     return {}
   }
   if (latest.owner !== run.owner.uid) return {}
-  const operation = new Operation(run, await begun(run, latest), {
+  const operation = new Operation(run, await beginUninstall(run, latest), {
     before: revisions,
     leaveOut: ({ message }) => run.ctx.events.warning('InvalidHook', `${message}; it is left out`),
   })
@@ -54,7 +54,7 @@ async function carryOutUninstall(
   }
   if (operation.stage === 'objects') {
     const left = await deleteObjects(run, revisions)
-    if (run.annotations.uninstallWait && left.length > 0) return stillThere(run, operation, left)
+    if (run.annotations.uninstallWait && left.length > 0) return checkRemaining(run, operation, left)
     await operation.enterHooks('post-delete', uninstallDisableHooks)
   }
   const hook = await operation.runHooks('post-delete', uninstallDisableHooks)
@@ -79,7 +79,7 @@ async function deleteRecords(
  * The record with the status of an uninstallation that begins, or that goes on. After a hook that failed, the hooks run
  * again.
  */
-async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRelease> {
+async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<StoredRelease> {
   const { release, written } = latest
   const isBegun = release.info.status === 'uninstalling' && written !== undefined
   const hasFailed = release.hooks.some(({ last_run }) => last_run?.phase === 'Failed')
@@ -137,7 +137,7 @@ async function objectsOfAll(
 }
 
 /** Objects that are not gone yet. Throws {@link OperationError} if they still exist after the limit. */
-function stillThere(
+function checkRemaining(
   { options }: ReleaseRun,
   { sinceMs }: Operation,
   left: readonly ReleaseObject[],

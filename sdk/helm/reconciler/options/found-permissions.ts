@@ -23,13 +23,13 @@ export interface ReleaseNeeds {
  * The permissions for the objects of a chart, from a rendering with `permissionValues` and the overrides. Rejects with
  * `PluginError` `INVALID_REGISTRATION` if the chart does not accept them, and `NO_RENDERER`.
  */
-export async function foundNeeds(options: HelmControllerOptions): Promise<ReleaseNeeds> {
+export async function findReleaseNeeds(options: HelmControllerOptions): Promise<ReleaseNeeds> {
   const { chart, permissionValues } = options
   const renderer = options.renderer ?? (await defaultRenderer([chart]))
   const { writesTemporaryFiles = false } = renderer
   try {
     if (permissionValues === false) return { permissions: [], writesTemporaryFiles }
-    const chart = await rendered(options, renderer)
+    const chart = await renderForPermissions(options, renderer)
     const hooks = await Promise.all(chart.hooks.map(({ manifest }) => objectsOf(manifest)))
     const objects = [...chart.objects, ...hooks.flat()].map(({ object }) => object)
     const missing = missingPermissions(objects, namespaceOf(options))
@@ -42,7 +42,7 @@ export async function foundNeeds(options: HelmControllerOptions): Promise<Releas
 /** The namespace of the release in the rendering. */
 const namespaceOf = ({ targetNamespace }: HelmControllerOptions) => targetNamespace ?? 'default'
 
-async function rendered(options: HelmControllerOptions, renderer: ChartRenderer): Promise<RenderedChart> {
+async function renderForPermissions(options: HelmControllerOptions, renderer: ChartRenderer): Promise<RenderedChart> {
   const { resource, chart, overrides = [], permissionValues, crds } = options
   const release = { name: 'release', namespace: namespaceOf(options), revision: 1, isInstall: true }
   const values = withOverrides(permissionValues || {}, overrides)

@@ -17,13 +17,13 @@ export async function releaseValues(
 ): Promise<JsonObject> {
   const spec = context.resource.spec ?? {}
   if (!isJsonObject(spec)) throw new IrreconcilableError('InvalidValues', 'spec is not a map of values')
-  const translated = await made('translateValues', translateValues, { values: cloneJson(spec), context })
-  const mapped = await made('mapValues', mapValues, { values: translated, context })
+  const translated = await callValuesFunction('translateValues', translateValues, { values: cloneJson(spec), context })
+  const mapped = await callValuesFunction('mapValues', mapValues, { values: translated, context })
   return withOverrides(mapped, overrides)
 }
 
 /** The values that a function of the program makes of others; those themselves without a function. */
-async function made(
+async function callValuesFunction(
   name: string,
   make: ValuesFunction | undefined,
   { values, context }: { values: JsonObject; context: ValuesContext },

@@ -13,12 +13,12 @@ const groups = ['', 'apps', 'batch']
  * Server-side apply refuses such objects, and helm 3 did not apply that way. An equal chart is returned as it is.
  */
 export async function withLastOfEnv(rendered: RenderedChart): Promise<RenderedChart> {
-  const objects = rendered.objects.map(({ source, object }) => ({ source, object: lastOfEnv(object) }))
+  const objects = rendered.objects.map(({ source, object }) => ({ source, object: withoutRepeatedEnv(object) }))
   if (objects.every(({ object }, at) => object === rendered.objects[at]?.object)) return rendered
   return { ...rendered, objects, manifest: await manifestOf(objects) }
 }
 
-function lastOfEnv(object: KubeObject): KubeObject {
+function withoutRepeatedEnv(object: KubeObject): KubeObject {
   return groups.includes(groupOfApiVersion(object.apiVersion))
     ? (withoutRepeated(object) as KubeObject)
     : object
@@ -32,7 +32,7 @@ function withoutRepeated(value: unknown): unknown {
   }
   if (!isJsonObject(value)) return value
   const entries = Object.entries(value).map(
-    ([name, one]) => [name, isEnv(name, one) ? lastOf(one) : withoutRepeated(one)] as const,
+    ([name, one]) => [name, isEnv(name, one) ? lastVariables(one) : withoutRepeated(one)] as const,
   )
   return entries.some(([name, one]) => one !== value[name]) ? Object.fromEntries(entries) : value
 }
@@ -40,7 +40,7 @@ function withoutRepeated(value: unknown): unknown {
 const isEnv = (name: string, value: unknown): value is JsonObject[] =>
   name === 'env' && Array.isArray(value) && value.every(isJsonObject)
 
-function lastOf(env: JsonObject[]): JsonObject[] {
+function lastVariables(env: JsonObject[]): JsonObject[] {
   const last = new Map(env.map(({ name }, at) => [name, at]))
   return last.size === env.length ? env : env.filter(({ name }, at) => last.get(name) === at)
 }

@@ -202,7 +202,7 @@ function watching() {
     watches,
     questions: () => questions,
     lacks: (index: number, missing?: MissingDependency) =>
-      watches.lacks(keyOf(index), cluster, missing ? [missing] : []).length > 0,
+      watches.watchFor(keyOf(index), cluster, missing ? [missing] : []).length > 0,
     mayWatch: (missing?: MissingDependency) => missing && watches.mayWatch(cluster, missing),
     emit: (id: string, event: WatchEvent) => open.get(id)?.subscriber.next(event),
     taken: async () => {

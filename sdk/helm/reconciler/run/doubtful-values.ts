@@ -17,19 +17,19 @@ interface GivenValues {
 /** Throws {@link IrreconcilableError} for values that the chart probably does not mean, if the option says so. */
 export function refuseDoubtful({ options }: ReleaseRun, given: GivenValues): void {
   if (options.doubtfulValues !== 'refuse') return
-  const problem = doubtfulIn(given)
+  const problem = doubtProblem(given)
   if (problem !== undefined) throw new IrreconcilableError('InvalidValues', problem)
 }
 
 /** Names such values in an Event. It contains their paths, and none of them. */
 export function reportDoubtful({ options, ctx }: ReleaseRun, given: GivenValues): void {
   if (options.doubtfulValues === 'ignore') return
-  const problem = doubtfulIn(given)
+  const problem = doubtProblem(given)
   if (problem !== undefined) ctx.events.warning('DoubtfulValue', problem)
 }
 
 /** Charts in code can read any value. */
-function doubtfulIn({ chart, values }: GivenValues): string | undefined {
+function doubtProblem({ chart, values }: GivenValues): string | undefined {
   const found = isFunctionChart(chart) ? [] : doubtfulValues(chart, values)
   if (found.length === 0) return undefined
   const named = found.slice(0, maxNames).map(({ path, problem }) => `${path}: ${problem}`)

@@ -6,7 +6,7 @@ import type { ChartRenderer, RenderedChart, RenderRequest } from '../../render/r
 import type { ReleaseRun } from './release-run.js'
 
 /** A rendering that took longer is not repeated, in milliseconds. */
-const longMs = 5_000
+const maxRepeatMs = 5_000
 
 /** Options of {@link noteFailedSecrets}. */
 export interface FailedRendering {
@@ -29,7 +29,7 @@ export async function noteFailedSecrets(run: ReleaseRun, failed: FailedRendering
   if (!(error instanceof RenderError)) return
   const { chart, values } = request
   for (const text of secretValues([values, chart.values])) run.secretTexts.noteText(text)
-  if (isFunctionChart(chart) || tookMs > longMs) return
+  if (isFunctionChart(chart) || tookMs > maxRepeatMs) return
   try {
     // The error may be about a file in `crds/`.
     const lenient = { ...request, chart: lenientChart(chart), skipCrds: true }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { RenderedObject } from '../../render/renderer.js'
-import { placed, type ReleaseObject } from '../objects/release-object.js'
+import { placeObjects, type ReleaseObject } from '../objects/release-object.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
 import type { ReleaseRun } from './release-run.js'
 
@@ -28,7 +28,7 @@ export async function placedServed(
 ): Promise<ReleaseObject[]> {
   run.secretTexts.noteRendered(objects)
   const served = await Promise.all(objects.map(({ object }) => isServed(run, object, onUnavailable)))
-  return placed(
+  return placeObjects(
     objects.filter((_, at) => served[at]),
     run.kinds,
     run.release.namespace,

@@ -48,7 +48,7 @@ export class ReleaseSeed {
   readonly #owner: SeededRelease['owner']
   readonly #nowMs: () => number
   /** A seed that is not stored yet. */
-  #fresh: Repeat | undefined
+  #unsaved: Repeat | undefined
 
   /** `nowMs` is the time in milliseconds since 1970. */
   constructor(client: Client, { release, owner }: SeededRelease, nowMs: () => number) {
@@ -60,10 +60,10 @@ export class ReleaseSeed {
 
   /** The stored seed, or a new one. */
   async repeat(): Promise<Repeat> {
-    const stored = this.#fresh ? undefined : await read(this.#client, seedKey(this.#release))
+    const stored = this.#unsaved ? undefined : await readSeed(this.#client, seedKey(this.#release))
     if (stored) return repeatOf(stored)
-    this.#fresh ??= { seed: randomBytes(32).toString('base64'), nowMs: this.#nowMs() }
-    return this.#fresh
+    this.#unsaved ??= { seed: randomBytes(32).toString('base64'), nowMs: this.#nowMs() }
+    return this.#unsaved
   }
 
   /**
@@ -71,12 +71,12 @@ export class ReleaseSeed {
    * since.
    */
   async save(): Promise<void> {
-    if (!this.#fresh) return
-    const { seed, nowMs } = this.#fresh
+    if (!this.#unsaved) return
+    const { seed, nowMs } = this.#unsaved
     const data = { seed, now: Buffer.from(String(nowMs)).toString('base64') }
     const metadata = { ...seedKey(this.#release), labels: { [ownerLabel]: this.#owner.uid } }
     await this.#client.create(secrets, { metadata, type: seedType, data })
-    this.#fresh = undefined
+    this.#unsaved = undefined
   }
 }
 
@@ -86,7 +86,7 @@ function repeatOf({ data, metadata }: Secret): Repeat {
   return { seed: data?.seed ?? '', nowMs: Number.isNaN(nowMs) ? 0 : nowMs }
 }
 
-async function read(client: Client, key: ReturnType<typeof seedKey>): Promise<Secret | undefined> {
+async function readSeed(client: Client, key: ReturnType<typeof seedKey>): Promise<Secret | undefined> {
   return client.get(secrets, key).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
     return undefined
@@ -96,7 +96,7 @@ async function read(client: Client, key: ReturnType<typeof seedKey>): Promise<Se
 /** Deletes the seed of a release, unless it says that it belongs to another object. */
 export async function deleteSeed(client: Client, { release, owner }: SeededRelease): Promise<void> {
   const key = seedKey(release)
-  const seed = await read(client, key)
+  const seed = await readSeed(client, key)
   if (!seed || (seed.metadata.labels?.[ownerLabel] ?? owner.uid) !== owner.uid) return
   const { uid = '' } = seed.metadata
   await client.delete(secrets, key, { uid }).catch((error: unknown) => {

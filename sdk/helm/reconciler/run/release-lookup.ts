@@ -32,12 +32,12 @@ export function releaseLookup(options: ReleaseLookupOptions): Lookup {
       if (isAllowed) onAllowed?.(query, resource)
       return isAllowed
     },
-    onRefused: (query, resource) => onRefused(refusal(query, resource)),
+    onRefused: (query, resource) => onRefused(refusalSentence(query, resource)),
   })
   return async (query, signal) => {
     const found = await lookup(query, signal)
     const hidesSecrets = query.kind === 'Secret' && policy?.kinds?.includes('Secret') !== true
-    return hidesSecrets && found ? ofRelease(found, release) : found
+    return hidesSecrets && found ? keepOwnSecrets(found, release) : found
   }
 }
 
@@ -50,7 +50,7 @@ export const notedLookup =
     return found
   }
 
-function refusal({ namespace, name }: LookupQuery, resource: Resource): string {
+function refusalSentence({ namespace, name }: LookupQuery, resource: Resource): string {
   const place = resource.namespaced
     ? namespace === ''
       ? ' in all namespaces'
@@ -61,13 +61,13 @@ function refusal({ namespace, name }: LookupQuery, resource: Resource): string {
 }
 
 /** A Secret, or the Secrets of a list, if they belong to a release. */
-function ofRelease(found: object, release: ReleaseLookupOptions['release']): object | undefined {
+function keepOwnSecrets(found: object, release: ReleaseLookupOptions['release']): object | undefined {
   const { items } = found as { items?: readonly KubeObject[] }
-  if (items) return { ...found, items: items.filter((item) => isOf(item, release)) }
-  return isOf(found as KubeObject, release) ? found : undefined
+  if (items) return { ...found, items: items.filter((item) => belongsTo(item, release)) }
+  return belongsTo(found as KubeObject, release) ? found : undefined
 }
 
-function isOf({ metadata }: KubeObject, { namespace, name }: ReleaseLookupOptions['release']): boolean {
+function belongsTo({ metadata }: KubeObject, { namespace, name }: ReleaseLookupOptions['release']): boolean {
   const { annotations } = metadata
   return (
     annotations?.['meta.helm.sh/release-name'] === name &&

@@ -41,7 +41,7 @@ export interface ReleaseRun extends ReleaseOwner {
   /** The seed of random text of the templates. */
   readonly seed: ReleaseSeed
   /** The releases whose random values were reported; without it they are not. */
-  readonly toldRandom?: Set<string>
+  readonly reportedRandom?: Set<string>
   /** The name of this process in the records that it writes. */
   readonly holder: string
 }

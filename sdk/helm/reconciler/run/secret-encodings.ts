@@ -1,16 +1,16 @@
 /** The forms in which templates print a text: as it is, encoded, quoted or escaped. */
 
 /** Longer texts, such as certificates, are masked as they are, in base64, quoted, and line by line. */
-const longText = 1_024
+const maxEscapedLength = 1_024
 /** A shorter line or part of base64 says little, and other texts have it, too. */
-const minLine = 16
-const minPart = 8
+const minLineLength = 16
+const minPartLength = 8
 
 /** A text in the encodings that templates and the messages of Helm can give it. */
 export function encodingsOf(text: string): string[] {
   const base64 = bytesOf(text).toString('base64')
-  const forms = [text, ...base64Of(text), ...base64Of(base64), ...quoted(text), ...linesOf(text)]
-  return text.length > longText ? forms : [...forms, ...escapedForms(text)]
+  const forms = [text, ...base64Of(text), ...base64Of(base64), ...quotedForms(text), ...linesOf(text)]
+  return text.length > maxEscapedLength ? forms : [...forms, ...escapedForms(text)]
 }
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
@@ -26,12 +26,12 @@ function base64Of(text: string): string[] {
     return bytes.toString('base64').slice([0, 2, 3][before], Math.floor((bytes.length * 8) / 6))
   })
   const whole = bytesOf(text).toString('base64').replace(/=+$/, '')
-  const all = [whole, ...parts.filter((part) => part.length >= minPart)]
+  const all = [whole, ...parts.filter((part) => part.length >= minPartLength)]
   return all.flatMap((one) => [one, one.replaceAll('+', '-').replaceAll('/', '_')])
 }
 
 /** As `quote` and `%q` of Go, `toJson` and `toYaml` print it, without the quotes. */
-function quoted(text: string): string[] {
+function quotedForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const ofGo = json.replace(/[<>&\u2028\u2029]/g, (one) => `\\u${hex(one.charCodeAt(0), 4)}`)
   const singly = text.replaceAll("'", "''")
@@ -60,7 +60,7 @@ const yamlEscapes: Readonly<Record<string, string>> = {
 }
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
 
-function escapedBy(
+function escapeText(
   text: string,
   escapes: Readonly<Record<string, string>>,
   other: (code: number) => string | undefined,
@@ -70,7 +70,7 @@ function escapedBy(
 
 /** As `strconv.Quote` of Go prints it; with `isAscii` as `%+q` does. */
 const goQuoted = (text: string, isAscii: boolean) =>
-  escapedBy(text, goEscapes, (code) => {
+  escapeText(text, goEscapes, (code) => {
     if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`
     if (code < 0x7f || (!isAscii && isPrintable(code))) return undefined
     return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`
@@ -79,7 +79,7 @@ const goQuoted = (text: string, isAscii: boolean) =>
 const isPrintable = (code: number) => !/[\p{C}\p{Z}]/u.test(String.fromCodePoint(code))
 
 const yamlQuoted = (text: string) =>
-  escapedBy(text, yamlEscapes, (code) => {
+  escapeText(text, yamlEscapes, (code) => {
     if (code >= 0x20 && code < 0x7f) return undefined
     if (code < 0xa0) return `\\x${hex(code, 2).toUpperCase()}`
     return code > 0xffff ? `\\U${hex(code, 8).toUpperCase()}` : undefined
@@ -94,7 +94,7 @@ function linesOf(text: string): string[] {
   const lines = text
     .split(/\r?\n/)
     .map((line) => line.trim())
-    .filter((line) => line.length >= minLine && line !== text && !line.startsWith('-----'))
+    .filter((line) => line.length >= minLineLength && line !== text && !line.startsWith('-----'))
   return [...spaces.map((indent) => text.replaceAll('\n', `\n${indent}`)), ...lines]
 }
 

@@ -10,7 +10,7 @@ import type { ReconcileRun } from '../run/release-run.js'
  * run.
  */
 export async function checkReadiness(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<boolean> {
-  const checked = await Promise.all(objects.filter(mayStop).map((object) => readNow(run, object)))
+  const checked = await Promise.all(objects.filter(mayStop).map((object) => readReadiness(run, object)))
   run.readiness.objects = checked
   const stopped = checked.filter((one) => !one.isRunning)
   const isReady = stopped.length === 0
@@ -20,7 +20,7 @@ export async function checkReadiness(run: ReconcileRun, objects: readonly Releas
   return isReady
 }
 
-async function readNow({ live }: ReconcileRun, object: ReleaseObject): Promise<CheckedObject> {
+async function readReadiness({ live }: ReconcileRun, object: ReleaseObject): Promise<CheckedObject> {
   const { resource, key } = object
   const found = await live.latest(object)
   const version = found?.metadata.resourceVersion ?? ''

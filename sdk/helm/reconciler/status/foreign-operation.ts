@@ -47,7 +47,7 @@ export function foreignOperationMs({ ctx, options }: ReleaseRun, latest: StoredR
 }
 
 /** Records that an operation of another program was interrupted, and returns the changed revisions. */
-export async function interrupt(
+export async function recordInterruption(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
   latest: StoredRelease,

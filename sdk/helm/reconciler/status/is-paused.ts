@@ -2,7 +2,7 @@ import type { PauseFunction, PauseReason } from '../options/pause.js'
 import type { ValuesContext } from '../options/values-context.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
-const unnamed: PauseReason = { message: 'the program says so' }
+const defaultReason: PauseReason = { message: 'the program says so' }
 
 /**
  * Whether the release of an object is left as it is, by the option `paused`. A function that fails pauses it: the
@@ -19,7 +19,7 @@ export async function isPaused(
     ctx.condition('Paused', false, 'Reconciled')
     return false
   }
-  const { reason = 'Paused', message } = answer === true ? unnamed : answer
+  const { reason = 'Paused', message } = answer === true ? defaultReason : answer
   ctx.condition('Paused', true, reason, message)
   return true
 }

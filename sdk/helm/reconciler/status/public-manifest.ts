@@ -20,7 +20,7 @@ async function publicDocument(document: ManifestDocument): Promise<string> {
   if (!objects.some(isSecretObject)) return `---\n${document.text}\n`
   // Also the comments of a template can quote a value.
   const texts = objects.map(async (object) => {
-    const shown = isSecretObject(object) ? blanked(object) : object
+    const shown = isSecretObject(object) ? blankSecret(object) : object
     return `---\n# Source: ${document.source}\n${await yamlOf(shown)}\n`
   })
   return (await Promise.all(texts)).join('')
@@ -29,14 +29,14 @@ async function publicDocument(document: ManifestDocument): Promise<string> {
 const isSecretObject = ({ apiVersion, kind }: { apiVersion?: string; kind?: string }) =>
   kind === 'Secret' && apiVersion === 'v1'
 
-function blanked(secret: object): object {
+function blankSecret(secret: object): object {
   const { data, stringData, metadata, ...rest } = secret as JsonObject
   return {
     ...rest,
     metadata,
-    ...(isJsonObject(data) && { data: emptied(data) }),
-    ...(isJsonObject(stringData) && { stringData: emptied(stringData) }),
+    ...(isJsonObject(data) && { data: emptyValues(data) }),
+    ...(isJsonObject(stringData) && { stringData: emptyValues(stringData) }),
   }
 }
 
-const emptied = (data: JsonObject) => Object.fromEntries(Object.keys(data).map((name) => [name, '']))
+const emptyValues = (data: JsonObject) => Object.fromEntries(Object.keys(data).map((name) => [name, '']))

@@ -15,7 +15,7 @@ export async function renderFunctionChart(
   request: RenderRequest,
 ): Promise<RenderedChart> {
   const source = `${chart.metadata.name}/templates/objects.yaml`
-  const made = (await objectsBy(chart, request)).map((object) => ({ source, object }))
+  const made = (await callObjects(chart, request)).map((object) => ({ source, object }))
   const objects = inInstallOrder(made.filter(({ object }) => !isHook(object)))
   const asHooks = made.filter(({ object }) => isHook(object))
   const hooks = await Promise.all(asHooks.map(recordedHook))
@@ -36,7 +36,7 @@ export async function renderFunctionChart(
 
 const documentOf = (source: string, text: string) => `---\n# Source: ${source}\n${text}\n`
 
-async function objectsBy(
+async function callObjects(
   chart: FunctionChart,
   { values, release }: RenderRequest,
 ): Promise<readonly KubeObject[]> {

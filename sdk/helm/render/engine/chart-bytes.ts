@@ -21,26 +21,26 @@ const known = new WeakMap<FileChart, ChartBytes>()
 
 /** The unchanging parts of a chart, made once. */
 export function chartBytes(chart: FileChart): ChartBytes {
-  const found = known.get(chart) ?? made(chart)
+  const found = known.get(chart) ?? makeChartBytes(chart)
   known.set(chart, found)
   return found
 }
 
-function made({ files, templates, otherFiles, schema }: FileChart): ChartBytes {
+function makeChartBytes({ files, templates, otherFiles, schema }: FileChart): ChartBytes {
   const sizes = files.map(({ name, data }) => ({ name, size: data.byteLength }))
   return {
-    bytes: joined(files),
+    bytes: joinFiles(files),
     files: sizes,
     recorded: {
-      templates: templates.map(record),
-      files: otherFiles.map(record),
+      templates: templates.map(recordFile),
+      files: otherFiles.map(recordFile),
       schema: schema ? base64(schema) : null,
     },
     definitions: new Map(),
   }
 }
 
-function joined(files: readonly ChartFile[]): Uint8Array {
+function joinFiles(files: readonly ChartFile[]): Uint8Array {
   const size = files.reduce((sum, { data }) => sum + data.byteLength, 0)
   const bytes = new Uint8Array(new SharedArrayBuffer(size))
   let at = 0
@@ -51,4 +51,4 @@ function joined(files: readonly ChartFile[]): Uint8Array {
   return bytes
 }
 
-const record = ({ name, data }: ChartFile): RecordedFile => ({ name, data: base64(data) })
+const recordFile = ({ name, data }: ChartFile): RecordedFile => ({ name, data: base64(data) })

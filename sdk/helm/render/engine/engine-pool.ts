@@ -21,13 +21,13 @@ export interface EngineJob extends RenderLimits {
   readonly tenant: string
 }
 
-interface Waiting {
+interface WaitingJob {
   readonly job: EngineJob
   readonly resolve: (answer: Uint8Array) => void
   readonly reject: (reason: unknown) => void
 }
 
-interface Running {
+interface RunningJob {
   readonly tenant: string
   isSlow: boolean
 }
@@ -41,8 +41,8 @@ export class EnginePool {
   readonly #data: Omit<ThreadData, 'lookups'>
   readonly #threadFile: URL
   readonly #sideBySide = Math.min(2, availableParallelism())
-  readonly #waiting = new Set<Waiting>()
-  readonly #running = new Set<Running>()
+  readonly #waiting = new Set<WaitingJob>()
+  readonly #running = new Set<RunningJob>()
   readonly #threads = new Set<EngineThread>()
   readonly #idle: EngineThread[] = []
   readonly #ending = new Set<Promise<void>>()
@@ -79,7 +79,7 @@ export class EnginePool {
   }
 
   #startNext(): void {
-    for (let next = this.#next(); next; next = this.#next()) {
+    for (let next = this.#nextJob(); next; next = this.#nextJob()) {
       this.#waiting.delete(next)
       void this.#execute(next)
     }
@@ -89,18 +89,18 @@ export class EnginePool {
    * The next rendering that may start: of the tenant with the fewest, and then of the one whose turn is the longest
    * ago.
    */
-  #next(): Waiting | undefined {
+  #nextJob(): WaitingJob | undefined {
     const running = [...this.#running]
     if (running.length >= maxThreads) return undefined
     if (running.filter(({ isSlow }) => !isSlow).length >= this.#sideBySide) return undefined
-    const countOf = ({ job: { tenant } }: Waiting) => running.filter((one) => one.tenant === tenant).length
+    const countOf = ({ job: { tenant } }: WaitingJob) => running.filter((one) => one.tenant === tenant).length
     const ready = [...this.#waiting].filter((waiting) => countOf(waiting) < maxPerTenant)
-    const turnOf = ({ job: { tenant } }: Waiting) => this.#turns.get(tenant) ?? 0
+    const turnOf = ({ job: { tenant } }: WaitingJob) => this.#turns.get(tenant) ?? 0
     return minBy(ready, (waiting) => countOf(waiting) * Number.MAX_SAFE_INTEGER + turnOf(waiting))
   }
 
-  async #execute({ job, resolve, reject }: Waiting): Promise<void> {
-    const running: Running = { tenant: job.tenant, isSlow: false }
+  async #execute({ job, resolve, reject }: WaitingJob): Promise<void> {
+    const running: RunningJob = { tenant: job.tenant, isSlow: false }
     const thread = this.#idle.pop() ?? this.#newThread()
     this.#running.add(running)
     this.#noteTurn(job.tenant)
@@ -115,7 +115,7 @@ export class EnginePool {
     } finally {
       clearTimeout(slow)
       this.#running.delete(running)
-      this.#giveBack(thread)
+      this.#returnThread(thread)
       this.#startNext()
     }
   }
@@ -132,7 +132,7 @@ export class EnginePool {
   }
 
   /** Keeps a thread for a while, unless there are enough. */
-  #giveBack(thread: EngineThread): void {
+  #returnThread(thread: EngineThread): void {
     if (!thread.isUsable || this.#idle.length >= this.#sideBySide) this.#end(thread)
     else if (this.#threads.has(thread)) this.#idle.push(thread)
     clearTimeout(this.#idleTimer)

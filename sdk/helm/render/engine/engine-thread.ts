@@ -7,7 +7,7 @@ import { LookupAsker } from './lookup-asker.js'
 const { module, lookups } = workerData as ThreadData
 const asker = new LookupAsker(lookups, (question) => parentPort?.postMessage(question))
 const findObject = (key: string) => asker.find(key)
-let warm: EngineInstance | undefined
+let warmInstance: EngineInstance | undefined
 
 async function answerTo({
   head,
@@ -20,10 +20,10 @@ async function answerTo({
   try {
     if (repeat)
       return answerOf(await EngineInstance.start(module, { findObject, repeat, variants }), head, files)
-    warm ??= await EngineInstance.start(module, { findObject })
-    return answerOf(warm, head, files)
+    warmInstance ??= await EngineInstance.start(module, { findObject })
+    return answerOf(warmInstance, head, files)
   } catch (error) {
-    warm = undefined // It may have stopped anywhere.
+    warmInstance = undefined // It may have stopped anywhere.
     return { problem: problemOf(error) }
   }
 }

@@ -12,7 +12,7 @@ export function limitMemory(module: Uint8Array, maxPages: number): Uint8Array {
     const id = module[at]
     const [size, start] = readNumber(module, at + 1)
     if (id === memorySection) {
-      const section = limitedSection(module.subarray(start, start + size), maxPages)
+      const section = limitSection(module.subarray(start, start + size), maxPages)
       return Buffer.concat([module.subarray(0, at), section, module.subarray(start + size)])
     }
     at = start + size
@@ -20,7 +20,7 @@ export function limitMemory(module: Uint8Array, maxPages: number): Uint8Array {
   throw new Error('the WebAssembly module defines no memory')
 }
 
-function limitedSection(content: Uint8Array, maxPages: number): Uint8Array {
+function limitSection(content: Uint8Array, maxPages: number): Uint8Array {
   const [count, afterCount] = readNumber(content, 0)
   const [minimum] = readNumber(content, afterCount + 1)
   if (count !== 1) throw new Error(`the WebAssembly module defines ${count} memories`)

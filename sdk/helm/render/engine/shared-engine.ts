@@ -11,13 +11,13 @@ export interface SharedEngine {
   close(): Promise<void>
 }
 
-interface Opened {
+interface OpenEngine {
   readonly pool: Promise<EnginePool>
   users: number
 }
 
 /** The engines of this program: its renderers share the compiled module and the threads, and so their memory. */
-const opened = new Map<string, Opened>()
+const openEngines = new Map<string, OpenEngine>()
 
 const pagesPerMiB = 16
 
@@ -27,15 +27,15 @@ const pagesPerMiB = 16
  */
 export async function openEngine(file: string, memoryMiB: number): Promise<SharedEngine> {
   const key = `${memoryMiB} ${file}`
-  const engine = opened.get(key) ?? { pool: start(file, memoryMiB), users: 0 }
-  opened.set(key, engine)
+  const engine = openEngines.get(key) ?? { pool: start(file, memoryMiB), users: 0 }
+  openEngines.set(key, engine)
   engine.users++
   let isClosed = false
   const leave = () => {
     if (isClosed) return false
     isClosed = true
     if (--engine.users > 0) return false
-    if (opened.get(key) === engine) opened.delete(key)
+    if (openEngines.get(key) === engine) openEngines.delete(key)
     return true
   }
   try {

@@ -36,7 +36,7 @@ export interface HelmRendererOptions {
  */
 export async function helmRenderer(options: HelmRendererOptions = {}): Promise<ChartRenderer> {
   const { timeoutMs = 30_000 } = options
-  const program = await foundProgram(options)
+  const program = await findProgram(options)
   return new HelmProgramRenderer(program, timeoutMs, await makeHome())
 }
 
@@ -50,7 +50,7 @@ async function makeHome(): Promise<string> {
   })
 }
 
-async function foundProgram({ bin, env = process.env }: HelmRendererOptions): Promise<HelmProgram> {
+async function findProgram({ bin, env = process.env }: HelmRendererOptions): Promise<HelmProgram> {
   const named = bin ?? env.HELM_BIN
   const paths = named ? [named] : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'helm'))
   for (const path of paths) {

@@ -26,7 +26,7 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
 }
 
 /** A change, and how many names of its path lead to the current node. */
-interface Pending {
+interface PendingChange {
   readonly change: FieldChange
   readonly at: number
 }
@@ -36,16 +36,16 @@ interface Pending {
  * can write the changes, so each object is copied once, however many there are.
  */
 export function applyFieldChanges(value: JsonObject, changes: readonly FieldChange[]): JsonObject {
-  return changedBy(
+  return applyPending(
     value,
     changes.filter(({ path }) => path.length > 0).map((change) => ({ change, at: 0 })),
   )
 }
 
-function changedBy(node: JsonObject, pending: readonly Pending[]): JsonObject {
+function applyPending(node: JsonObject, pending: readonly PendingChange[]): JsonObject {
   const members = new Map(Object.entries(node))
-  for (const [name, ofMember] of byMember(pending)) {
-    const member = changedMember(members.get(name), ofMember)
+  for (const [name, ofMember] of groupByMember(pending)) {
+    const member = applyToMember(members.get(name), ofMember)
     if (member === undefined) members.delete(name)
     else members.set(name, member)
   }
@@ -53,8 +53,8 @@ function changedBy(node: JsonObject, pending: readonly Pending[]): JsonObject {
   return Object.fromEntries(members)
 }
 
-function byMember(pending: readonly Pending[]): Map<string, Pending[]> {
-  const found = new Map<string, Pending[]>()
+function groupByMember(pending: readonly PendingChange[]): Map<string, PendingChange[]> {
+  const found = new Map<string, PendingChange[]>()
   for (const one of pending) {
     const name = one.change.path[one.at] ?? ''
     const ofMember = found.get(name)
@@ -65,11 +65,11 @@ function byMember(pending: readonly Pending[]): Map<string, Pending[]> {
 }
 
 /** Applies the change of the member itself, or else the changes below it. */
-function changedMember(member: unknown, pending: readonly Pending[]): unknown {
+function applyToMember(member: unknown, pending: readonly PendingChange[]): unknown {
   const own = pending.find(({ change: { path }, at }) => at === path.length - 1)
   if (own) return jsonEqual(member, own.change.was) ? own.change.value : member
   if (!isJsonObject(member)) return member
-  return changedBy(
+  return applyPending(
     member,
     pending.map(({ change, at }) => ({ change, at: at + 1 })),
   )

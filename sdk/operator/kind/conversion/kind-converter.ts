@@ -72,7 +72,7 @@ export class KindConverter {
     const [from, to] = [this.#version(object.apiVersion), this.#version(apiVersion)]
     const path = from.name === hub || to.name === hub ? [to] : [this.#version(`${group}/${hub}`), to]
     return path.reduce(
-      ({ at, converted }, next) => ({ at: next, converted: this.#hopOrRename(converted, at, next) }),
+      ({ at, converted }, next) => ({ at: next, converted: this.#convertStepOrRename(converted, at, next) }),
       {
         at: from,
         converted: object,
@@ -92,9 +92,9 @@ export class KindConverter {
    * An object that is nested deeper than the stack gets the other version as it is; the API server drops the fields
    * that the version lacks.
    */
-  #hopOrRename(object: JsonObject, from: Version, to: Version): JsonObject {
+  #convertStepOrRename(object: JsonObject, from: Version, to: Version): JsonObject {
     try {
-      return this.#hop(object, from, to)
+      return this.#convertStep(object, from, to)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       this.#onFailure({ from: from.name, to: to.name }, error)
@@ -102,12 +102,12 @@ export class KindConverter {
     }
   }
 
-  #hop(object: JsonObject, from: Version, to: Version): JsonObject {
+  #convertStep(object: JsonObject, from: Version, to: Version): JsonObject {
     const { group } = this.#kind
-    const parts = this.#normal(partsOf(object), from)
+    const parts = this.#fillDefaults(partsOf(object), from)
     const { [to.name]: returning = [], ...waiting } = readUnconverted(object, group)
-    const converted = this.#restored(parts, returning, { from, to })
-    const lost = fieldChanges(this.#parts(converted, to, from), parts)
+    const converted = this.#restoreFields(parts, returning, { from, to })
+    const lost = fieldChanges(this.#convertParts(converted, to, from), parts)
     const unconverted: UnconvertedFields = { ...waiting, ...(lost.length > 0 && { [from.name]: lost }) }
     const { spec: _, status: __, ...rest } = object
     return {
@@ -123,32 +123,32 @@ export class KindConverter {
    * server does not check the result. So fields return only if the spec then still fits its schema, and if they
    * contradict nothing that the object says itself.
    */
-  #restored(
+  #restoreFields(
     given: Parts,
     returning: readonly FieldChange[],
     { from, to }: { from: Version; to: Version },
   ): Parts {
-    const plain = this.#parts(given, from, to)
+    const plain = this.#convertParts(given, from, to)
     if (returning.length === 0) return plain
     const restored: Parts = applyFieldChanges(plain as JsonObject, returning)
     if (fits(plain, to) && !fits(restored, to)) return plain
-    const [before, seen] = [plain, restored].map((parts) => this.#parts(parts, to, from))
+    const [before, seen] = [plain, restored].map((parts) => this.#convertParts(parts, to, from))
     const isTrue = fieldChanges(before, seen).every(({ path, value }) =>
       isSame(value, path.reduce(memberOf, given as unknown)),
     )
     return isTrue ? restored : plain
   }
 
-  #parts({ spec, status }: Parts, from: Version, to: Version): Parts {
+  #convertParts({ spec, status }: Parts, from: Version, to: Version): Parts {
     return {
-      ...(spec !== undefined && { spec: this.#spec(spec, from, to) }),
+      ...(spec !== undefined && { spec: this.#convertSpec(spec, from, to) }),
       ...(status !== undefined && { status: pruneToSchema(status, to.schema?.properties?.status) }),
     }
   }
 
-  #spec(spec: unknown, from: Version, to: Version): unknown {
+  #convertSpec(spec: unknown, from: Version, to: Version): unknown {
     try {
-      const converted: unknown = this.#converted(cloneJson(withDefaults(spec, from)), from, to)
+      const converted: unknown = this.#callConversion(cloneJson(withDefaults(spec, from)), from, to)
       if (!isJsonObject(converted)) throw new TypeError('a conversion must return an object')
       return withDefaults(converted, to)
     } catch (error) {
@@ -157,14 +157,14 @@ export class KindConverter {
     }
   }
 
-  #converted(spec: unknown, from: Version, to: Version): unknown {
+  #callConversion(spec: unknown, from: Version, to: Version): unknown {
     const { versions = {} } = this.#kind.options
     const isToHub = to.name === this.#kind.version
     const conversions = versions[isToHub ? from.name : to.name]
     return isToHub ? conversions?.toHub(spec) : conversions?.fromHub(spec)
   }
 
-  #normal(parts: Parts, version: Version): Parts {
+  #fillDefaults(parts: Parts, version: Version): Parts {
     return parts.spec === undefined ? parts : { ...parts, spec: withDefaults(parts.spec, version) }
   }
 }

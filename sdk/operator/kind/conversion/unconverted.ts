@@ -13,7 +13,7 @@ function unconvertedAnnotation(group: string): string {
 /** Reads the annotation. Users can write it: text that the conversion did not write counts as none. */
 export function readUnconverted(object: JsonObject, group: string): UnconvertedFields {
   const text = memberOf(memberOf(object.metadata, 'annotations'), unconvertedAnnotation(group))
-  const parsed = typeof text === 'string' ? parsedOr(text) : undefined
+  const parsed = typeof text === 'string' ? parseOrUndefined(text) : undefined
   if (!isJsonObject(parsed)) return {}
   const entries = Object.entries(parsed).filter(
     ([, changes]) => Array.isArray(changes) && changes.every(isDifference),
@@ -21,7 +21,7 @@ export function readUnconverted(object: JsonObject, group: string): UnconvertedF
   return Object.fromEntries(entries) as UnconvertedFields
 }
 
-function parsedOr(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return parseJson(text)
   } catch {

@@ -45,7 +45,7 @@ export function defineKind<
   options: KindOptions<Name, Spec, Status, Condition, Versions, Fields>,
 ): Kind<Name, Spec, Status, Condition, Fields> {
   const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options
-  const conditions = (options.conditions ?? []).map((one) => declared<Condition>(one))
+  const conditions = (options.conditions ?? []).map((one) => toDeclaration<Condition>(one))
   const given = options as unknown as AnyOptions
   const { schemas, initialStatus, warnings } = checkedSchemas(given, { plural, conditions })
   const schemaOf = { spec: options.spec, fields: options.fields, status: statusOf(given) ?? z.object({}) }
@@ -64,7 +64,7 @@ export function defineKind<
   }
 }
 
-function declared<Type extends string>(one: Type | ConditionDeclaration<Type>): ConditionDeclaration<Type> {
+function toDeclaration<Type extends string>(one: Type | ConditionDeclaration<Type>): ConditionDeclaration<Type> {
   return typeof one === 'string' ? { type: one } : one
 }
 

@@ -6,7 +6,7 @@ import type { FieldProblem } from './admission.js'
 import type { CustomObject, ParseResult } from './kind.js'
 
 /** The schemas of a kind. */
-interface Parts<Spec extends z.ZodType, Status extends z.ZodObject, Fields extends z.ZodObject> {
+interface PartSchemas<Spec extends z.ZodType, Status extends z.ZodObject, Fields extends z.ZodObject> {
   readonly spec?: Spec | undefined
   readonly fields?: Fields | undefined
   readonly status: z.ZodObject
@@ -25,7 +25,7 @@ export function parseObject<
   Condition extends string,
   Fields extends z.ZodObject,
 >(
-  schemas: Parts<Spec, Status, Fields>,
+  schemas: PartSchemas<Spec, Status, Fields>,
   object: unknown,
 ): ParseResult<CustomObject<Name, z.output<Spec>, z.output<Status>, Condition, z.output<Fields>>> {
   const { status: rawStatus, ...raw } = Object(object) as Partial<CustomObject>
@@ -51,11 +51,11 @@ export function parseObject<
 
 function parsePart(schema: z.ZodType, raw: unknown, path: string): Part {
   const parsed = schema.safeParse(raw)
-  if (parsed.success) return { value: merged(raw, parsed.data) }
+  if (parsed.success) return { value: mergeUnknown(raw, parsed.data) }
   const { rest, mended } = mend(raw, parsed.error.issues)
   if (rest.length > 0) return { problems: rest.map((issue) => problemOf(issue, path)) }
   const again = schema.safeParse(mended)
-  if (again.success) return { value: merged(raw, again.data) }
+  if (again.success) return { value: mergeUnknown(raw, again.data) }
   return { problems: again.error.issues.map((issue) => problemOf(issue, path)) }
 }
 
@@ -92,12 +92,12 @@ function mendOne(root: { value: unknown }, issue: $ZodIssue): boolean {
 }
 
 /** The parsed value over the raw one, so that fields that the schema does not know stay. */
-function merged(raw: unknown, parsed: unknown): unknown {
+function mergeUnknown(raw: unknown, parsed: unknown): unknown {
   if (!isContainer(raw) || !isContainer(parsed)) return typeof raw === 'string' ? raw : (parsed ?? raw)
-  if (Array.isArray(raw) && Array.isArray(parsed)) return parsed.map((item, at) => merged(raw[at], item))
+  if (Array.isArray(raw) && Array.isArray(parsed)) return parsed.map((item, at) => mergeUnknown(raw[at], item))
   const known = Object.entries(parsed).map(([name, value]) => [
     name,
-    Object.hasOwn(raw, name) ? merged(ownMember(raw, name), value) : value,
+    Object.hasOwn(raw, name) ? mergeUnknown(ownMember(raw, name), value) : value,
   ])
   return { ...raw, ...Object.fromEntries(known) }
 }

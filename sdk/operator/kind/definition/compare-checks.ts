@@ -7,7 +7,7 @@ type Pair = { readonly before: JsonSchema; readonly after: JsonSchema }
 
 const lowerBounds = ['minLength', 'minItems', 'minProperties', 'minimum'] as const
 const upperBounds = ['maxLength', 'maxItems', 'maxProperties', 'maximum'] as const
-const exact = ['pattern', 'format', 'multipleOf'] as const
+const exactChecks = ['pattern', 'format', 'multipleOf'] as const
 
 /** Compares the checks of a value: a value that was accepted before may be refused now. */
 export function compareChecks(pair: Pair, field: CheckedField): DefinitionDifference[] {
@@ -16,7 +16,7 @@ export function compareChecks(pair: Pair, field: CheckedField): DefinitionDiffer
     ...compareExclusive(pair),
     ...compareExact(pair),
     ...compareEnum(pair),
-    ...compareFurther(pair),
+    ...compareAllOf(pair),
   ]
   const level = field.isRatcheted ? 'warning' : 'error'
   const { version, path } = field
@@ -29,7 +29,7 @@ export function compareChecks(pair: Pair, field: CheckedField): DefinitionDiffer
 function compareBounds({ before, after }: Pair): string[] {
   const raised = lowerBounds.filter((bound) => (after[bound] ?? -Infinity) > (before[bound] ?? -Infinity))
   const lowered = upperBounds.filter((bound) => (after[bound] ?? Infinity) < (before[bound] ?? Infinity))
-  return [...raised, ...lowered].map((bound) => changed(bound, before[bound], after[bound]))
+  return [...raised, ...lowered].map((bound) => changeMessage(bound, before[bound], after[bound]))
 }
 
 function compareExclusive({ before, after }: Pair): string[] {
@@ -41,32 +41,32 @@ function compareExclusive({ before, after }: Pair): string[] {
     .filter(
       ([bound, flag]) => before[bound] === after[bound] && after[flag] === true && before[flag] !== true,
     )
-    .map(([, flag]) => changed(flag, before[flag], after[flag]))
+    .map(([, flag]) => changeMessage(flag, before[flag], after[flag]))
 }
 
 function compareExact({ before, after }: Pair): string[] {
-  return exact
+  return exactChecks
     .filter((check) => after[check] !== undefined && after[check] !== before[check])
-    .map((check) => changed(check, before[check], after[check]))
+    .map((check) => changeMessage(check, before[check], after[check]))
 }
 
 function compareEnum({ before, after }: Pair): string[] {
   if (after.enum === undefined) return []
-  if (before.enum === undefined) return [changed('enum', undefined, after.enum)]
+  if (before.enum === undefined) return [changeMessage('enum', undefined, after.enum)]
   const allowed = new Set(after.enum)
   const removed = before.enum.filter((value) => !allowed.has(value))
   return removed.length === 0 ? [] : [`enum no longer has ${removed.map(show).join(', ')}`]
 }
 
 /** Checks that are combined: each new one narrows. */
-function compareFurther({ before, after }: Pair): string[] {
+function compareAllOf({ before, after }: Pair): string[] {
   const known = before.allOf ?? []
   const added = (after.allOf ?? []).filter((check) => !known.some((one) => jsonEqual(one, check)))
   return added.map((check) => `a further check is added: ${show(check)}`)
 }
 
 const show = (value: unknown) => (value === undefined ? 'none' : JSON.stringify(value))
-const changed = (check: string, before: unknown, after: unknown) =>
+const changeMessage = (check: string, before: unknown, after: unknown) =>
   `${check} changes from ${show(before)} to ${show(after)}`
 
 /** A rule about the former value is never ratcheted. */

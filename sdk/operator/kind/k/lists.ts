@@ -12,7 +12,7 @@ import type { JsonSchema } from '../schema/json-schema.js'
  * ```
  */
 export function listSet<T extends z.ZodType>(item: T): z.ZodArray<T> {
-  return extend(z.array(item), { members: { 'x-kubernetes-list-type': 'set' } }, unique())
+  return extend(z.array(item), { members: { 'x-kubernetes-list-type': 'set' } }, uniqueCheck())
 }
 
 /**
@@ -28,11 +28,11 @@ export function listMap<T extends z.ZodObject>(
   keys: readonly (keyof z.output<T> & string)[],
 ): z.ZodArray<T> {
   const members: JsonSchema = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [...keys] }
-  return extend(z.array(item), { members }, unique(keys))
+  return extend(z.array(item), { members }, uniqueCheck(keys))
 }
 
 /** Refuses elements that are equal, or equal in their keys. */
-function unique(keys?: readonly string[]) {
+function uniqueCheck(keys?: readonly string[]) {
   return z.superRefine<unknown[]>((items, ctx) => {
     const known = new Set<string>()
     for (const [at, item] of items.entries()) {

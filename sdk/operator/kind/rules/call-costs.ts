@@ -23,27 +23,27 @@ export interface CallCost {
 type CostOf = (call: CalledFunction) => CallCost
 
 /** The assumed length of a pattern of the library of formats, in characters. */
-const formatPattern = 128
+const formatPatternLength = 128
 /** The bytes that a comparison of two addresses reads: 16 of each. */
-const twoAddresses = 32
+const twoAddressBytes = 32
 
 const targetOf = ({ target, args: [first] }: CalledFunction): Size =>
   sizeOrAny(target ?? first ?? { ...unsized })
 const argOf = ({ args }: CalledFunction, at: number): Size => sizeOrAny(args[at] ?? { ...unsized })
 const unsized: Value = { type: { name: 'dyn' }, path: [] }
 
-const constant: CostOf = () => ({ cost: 1 })
+const fixedCost: CostOf = () => ({ cost: 1 })
 /** The cost of a function that reads a text once and returns a text of the same size. */
-const traversal: CostOf = (call) => ({ cost: partOf(targetOf(call).max, textFactor), size: targetOf(call) })
+const traversalCost: CostOf = (call) => ({ cost: partOf(targetOf(call).max, textFactor), size: targetOf(call) })
 /** The cost of a function that reads a text once and returns another value. */
-const reading: CostOf = ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).max, textFactor) })
+const readingCost: CostOf = ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).max, textFactor) })
 
-const search: CostOf = (call) => {
+const searchCost: CostOf = (call) => {
   const text = partOf(targetOf(call).max + 1, textFactor)
   return { cost: times(text, partOf(argOf(call, 0).max, patternFactor)) }
 }
 
-const setsOf =
+const setsCost =
   (factor: number): CostOf =>
   ({ args, estimator }) => {
     for (const list of args) noteOpen(list, estimator)
@@ -52,7 +52,7 @@ const setsOf =
   }
 
 /** The cost of comparing the elements of a list; only texts among them have a size. */
-const overElements: CostOf = (call) => {
+const elementsCost: CostOf = (call) => {
   const { target = unsized, estimator } = call
   const { element } = target.type
   if (element === undefined) return { cost: partOf(targetOf(call).max, textFactor) }
@@ -94,14 +94,14 @@ function replacedSize(max: number, old: Size, by: Size): number {
 
 const validate: CostOf = (call) => {
   const text = partOf(argOf(call, 0).max, textFactor)
-  return { cost: times(text, formatPattern * patternFactor) }
+  return { cost: times(text, formatPatternLength * patternFactor) }
 }
 
-const contained =
+const addressCost =
   (extra: number): CostOf =>
   ({ args: [other = unsized] }) => {
     const parsed = other.type.name === 'string' ? partOf(sizeOrAny(other).max, textFactor) : 0
-    return { cost: partOf(twoAddresses, textFactor) + extra + parsed }
+    return { cost: partOf(twoAddressBytes, textFactor) + extra + parsed }
   }
 
 /** `string(x)` reads bytes; a text of any type may be bytes. */
@@ -122,29 +122,29 @@ const quote: CostOf = ({ args: [text = unsized] }) => {
 }
 
 /** The cost of a function that makes a list: of the list itself, and of each element. */
-const making = (size: Size, factor = 1): CallCost => ({ cost: partOf(size.max, factor) + 11, size })
+const listCost = (size: Size, factor = 1): CallCost => ({ cost: partOf(size.max, factor) + 11, size })
 
 const squareOf = ({ min, max }: Size): Size => ({ min: times(min, min), max: times(max, max) })
 
-const distinct: CostOf = (call) => overList(call, (size) => making(squareOf(size), 2))
+const distinct: CostOf = (call) => overList(call, (size) => listCost(squareOf(size), 2))
 
 const sort: CostOf = (call) => {
   const isText = ['string', 'bytes'].includes(call.target?.type.element?.name ?? '')
-  return overList(call, (size) => making(squareOf(size), 2 + (isText ? textFactor : 0)))
+  return overList(call, (size) => listCost(squareOf(size), 2 + (isText ? textFactor : 0)))
 }
 
 const slice: CostOf = ({ nodes, ...call }) =>
   overList({ nodes, ...call }, ({ max }) => {
     const [start, end] = [numberOf(nodes[0]) ?? 0, numberOf(nodes[1]) ?? max]
-    return making(exactly(Math.max(0, end - start)))
+    return listCost(exactly(Math.max(0, end - start)))
   })
 
 const flatten: CostOf = (call) => {
   const depth = call.nodes.length === 0 ? 1 : (numberOf(call.nodes[0]) ?? anySize.max)
-  return overList(call, (size) => making(size, depth))
+  return overList(call, (size) => listCost(size, depth))
 }
 
-const range: CostOf = ({ nodes: [end] }) => making(exactly(numberOf(end) ?? anySize.max))
+const range: CostOf = ({ nodes: [end] }) => listCost(exactly(numberOf(end) ?? anySize.max))
 
 function overList(call: CalledFunction, costOf: (size: Size) => CallCost): CallCost {
   if (call.target) noteOpen(call.target, call.estimator)
@@ -155,11 +155,11 @@ function overList(call: CalledFunction, costOf: (size: Size) => CallCost): CallC
 const numberOf = (node: ASTNode | undefined): number | undefined =>
   node?.op === 'value' && typeof node.args === 'bigint' ? Number(node.args) : undefined
 
-const named = (names: string, cost: CostOf): [string, CostOf][] =>
+const entriesFor = (names: string, cost: CostOf): [string, CostOf][] =>
   names.split(/\s+/).map((name) => [name, cost])
 
 const costs: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
-  ...named(
+  ...entriesFor(
     `size type int uint double bool duration timestamp charAt optional.of optional.none optional.ofNonZeroValue hasValue value
     orValue or getFullYear getMonth getDayOfYear getDate getDayOfMonth getDayOfWeek getHours getMinutes getSeconds
     getMilliseconds sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch
@@ -167,34 +167,34 @@ const costs: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
     isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast isURL format.named format.dns1123Label format.dns1123Subdomain
     format.dns1035Label format.qualifiedName format.dns1123LabelPrefix format.dns1123SubdomainPrefix
     format.dns1035LabelPrefix format.labelValue format.uri format.uuid format.byte format.date format.datetime`,
-    constant,
+    fixedCost,
   ),
-  ...named('url jsonpatch.escapeKey lowerAscii upperAscii substring trim', traversal),
-  ...named('cidr isIP isCIDR quantity isQuantity semver isSemver', reading),
-  ...named('isSorted sum min max indexOf lastIndexOf', overElements),
-  ...named('sets.contains sets.intersects', setsOf(1)),
-  ['sets.equivalent', setsOf(2)],
-  ['ip', ({ target, ...call }) => (target ? { cost: 1 } : reading({ target, ...call }))],
+  ...entriesFor('url jsonpatch.escapeKey lowerAscii upperAscii substring trim', traversalCost),
+  ...entriesFor('cidr isIP isCIDR quantity isQuantity semver isSemver', readingCost),
+  ...entriesFor('isSorted sum min max indexOf lastIndexOf', elementsCost),
+  ...entriesFor('sets.contains sets.intersects', setsCost(1)),
+  ['sets.equivalent', setsCost(2)],
+  ['ip', ({ target, ...call }) => (target ? { cost: 1 } : readingCost({ target, ...call }))],
   ['ip.isCanonical', ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).max, 2 * textFactor) })],
-  ['containsIP', contained(0)],
+  ['containsIP', addressCost(0)],
   // The mask is compared, too.
-  ['containsCIDR', contained(partOf(twoAddresses / 2, textFactor) + 1)],
+  ['containsCIDR', addressCost(partOf(twoAddressBytes / 2, textFactor) + 1)],
   ['validate', validate],
-  ['matches', (call) => (call.target ? search(call) : { cost: 1 })],
-  ...named('find findAll', (call) => ({ ...search(call), size: { min: 0, max: targetOf(call).max } })),
+  ['matches', (call) => (call.target ? searchCost(call) : { cost: 1 })],
+  ...entriesFor('find findAll', (call) => ({ ...searchCost(call), size: { min: 0, max: targetOf(call).max } })),
   [
     'contains',
     (call) => ({
       cost: times(partOf(targetOf(call).max, textFactor), partOf(argOf(call, 0).max, textFactor)),
     }),
   ],
-  ...named('startsWith endsWith', (call) => ({ cost: partOf(argOf(call, 0).max, textFactor) })),
+  ...entriesFor('startsWith endsWith', (call) => ({ cost: partOf(argOf(call, 0).max, textFactor) })),
   ['format', (call) => ({ cost: partOf(targetOf(call).max, textFactor) })],
   ['join', join],
   ['split', split],
   ['replace', replace],
-  ...named('first last', constant),
-  ['reverse', (call) => overList(call, (size) => making(size))],
+  ...entriesFor('first last', fixedCost),
+  ['reverse', (call) => overList(call, (size) => listCost(size))],
   ['distinct', distinct],
   ['sort', sort],
   ['slice', slice],

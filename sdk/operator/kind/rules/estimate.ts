@@ -31,7 +31,7 @@ export function makeEstimator(root: Declared): Estimator {
 function estimateNode(node: ASTNode, scope: CelVariables, estimator: Estimator): Estimate {
   switch (node.op) {
     case 'value':
-      return literal(node.args)
+      return estimateConstant(node.args)
     case 'id':
       return estimateName(node.args, scope, estimator)
     case '.':
@@ -54,7 +54,7 @@ function estimateNode(node: ASTNode, scope: CelVariables, estimator: Estimator):
   }
 }
 
-function literal(value: unknown): Estimate {
+function estimateConstant(value: unknown): Estimate {
   const known = (name: string, size: number): Estimate => ({
     cost: 0,
     type: typeOf(name),
@@ -122,11 +122,11 @@ function estimateLiteral(
     type: typeOf(node.op, element),
     path: [],
     size: exactly(node.args.length),
-    entries: { container: node.op, key: isList ? exactly(1) : together(keys), value: together(values) },
+    entries: { container: node.op, key: isList ? exactly(1) : unionSize(keys), value: unionSize(values) },
   }
 }
 
-const together = (values: readonly Value[]): Size =>
+const unionSize = (values: readonly Value[]): Size =>
   values.length === 0 ? exactly(0) : values.map(sizeOrAny).reduce(eitherSize)
 
 function estimateChoice(

@@ -1,37 +1,37 @@
 import type { CelType } from './declared.js'
 import { typeOf, type Value } from './estimator.js'
 
-const of = (type: string, names: string): [string, string][] => names.split(/\s+/).map((name) => [name, type])
+const entriesOf = (type: string, names: string): [string, string][] => names.split(/\s+/).map((name) => [name, type])
 
 /** The types of the results of functions. */
-const named: ReadonlyMap<string, string> = new Map([
-  ...of(
+const typesByFunction: ReadonlyMap<string, string> = new Map([
+  ...entriesOf(
     'bool',
     `bool contains startsWith endsWith matches isSorted isURL isIP isCIDR isQuantity isSemver isInteger isGreaterThan isLessThan
     containsIP containsCIDR isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast ip.isCanonical
     hasValue sets.contains sets.intersects sets.equivalent`,
   ),
-  ...of(
+  ...entriesOf(
     'int',
     `int size indexOf lastIndexOf asInteger compareTo sign getFullYear getMonth getDayOfYear getDate getDayOfMonth getDayOfWeek
     getHours getMinutes getSeconds getMilliseconds prefixLength family major minor patch`,
   ),
-  ...of('double', 'double asApproximateFloat'),
-  ...of('uint', 'uint'),
-  ...of('bytes', 'bytes'),
-  ...of('duration', 'duration'),
-  ...of('timestamp', 'timestamp'),
-  ...of(
+  ...entriesOf('double', 'double asApproximateFloat'),
+  ...entriesOf('uint', 'uint'),
+  ...entriesOf('bytes', 'bytes'),
+  ...entriesOf('duration', 'duration'),
+  ...entriesOf('timestamp', 'timestamp'),
+  ...entriesOf(
     'string',
     `string charAt find format join lowerAscii upperAscii replace substring trim strings.quote getScheme getHostname getHost
     getPort getEscapedPath jsonpatch.escapeKey`,
   ),
-  ...of('quantity', 'quantity add sub'),
-  ...of('url', 'url'),
-  ...of('ip', 'ip'),
-  ...of('cidr', 'cidr masked'),
-  ...of('semver', 'semver'),
-  ...of('type', 'type'),
+  ...entriesOf('quantity', 'quantity add sub'),
+  ...entriesOf('url', 'url'),
+  ...entriesOf('ip', 'ip'),
+  ...entriesOf('cidr', 'cidr masked'),
+  ...entriesOf('semver', 'semver'),
+  ...entriesOf('type', 'type'),
 ])
 
 /** Functions whose result is a list like their target. */
@@ -39,7 +39,7 @@ const sameLists: ReadonlySet<string> = new Set(['distinct', 'reverse', 'slice', 
 
 /** The type of the result of a call; `dyn` for that of an unknown function. */
 export function resultTypeOf(name: string, target: Value | undefined, args: readonly Value[]): CelType {
-  const known = named.get(name)
+  const known = typesByFunction.get(name)
   if (known !== undefined) return typeOf(known)
   const [first] = args
   if (name === 'split' || name === 'findAll') return typeOf('list', typeOf('string'))

@@ -90,14 +90,14 @@ function addFormat(node: JsonSchema, def: $ZodCheckStringFormatDef, context: Sch
       'is not checked by the API server; use .regex(...)',
     )
   }
-  const pattern = def.format === 'datetime' ? dateTimePattern(options) : narrowing(known, def)
+  const pattern = def.format === 'datetime' ? dateTimePattern(options) : narrowingPattern(known, def)
   const formatted = { ...node, format: known.format }
   return pattern ? addPattern(formatted, pattern, context) : formatted
 }
 
 const isSet = (option: unknown) => option !== undefined && option !== null && option !== false
 
-function narrowing({ pattern }: KnownFormat, def: $ZodCheckStringFormatDef): RegExp | undefined {
+function narrowingPattern({ pattern }: KnownFormat, def: $ZodCheckStringFormatDef): RegExp | undefined {
   return pattern === 'zod' ? def.pattern : pattern
 }
 

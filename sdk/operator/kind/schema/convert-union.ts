@@ -40,7 +40,7 @@ function convertTagged(tag: string, options: readonly $ZodType[], context: Schem
     known.flatMap(({ tags }) => tags),
     context,
   )
-  const properties = { [tag]: tagSchema, ...mergedFields(known, context) }
+  const properties = { [tag]: tagSchema, ...mergeFields(known, context) }
   const rules = known.map((variant) => ruleOf(variant, { tag, properties, context }))
   return {
     type: 'object',
@@ -58,7 +58,7 @@ function variantOf(tag: string, node: JsonSchema): Variant | undefined {
   return { tags, properties: fields, required: required.filter((name) => name !== tag) }
 }
 
-function mergedFields(variants: readonly Variant[], context: SchemaContext): Record<string, JsonSchema> {
+function mergeFields(variants: readonly Variant[], context: SchemaContext): Record<string, JsonSchema> {
   const merged: Record<string, JsonSchema> = {}
   for (const { properties } of variants) {
     for (const [name, schema] of Object.entries(properties)) {

@@ -38,12 +38,12 @@ export function convertSchema(schema: $ZodType, { path, maxDescription }: Conver
   const findings: Findings = { problems: [], warnings: [] }
   const convert = (schema: $ZodType, context: SchemaContext): JsonSchema => {
     if (context.isInside(schema)) return context.refuse('recursive schema', cureOf('lazy'))
-    return described(schema, convertNode(schema, context.inside(schema)), maxDescription)
+    return withDescription(schema, convertNode(schema, context.withParent(schema)), maxDescription)
   }
   return { schema: convert(schema, new SchemaContext({ path, findings, convert })), ...findings }
 }
 
-function described(schema: $ZodType, node: JsonSchema, maxDescription?: number): JsonSchema {
+function withDescription(schema: $ZodType, node: JsonSchema, maxDescription?: number): JsonSchema {
   const description = globalRegistry.get(schema)?.description
   return description ? { description: description.slice(0, maxDescription), ...node } : node
 }
@@ -85,10 +85,10 @@ function isConvertible({ _zod: { def } }: $ZodCheck, context: SchemaContext): bo
 }
 
 /** The types whose checks have counterparts. */
-const checked: ReadonlySet<string> = new Set(['string', 'number', 'array'])
+const checkedTypes: ReadonlySet<string> = new Set(['string', 'number', 'array'])
 
 function refuseForeign({ _zod: { def } }: $ZodType, { checks, extension, context }: NodeParts): void {
-  if (extension.schema === undefined && checked.has(def.type)) return
+  if (extension.schema === undefined && checkedTypes.has(def.type)) return
   for (const { _zod } of checks) {
     context.refuse(
       `check ${_zod.def.check}`,

@@ -17,14 +17,14 @@ export interface Extension {
 /** A symbol on the definition survives `.min()`, `.describe()` and everything else that clones a schema. */
 const extensionKey = Symbol('vcluster-plugin-sdk.extension')
 
-type Extended = $ZodTypeDef & { readonly [extensionKey]?: Extension }
+type ExtendedDef = $ZodTypeDef & { readonly [extensionKey]?: Extension }
 
 /** The checks that the builders of `k` add. They need no conversion: the extension expresses the same. */
 const ownChecks = new WeakSet<object>()
 
 /** The extension of a schema; empty if it has none. */
 export function extensionOf(schema: $ZodType): Extension {
-  return (schema._zod.def as Extended)[extensionKey] ?? {}
+  return (schema._zod.def as ExtendedDef)[extensionKey] ?? {}
 }
 
 /** A copy of a schema with further members for the definition, and with an equivalent check for zod. */

@@ -41,13 +41,13 @@ export class SchemaContext {
     this.#around = around
   }
 
-  /** Whether a schema contains itself here. */
+  /** Whether a schema is among those around this position, so that it contains itself. */
   isInside(schema: $ZodType): boolean {
     return this.#around.includes(schema)
   }
 
-  /** The same context, below one more schema. */
-  inside(schema: $ZodType): SchemaContext {
+  /** The same position, with one more schema around it. */
+  withParent(schema: $ZodType): SchemaContext {
     return this.#at(this.path, this.position, [...this.#around, schema])
   }
 

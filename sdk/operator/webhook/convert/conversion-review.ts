@@ -19,11 +19,11 @@ export function answerConversion(converter: KindConverter, review: unknown): Jso
     memberOf(review, 'kind') === 'ConversionReview' && memberOf(review, 'apiVersion') === apiVersion
   if (!isReview || typeof uid !== 'string' || typeof wanted !== 'string' || !Array.isArray(objects))
     throw new ReviewError(400, `the body must be a ConversionReview of ${apiVersion} with a request`)
-  const response = { uid, ...converted(converter, objects, wanted) }
+  const response = { uid, ...convertAll(converter, objects, wanted) }
   return { apiVersion, kind: 'ConversionReview', response }
 }
 
-function converted(converter: KindConverter, objects: readonly unknown[], wanted: string): JsonObject {
+function convertAll(converter: KindConverter, objects: readonly unknown[], wanted: string): JsonObject {
   try {
     return {
       convertedObjects: objects.map((object) => converter.convert(object, wanted)),

@@ -30,10 +30,10 @@ export interface AdmissionEnvironment {
  * identity of the object.
  */
 export function answerDefault(webhook: Admission, request: AdmissionRequest): AdmissionAnswer {
-  const { operation, object: raw } = checked(webhook, request)
+  const { operation, object: raw } = checkKind(webhook, request)
   const isOther = operation !== 'CREATE' && operation !== 'UPDATE'
   if (isOther || !raw || !webhook.default) return { allowed: true }
-  const object = readable(webhook, raw)
+  const object = readObject(webhook, raw)
   // The API server rejects an object that does not fit its schema, with a better message.
   if (!object.fits && operation === 'CREATE') return { allowed: true }
   const warnings: string[] = []
@@ -48,14 +48,14 @@ export function answerValidate(
   request: AdmissionRequest,
   environment: AdmissionEnvironment,
 ): AdmissionAnswer {
-  const { operation, object, oldObject } = checked(webhook, request)
+  const { operation, object, oldObject } = checkKind(webhook, request)
   if (!isValidated(operation) || !webhook.validate) return { allowed: true }
   const raw = operation === 'DELETE' ? oldObject : object
   if (!raw) throw new ReviewError(400, `the request of the ${operation} has no object`)
-  const [current, old] = [readable(webhook, raw), oldObject && readable(webhook, oldObject)]
+  const [current, old] = [readObject(webhook, raw), oldObject && readObject(webhook, oldObject)]
   // An update may keep values that a newer schema forbids; a new object may not have them.
   if (!current.fits && (operation === 'CREATE' || (operation === 'UPDATE' && old?.fits)))
-    return denied(webhook, request, current.problems)
+    return denyAnswer(webhook, request, current.problems)
   const warnings: string[] = []
   const ctx: ValidateContext = {
     operation,
@@ -66,7 +66,7 @@ export function answerValidate(
   const previous = operation === 'UPDATE' && old ? [freezeJson(old.value)] : []
   const problems = webhook.validate(ctx, freezeJson(current.value), ...previous)
   return problems.length > 0
-    ? { ...denied(webhook, request, problems), warnings }
+    ? { ...denyAnswer(webhook, request, problems), warnings }
     : { allowed: true, warnings }
 }
 
@@ -75,7 +75,7 @@ function isValidated(operation: string): operation is ValidateContext['operation
 }
 
 /** Throws for a request about another kind, whose objects would be read by the wrong schema. */
-function checked({ resource }: Admission, request: AdmissionRequest): AdmissionRequest {
+function checkKind({ resource }: Admission, request: AdmissionRequest): AdmissionRequest {
   const { group, version, kind } = request.kind
   if (group === resource.group && version === resource.version && kind === resource.kind) return request
   throw new ReviewError(400, `this path is for ${formatKind(resource)}, got ${formatKind(request.kind)}`)
@@ -90,11 +90,11 @@ function callerOf({ userInfo, dryRun }: AdmissionRequest): Pick<DefaultContext, 
 }
 
 /** A copy of an object, with the defaults of its schema where it fits. */
-type Readable =
+type ReadObject =
   | { readonly fits: true; readonly value: KubeObject }
   | { readonly fits: false; readonly value: KubeObject; readonly problems: readonly FieldProblem[] }
 
-function readable({ resource }: Admission, raw: JsonObject): Readable {
+function readObject({ resource }: Admission, raw: JsonObject): ReadObject {
   const copy = cloneJson(raw) as unknown as KubeObject
   const parsed = parseAs(resource, copy)
   if (!parsed.ok) return { fits: false, value: copy, problems: parsed.problems }
@@ -105,7 +105,7 @@ function readable({ resource }: Admission, raw: JsonObject): Readable {
 
 function patchOf({ resource }: Admission, raw: JsonObject, filled: unknown) {
   if (!isJsonObject(filled)) throw new ReviewError(500, 'default must return the object')
-  for (const path of fixed) {
+  for (const path of fixedFields) {
     const [before, after] = [raw, filled].map((object) => path.reduce(memberOf, object as unknown))
     if (!jsonEqual(before, after)) throw new ReviewError(500, `default must not change ${path.join('.')}`)
   }
@@ -116,7 +116,7 @@ function patchOf({ resource }: Admission, raw: JsonObject, filled: unknown) {
 }
 
 /** The fields that `default` may not change. */
-const fixed = [
+const fixedFields = [
   ['apiVersion'],
   ['kind'],
   ['status'],
@@ -125,7 +125,7 @@ const fixed = [
   ['metadata', 'uid'],
 ] as const
 
-function denied(
+function denyAnswer(
   { resource }: Admission,
   { name, object }: AdmissionRequest,
   problems: readonly FieldProblem[],

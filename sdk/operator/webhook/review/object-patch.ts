@@ -11,16 +11,16 @@ import type { JsonSchema } from '../../kind/schema/json-schema.js'
  */
 export function objectPatch(from: JsonObject, to: JsonObject, schema?: JsonSchema): PatchOperation[] {
   const { spec } = schema?.properties ?? {}
-  const root = schema && { properties: { metadata: open, ...(spec && { spec }) } }
+  const root = schema && { properties: { metadata: openSchema, ...(spec && { spec }) } }
   const found = differences(from, to, { lists: 'sameLength' })
-  return patchOf(found.filter((one) => 'value' in one || knows(root, one.path)))
+  return patchOf(found.filter((one) => 'value' in one || isKnown(root, one.path)))
 }
 
 /** The schema of a part in which every member is known. */
-const open: JsonSchema = { 'x-kubernetes-preserve-unknown-fields': true }
+const openSchema: JsonSchema = { 'x-kubernetes-preserve-unknown-fields': true }
 
 /** Whether a schema has the member at a path; below a part without a schema every member is known. */
-function knows(root: JsonSchema | undefined, path: readonly (string | number)[]): boolean {
+function isKnown(root: JsonSchema | undefined, path: readonly (string | number)[]): boolean {
   const schema = path.slice(0, -1).reduce(schemaBelow, root)
   if (!schema) return true
   const isOpen =
