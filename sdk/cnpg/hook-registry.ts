@@ -84,7 +84,7 @@ export class HookRegistry<P> implements RegisteredHooks<P> {
     }
   }
 
-  /** Takes hooks that may be registered once, such as those of `wal`. Throws `PluginError` `DUPLICATE_NAME` for more. */
+  /** Takes hooks that may be registered once, such as `wal`. Throws `PluginError` `DUPLICATE_NAME` otherwise. */
   take<Sort extends 'cluster' | 'backups' | 'wal' | 'restoreJob' | 'postgres' | 'metrics'>(
     sort: Sort,
     hooks: NonNullable<this[Sort]>,

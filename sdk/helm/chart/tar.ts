@@ -77,7 +77,7 @@ function headerAt(archive: Buffer, at: number): { name: string; size: number; ty
   }
 }
 
-/** Whether the checksum of a header is right: the sum of its bytes, where the eight bytes of the sum count as spaces. */
+/** Whether the checksum of a header is right: the sum of its bytes, with spaces in place of the checksum itself. */
 function hasChecksum(block: Buffer): boolean {
   const written = Number.parseInt(textOf(block.subarray(148, 156)).trim(), 8)
   let sum = 8 * 32

@@ -110,7 +110,7 @@ function namesVCluster({ metadata: { labels, annotations } }: KubeObject): boole
   return Object.keys({ ...labels, ...annotations }).some((key) => key.startsWith('vcluster.loft.sh/'))
 }
 
-/** Whether vcluster could give a copy this name. Pods of tenants refer to copies by name, so they could read the object. */
+/** Whether vcluster may give a copy this name. Pods of tenants refer to copies by name, and could read the object. */
 const isCopyName = (name: string, vcluster: string) =>
   name.endsWith(`-x-${vcluster}`) || (name.length >= 60 && /-[0-9a-f]{10}$/.test(name))
 

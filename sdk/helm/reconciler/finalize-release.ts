@@ -1,7 +1,7 @@
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { isConflict } from '../../engine/kube/error.js'
 import { latestOf } from '../release/history.js'
-import { type ReleaseRunEnd, recheckMs } from './operation/reconciled.js'
+import { type ReleaseRunEnd, recheckMs } from './operation/release-run-end.js'
 import { uninstall } from './operation/uninstall.js'
 import { runCodeHooks } from './options/code-hooks.js'
 import type { HelmResource } from './options/values-context.js'

@@ -10,7 +10,7 @@ import { hasValues, isInStep, type WantedRelease } from './goal/wanted-release.j
 import type { ReleaseObject } from './objects/release-object.js'
 import { deploy } from './operation/deploy.js'
 import { adopt, correctDrift } from './operation/in-step.js'
-import { type ReleaseRunEnd, recheckMs } from './operation/reconciled.js'
+import { type ReleaseRunEnd, recheckMs } from './operation/release-run-end.js'
 import { rollBack } from './operation/roll-back.js'
 import { runCodeHooks } from './options/code-hooks.js'
 import { operationWords } from './problem/operation-kind.js'
@@ -24,8 +24,8 @@ import { asIrreconcilable, asRefused, report, reportDeployed } from './status/re
 import { retryMs, withRetry } from './status/retry-time.js'
 
 /**
- * The same as `recheckMs`, for a definition that was just created. The API server may serve its kind long after it has
- * established it.
+ * The time after which a release that waits for a new definition is checked again, in milliseconds. The API server may
+ * serve the kind long after the definition is established.
  */
 const recheckRarelyMs = 60_000
 
@@ -145,7 +145,7 @@ async function finishDeployed(
   return { result: result ?? recheckContest(run), objects }
 }
 
-/** Fields that others set back each time are looked at again before the reconcile period is over. */
+/** Runs the key again when contested fields may be corrected, before the reconcile period is over. */
 function recheckContest(run: ReconcileRun): ReconcileResult | undefined {
   const contest = run.drift.contestOf(run.release)
   return contest && { requeueAfterMs: retryMs(run, contest.resumeMs) }

@@ -42,7 +42,7 @@ type Asking = DeepReadonly<HelmResource>
 
 /** Reconciles the releases of one kind. */
 export class ReleaseController {
-  /** The keys whose releases changed, or may go on. */
+  /** The keys whose releases changed, or may continue. */
   readonly triggers$ = new Subject<Key>()
   readonly #options: HelmControllerOptions
   readonly #resource: Resource<HelmResource>

@@ -15,7 +15,7 @@ import { isRunning, mayStop } from './objects/readiness.js'
 import { markObject, nameOf, placeObjects, type ReleaseObject, type ReleaseOwner } from './objects/release-object.js'
 import { revisionViews } from './revision-views.js'
 
-/** How long the release and its objects may take to be read, in milliseconds. */
+/** The time limit for reading a release and its objects, in milliseconds. */
 const timeoutMs = 10_000
 
 /** Options of {@link readReleaseView}. */

@@ -7,7 +7,7 @@ import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { objectsOf } from '../render/manifest.js'
 
-/** The most objects, and fields of one object, that are named. */
+/** The numbers of objects, and of fields of one object, that are named. */
 const maxNamed = { objects: 50, fields: 12 }
 
 /**

@@ -9,12 +9,12 @@ import type { Release } from './release.js'
 
 /** Below this size, in bytes, compression takes less time than handing it to another thread. */
 const smallBytes = 64 * 2 ** 10
-/** A record that is packed in less than this is usually small when it is unpacked. */
+/** A packed record below this size, in bytes, is usually small when it is unpacked. */
 const smallPackedBytes = 4 * 2 ** 10
 const unzipLater = promisify(gunzip)
 /**
- * More than records of large charts have. A Secret can hold a record that unpacks to far more than the memory of a
- * process.
+ * The limit of an unpacked record, in bytes; records of large charts are smaller. Without it, a Secret could hold a
+ * record that unpacks to more than the memory of the process.
  */
 const maxJsonBytes = 64 * 2 ** 20
 
@@ -51,7 +51,7 @@ export async function decodeRelease(text: string, budget?: RecordBudget): Promis
   return withDefaults(read)
 }
 
-/** The size at the end of the bytes is that of the last member alone. */
+/** Unpacks a record. Its size is unknown: the size at the end of the bytes is that of the last gzip member alone. */
 async function unzip(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
   if (bytes.length < smallPackedBytes)
     try {

@@ -3,13 +3,13 @@ import { stringifyJson } from '../../engine/kube/json.js'
 import { encodeRelease } from './encode-release.js'
 import type { Release } from './release.js'
 
-/** The data of a Secret, which is the most that the API server stores of one, in bytes. */
+/** The largest data of a Secret that the API server accepts, in bytes. */
 const maxSecretBytes = 2 ** 20
 
-/** Base64 needs a third more, and compression never more than a little. */
+/** A release of this size, in bytes, fits in any case: base64 adds a third, and compression adds at most a little. */
 const surelyFitsBytes = 0.7 * maxSecretBytes
 
-/** A part of the chart that a record can be stored without: no command of Helm needs it from there. */
+/** A part of the chart that a record can be stored without, because no command of Helm needs it. */
 export type TrimmedPart = 'files' | 'templates'
 
 /** A release whose manifest, hooks and values do not fit into a Secret; nothing was written. */
@@ -29,8 +29,8 @@ export interface FittingRelease {
 const parts: readonly TrimmedPart[] = ['files', 'templates']
 
 /**
- * Encodes a revision so that it fits into a Secret: if need be without the other files of the chart, then without its
- * templates. Rejects with {@link ReleaseTooLargeError} if that is not enough.
+ * Encodes a revision so that it fits into a Secret: if necessary without the other files of the chart, and then also
+ * without its templates. Rejects with {@link ReleaseTooLargeError} if that is not enough.
  */
 export async function fitRelease(release: Release): Promise<FittingRelease> {
   let rest = release

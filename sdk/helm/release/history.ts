@@ -16,8 +16,8 @@ export function byNumber(revisions: readonly StoredRelease[]): StoredRelease[] {
 }
 
 /**
- * The oldest revisions, those beyond the most that are kept; 0 keeps all. The deployed revision and the latest one are
- * never among them.
+ * The oldest revisions beyond `maxHistory`, the number that is kept; 0 keeps all. The deployed revision and the latest
+ * one are never among them.
  */
 export function beyondHistory(revisions: readonly StoredRelease[], maxHistory: number): StoredRelease[] {
   if (maxHistory === 0) return []

@@ -6,13 +6,13 @@ import type { Release } from './release.js'
 
 /** The limit of all remembered records, in characters. Files of charts do not count, because revisions share them. */
 const maxCharacters = 2 ** 24
-/** The size of the parts of a record other than its manifests, roughly. */
+/** The approximate size of the parts of a record other than its manifests, in characters. */
 const otherCharacters = 4096
 
 /** A release whose record was read or written. */
 export interface KnownRelease {
   readonly release: Release
-  /** The size of its record, in bytes. It counts for the budget of all records of a release. */
+  /** The size of the record, in bytes, which counts for the budget of all records of a release. */
   readonly bytes: number
 }
 

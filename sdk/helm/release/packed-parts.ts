@@ -26,7 +26,7 @@ interface PackedFiles {
 }
 
 const packedByTemplates = new WeakMap<Files, readonly PackedFiles[]>()
-/** A chart is recorded with all of its files, or with its templates alone. */
+/** The number of cached variants of a chart: with all of its files, and with its templates alone. */
 const maxVariants = 2
 
 /** The first part of a record: the files of the chart, which are the same in all of its revisions. */

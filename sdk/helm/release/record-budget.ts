@@ -1,6 +1,6 @@
 /**
- * More than ten records of large charts have, packed and unpacked: who writes Secrets could otherwise use up the memory
- * of the program.
+ * The limit of all records of a release, packed and unpacked, in bytes. Ten records of large charts need less. Without
+ * a limit, users who write Secrets could use up the memory of the program.
  */
 const maxBytes = 128 * 2 ** 20
 
@@ -30,12 +30,12 @@ export class RecordBudget {
     return this.#left
   }
 
-  /** Throws {@link TooManyRecordsError} if these bytes would be too many. */
+  /** Throws {@link TooManyRecordsError} if these bytes would exceed the budget. */
   check(bytes: number): void {
     if (this.#left - bytes < 0) throw new TooManyRecordsError(this.#release)
   }
 
-  /** Takes these bytes. Throws {@link TooManyRecordsError} if they are too many. */
+  /** Takes these bytes from the budget. Throws {@link TooManyRecordsError} if it is exceeded. */
   take(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw new TooManyRecordsError(this.#release)

@@ -13,9 +13,9 @@ import {
   storedReleaseOf,
 } from './stored-release.js'
 
-/** A page of full Secrets is read into memory at once. */
+/** The number of Secrets in a page, which is in memory as a whole. */
 const pageSize = 50
-/** So many new Secrets are read one by one; more of them as a list. */
+/** The number of new Secrets that are read one by one; more of them are read as a list. */
 const maxSingleReads = 3
 
 /** Options of {@link RecordReader}. */
@@ -35,8 +35,8 @@ interface ReleaseKey {
 
 /**
  * Reads the records of one release. Those that are known are neither transferred nor unpacked: the list has their
- * metadata alone. Labels make no record: on the host of a vcluster, copies of tenants' Secrets have the labels and the
- * type that tenants chose.
+ * metadata alone. Labels and types alone do not make a Secret a record: on the host of a vcluster, copies of tenants'
+ * Secrets have labels and types that tenants chose.
  */
 export class RecordReader {
   readonly #options: RecordReaderOptions
@@ -69,7 +69,7 @@ export class RecordReader {
     return revisions
   }
 
-  /** One that is gone since it was listed, or that is of another type, is none. */
+  /** Reads one record; undefined if the Secret is gone since the list, or is not a record. */
   async #readOne({ name }: ReleaseKey, { metadata }: Secret): Promise<StoredRelease | undefined> {
     const { client, signal } = this.#options
     const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
@@ -113,7 +113,7 @@ export class RecordReader {
   }
 }
 
-/** The least that the metadata of an object takes. */
+/** The smallest assumed size of the metadata of an object, in bytes. */
 const minBytes = 256
 
 const metadataBytes = ({ metadata: { annotations = {} } }: Pick<Secret, 'metadata'>) =>

@@ -30,8 +30,8 @@ export function releaseNameOf(resource: NamedResource): string {
 
 /**
  * The name of a release on the host of a vcluster, where the custom resources of all virtual clusters share a
- * namespace: it is never that of the vcluster itself. It has another ending than the names of vcluster's copies: an
- * object of the release with its name must not be the one that Pods of a tenant get for a name that the tenant chose.
+ * namespace: it is never that of the vcluster itself. The ending differs from that of the names that vcluster gives to
+ * copies: otherwise Pods of a tenant could refer to an object of the release by a name that the tenant chose.
  */
 export function hostReleaseName(resource: NamedResource, vcluster: string): string {
   const { name, namespace } = resource

@@ -86,8 +86,8 @@ export class ReleaseStore {
   }
 
   /**
-   * Marks a revision that was read as left as it is. Rejects with `ApiError` `Conflict` if another program wrote it
-   * since.
+   * Marks a revision as held: it is left unchanged. Rejects with `ApiError` `Conflict` if another program wrote the
+   * revision since it was read.
    */
   async hold({ secret }: StoredRelease, held: string, signal?: AbortSignal): Promise<void> {
     if (!secret) return
@@ -109,7 +109,7 @@ export class ReleaseStore {
     }
   }
 
-  /** Deletes the oldest revisions beyond the most that are kept; 0 keeps all. */
+  /** Deletes the oldest revisions beyond `maxHistory`, the number that is kept; 0 keeps all. */
   async prune(revisions: readonly StoredRelease[], maxHistory: number, signal?: AbortSignal): Promise<void> {
     for (const revision of beyondHistory(revisions, maxHistory)) await this.delete(revision, signal)
   }

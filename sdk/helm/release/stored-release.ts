@@ -8,11 +8,11 @@ import type { Release } from './release.js'
 
 /** The type of the Secrets of releases. */
 export const releaseSecretType = 'helm.sh/release.v1'
-/** Names the custom resource of a release, by its UID; helm copies labels to its own revisions. */
+/** The label with the UID of the custom resource of a release; helm copies labels to its own revisions. */
 export const ownerLabel = 'vcluster-plugin-sdk/owner'
-/** Says how far a revision is; helm drops annotations, so its absence means that another program wrote last. */
+/** The annotation with the progress of a revision. Helm drops annotations, so without it another program wrote last. */
 export const writtenAnnotation = 'vcluster-plugin-sdk/written'
-/** Says for which state of the custom resource a revision of another program is left as it is. */
+/** The annotation with the state of the custom resource for which a revision of another program is held. */
 const heldAnnotation = 'vcluster-plugin-sdk/held'
 
 /** The progress of a revision that this SDK writes. */
@@ -60,9 +60,9 @@ export interface StoredRelease {
   readonly labels: Readonly<Record<string, string>>
   /** The UID of the custom resource; undefined for releases of other programs. */
   readonly owner?: string | undefined
-  /** Nothing if another program wrote last. */
+  /** Undefined if another program wrote last. */
   readonly written?: RevisionProgress | undefined
-  /** The state of the custom resource for which a revision of another program is left as it is. */
+  /** The state of the custom resource for which a revision of another program is held. */
   readonly held?: string | undefined
   readonly ownerReferences?: readonly OwnerReference[] | undefined
   /** The Secret of this revision without its data, if it was read or written. */
@@ -129,7 +129,7 @@ export function secretOf(stored: StoredRelease, text: string, nowMs: number): Se
   }
 }
 
-/** The Secret of a revision that is left as it is for a state of the custom resource. */
+/** The Secret of a revision that is held for a state of the custom resource. */
 export function heldSecret(secret: Secret, held: string): Secret {
   const { metadata } = secret
   return {
@@ -138,7 +138,7 @@ export function heldSecret(secret: Secret, held: string): Secret {
   }
 }
 
-/** As Helm does, the first update replaces the time of creation by the time of the update. */
+/** The labels of a record. As in Helm, the first update replaces the time of creation by the time of the update. */
 function labelsOf({ release, labels, owner, secret }: StoredRelease, nowMs: number): Record<string, string> {
   const seconds = String(Math.floor(nowMs / 1000))
   return {

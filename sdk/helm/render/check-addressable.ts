@@ -5,7 +5,7 @@ import type { RenderedChart } from './renderer.js'
 
 /**
  * Rejects with `RenderError` for an object whose apiVersion, kind, namespace or name no API server has: they become
- * parts of request paths, and templates print text of users. Hooks that are tests never run, and are left out.
+ * parts of request paths, and templates print text of users. Hooks of the event `test` never run, and are not checked.
  */
 export async function checkAddressable({ objects, hooks, crds }: RenderedChart): Promise<void> {
   const running = hooks.filter(({ events }) => events.some((event) => event !== 'test'))

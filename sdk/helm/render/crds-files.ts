@@ -1,14 +1,14 @@
 import type { FileChart } from '../chart/chart.js'
 
 /**
- * Whether a file is in `crds/` of a chart or a subchart. One in `templates/crds/`, or of a subchart named `crds`, is
+ * Whether a file is in `crds/` of a chart or a subchart. A file in `templates/crds/`, or of a subchart named `crds`, is
  * not.
  */
 export const isCrdsFile = (source: string): boolean => /^[^/]+(?:\/charts\/[^/]+)*\/crds\//.test(source)
 
 /**
- * The files in `crds/` of a chart and its subcharts, as Helm names them. A subchart with aliases is named by each of
- * them.
+ * The files in `crds/` of a chart and its subcharts, as Helm names them. The files of a subchart with aliases appear
+ * under each alias.
  */
 export function crdsFilesOf(chart: FileChart, names = [chart.metadata.name]): string[] {
   const own = chart.files.filter(({ name }) => name.startsWith('crds/'))

@@ -9,9 +9,9 @@ import { helmRenderer } from './program/helm-renderer.js'
 import type { Chart, ChartRenderer } from './renderer.js'
 
 /**
- * The renderer for charts if the program names none: Helm's template engine, else a helm program; nothing is needed if
- * all charts are in code; without a list of charts, templates are expected. Rejects with `PluginError` `NO_RENDERER`
- * without either.
+ * Makes the renderer for charts if the program names none: Helm's template engine, or else a helm program. Charts in
+ * code need neither. Without a list, charts with templates are expected. Rejects with `PluginError` `NO_RENDERER` if
+ * there is neither.
  *
  * @example
  * ```ts

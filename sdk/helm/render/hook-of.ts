@@ -13,7 +13,7 @@ export function isHook(object: KubeObject): boolean {
   return object.metadata.annotations?.[hookAnnotation] !== undefined
 }
 
-/** The hook that an object is; undefined if one of its events is unknown, because Helm drops such an object. */
+/** Reads a hook from an object; undefined if one of its events is unknown, because Helm leaves out such an object. */
 export function hookOf(object: KubeObject, path: string, manifest: string): ReleaseHook | undefined {
   const { annotations = {}, name = '' } = object.metadata
   const named = eventsOf(object)
@@ -37,7 +37,7 @@ export function leftOutName({ kind, metadata: { name, annotations } }: KubeObjec
   return `${kind} ${name} of ${path} (${annotations?.[hookAnnotation]})`
 }
 
-/** Helm does not know an empty name either. */
+/** The events of a hook. An empty name stays, because it is also an unknown event for Helm. */
 function eventsOf({ metadata }: KubeObject): string[] {
   const named = (metadata.annotations?.[hookAnnotation] ?? '').split(',')
   return named.map((one) => one.trim().toLowerCase()).map((one) => (one === 'test-success' ? 'test' : one))
@@ -50,7 +50,7 @@ function splitList(text: string | undefined): string[] {
     .filter((part) => part !== '')
 }
 
-/** An integer; anything else is 0, as in Helm. */
+/** The weight of a hook; 0 if the annotation is not an integer, as in Helm. */
 function weightOf(annotations: Record<string, string>): number {
   const text = annotations[weightAnnotation] ?? ''
   return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : 0

@@ -34,8 +34,8 @@ deletedKinds.splice(deletedKinds.indexOf('IngressClass') + 1, 0, 'Service')
 const deleteRanks = new Map(deletedKinds.map((kind, rank) => [kind, rank]))
 
 /**
- * Sorts the objects of a release in Helm's order of deletion. Those of one kind, which Helm deletes at the same time,
- * go in reverse. Kinds that Helm does not know are last again, by their names.
+ * Sorts the objects of a release in Helm's order of deletion. Objects of one kind, which Helm deletes at the same time,
+ * are in reverse order. Kinds that Helm does not know come last, by their names.
  */
 export function inDeleteOrder<T extends Pick<RenderedObject, 'object'>>(objects: readonly T[]): T[] {
   return objects.toReversed().sort((a, b) => compare(deleteRanks, a.object.kind ?? '', b.object.kind ?? ''))

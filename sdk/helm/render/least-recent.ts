@@ -1,10 +1,10 @@
-/** Keeps values until they are together larger than a limit; then those that were used the longest ago go. */
+/** A cache with a limit for the total size of its values; the least recently used values are removed first. */
 export class LeastRecent<T> {
   readonly #maxSize: number
   readonly #entries = new Map<string, { readonly value: T; readonly size: number }>()
   #size = 0
 
-  /** `most` is the limit of all sizes together. */
+  /** `most` is the limit of the total size. */
   constructor(most: number) {
     this.#maxSize = most
   }

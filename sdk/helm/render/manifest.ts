@@ -11,7 +11,7 @@ import type { RenderedObject } from './renderer.js'
 
 /** A document of a manifest, before it is read. */
 export interface ManifestDocument {
-  /** The file that it comes from, by the comment `# Source:`; `''` if none has one. */
+  /** The file of the document, by the comment `# Source:`; `''` if neither this document nor one before it has one. */
   readonly source: string
   readonly text: string
 }
@@ -33,10 +33,10 @@ export function documentsOf(manifest: string): ManifestDocument[] {
 
 const isEmptyYaml = (text: string) => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
 
-/** The manifests that were read last, by their text, up to so many characters: each run reads the same records. */
+/** A cache of parsed manifests by their text, limited in characters: each run reads the same records. */
 const known = new LeastRecent<readonly RenderedObject[]>(2 ** 23)
 
-/** Keeps the objects of a manifest, frozen, so that it is not read. */
+/** Caches the objects of a manifest, frozen, so that the manifest need not be parsed. */
 export function rememberObjects(manifest: string, objects: readonly RenderedObject[]): void {
   known.set(manifest, freezeJson(objects), manifest.length)
 }
@@ -62,8 +62,8 @@ async function readAll(manifest: string): Promise<RenderedObject[]> {
 }
 
 /**
- * The longest document that is read, in characters: no API server takes an object of this size, and reading it stops
- * all else.
+ * The longest document that is parsed, in characters. No API server accepts larger objects, and parsing blocks the
+ * event loop.
  */
 const maxDocumentLength = 2 ** 22
 
@@ -103,7 +103,7 @@ function parseDocument(source: string, parse: () => unknown): unknown {
 }
 
 function membersOf(value: unknown): unknown[] {
-  // As kubectl and Helm do, whatever the kind.
+  // Like kubectl and Helm, any object with `items` counts as a list, whatever its kind.
   return isJsonObject(value) && Array.isArray(value.items) ? value.items : [value]
 }
 

@@ -1,6 +1,6 @@
 import { PluginError } from '../../engine/kube/error.js'
 
-/** The error for charts of templates where nothing can render them. */
+/** The error if there is no renderer for charts with templates. */
 export const noRenderer = (options?: ErrorOptions) => new PluginError('NO_RENDERER', missing, options)
 
 const missing =

@@ -5,8 +5,8 @@ import { RenderError } from './render-error.js'
 import type { RenderedObject } from './renderer.js'
 
 /**
- * The objects of a hook: one, or the members of a list. Rejects with `RenderError` if a hook has no name or kind, or
- * one that no API server has: it could never run.
+ * The objects of a hook: one, or the members of a list. Rejects with `RenderError` if a hook has no name or kind, or if
+ * no API server accepts them: such a hook could never run.
  */
 export async function readHook({ path, kind, name, manifest }: ReleaseHook): Promise<RenderedObject[]> {
   const objects = await objectsOf(manifest).catch((error: unknown) => {

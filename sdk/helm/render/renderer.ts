@@ -27,7 +27,7 @@ export interface LookupQuery {
 /** Answers `lookup`: the object, or the list for a query without a name; undefined if it does not exist. */
 export type Lookup = (query: LookupQuery, signal: AbortSignal) => Promise<object | undefined>
 
-/** Determines what is otherwise random: equal members give equal text, keys and certificates. */
+/** The seed and time that determine random text: equal members give equal text, keys and certificates. */
 export interface Repeat {
   readonly seed: string
   /** The time that templates see, in milliseconds since 1970: certificates begin then. */
@@ -54,7 +54,8 @@ export interface RenderRequest {
   /** Whether the files in `crds/` are left out; default false. */
   readonly skipCrds?: boolean
   /**
-   * The tenant that it is for: renderings of one do not hold up those of others. Default: the namespace of the release.
+   * The tenant of the request: renderings of one tenant do not hold up those of others. Default: the namespace of the
+   * release.
    */
   readonly tenant?: string
 }
@@ -108,12 +109,12 @@ export interface ChartRenderer {
   readonly name: string
   /** Whether equal seeds of `repeat` give equal random text; default true. */
   readonly repeatsRandom?: boolean
-  /** Whether equal requests have equal results but for random text, so that one may be used again; default false. */
+  /** Whether equal requests have equal results apart from random text, so that results can be reused; default false. */
   readonly mayReuse?: boolean
   /** Whether the renderer needs a folder for temporary files, which a read-only file system lacks; default false. */
   readonly writesTemporaryFiles?: boolean
   /** Renders a chart. Rejects with `RenderError` if the chart or the values are wrong. */
   render(request: RenderRequest, signal: AbortSignal): Promise<RenderedChart>
-  /** Ends what it has running. */
+  /** Ends running programs and threads of the renderer. */
   close(): Promise<void>
 }

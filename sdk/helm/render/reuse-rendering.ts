@@ -9,7 +9,7 @@ import type { Chart, ChartRenderer, LookupQuery, RenderedChart, RenderRequest, R
  * The size of all manifests that are kept, in characters. With their objects they need several times as much memory.
  */
 const maxCharacters = 2 ** 23
-/** A rendering also has parts besides its manifest. */
+/** The approximate size of the parts of a rendering other than its manifest, in characters. */
 const otherCharacters = 4096
 
 interface CachedRendering {
@@ -21,9 +21,9 @@ interface CachedRendering {
 const renderings = new WeakMap<ChartRenderer, LeastRecent<CachedRendering>>()
 
 /**
- * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same: one with
- * the same seed, one that has it among its variants, or one of a chart in which nothing is random. Its objects are
- * frozen. A renderer without `mayReuse`, and code, are asked each time.
+ * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same: a rendering
+ * with the same seed, a variant with the same seed, or a rendering of a chart in which nothing is random. The objects
+ * are frozen. A renderer without `mayReuse` renders each time, and so do charts in code.
  */
 export async function reuseRendering(
   renderer: ChartRenderer,
@@ -47,7 +47,7 @@ export async function reuseRendering(
   return made.rendered
 }
 
-/** Keeps a rendering and its variants, each under its seed; one that no seed changes is kept without it. */
+/** Caches a rendering and its variants, each under its seed; a rendering without random text gets no seed. */
 function keepRendering(
   kept: LeastRecent<CachedRendering>,
   { variants: repeats = [], ...request }: RenderRequest,
@@ -82,7 +82,7 @@ async function renderAndNote(
   return { rendered, lookups }
 }
 
-/** The record of a release has the same text, so it need not be parsed. */
+/** Caches the objects of a manifest, because the record of a release has the same text and need not be parsed. */
 function rememberAll({ manifest, objects }: RenderedChart): void {
   rememberObjects(manifest, objects)
 }
@@ -98,7 +98,7 @@ async function hasSameAnswers(
 
 type KeyParts = Omit<RenderRequest, 'repeat' | 'variants'> & { readonly repeat?: Repeat | undefined }
 
-/** All that a rendering depends on, but for the answers of `lookup`. */
+/** The cache key of a rendering: everything that it depends on, except the answers of `lookup`. */
 function keyOf({ chart, values, release, capabilities, repeat, skipCrds = false }: KeyParts): string {
   const { name, namespace, revision, isInstall } = release
   const options = [capabilities, repeat ?? null, skipCrds]
@@ -113,7 +113,7 @@ const hashOf = (value: unknown) =>
 const numbers = new WeakMap<Chart, number>()
 let charts = 0
 
-/** A chart that is loaded again is another one. */
+/** Identifies a loaded chart; the same chart gets another number when it is loaded again. */
 function numberOf(chart: Chart): number {
   const found = numbers.get(chart) ?? ++charts
   numbers.set(chart, found)

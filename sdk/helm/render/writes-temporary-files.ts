@@ -4,7 +4,7 @@ import type { Chart, ChartRenderer } from './renderer.js'
 
 /**
  * Whether a program writes temporary files to render charts: with this renderer, or with the default one for these
- * charts. If there is no renderer here, the program will need a helm program, which does.
+ * charts. If there is no renderer on this machine, the program will need a helm program, which writes temporary files.
  */
 export async function writesTemporaryFiles(
   renderer: ChartRenderer | undefined,

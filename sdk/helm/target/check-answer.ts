@@ -3,7 +3,7 @@ import { isReleaseName, maxNameLength } from '../release/release-name.js'
 import { TargetError } from './target-error.js'
 import type { TargetAnswer } from './target-options.js'
 
-/** The most characters of an answer that a message quotes: users choose the text. */
+/** The number of characters of an answer that a message quotes; users choose the text. */
 const maxQuoted = 100
 
 const members = ['cluster', 'namespace', 'releaseName']
@@ -12,7 +12,7 @@ const nameRule = `use at most ${maxNameLength} lower-case letters, digits, "-" a
 
 const correction = 'correct the function, or the fields of the object that it reads'
 
-/** Calls a function of the program about an object. Throws {@link TargetError} if it fails, or answers later. */
+/** Calls a function of the program for an object. Throws {@link TargetError} if it fails or returns a promise. */
 export function askFunction(option: string, ask: () => unknown): unknown {
   const answer = callFunction(option, ask)
   if (isPromise(answer)) throw invalidTarget(`${option} answered a promise; it has to answer at once`)

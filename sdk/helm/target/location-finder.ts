@@ -28,7 +28,7 @@ export interface LocationSearch {
 /** The location that the release of an object has, or is to have. */
 export interface FoundLocation {
   readonly location: ReleaseLocation
-  /** Why the object may not have its release elsewhere: it asks for another location now, or for none. */
+  /** The problem if the object asks for another location now, or for an invalid one; the release stays. */
   readonly problem?: TargetError | undefined
   /** Locations with the seed of a release that never began. */
   readonly abandonedSeeds: readonly ReleaseLocation[]
@@ -42,7 +42,7 @@ type RequestedLocation =
 /** The locations of the releases of one kind. */
 export class LocationFinder {
   readonly #rules: LocationRules
-  /** The location of the release of each object that was looked for: the next run need not search. */
+  /** The locations that earlier runs found, by key, so that the next run need not search. */
   readonly #known = new Map<string, { readonly uid: string; readonly location: ReleaseLocation }>()
 
   constructor(rules: LocationRules) {
@@ -50,8 +50,8 @@ export class LocationFinder {
   }
 
   /**
-   * Finds the location of a release. Throws {@link TargetError} if there is none, and the object asks for none that can
-   * be used.
+   * Finds the location of a release. Throws {@link TargetError} if no release exists and the object asks for an invalid
+   * location.
    */
   async find(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
     const asked = this.#ask(object)
@@ -129,7 +129,7 @@ export class LocationFinder {
     return recordedLocations(clusters, { uid: object.metadata.uid ?? '', ...(signal && { signal }) })
   }
 
-  /** Locations on the host first, because tenants cannot write there; then the one that the object asks for. */
+  /** Sorts locations: those on the host first, where tenants cannot write, then the one that the object asks for. */
   #sortByTrust<T extends ReleaseLocation>(locations: readonly T[], asked: RequestedLocation): T[] {
     const rank = (location: T) =>
       (isHost(this.#rules, location.cluster) ? 0 : 2) + (isSameLocation(location, asked.location) ? 0 : 1)

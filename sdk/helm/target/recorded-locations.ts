@@ -6,7 +6,7 @@ import { releaseOfSeed } from '../release/seed-secret.js'
 import { ownerLabel, releaseOfRecord } from '../release/stored-release.js'
 import { idOfLocation, type ReleaseLocation } from './release-location.js'
 
-/** Small pages, because records are large and a whole page is in memory at once. */
+/** The number of Secrets in a page. Records are large, and a whole page is in memory at once. */
 const pageSize = 50
 
 /** A cluster, and its namespaces that are searched. */

@@ -11,8 +11,8 @@ export interface TargetAnswer {
   readonly releaseName?: string
 }
 
-/** Says where the release of an object goes. It has to answer the same for the same object. */
+/** Chooses the location of the release of an object. It must return the same for the same object. */
 export type TargetFunction<T extends KubeObject = KubeObject> = (object: DeepReadonly<T>) => TargetAnswer
 
-/** Names the release of an object. It has to answer the same for the same object. */
+/** Names the release of an object. It must return the same name for the same object. */
 export type ReleaseNameFunction<T extends KubeObject = KubeObject> = (object: DeepReadonly<T>) => string

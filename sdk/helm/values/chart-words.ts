@@ -1,8 +1,8 @@
 import type { ChartFile, FileChart } from '../chart/chart.js'
 
 /**
- * Which words the files of a chart have: a key that none of them has is one that no template reads, and that no comment
- * describes. The definitions in `crds/` do not count. Nothing of a chart is run.
+ * Searches words in the files of a chart. A key that occurs in no file is read by no template and described by no
+ * comment. The definitions in `crds/` do not count. The templates are not executed.
  */
 export class ChartWords {
   readonly #texts: readonly Uint8Array[]
@@ -85,7 +85,7 @@ function isWholeAt(text: Uint8Array, at: number): boolean {
   return !/^[\w.-]/.test(after) && (beforeAll.test(textOf(at - 60, at)) || afterAll.test(after))
 }
 
-/** Whether an action has one of these functions, and the map without a key of it. */
+/** Whether an action passes a map as a whole, without naming a key, to one of {@link wholeFunctions}. */
 function usesWhole(text: Uint8Array, path: string): boolean {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
   for (const at of places(text, path)) {

@@ -19,7 +19,7 @@ export interface DoubtfulValue {
   readonly problem: string
 }
 
-/** The most keys that are looked up in the files of a chart, because users write them. */
+/** The limit of keys that are searched in the files of a chart, because users write the keys. */
 const maxKeys = 100
 /** Other keys, such as names of labels, are never read by their name. */
 const identifier = /^[A-Za-z_][\w-]{2,99}$/
@@ -29,7 +29,7 @@ export function doubtfulValues(chart: FileChart, values: JsonObject): DoubtfulVa
   return new DoubtFinder(chart).findIn(values, defaultsOf(chart), [])
 }
 
-/** The defaults with those of the subcharts, at the names that the values have. */
+/** The defaults of a chart, including those of its subcharts under their names or aliases. */
 function defaultsOf({ values, metadata, subcharts }: FileChart): JsonObject {
   const { dependencies = [] } = metadata
   const sections = subcharts.flatMap((subchart) => {
@@ -78,7 +78,7 @@ class DoubtFinder {
     return [{ path: [...path, key].join('.'), problem: `nothing in the chart reads it${hint}` }]
   }
 
-  /** A map whose keys are not read one by one has keys of Kubernetes, of a program or of the user. */
+  /** Whether a map may have any key: its keys are not all read by name, or templates use the map as a whole. */
   #isOpen(defaults: JsonObject, path: readonly string[]): boolean {
     const name = path.at(-1)
     if (name === undefined) return this.#words.usesAllValues
@@ -88,7 +88,7 @@ class DoubtFinder {
   }
 }
 
-/** Why a value does not fit to its default; undefined if it may. An empty default says nothing, and null removes it. */
+/** Why a value does not fit its default; undefined if it may fit. Empty defaults and null values fit everything. */
 function typeProblem(value: unknown, base: unknown, key: string): string | undefined {
   if (typeof base === 'boolean' && isWord(value))
     return 'it is text, which templates take for true; write it without quotes'

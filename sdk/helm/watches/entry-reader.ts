@@ -4,7 +4,7 @@ import type { JsonObject } from '../chart/json-object.js'
 import { type Check, ValueProblem } from './checks.js'
 import type { WatchesProblem, YamlPath } from './watches-text.js'
 
-/** The changes after which a name still looks like a slip of the known one. */
+/** The number of changed letters up to which a name counts as a misspelling of a known one. */
 const slipDistance = 3
 
 /** Reads the keys of one entry. Problems are collected, so that all of a file are reported together. */

@@ -94,7 +94,7 @@ async function readEntries(
   return entries.filter((entry) => entry !== undefined)
 }
 
-/** A kind has one release for each custom resource, whatever its version. */
+/** Reports a kind that several entries name: a custom resource has one release, whatever its version. */
 function checkKinds(content: readonly unknown[], readers: readonly EntryReader[]): void {
   const first = new Map<string, number>()
   for (const [index, entry] of content.entries()) {

@@ -57,7 +57,7 @@ const keys = [
 
 /** Options of {@link readEntry}. */
 export interface EntryOptions extends OverrideOptions {
-  /** The folder that paths of charts begin at. */
+  /** The folder to which the paths of charts are relative. */
   readonly folder: string
 }
 
@@ -105,7 +105,7 @@ function readRuns(reader: EntryReader) {
   }
 }
 
-/** The path of releases, and how they are changed. */
+/** The options about the location of releases and their operations. */
 function readReleases(reader: EntryReader) {
   return omitUndefined({
     ...readTarget(reader),

@@ -8,7 +8,7 @@ export interface WatchedKind {
   readonly group: string
   readonly version: string
   readonly kind: string
-  /** Without it, the server is asked. */
+  /** The plural of the kind; default: guessed from the kind. */
   readonly plural?: string
   readonly namespaced?: boolean
 }

@@ -121,11 +121,11 @@ async function printParts(
   return { objects, manifest: await manifestOf(objects), hooks: await Promise.all(rendered.hooks.map(print)) }
 }
 
-function reportRandom({ ctx, release, reportedRandom: toldRandom }: ReleaseRun, paths: ReadonlySet<string>): void {
+function reportRandom({ ctx, release, reportedRandom }: ReleaseRun, paths: ReadonlySet<string>): void {
   const name = `${release.namespace}/${release.name}`
   if (paths.size === 0) return
-  if (!toldRandom || toldRandom.has(name)) return
-  toldRandom.add(name)
+  if (!reportedRandom || reportedRandom.has(name)) return
+  reportedRandom.add(name)
   const message = `the chart of ${release.name} makes random values, which stay as they are recorded: ${[...paths].sort().join(', ')}`
   ctx.events.warning('RandomValues', message)
 }

@@ -76,7 +76,7 @@ export class ServedKinds {
     return { capabilities, kinds, unavailable }
   }
 
-  /** The kinds of an apiVersion. Without an answer the last one counts, so that a restart does not change renderings. */
+  /** The kinds of an apiVersion. A server that does not answer keeps its last answer, so that renderings stay equal. */
   async #answer(apiVersion: string, unavailable: Set<string>): Promise<readonly Resource[]> {
     try {
       return await askServed(this.#cluster, apiVersion)

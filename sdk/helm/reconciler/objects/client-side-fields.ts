@@ -6,7 +6,7 @@ import type { StoredRelease } from '../../release/stored-release.js'
 import { fieldManager, LiveObjects } from './live-objects.js'
 import type { ReleaseObject } from './release-object.js'
 
-/** Whether Helm applied the objects of a revision on its own side, as Helm 3 does. */
+/** Whether Helm wrote the objects of a revision by client-side apply, as Helm 3 does. */
 export const isClientSide = ({ release }: StoredRelease) => release.apply_method !== 'ssa'
 
 function isHelmUpdate(entry: unknown): boolean {
@@ -15,9 +15,9 @@ function isHelmUpdate(entry: unknown): boolean {
 }
 
 /**
- * Makes the fields of an object that Helm 3 wrote fields that Helm 4 and this SDK applied. Without it they have two
- * managers, and a field that leaves the chart would stay forever. Returns whether the object was changed. Rejects with
- * `ApiError` `Conflict` if the object changes meanwhile: the run is repeated.
+ * Turns the fields that Helm 3 wrote by client-side apply into server-side applied fields of Helm 4 and this SDK.
+ * Otherwise these fields would have two managers, and a field that leaves the chart would stay forever. Returns whether
+ * the object was changed. Rejects with `ApiError` `Conflict` if the object changes meanwhile: the run is repeated.
  */
 export async function takeClientSideFields(
   object: ReleaseObject,

@@ -35,7 +35,7 @@ interface ObjectHistory {
   readonly job: FinishedJob
 }
 
-/** Stands for a field in contests about an object that is deleted each time. */
+/** The pseudo field of a contest about an object that another program keeps deleting. */
 const deletion = 'the object'
 
 /**
@@ -43,7 +43,7 @@ const deletion = 'the object'
  * value, and then the difference stays after an apply: such a field counts as unchanged until it changes again.
  */
 export class DriftFinder {
-  /** By the release, then by the object. */
+  /** The history of each object, by release and then by object. */
   readonly #known = new Map<string, Map<string, ObjectHistory>>()
   /** The fields that are not compared. */
   readonly ignored: IgnoredFields
@@ -68,15 +68,15 @@ export class DriftFinder {
     return fields.length === 0 ? undefined : { object: kept, fields, paths: fields.map(formatValuePath) }
   }
 
-  /** Whether an object that is gone is a Job that ended, and that Kubernetes has deleted after its time to live. */
+  /** Whether a missing object is a finished Job that Kubernetes has deleted after its time to live. */
   isCleanedUp(object: ReleaseObject): boolean {
     const job = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.job ?? new FinishedJob()
     return job.isCleanedUp(object, this.#clock.now())
   }
 
   /**
-   * Whether an apply of an object would change nothing: it is what this program applied last, its release owns the same
-   * fields as after that, and they have the same values.
+   * Whether an apply of an object would change nothing: this program applied the same object last, its release still
+   * owns the same fields, and these have the same values.
    */
   isAsApplied(object: ReleaseObject, live: KubeObject | undefined): boolean {
     const applied = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.noteApplied
@@ -93,7 +93,7 @@ export class DriftFinder {
     known.noteApplied = applyDigest(object, live)
   }
 
-  /** Whether a correction gets an Event: one of each object and minute does. */
+  /** Whether a correction gets an Event: at most one per object and minute. */
   mayReport(object: ReleaseObject, nowMs: number): boolean {
     const known = this.#knownOf(object)
     if (nowMs < (known.reportedMs ?? Number.NEGATIVE_INFINITY) + reportAgainMs) return false
@@ -102,8 +102,8 @@ export class DriftFinder {
   }
 
   /**
-   * The part of a drift that may be put right now; undefined if there is none. Fields that others set back each time
-   * are put right more and more rarely. Until then they keep their live values.
+   * The part of a drift that may be corrected now; undefined if there is none. Fields that other programs keep changing
+   * back are corrected more and more rarely. Until then they keep their live values.
    */
   correctablePart({ object, fields }: Drift, live: KubeObject | undefined): Drift | undefined {
     this.#knownOf(object)
@@ -119,17 +119,17 @@ export class DriftFinder {
     }
   }
 
-  /** Whether a report was made that other programs set fields of an object back. */
+  /** Whether an Event has reported that other programs keep changing fields of an object back. */
   isContestReported(object: ReleaseObject): boolean {
     return this.#contested.isNamed(contestId(object))
   }
 
-  /** Remembers the report about the fields of an object that others set back. */
+  /** Remembers the report about contested fields of an object. */
   noteContest(object: ReleaseObject, message: string): void {
     this.#contested.name(contestId(object), message)
   }
 
-  /** The reports about the objects of a release, and the earliest time to look again, from now, in milliseconds. */
+  /** The reports about contested objects of a release, and the time until the next correction, in milliseconds. */
   contestOf({ namespace, name }: ReleaseOwner['release']): Contest | undefined {
     const release = `${namespace}/${name}`
     const ids = [...(this.#known.get(release)?.keys() ?? [])]
@@ -175,5 +175,5 @@ function applyDigest({ object }: ReleaseObject, { metadata }: KubeObject): strin
   return fields === undefined ? undefined : sha256Hex(canonicalJson([object, fields]))
 }
 
-/** A digest: a Secret is not kept. */
+/** A digest of a value, so that values of Secrets are not kept. */
 const digestAt = (live: KubeObject, path: ValuePath) => sha256Hex(canonicalJson([valueAt(live, path)]))

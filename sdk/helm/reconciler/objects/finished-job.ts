@@ -7,17 +7,17 @@ interface JobFields {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
 }
 
-/** The times of a Job count in whole seconds, so it may go this much earlier, in milliseconds. */
+/** The tolerance for times of a Job, which are rounded to seconds, in milliseconds. */
 const roundedMs = 2_000
 
 /**
- * A Job of a release with a time to live, such as `ttlSecondsAfterFinished: 60`. Kubernetes deletes it that long after
- * it has ended. It has done its work then, and is not created again.
+ * A Job of a release with a time to live, such as `ttlSecondsAfterFinished: 60`. Kubernetes deletes the Job that long
+ * after its end. The Job has then done its work, and is not created again.
  */
 export class FinishedJob {
   #ttlSeconds: number | undefined
   #hasEnded = false
-  /** The last time at which it existed and had not ended; undefined if this process did not see it. */
+  /** The last time at which the Job was seen running, in milliseconds; undefined if this process did not see it. */
   #runningMs: number | undefined
 
   /** Called with each answer about the Job; other objects are ignored. */
@@ -32,8 +32,8 @@ export class FinishedJob {
   }
 
   /**
-   * Whether Kubernetes has deleted the Job, which is gone. A Job that ran a shorter time ago than its time to live was
-   * deleted by somebody else.
+   * Whether Kubernetes has deleted the missing Job. If the Job was seen running less than its time to live ago,
+   * somebody else has deleted it.
    */
   isCleanedUp({ resource: { group, kind }, object }: ReleaseObject, nowMs: number): boolean {
     if (kind !== 'Job' || group !== 'batch') return false

@@ -30,7 +30,7 @@ export const isOfRun = (object: KubeObject, { release }: Pick<ReleaseOwner, 'rel
 
 /**
  * The object of a hook with the label and the annotations of a run. It has no owner reference, as with Helm: the object
- * of a deletion's hook has to outlive the custom resource.
+ * of a delete hook has to outlive the custom resource.
  */
 export function withRun(
   { object, ...rest }: ReleaseObject,

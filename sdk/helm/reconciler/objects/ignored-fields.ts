@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { parseValuePath, type ValuePath, ValuePathError, valueAt } from '../../values/value-path.js'
 import { idOf, isMark, type ReleaseObject } from './release-object.js'
 
-/** Fields of objects of releases that others decide once the object is there. */
+/** Fields of objects of releases that other programs decide once the object exists. */
 export interface IgnoredDrift {
   /** The kind, as `Deployment.apps` or `ConfigMap`. */
   readonly kind: string
@@ -26,7 +26,10 @@ interface Rule {
 export class IgnoredFields {
   readonly #rules: readonly Rule[]
 
-  /** Throws `PluginError` `INVALID_REGISTRATION` for a path that cannot be read, or that would give an object away. */
+  /**
+   * Throws `PluginError` `INVALID_REGISTRATION` for a path that cannot be read, or that identifies an object of a
+   * release.
+   */
   constructor(ignored: readonly IgnoredDrift[] = []) {
     this.#rules = ignored.map(({ kind, name, paths }) => ({ kind, name, paths: paths.map(fieldPath) }))
   }
@@ -74,7 +77,7 @@ function fieldPath(text: string): ValuePath {
   throw refuse('objects of a release are found by it; name a field such as "spec.replicas"')
 }
 
-/** Objects are found by their names, and by the labels and annotations of their release. */
+/** Whether a path is a field by which objects of releases are found: names, and labels and annotations of Helm. */
 function isIdentity([first = '', group = '', name = '']: ValuePath): boolean {
   if (first !== 'metadata') return first === 'apiVersion' || first === 'kind'
   return !['labels', 'annotations'].includes(String(group)) || name === '' || isMark(String(name))
@@ -85,7 +88,7 @@ type Container = Record<string | number, unknown>
 const isEqualAt = (one: unknown, other: unknown, path: ValuePath) =>
   isEqual(valueAt(one, path), valueAt(other, path))
 
-/** An object with the live values of some of its fields. Fields that it does not set are others' in any case. */
+/** An object with the live values of some of its fields. Fields that the object does not set stay absent. */
 export function withLiveValues(object: KubeObject, live: KubeObject, paths: readonly ValuePath[]): KubeObject {
   const result = cloneJson(object)
   for (const path of paths) {

@@ -15,8 +15,8 @@ export function lifetimeOf({
 }
 
 /**
- * A Job of a hook without its lifetime, which it gets when its end is recorded. Otherwise Kubernetes could delete it
- * before its end was seen, and it would have to run again.
+ * A Job of a hook without its time to live, which is set when the end of the Job is recorded. Otherwise Kubernetes
+ * could delete the Job before its end was seen, and the hook would have to run again.
  */
 export function withoutLifetime(made: ReleaseObject): ReleaseObject {
   if (lifetimeOf(made) === undefined) return made

@@ -18,7 +18,7 @@ import {
   unservedError,
 } from './release-object.js'
 
-/** The field manager of Helm 4, so that both own the same fields. */
+/** The field manager of Helm 4, so that Helm and this SDK own the same fields. */
 export const fieldManager = 'helm'
 
 /**
@@ -31,8 +31,8 @@ const versionOfNone = '1'
 type FoundState = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
 
 /**
- * Reads, applies and deletes the objects of one release in one run. An object that was looked at is applied only while
- * it is as it was found, so that one that somebody else created or changed in between is not taken over.
+ * Reads, applies and deletes the objects of one release in one run. An object that was looked at is applied only if it
+ * has not changed since, so that an object that somebody else created or changed in between is not taken over.
  */
 export class LiveObjects {
   readonly #client: Client
@@ -58,13 +58,13 @@ export class LiveObjects {
     return live
   }
 
-  /** An object that {@link mayStop}, as the last answer had it; without one it is read. */
+  /** The last known state of an object that {@link mayStop}; read if unknown. */
   async latest(object: ReleaseObject): Promise<KubeObject | undefined> {
     const id = idOf(object)
     return this.#latest.has(id) ? this.#latest.get(id) : this.read(object)
   }
 
-  /** Objects of other kinds are not kept: Secrets and definitions are large. */
+  /** Keeps the state of an object that {@link mayStop}. Others are not kept: Secrets and definitions are large. */
   #note({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>, live: KubeObject | undefined): void {
     if (!live || mayStop({ resource, key, object: live })) this.#latest.set(idOf({ resource, key }), live)
   }
@@ -132,7 +132,7 @@ export class LiveObjects {
     })
   }
 
-  /** Changes fields of an object that was read, if it still is that one. */
+  /** Changes fields of an object that was read, if the object still has the same UID. */
   async merge(
     { resource, key }: ReleaseObject,
     { metadata: { uid } }: KubeObject,
@@ -166,7 +166,7 @@ export class LiveObjects {
   }
 }
 
-/** Whether objects that belong to no release are taken; default not. */
+/** Whether objects that belong to no release may be taken over; default not. */
 interface OwnershipOptions {
   readonly takeOwnership?: boolean | undefined
 }
@@ -188,7 +188,7 @@ function asRefusal(object: ReleaseObject, error: unknown): unknown {
   return isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
 }
 
-/** A field that the schema of the API server does not have: it answers 500, as if it had failed. */
+/** The error for a field that the schema of the API server lacks; the server answers 500 in this case. */
 const unfitError = (object: ReleaseObject, problem: string, cause: unknown) =>
   new OperationError(
     `${messageAbout(object, { message: `cannot be applied: ${problem}` })}; correct the values or the chart, or install the definition that has the field`,
@@ -196,7 +196,8 @@ const unfitError = (object: ReleaseObject, problem: string, cause: unknown) =>
   )
 
 /**
- * An API server that does not serve a kind any more answers without a `Status`; it names a namespace that is missing.
+ * Whether the kind is not served any more: the answer then has no `Status`. An answer about a missing namespace has
+ * one.
  */
 const isUnserved = (error: unknown) => isNotFound(error) && error.status.details?.kind === undefined
 

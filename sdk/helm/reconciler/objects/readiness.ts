@@ -7,16 +7,16 @@ import type { ReleaseObject } from './release-object.js'
 /** The kind and the key of an object. */
 type ObjectRef = Pick<ReleaseObject, 'resource' | 'key'>
 
-/** An object as a run judged it. */
+/** An object whose readiness a run has checked. */
 export interface CheckedObject extends ObjectRef {
-  /** The version that was judged; `''` for an object that is gone. */
+  /** The resourceVersion that was checked; `''` for an object that is gone. */
   readonly version: string
   readonly isRunning: boolean
 }
 
-/** The readiness of a run, for those who look for changes of it. */
+/** The readiness that a run has found, from which later changes are recognised. */
 export interface KnownReadiness {
-  /** Undefined until it is made. */
+  /** Undefined until the run has checked the readiness. */
   objects?: readonly CheckedObject[]
 }
 
@@ -29,7 +29,7 @@ interface Condition {
   readonly message?: string
 }
 
-/** The members that say whether an object is ready; each kind has some of them. */
+/** The fields that determine whether an object is ready; each kind has some of them. */
 interface Fields {
   readonly spec?: {
     readonly replicas?: number
@@ -72,7 +72,7 @@ const readinessByKind: Readonly<Record<string, ReadinessOf>> = {
   },
   ReplicaSet: ({ spec, status = {} }) => allOf(spec?.replicas ?? 1, [status.readyReplicas]),
   ReplicationController: ({ spec, status = {} }) => allOf(spec?.replicas ?? 1, [status.readyReplicas]),
-  // Without a status its controller has not looked at it yet.
+  // Without a status, the controller of the DaemonSet has not handled it yet.
   DaemonSet: ({ spec, status = {} }) =>
     status.desiredNumberScheduled !== undefined &&
     allOf(
@@ -103,8 +103,8 @@ const isTrue = (conditions: readonly Condition[] | undefined, type: string) =>
 const observedKinds: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
 
 /**
- * Whether an object is ready, as `helm --wait` judges it; an object of another kind is ready unless its condition
- * `Ready` says that it is not. Throws {@link OperationError} for a Job that failed.
+ * Whether an object is ready by the rules of `helm --wait`. An object of a kind without a rule is ready unless its
+ * condition `Ready` is not `True`. Throws {@link OperationError} for a Job that failed.
  */
 export function isReady(object: KubeObject, mode: WaitMode): boolean {
   const { kind = '', metadata } = object
@@ -123,7 +123,7 @@ export function isReady(object: KubeObject, mode: WaitMode): boolean {
 
 const groupOf = ({ apiVersion = '' }: KubeObject) => groupOfApiVersion(apiVersion)
 
-/** Whether an object may be there and not be ready: neither a ConfigMap nor a Service without a load balancer may. */
+/** Whether an existing object can be unready. A ConfigMap cannot, and a Service only with a load balancer. */
 export function hasReadiness({ resource: { group, kind }, object }: ReleaseObject): boolean {
   if (kind === 'Service' && group === '') return (object as Fields).spec?.type === 'LoadBalancer'
   return !isOfKubernetes(group) || Object.hasOwn(readinessByKind, kind)
@@ -135,8 +135,8 @@ export const mayStop = (object: ReleaseObject) => hasReadiness(object) || isJob(
 const isJob = ({ resource: { group, kind } }: ObjectRef) => kind === 'Job' && group === 'batch'
 
 /**
- * Whether an object of a deployed release runs, by its live state; undefined if it is gone. A Job runs until it fails,
- * and one that is gone has ended.
+ * Whether an object of a deployed release runs, by its live state (undefined if it is gone). A Job counts as running
+ * until it fails; a missing Job has ended, and counts as running, too.
  */
 export function isRunning(object: ObjectRef, live: KubeObject | undefined): boolean {
   if (!live) return isJob(object)

@@ -13,7 +13,7 @@ export interface ReleaseTarget {
   readonly reference?: OwnerReference | undefined
   /** The name of the vcluster, for a release on its host. */
   readonly vcluster?: string | undefined
-  /** The name of the vcluster's own release, which no object gets. */
+  /** The name of the vcluster's own release, which no other release may use. */
   readonly reservedName?: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface ReleaseOwner {
   readonly release: { readonly name: string; readonly namespace: string }
   readonly owner: Owner
   readonly target: ReleaseTarget
-  /** Labels of its objects in addition to those of Helm. */
+  /** Labels of the objects of the release, in addition to those of Helm. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -140,8 +140,9 @@ export function markObject(
 }
 
 /**
- * The owner references of something in a namespace: to the custom resource, or on the host to the vcluster, so that it
- * goes with it. One to an object of another cluster would let the garbage collector delete it.
+ * The owner references for an object in a namespace: to the custom resource, or on the host to the vcluster, so that
+ * the object is deleted with its owner. With a reference to an object of another cluster, the garbage collector would
+ * delete the object.
  */
 export function referencesTo(
   { owner, target: { cluster, reference } }: Pick<ReleaseOwner, 'owner' | 'target'>,

@@ -12,12 +12,12 @@ import { createRecord } from './create-record.js'
 import { reportAdopted } from './in-step.js'
 import { withoutLastRun } from './without-last-run.js'
 
-/** The record of an operation that begins. */
+/** The first record of an operation. */
 export type FirstRecord = Pick<WrittenRelease, 'release' | 'trimmed'>
 
 /**
- * The record of an operation that begins, or nothing for one that has begun. Rejects with `ReleaseTooLargeError` if it
- * does not fit into a Secret.
+ * The first record of an operation; undefined if the operation has begun already. Rejects with `ReleaseTooLargeError`
+ * if the record does not fit into a Secret.
  */
 export async function firstRecord(run: ReleaseRun, work: Deployment): Promise<FirstRecord | undefined> {
   return hasBegun(work) ? undefined : fitIfLarge(pendingRelease(run, work))
@@ -26,7 +26,7 @@ export async function firstRecord(run: ReleaseRun, work: Deployment): Promise<Fi
 const hasBegun = ({ next: { continued }, wanted }: Deployment) =>
   continued !== undefined && isPending(continued) && continued.written?.inputs === wanted.inputs
 
-/** Writes the record of an operation that begins; without one, the operation has begun. */
+/** Writes the first record of an operation; without a record, the operation has begun already. */
 export async function beginRevision(
   run: ReleaseRun,
   { revisions, wanted, next }: Deployment,
@@ -63,8 +63,7 @@ function progressOf(
   return {
     inputs: wanted.inputs,
     ...(wanted.absent.length > 0 && { absent: wanted.absent }),
-    // An interrupted operation goes on with what is wanted now, whose objects are not applied yet; a failed one begins
-    // again.
+    // An interrupted operation goes on with the current goal, whose objects are not applied yet. A failed one restarts.
     stage: continued && isPending(continued) && stage !== 'pre-hooks' ? 'objects' : 'pre-hooks',
     attempt: attempt + 1,
     holder: run.holder,

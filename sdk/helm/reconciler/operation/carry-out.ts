@@ -27,7 +27,7 @@ export async function carryOut(run: ReleaseRun, begun: StartedOperation): Promis
   const { kind } = work.next
   const { before, after } = operationWords[kind]
   const areDisabled = disablesHooks(run, kind)
-  // Hooks that run now may change objects that were looked at before.
+  // Hooks that run now may change objects whose state was read before.
   const runsHooks = operation.stage === 'pre-hooks' && eventsOf(run, work).has(before)
   if (operation.stage === 'pre-hooks') {
     const hook = await operation.runHooks(before, areDisabled)
@@ -68,8 +68,8 @@ function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolea
 }
 
 /**
- * Applies the objects, without those that are as wanted, and deletes those that left the chart. Returns an object whose
- * deletion must end before it can be created again.
+ * Applies the objects that are not up to date, and deletes those that left the chart. Returns an object whose deletion
+ * must end before it can be created again.
  */
 async function writeObjects(
   run: ReleaseRun,

@@ -23,13 +23,13 @@ export interface HookEnvironment {
   readonly now: () => Date
   /** Rejects if the policy refuses an object: users may be able to write the record that hooks come from. */
   readonly check: (object: RenderedObject) => Promise<void>
-  /** Throws if an object in the place of that of a hook does not belong to the release. */
+  /** Throws if an existing object with the name of a hook's object does not belong to the release. */
   readonly checkOurs: (object: ReleaseObject, found: KubeObject) => void
   /** Notes the last run of a hook, which the next write of the record stores. Returns the hook with it. */
   readonly note: (hook: ReleaseHook, run: HookRun) => ReleaseHook
-  /** Stores what was noted. */
+  /** Stores the noted runs in the record. */
   readonly store: () => Promise<void>
-  /** Reports a hook that can never run, and is left out; default its error is thrown. */
+  /** Reports a hook that can never run and is left out; default: its error is thrown. */
   readonly leaveOut?: ((error: RenderError) => void) | undefined
 }
 
@@ -54,9 +54,9 @@ export async function objectsOfHook(
 }
 
 /**
- * Runs one hook. The start of one that takes time is stored before it begins, so that a process that continues waits
- * for it instead of starting a second one. Returns the object that runs; undefined when the hook has succeeded. Rejects
- * with {@link OperationError} if it fails or takes too long.
+ * Runs one hook. The start of a hook that takes time is stored first, so that another process that continues the
+ * operation waits for the hook instead of starting it again. Returns the object that runs; undefined when the hook has
+ * succeeded. Rejects with {@link OperationError} if it fails or takes too long.
  */
 export async function runHook(
   hook: ReleaseHook,
@@ -92,7 +92,7 @@ export const noteEnd = (
 const isAwaited = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean =>
   (group === 'batch' && kind === 'Job') || (group === '' && kind === 'Pod')
 
-/** The object of a hook, made by this run of it; undefined while one of an earlier run is being deleted. */
+/** The object of this run of a hook; creates it. Undefined while an object of an earlier run is being deleted. */
 async function objectOfThisRun(
   object: ReleaseObject,
   { live, owner, run, checkOurs }: HookEnvironment,

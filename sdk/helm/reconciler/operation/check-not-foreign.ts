@@ -5,12 +5,12 @@ import { idOf, nameOf, type ReleaseObject } from '../objects/release-object.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
-/** How often a write of an object is tried whose controller writes it all the time. */
+/** The number of attempts to write an object that other programs keep changing. */
 const maxTries = 5
 
 /**
- * Looks at objects. Rejects with {@link IrreconcilableError} `NotOurs` if some exist that do not belong to the release.
- * Returns the objects as they are; undefined for one that does not exist.
+ * Reads objects. Rejects with {@link IrreconcilableError} `NotOurs` if some exist that do not belong to the release.
+ * Returns the live objects; undefined for an object that does not exist.
  */
 export async function checkNotForeign(
   run: ReleaseRun,
@@ -34,7 +34,7 @@ export async function findUnchanged(
   return new Set(objects.filter((object, at) => run.drift.isAsApplied(object, live[at])).map(idOf))
 }
 
-/** The error about objects that do not belong to a release. The release goes on when they are gone, or belong to it. */
+/** The error about foreign objects. The release goes on when the objects are gone, or belong to the release. */
 export const notOurs = (
   { release, options }: ReleaseRun,
   objects: readonly Pick<ReleaseObject, 'resource' | 'key'>[],
@@ -52,8 +52,8 @@ export const notOurs = (
   )
 
 /**
- * Writes an object. If it changed since it was looked at, it is looked at again: rejects with {@link
- * IrreconcilableError} `NotOurs` if somebody else created it in between.
+ * Writes an object. If the object changed since it was read, it is read again, and the write is repeated. Rejects with
+ * {@link IrreconcilableError} `NotOurs` if somebody else created the object in between.
  */
 export async function writeIfOurs<T>(
   run: ReleaseRun,

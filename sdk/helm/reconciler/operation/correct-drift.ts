@@ -7,8 +7,8 @@ import type { ReleaseRun } from '../run/release-run.js'
 import { writeIfOurs } from './check-not-foreign.js'
 
 /**
- * Puts an object right that differs from the manifest of its release. An Event names the fields that somebody changed.
- * If another program sets them back each time, that is done more and more rarely, and one Event says so.
+ * Corrects an object that differs from the manifest of its release. An Event names the changed fields. If another
+ * program keeps changing them back, they are corrected more and more rarely, and one Event reports this.
  */
 export async function correct(run: ReleaseRun, drift: Drift, before: KubeObject | undefined): Promise<void> {
   const may = run.drift.correctablePart(drift, before)
@@ -31,7 +31,7 @@ async function correctNow(
     run.ctx.events.normal('DriftCorrected', driftSentence({ object, paths: changed.map(formatValuePath) }))
 }
 
-/** Says what was changed. */
+/** The sentence about the changed fields of an object, or about its deletion. */
 export const driftSentence = ({ object, paths }: Sentence) =>
   paths.length === 0
     ? `${nameOf(object)} was deleted`

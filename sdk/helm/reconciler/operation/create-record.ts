@@ -7,7 +7,8 @@ import type { ReleaseRun } from '../run/release-run.js'
 
 /**
  * Creates the record of a revision. Rejects with {@link IrreconcilableError} `NotOurs` if a Secret of another type has
- * its name. If another program was faster, the error of the API server stays: the next run reads its record.
+ * its name. If another program created the record first, rejects with the error of the API server; the next run reads
+ * that record.
  */
 export async function createRecord(run: ReleaseRun, revision: StoredRelease): Promise<WrittenRelease> {
   try {
@@ -25,7 +26,7 @@ export async function createRecord(run: ReleaseRun, revision: StoredRelease): Pr
   }
 }
 
-/** One without the labels of a record is not read as such. */
+/** Whether a Secret is read as a record of the release: by its type, name and labels. */
 const isRecord = ({ release: { name } }: ReleaseRun, secret: Secret) =>
   isRecordOf(name, secret) && secret.metadata.labels?.owner === 'helm' && secret.metadata.labels.name === name
 

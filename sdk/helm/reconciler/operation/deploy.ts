@@ -19,8 +19,9 @@ import { reportOverridden } from './overridden-values.js'
 import { ensureNamespace } from './release-namespace.js'
 
 /**
- * Installs or upgrades a release or rolls it back, or continues to. Waiting for a hook, a definition or an object holds
- * no worker: the answer says what is waited for. A step that fails records the revision as failed.
+ * Installs, upgrades or rolls back a release, or continues such an operation. Waiting for a hook, a definition or an
+ * object holds no worker: the result says what the operation waits for. A step that fails records the revision as
+ * failed.
  */
 export async function deploy(run: ReleaseRun, work: Deployment): Promise<OperationProgress> {
   const { wanted, next } = work
@@ -30,7 +31,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Operati
     await checkHooksCanRun(wanted.rendered.hooks)
     await checkHooksOurs(run, work.revisions, hooksOf(run, work))
   }
-  // A definition would be written before the objects are looked at.
+  // Otherwise definitions would be written before this check of the objects.
   if (wanted.rendered.crds.length > 0)
     await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))
   const before = await earlierObjects(run, work)
@@ -53,7 +54,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Operati
   return carryOutRecorded(run, { operation, objects, unchanged, before, work })
 }
 
-/** Reports, once for each revision, what its author may have overlooked. */
+/** Reports possible mistakes in the chart and the values, once for each revision. */
 function reportHints(run: ReleaseRun, { wanted }: Deployment): void {
   const { chart, values, renewal } = wanted
   reportLargeNumbers(run, wanted)

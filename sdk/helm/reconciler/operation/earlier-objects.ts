@@ -45,7 +45,7 @@ export async function removeAbsent(
   run.drift.forget(run.release, gone)
 }
 
-/** Deletes an object that is not wanted any more. Answers whether it was there, and has to go. */
+/** Deletes an object that is not wanted any more. Returns whether its deletion has to be waited for. */
 export async function removeObject(run: ReleaseRun, object: ReleaseObject): Promise<boolean> {
   const wasThere = await run.live.delete(object, run.release)
   const text = unknownPolicy(object.object)

@@ -8,9 +8,9 @@ import { type HookEnvironment, noteEnd, objectsOfHook, runHook } from './chart-h
 
 /**
  * Runs the hooks of an event one after the other, and then deletes their objects by their policies, as Helm does: a Job
- * may need the ServiceAccount and the Role that earlier hooks made. `hooks` reads them in their order with what was
- * noted. Returns the object that runs; undefined when all have succeeded. If one fails, its objects and those of the
- * hooks before it go by their policies, and the error of that hook is thrown.
+ * may need the ServiceAccount and the Role that earlier hooks made. `hooks` returns the hooks in their order, with
+ * their noted runs. Returns the object that runs; undefined when all have succeeded. If a hook fails, its objects and
+ * those of the hooks before it are deleted by their policies, and the error of the hook is thrown.
  */
 export async function runEventHooks(
   hooks: () => readonly ReleaseHook[],
@@ -18,7 +18,7 @@ export async function runEventHooks(
 ): Promise<ReleaseObject | undefined> {
   const failed = hooks().find(({ last_run }) => last_run?.phase === 'Failed')
   if (failed) {
-    // A process died after it had recorded that.
+    // An earlier process recorded the failure and died before the cleanup.
     await cleanUpAfterFailure(hooks(), environment)
     throw new OperationError(`the hook ${failed.kind} ${failed.name} failed; look at its log`)
   }
@@ -68,8 +68,9 @@ async function cleanUpAfterFailure(hooks: readonly ReleaseHook[], environment: H
 }
 
 /**
- * Deletes the objects that this run of a hook made, if its policies name this one. Otherwise Jobs get the lifetime that
- * they were made without. Definitions stay, because their objects would go as well.
+ * Deletes the objects of this run of a hook, if the policies of the hook contain `policy`. Otherwise sets the time to
+ * live of Jobs, which were created without it. Definitions stay, because the objects of their kinds would be deleted as
+ * well.
  */
 async function cleanUp(
   hook: ReleaseHook,

@@ -9,8 +9,8 @@ import type { ReleaseRun } from '../run/release-run.js'
 import { notOurs } from './check-not-foreign.js'
 
 /**
- * Throws `IrreconcilableError` `NotOurs` if an object that exists in the place of a hook's object does not belong to
- * the release: a hook replaces it.
+ * Throws `IrreconcilableError` `NotOurs` if an existing object with the name of a hook's object does not belong to the
+ * release: the hook would replace it.
  */
 export function checkHookOurs(
   run: ReleaseRun,
@@ -28,7 +28,7 @@ export async function checkHooksCanRun(hooks: readonly ReleaseHook[]): Promise<v
   for (const hook of hooks) if (hook.events.some((event) => event !== 'test')) await readHook(hook)
 }
 
-/** Rejects as {@link checkHookOurs} does, with the names of all such objects, before anything is written. */
+/** Rejects as {@link checkHookOurs} throws, with the names of all foreign objects, before anything is written. */
 export async function checkHooksOurs(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
@@ -58,7 +58,7 @@ function isOurs(
 const clocksDifferMs = 60_000
 
 /**
- * Whether helm made an object as a hook. It does not mark objects of hooks, but it records when each hook ran, so an
+ * Whether helm made an object as a hook. Helm does not mark objects of hooks, but it records when each hook ran. An
  * object that was created at another time was made by somebody else.
  */
 function hasMade({ release }: StoredRelease, { object }: ReleaseObject, found: KubeObject): boolean {

@@ -39,7 +39,7 @@ export function reportAdopted({ ctx, release }: ReleaseRun): void {
   ctx.events.normal('Adopted', `the release ${release.name} belongs to this object now`)
 }
 
-/** The objects of a release that is as wanted, after changes of others were repaired. */
+/** Finds drift of the objects of a release, and corrects or reports it. Returns the intended objects. */
 export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease): Promise<ReleaseObject[]> {
   const { driftDetection = 'correct' } = run.options
   const objects = (await placeObjects(rendered.objects, run.kinds, run.release.namespace)).map((one) =>
@@ -58,8 +58,8 @@ export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease)
 }
 
 /**
- * Rejects with `NotOurs` for objects that others put in the place of those of the release. An object that lost only its
- * label has drifted.
+ * Throws `NotOurs` for foreign objects that replaced objects of the release. An object that only lost its label counts
+ * as drift.
  */
 function checkNotReplaced(
   run: ReleaseRun,

@@ -1,10 +1,10 @@
 import type { WantedRelease } from '../goal/wanted-release.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
-/** The most hooks that a message names. */
+/** The number of hooks that a message names. */
 const maxNames = 5
 
-/** Helm leaves hooks out whose event it does not know. An Event names them. */
+/** Names hooks with an unknown event in an Event: Helm leaves them out. */
 export function reportLeftOut(
   { ctx, release }: ReleaseRun,
   { rendered: { leftOut = [] } }: WantedRelease,

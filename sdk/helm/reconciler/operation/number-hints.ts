@@ -2,12 +2,12 @@ import { isJsonObject } from '../../../engine/kube/json-object.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
-/** From this number on, Go prints an exponent. */
+/** The smallest number that Go prints with an exponent. */
 const exponentFrom = 1_000_000
 
 /**
- * Helm reads numbers of values as floats, and prints large ones with an exponent, such as `1e+06`. An Event names
- * those.
+ * Names values in an Event that a chart prints with an exponent, such as `1e+06`: Helm reads numbers as floats, and
+ * prints large ones this way.
  */
 export function reportLargeNumbers(run: ReleaseRun, { values, rendered }: WantedRelease): void {
   const found = largeNumbers(values).filter(({ text }) => rendered.manifest.includes(text))
@@ -19,7 +19,7 @@ export function reportLargeNumbers(run: ReleaseRun, { values, rendered }: Wanted
 
 interface LargeNumber {
   readonly path: string
-  /** As Go prints it. */
+  /** The number as Go prints it. */
   readonly text: string
 }
 

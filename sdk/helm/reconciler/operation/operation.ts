@@ -19,9 +19,9 @@ const defaultTimeoutMs = 300_000
 
 /** Options of {@link Operation}. */
 export interface OperationOptions {
-  /** The revisions as they were before it: helm may have made objects of hooks. */
+  /** The revisions before the operation: they show which objects helm made for hooks. */
   readonly before: readonly StoredRelease[]
-  /** Reports a hook that can never run, and is left out; default the operation fails. */
+  /** Reports a hook that can never run and is left out; default: the operation fails. */
   readonly leaveOut?: (error: RenderError) => void
 }
 
@@ -30,9 +30,9 @@ export class Operation {
   readonly #run: ReleaseRun
   readonly #options: OperationOptions
   #revision: StoredRelease
-  /** Whether runs of hooks were noted that are not stored. */
+  /** Whether there are noted runs of hooks that are not stored yet. */
   #hasNotes = false
-  /** The step that is being done, if it is not recorded. */
+  /** The current step, if the record does not name it. */
   #unrecordedStage: Stage | undefined
 
   constructor(run: ReleaseRun, revision: StoredRelease, options: OperationOptions) {
@@ -58,7 +58,7 @@ export class Operation {
     return annotations.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs
   }
 
-  /** For how long the current step has been running, in milliseconds. */
+  /** The time since the current step began, in milliseconds. */
   get sinceMs(): number {
     const since = Date.parse(this.#revision.written?.since ?? '')
     return Number.isNaN(since) ? 0 : this.#run.ctx.clock.date().getTime() - since
@@ -71,8 +71,8 @@ export class Operation {
   }
 
   /**
-   * Goes from the hooks of an event to the next step. If there are none, it is not recorded: an interrupted process
-   * finds nothing to do in the step before.
+   * Goes from the hooks of an event to the next step. If the event has no hooks, the step is not recorded: after an
+   * interruption, the step before has nothing to do.
    */
   async leaveHooks(event: HookEvent, stage: Stage, areDisabled = false): Promise<void> {
     if (this.#hasHooks(event, areDisabled)) return this.enter(stage)
@@ -80,8 +80,8 @@ export class Operation {
   }
 
   /**
-   * Goes to the hooks of an event. If there are none, it is not recorded: an interrupted process repeats the step
-   * before, which changes nothing.
+   * Goes to the hooks of an event. If the event has no hooks, the step is not recorded: after an interruption, the step
+   * before is repeated, which changes nothing.
    */
   async enterHooks(event: HookEvent, areDisabled = false): Promise<void> {
     if (this.#hasHooks(event, areDisabled)) return this.enter('post-hooks', event)
@@ -134,8 +134,8 @@ export class Operation {
   }
 
   /**
-   * Also differs from a run for an earlier custom resource of this name, and for a release that another program
-   * uninstalled.
+   * Identifies the run of an event. It differs from runs for an earlier custom resource of the same name, and for a
+   * release that another program uninstalled.
    */
   #runOf(event: HookEvent): string {
     const { version, info } = this.#revision.release

@@ -2,7 +2,7 @@ import { namespaces } from '../../../engine/kube/builtin.js'
 import { isAlreadyExists, isNotFound } from '../../../engine/kube/error.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
-/** Creates the namespace of a release, with `createNamespace`, as `helm install --create-namespace` does. It stays. */
+/** With `createNamespace`, creates the namespace of a release if it is absent. The namespace is never deleted. */
 export async function ensureNamespace({
   options,
   release: { namespace },

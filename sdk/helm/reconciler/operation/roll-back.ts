@@ -12,9 +12,9 @@ import { reportDeployed } from '../status/report.js'
 import { deploy } from './deploy.js'
 import { correctDrift } from './in-step.js'
 
-/** A release that went back after a failure. */
+/** The result of a rollback after a failure. */
 export interface RollbackResult {
-  /** Its objects; undefined if they were deleted. */
+  /** The objects of the release; undefined if they were deleted. */
   readonly objects?: readonly ReleaseObject[]
   /** The time until the next run, in milliseconds. */
   readonly againMs: number
@@ -71,8 +71,8 @@ async function deployTarget(
 }
 
 /**
- * Deletes the revisions of earlier failures of the same inputs: inputs that fail again and again leave two revisions in
- * all.
+ * Deletes the revisions of earlier failures of the same inputs, so that inputs that keep failing leave only two
+ * revisions.
  */
 async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInputs): Promise<void> {
   const { namespace, name } = run.release

@@ -15,9 +15,9 @@ import { Operation } from './operation.js'
 import { withoutLastRun } from './without-last-run.js'
 
 /**
- * Uninstalls a release, or continues to: hooks, objects in the reverse order of their creation, and the records, the
- * newest one last, so that an interrupted process finds its way. Returns what is waited for; nothing when nothing is
- * left.
+ * Uninstalls a release, or continues an uninstallation: hooks, objects in the reverse order of their creation, and
+ * records. The newest record goes last, so that an interrupted uninstallation can be continued. Returns what it waits
+ * for; an empty progress when nothing is left.
  */
 export async function uninstall(
   run: ReleaseRun,
@@ -47,7 +47,7 @@ async function carryOutUninstall(
   if (operation.stage === 'pre-hooks') {
     const hook = await operation.runHooks('pre-delete', uninstallDisableHooks)
     if (hook) return { waitsFor: hookWords('pre-delete', hook), hook }
-    // The time since then limits the wait.
+    // The recorded time of this step limits the wait.
     await (run.annotations.uninstallWait
       ? operation.enter('objects')
       : operation.leaveHooks('pre-delete', 'objects', uninstallDisableHooks))
@@ -76,8 +76,8 @@ async function deleteRecords(
 }
 
 /**
- * The record with the status of an uninstallation that begins, or that goes on. After a hook that failed, the hooks run
- * again.
+ * Records that the uninstallation has begun, or returns the record of an uninstallation that goes on. After a failed
+ * hook, the hooks run again.
  */
 async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<StoredRelease> {
   const { release, written } = latest
@@ -102,7 +102,7 @@ async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<S
 
 /**
  * Deletes the objects of all records in Helm's order: an upgrade that failed may have made objects that the deployed
- * revision does not have. All are tried. Answers those that are not gone.
+ * revision does not have. A failure does not stop the other deletions. Returns the objects that still exist.
  */
 async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<ReleaseObject[]> {
   const left: ReleaseObject[] = []
@@ -123,7 +123,7 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
   return left
 }
 
-/** Each object once, as its newest revision has it. */
+/** The objects of all revisions, each once, from the newest revision that has it. */
 async function objectsOfAll(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
@@ -136,7 +136,7 @@ async function objectsOfAll(
   return [...found.values()]
 }
 
-/** Objects that are not gone yet. Throws {@link OperationError} if they still exist after the limit. */
+/** The progress while objects still exist. Throws {@link OperationError} after the time limit. */
 function checkRemaining(
   { options }: ReleaseRun,
   { sinceMs }: Operation,

@@ -7,7 +7,7 @@ import type { ValuesContext } from './values-context.js'
 
 /** The context of `preHooks`. */
 export interface PreHookContext extends ValuesContext {
-  /** The values that the chart is about to be rendered with; changes of this object count. */
+  /** The values for rendering the chart; a hook may change this object. */
   readonly values: JsonObject
 }
 
@@ -32,7 +32,7 @@ export interface DeployedRevision {
   readonly manifest: string
 }
 
-/** Does something; a result ends the run, and the key runs again. */
+/** A function of a hook; a result ends the run, and the key runs again. */
 export type CodeHookFunction<Context> = (context: Context) => ReconcileReturn
 
 /**
@@ -57,7 +57,7 @@ export interface CodeHookRow<Context> {
   readonly context: Context
 }
 
-/** Runs hooks one after the other. Returns the result of the first one that has one; those after it do not run. */
+/** Runs hooks one after the other, until one returns a result. Returns this result. */
 export async function runCodeHooks<Context extends ValuesContext>({
   name,
   hooks = [],

@@ -13,7 +13,7 @@ import type { HelmControllerOptions } from './options.js'
 /** How long a chart may render, in milliseconds. */
 const limitMs = 60_000
 
-/** The permissions and the folder that a program needs for the releases of a chart. */
+/** What a program needs for the releases of a chart: permissions, and whether it needs a folder for temporary files. */
 export interface ReleaseNeeds {
   readonly permissions: readonly ControllerPermission[]
   readonly writesTemporaryFiles: boolean
@@ -21,7 +21,7 @@ export interface ReleaseNeeds {
 
 /**
  * The permissions for the objects of a chart, from a rendering with `permissionValues` and the overrides. Rejects with
- * `PluginError` `INVALID_REGISTRATION` if the chart does not accept them, and `NO_RENDERER`.
+ * `PluginError` `INVALID_REGISTRATION` if the chart does not accept these values, and `NO_RENDERER`.
  */
 export async function findReleaseNeeds(options: HelmControllerOptions): Promise<ReleaseNeeds> {
   const { chart, permissionValues } = options

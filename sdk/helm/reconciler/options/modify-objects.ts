@@ -5,7 +5,7 @@ import type { RenderedChart } from '../../render/renderer.js'
 import { withLastOfEnv } from './repeated-env.js'
 import type { ValuesContext } from './values-context.js'
 
-/** Changes the objects of a rendered chart. It answers all of them, in the same order. */
+/** Changes the objects of a rendered chart. It returns all of them, in the same order. */
 export type ObjectsModifier = (
   objects: readonly KubeObject[],
   context: ValuesContext,

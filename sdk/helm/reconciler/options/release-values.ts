@@ -22,7 +22,7 @@ export async function releaseValues(
   return withOverrides(mapped, overrides)
 }
 
-/** The values that a function of the program makes of others; those themselves without a function. */
+/** Calls a function of the program that changes values; without a function, the values stay the same. */
 async function callValuesFunction(
   name: string,
   make: ValuesFunction | undefined,

@@ -9,8 +9,9 @@ import type { RenderedChart } from '../../render/renderer.js'
 const groups = ['', 'apps', 'batch']
 
 /**
- * A rendered chart whose containers have no variable twice: the last one stays, as in a container that has both.
- * Server-side apply refuses such objects, and helm 3 did not apply that way. An equal chart is returned as it is.
+ * A rendered chart whose containers have no environment variable twice: the last one stays, which is also the one that
+ * a container would get. Server-side apply refuses repeated variables, which client-side apply of helm 3 accepted. A
+ * chart without repetitions is returned unchanged.
  */
 export async function withLastOfEnv(rendered: RenderedChart): Promise<RenderedChart> {
   const objects = rendered.objects.map(({ source, object }) => ({ source, object: withoutRepeatedEnv(object) }))

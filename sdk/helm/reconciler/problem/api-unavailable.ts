@@ -38,10 +38,10 @@ export async function askServed(
   })
 }
 
-/** For how long the server of another API than Kubernetes' own may take to answer a read, in milliseconds. */
+/** The time limit for a read from the server of an aggregated API, in milliseconds. */
 export const answerMs = 10_000
 
-/** A server that accepts connections may never answer, and would hold up all releases. */
+/** Limits the time of an answer: a server that accepts connections but never answers would hold up all releases. */
 async function answerInTime<T>(apiVersion: string, answer: Promise<T>): Promise<T> {
   if (isServedByKubernetes(apiVersion)) return answer
   let timer: NodeJS.Timeout | undefined
@@ -64,7 +64,7 @@ export function asUnavailable({ kind, ...resource }: Resource, error: unknown): 
     : error
 }
 
-/** An answer that is not about the caller, who may be unknown or too fast. */
+/** Whether the server of an API failed. 401 and 429 are about the caller. */
 const isFailure = (error: unknown): error is Error =>
   error instanceof UnexpectedAnswerError ||
   error instanceof LateAnswerError ||
@@ -78,10 +78,7 @@ const ownGroups: ReadonlySet<string> = new Set(
   ].map((name) => `${name}.k8s.io`),
 )
 
-/**
- * Whether the API server of Kubernetes serves an apiVersion itself. If that does not answer, nothing is known about the
- * cluster.
- */
+/** Whether the kube-apiserver itself serves an apiVersion, and not an aggregated API server. */
 export function isServedByKubernetes(apiVersion: string): boolean {
   const group = groupOfApiVersion(apiVersion)
   return !group.includes('.') || ownGroups.has(group)

@@ -1,6 +1,6 @@
 /**
- * A namespace or a kind that a cluster lacks for a release. A run that fails for it, or waits for it, runs again as
- * soon as it is there.
+ * A namespace or a kind that a cluster lacks for a release. A run that fails or waits because of the missing thing runs
+ * again as soon as the thing exists.
  */
 
 import type { Cluster } from '../../../engine/cluster/cluster.js'
@@ -16,9 +16,9 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import { UnservedLookupError } from '../../render/render-error.js'
 import { OperationError, type UnservedKind } from './problem.js'
 
-/** Something that a cluster lacks, and the objects whose changes say that it is or may be there. */
+/** Something that a cluster lacks, and the objects whose changes show that it exists or may exist. */
 export interface MissingDependency {
-  /** Names it in a message, and identifies it. */
+  /** The name of the missing thing in messages, which also identifies it. */
   readonly what: string
   readonly resource: Resource
   /** The cluster of the objects; default that of the release. */
@@ -35,13 +35,13 @@ export interface MissingDependency {
   readonly runsIfAbsent?: boolean
   /** Whether the program may lack the permission for the watch, without an Event; default false. */
   readonly isOptional?: boolean
-  /** The least time between two runs, in milliseconds; default 0. */
+  /** The shortest time between two runs, in milliseconds; default 0. */
   readonly leastMs?: number
-  /** Reads an event about an object: `run` says that a run may go on, `ask` that the cluster may have it soon. */
+  /** The reaction to an event of an object: `run` runs the keys, `ask` starts checks whether the thing exists. */
   readonly reactionTo: (object: KubeObject, isGone: boolean) => 'run' | 'ask' | undefined
   /**
-   * Whether it is there. The kind of a definition is served some time after the definition is established, without an
-   * event.
+   * Checks whether the thing exists. The kind of a definition is served some time after the definition is established,
+   * without an event.
    */
   readonly isThere: (cluster: Pick<Cluster, 'served'>) => Promise<boolean>
 }
@@ -61,7 +61,7 @@ export function missingIn(error: unknown, own: string | undefined): MissingDepen
   return undefined
 }
 
-/** A name that a chart made of a Secret is blanked in errors, and is none. */
+/** The form of a namespace name. A name that contains the value of a Secret is masked in errors and does not match. */
 const namePattern = /^[a-z0-9-]+$/
 
 /** The namespace that is missing or being deleted, by an answer of the API server. */
@@ -72,7 +72,7 @@ function namespaceIn({ status, code }: ApiError): string | undefined {
   return /^namespace (\S+) is being terminated$/.exec(ending?.message ?? '')?.[1]
 }
 
-/** A namespace. One that is gone counts too: the release may create it. */
+/** A missing namespace. Its deletion also runs the keys: the release may create the namespace again. */
 const namespaceNamed = (name: string): MissingDependency => ({
   what: `the namespace ${name}`,
   resource: namespaces,
@@ -93,7 +93,7 @@ const definitionOf = ({ apiVersion, kind }: UnservedKind): MissingDependency => 
 
 /**
  * A definition that a release has created, until the cluster serves its kind; without a kind, until it is established.
- * One that somebody deletes meanwhile is created again.
+ * A definition that somebody deletes meanwhile is created again.
  */
 export const newDefinition = (name: string, kind: UnservedKind | undefined): MissingDependency => ({
   what: `the definition ${name}`,

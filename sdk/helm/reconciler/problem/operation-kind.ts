@@ -9,7 +9,7 @@ interface OperationWords {
   readonly status: ReleaseStatus
   readonly before: HookEvent
   readonly after: HookEvent
-  /** The description of a record that fails begins with it. */
+  /** The beginning of the description of a failed record. */
   readonly subject: string
   /** The reason of the condition `Progressing`. */
   readonly progress: string

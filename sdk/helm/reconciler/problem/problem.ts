@@ -108,7 +108,7 @@ export class OperationError extends Error {
   }
 }
 
-/** An operation with an object that no API server takes: it rests, because a retry with backoff cannot help. */
+/** An operation with an object that no API server accepts. It is retried rarely, because backoff cannot help. */
 export class RefusedObjectError extends PermanentError {
   override readonly name = 'RefusedObjectError'
   override readonly eventReason: string

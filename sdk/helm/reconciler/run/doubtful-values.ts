@@ -5,7 +5,7 @@ import { doubtfulValues } from '../../values/doubtful-values.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from './release-run.js'
 
-/** The most values that a message names. */
+/** The number of values that a message names. */
 const maxNames = 5
 
 /** Values, and the chart that they are for. */
@@ -21,7 +21,7 @@ export function refuseDoubtful({ options }: ReleaseRun, given: GivenValues): voi
   if (problem !== undefined) throw new IrreconcilableError('InvalidValues', problem)
 }
 
-/** Names such values in an Event. It contains their paths, and none of them. */
+/** Names doubtful values in an Event. The Event contains the paths, but not the values. */
 export function reportDoubtful({ options, ctx }: ReleaseRun, given: GivenValues): void {
   if (options.doubtfulValues === 'ignore') return
   const problem = doubtProblem(given)

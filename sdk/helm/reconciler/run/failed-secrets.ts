@@ -5,7 +5,7 @@ import { RenderError } from '../../render/render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../../render/renderer.js'
 import type { ReleaseRun } from './release-run.js'
 
-/** A rendering that took longer is not repeated, in milliseconds. */
+/** The longest failed rendering that is repeated to find Secrets, in milliseconds. */
 const maxRepeatMs = 5_000
 
 /** Options of {@link noteFailedSecrets}. */
@@ -21,8 +21,8 @@ export interface FailedRendering {
 
 /**
  * Notes the values of Secrets of a chart whose rendering failed: the error may quote them, and no revision has them
- * yet. They are those of a rendering that does not give up, and the values whose names say that they are secret. If
- * that rendering fails, too, all values of the user count.
+ * yet. The values are those of a lenient rendering, which ignores errors, and the user's values whose names indicate
+ * secrets. If the lenient rendering fails, too, all values of the user are treated as secret.
  */
 export async function noteFailedSecrets(run: ReleaseRun, failed: FailedRendering): Promise<void> {
   const { renderer, request, error, tookMs, note } = failed
@@ -46,7 +46,7 @@ export async function noteFailedSecrets(run: ReleaseRun, failed: FailedRendering
 const secretName =
   /pass|pwd|secret|token|credential|creds|private|auth|bearer|cookie|session|signature|salt|seed|dsn|license|webhook|.key$|.pin$/i
 
-/** The texts and numbers below members with such names. */
+/** The texts and numbers below members whose names indicate secrets. */
 function secretValues(value: unknown, isSecret = false): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => secretValues(one, isSecret))
   if (isJsonObject(value))

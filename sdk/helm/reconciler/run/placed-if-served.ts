@@ -9,8 +9,8 @@ import type { ReleaseRun } from './release-run.js'
 type OnUnavailable = (error: ApiUnavailableError, object: KubeObject) => void
 
 /**
- * A kind that is no longer served has no objects. Objects whose API does not answer are left out and reported; without
- * `onUnavailable` they are an error.
+ * The objects of a manifest whose kinds are served; a kind that is no longer served has no objects. Objects whose API
+ * does not answer are left out and reported; without `onUnavailable` they are an error.
  */
 export async function placedIfServed(
   run: ReleaseRun,

@@ -17,7 +17,7 @@ export function needsSeed(chart: Chart, values: JsonObject): chart is FileChart 
 
 const dayMs = 24 * 3_600_000
 
-/** Another seed and time, which give other random text; others in each attempt. */
+/** Another seed and time, different in each attempt, which give other random text. */
 export const otherRepeat = ({ seed, nowMs }: Repeat, attempt = 0): Repeat => ({
   seed: `${seed} again${attempt > 0 ? ` ${attempt}` : ''}`,
   // Year, month, day, hour, minute and second differ.
@@ -67,8 +67,8 @@ export class ReleaseSeed {
   }
 
   /**
-   * Stores a new seed in a Secret, before anything that follows from it, because passwords do. Rejects if there is one
-   * since.
+   * Stores a new seed in a Secret, before any password that is made from the seed is applied. Rejects if another seed
+   * has been stored meanwhile.
    */
   async save(): Promise<void> {
     if (!this.#unsaved) return

@@ -40,7 +40,7 @@ export interface ReleaseRun extends ReleaseOwner {
   readonly secretTexts: SecretTexts
   /** The seed of random text of the templates. */
   readonly seed: ReleaseSeed
-  /** The releases whose random values were reported; without it they are not. */
+  /** The releases whose random values were reported; undefined if they are not to be reported. */
   readonly reportedRandom?: Set<string>
   /** The name of this process in the records that it writes. */
   readonly holder: string
@@ -66,8 +66,8 @@ export interface RunTarget extends ReleaseTarget {
 export const timeOf = ({ ctx }: ReleaseRun) => ctx.clock.date().toISOString()
 
 /**
- * The owner of a record of this run: the label of its object, and a reference to it if the record is in its namespace
- * and cluster.
+ * The owner of a record of this run: the label with the UID of the custom resource, and owner references where they are
+ * possible.
  */
 export function recordOwner(run: ReleaseRun): { owner: string; ownerReferences: OwnerReference[] } {
   return { owner: run.owner.uid, ownerReferences: referencesTo(run, run.release.namespace) }

@@ -18,7 +18,7 @@ import type { TargetCluster } from './target-clusters.js'
 
 /** Options of {@link runOf}. */
 export interface RunOfOptions
-  extends Pick<ReconcileRun, 'annotations' | 'holder' | 'owner' | 'release' | 'toldRandom'> {
+  extends Pick<ReconcileRun, 'annotations' | 'holder' | 'owner' | 'release' | 'reportedRandom'> {
   readonly ctx: ControllerContext<HelmResource>
   readonly options: HelmControllerOptions
   /** The cluster of the objects. */
@@ -58,7 +58,7 @@ export function runOf(given: RunOfOptions): ReconcileRun {
   }
 }
 
-/** On the host, tenants write the custom resources, but must not choose what is installed there, or taken over. */
+/** The options with stricter defaults on the host, where tenants must not choose what is installed or taken over. */
 function optionsAt(options: HelmControllerOptions, { vcluster }: TargetCluster): HelmControllerOptions {
   if (!vcluster) return options
   const { allow = {}, target, releaseName } = options

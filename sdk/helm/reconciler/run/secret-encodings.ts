@@ -1,8 +1,8 @@
 /** The forms in which templates print a text: as it is, encoded, quoted or escaped. */
 
-/** Longer texts, such as certificates, are masked as they are, in base64, quoted, and line by line. */
+/** Texts longer than this many characters, such as certificates, are not masked in escaped forms. */
 const maxEscapedLength = 1_024
-/** A shorter line or part of base64 says little, and other texts have it, too. */
+/** The shortest masked line and part of base64, in characters: shorter ones also occur in other texts. */
 const minLineLength = 16
 const minPartLength = 8
 
@@ -16,8 +16,8 @@ export function encodingsOf(text: string): string[] {
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 
 /**
- * The text in base64, also as a part of a longer text, such as `user:password`: at each of three places it gives other
- * characters.
+ * The forms of a text in base64, also as a part of a longer text, such as `user:password`: depending on its position
+ * (modulo 3), a text is encoded differently.
  */
 function base64Of(text: string): string[] {
   const parts = [0, 1, 2].map((before) => {
@@ -30,7 +30,7 @@ function base64Of(text: string): string[] {
   return all.flatMap((one) => [one, one.replaceAll('+', '-').replaceAll('/', '_')])
 }
 
-/** As `quote` and `%q` of Go, `toJson` and `toYaml` print it, without the quotes. */
+/** The forms of a text as `quote`, `%q` of Go, `toJson` and `toYaml` print it, without the quotes. */
 function quotedForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const ofGo = json.replace(/[<>&\u2028\u2029]/g, (one) => `\\u${hex(one.charCodeAt(0), 4)}`)
@@ -85,10 +85,10 @@ const yamlQuoted = (text: string) =>
     return code > 0xffff ? `\\U${hex(code, 8).toUpperCase()}` : undefined
   })
 
-/** The most spaces that `indent` puts before each line. */
+/** The largest indentation by `indent` that is masked, in spaces. */
 const maxSpaces = 16
 
-/** `indent` changes a text of several lines between its lines. */
+/** The forms of a text of several lines: each line, and the text as `indent` prints it. */
 function linesOf(text: string): string[] {
   const spaces = text.includes('\n') ? Array.from({ length: maxSpaces }, (_, at) => ' '.repeat(at + 1)) : []
   const lines = text

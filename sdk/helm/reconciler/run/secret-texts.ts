@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../engine/kube/json-object.js'
 import { redact } from '../../../engine/observe/redact.js'
 import { encodingsOf } from './secret-encodings.js'
 
-/** A shorter value is not masked; its encodings would be parts of other words. */
+/** The shortest value that is masked, in characters: shorter texts are parts of other words. */
 const minLength = 4
 
 /**
@@ -54,7 +54,7 @@ export class SecretTexts {
     return texts.length === 0 ? message : redact(message, texts)
   }
 
-  /** An error without the values: in its message, its stack, and those of its causes. The error is changed. */
+  /** Removes the values from the message and the stack of an error and of its causes, in place. Returns the error. */
   redactError(error: unknown): unknown {
     const seen = new Set<unknown>()
     for (let one = error; one instanceof Error && !seen.has(one); one = one.cause) {
@@ -65,8 +65,8 @@ export class SecretTexts {
   }
 
   /**
-   * A value of a log line without the values: its texts, those in lists and objects too, and errors as {@link
-   * redactError} does.
+   * A value of a log line without the secret values: in texts, at any depth of lists and objects, and in errors as
+   * {@link redactError} does.
    */
   redactValue(value: unknown): unknown {
     if (value instanceof Error) return this.redactError(value)
@@ -81,7 +81,7 @@ export class SecretTexts {
     if (isJsonObject(status)) Object.assign(status, this.#redactJson(status))
   }
 
-  /** Text by text: a value of a Secret may be a part of JSON itself. */
+  /** Redacts each text of a JSON value alone: the value of a Secret may occur in the syntax of JSON. */
   #redactJson(value: unknown): unknown {
     if (typeof value === 'string') return this.redact(value)
     if (Array.isArray(value)) return value.map((one) => this.#redactJson(one))

@@ -1,4 +1,4 @@
-/** The condition `Ready`: whether what was deployed runs, as `helm --wait` judges it. */
+/** The condition `Ready`: whether the deployed objects run, by the rules of `helm --wait`. */
 import { deployedOf } from '../../release/history.js'
 import { type CheckedObject, isRunning, mayStop } from '../objects/readiness.js'
 import { listNames, type ReleaseObject } from '../objects/release-object.js'
@@ -6,8 +6,8 @@ import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
 /**
- * Judges the objects of a deployed release, by what the run knows of them, and sets the condition. Returns whether all
- * run.
+ * Checks the objects of a deployed release, by the states that the run knows, and sets the condition `Ready`. Returns
+ * whether all run.
  */
 export async function checkReadiness(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<boolean> {
   const checked = await Promise.all(objects.filter(mayStop).map((object) => readReadiness(run, object)))
@@ -28,8 +28,8 @@ async function readReadiness({ live }: ReconcileRun, object: ReleaseObject): Pro
 }
 
 /**
- * Sets the condition at the end of a run that did not. While an operation is not finished, and after one that failed,
- * the objects of the revision that is deployed count; `objects` are those that have replaced them.
+ * Sets the condition `Ready` at the end of a run that has not set it. During an operation, and after a failed one, the
+ * objects of the deployed revision are checked, or `objects`, if these have replaced them.
  */
 export async function checkDeployedReadiness(
   run: ReconcileRun,
@@ -43,7 +43,7 @@ export async function checkDeployedReadiness(
   else await checkServedReadiness(run, deployed.release.manifest)
 }
 
-/** An API that does not answer does not say whether its objects run. */
+/** Checks the objects of served kinds. If an API does not answer, the condition is `Unknown`. */
 async function checkServedReadiness(run: ReconcileRun, manifest: string): Promise<void> {
   const unavailable: string[] = []
   const placed = await placedIfServed(run, manifest, ({ message }) => unavailable.push(message))
@@ -51,7 +51,7 @@ async function checkServedReadiness(run: ReconcileRun, manifest: string): Promis
   if (isReady && unavailable[0]) run.ctx.condition('Ready', 'Unknown', 'ApiUnavailable', unavailable[0])
 }
 
-/** The same after an error, which is more important than one of judging. */
+/** Like {@link checkDeployedReadiness}, after an error, which a further error must not hide. */
 export async function checkReadinessAfterError(run: ReconcileRun): Promise<void> {
   if (run.ctx.signal.aborted) return
   await checkDeployedReadiness(run).catch((error: unknown) =>

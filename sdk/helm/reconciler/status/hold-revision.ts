@@ -17,7 +17,7 @@ const ownConditions: readonly string[] = [...releaseConditions, 'Paused']
 
 /**
  * Leaves a revision of another program as it is, with `onForeignRevision: 'hold'`, until the custom resource changes.
- * The record says for which state of the custom resource. Returns whether it is left.
+ * The record notes the state of the custom resource at that time. Returns whether the revision is held.
  */
 export async function holdRevision(
   run: ReconcileRun,
@@ -41,8 +41,8 @@ export async function holdRevision(
 }
 
 /**
- * Whether the spec changed after the last run, which did not see the revision yet. The conditions say for which spec
- * that was. A user who edits them may edit the spec as well, which ends the pause in any case.
+ * Whether the spec changed after the last run, which did not see the revision yet. The conditions show the generation
+ * of that spec. A user who can edit them may edit the spec as well, which ends the pause in any case.
  */
 function hasChanged({ metadata, status }: DeepReadonly<HelmResource>): boolean {
   const conditions = (status?.conditions ?? []) as readonly SeenCondition[]

@@ -5,8 +5,8 @@ import type { ReconcileRun } from '../run/release-run.js'
 const defaultReason: PauseReason = { message: 'the program says so' }
 
 /**
- * Whether the release of an object is left as it is, by the option `paused`. A function that fails pauses it: the
- * reason for a pause may be there. The condition `Paused` says why.
+ * Whether the release of an object is left as it is, by the option `paused`. If the function fails, the release is
+ * paused, because a reason for a pause may exist. The condition `Paused` says why.
  */
 export async function isPaused(
   { ctx, options }: Pick<ReconcileRun, 'ctx' | 'options'>,

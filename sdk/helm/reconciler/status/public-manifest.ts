@@ -3,7 +3,7 @@ import type { JsonObject } from '../../chart/json-object.js'
 import { yamlOf } from '../../render/code/yaml-of.js'
 import { documentsOf, type ManifestDocument, objectsIn } from '../../render/manifest.js'
 
-/** The most bytes of a manifest in a status: an API server takes 1.5 MiB of an object, with all its fields. */
+/** The limit of a manifest in a status, in bytes: an API server accepts objects of up to 1.5 MiB in total. */
 const maxBytes = 2 ** 18
 
 /** A manifest for readers who may not read Secrets: each value of a Secret is empty. */
@@ -18,7 +18,7 @@ export async function publicManifest(manifest: string): Promise<string> {
 async function publicDocument(document: ManifestDocument): Promise<string> {
   const objects = (await objectsIn(document)).map(({ object }) => object)
   if (!objects.some(isSecretObject)) return `---\n${document.text}\n`
-  // Also the comments of a template can quote a value.
+  // Comments of a template can quote a value, too, so the document is printed anew.
   const texts = objects.map(async (object) => {
     const shown = isSecretObject(object) ? blankSecret(object) : object
     return `---\n# Source: ${document.source}\n${await yamlOf(shown)}\n`

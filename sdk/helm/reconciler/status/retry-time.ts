@@ -4,23 +4,19 @@ import type { ReconcileRun } from '../run/release-run.js'
 /** The parts of a run that decide when a release is tried again. */
 type RetryOptions = Pick<ReconcileRun, 'options' | 'annotations'>
 
-/**
- * For how long a release whose problem is not that of its object rests, in milliseconds, if it has no reconcile period.
- */
+/** The default time until a release is tried again whose problem is not in its custom resource, in milliseconds. */
 export const defaultRetryMs = 600_000
 
-/**
- * The time until something is tried again that would rest for this time, in milliseconds; at most the reconcile period.
- */
+/** The time until a retry, in milliseconds: the given time, but at most the reconcile period. */
 export function retryMs({ options, annotations }: RetryOptions, restsMs: number): number {
   const periodMs = annotations.reconcilePeriodMs ?? options.reconcilePeriodMs ?? 60_000
   return Math.max(1, periodMs > 0 ? Math.min(restsMs, periodMs) : restsMs)
 }
 
 /**
- * Whether something other than the object can solve a problem: objects that are in the way, that `lookup` reads, or
- * whose kinds the cluster serves; another release that has the name; the clock; a machine that is busy. Without code
- * that makes values, the spec alone decides whether the chart accepts them.
+ * Whether a problem can be solved without a change of the custom resource: by changes of other objects, of served kinds
+ * or of another release with the same name, by time, or by a machine that is less busy. Without code that makes values,
+ * the spec alone decides whether the chart accepts them.
  */
 function mayHeal(
   reason: IrreconcilableReason,
@@ -35,7 +31,7 @@ function mayHeal(
  * object.
  */
 export function withRetry(run: RetryOptions, error: unknown): unknown {
-  // As the inputs of an upgrade that failed rest: each attempt writes objects and records.
+  // The same time as for inputs of a failed upgrade: each attempt writes objects and records.
   if (error instanceof RefusedObjectError) error.retryInMs = run.options.retryFailedMs ?? defaultRetryMs
   if (!(error instanceof IrreconcilableError) || !mayHeal(error.reason, run.options)) return error
   error.retryInMs = retryMs(run, run.options.retryFailedMs ?? defaultRetryMs)

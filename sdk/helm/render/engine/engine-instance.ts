@@ -18,7 +18,7 @@ interface EngineExports {
 
 /** Options of {@link EngineInstance.start}. */
 export interface InstanceOptions {
-  /** Finds the objects of lookups; default: the engine answers which ones it needs. */
+  /** Finds the objects of lookups; default: the answer of the engine names the lookups that it needs. */
   readonly findObject?: FindObject
   /** Makes the first rendering one that can be repeated exactly; default random. */
   readonly repeat?: Repeat | undefined
@@ -86,10 +86,10 @@ export class EngineInstance {
   }
 }
 
-/** The length of the head, before it. */
+/** The number of bytes for the length of the head, which precedes the head. */
 const lengthBytes = 4
 
-/** Random bytes and the time: those of a seed, or those of the system. */
+/** The source of random bytes and of the time: a seed, or the system. */
 const sourceOf = (repeat: Repeat | undefined) =>
   repeat
     ? { random: seededRandom(repeat.seed), nowNs: fixedClock(repeat.nowMs) }

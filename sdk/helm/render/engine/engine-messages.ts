@@ -12,7 +12,7 @@ export interface EngineRequest {
   readonly release: { name: string; namespace: string; revision: number; isInstall: boolean }
   readonly kubeVersion: string
   readonly apiVersions: readonly string[]
-  /** By `apiVersion|kind|namespace|name`; `null` for what does not exist. */
+  /** The known objects by `apiVersion|kind|namespace|name`; `null` for an object that does not exist. */
   readonly lookups: Readonly<Record<string, object | null>>
   /** Whether the chart is rendered although lookups are not answered. */
   readonly isLastRound: boolean
@@ -47,9 +47,9 @@ export interface EngineAnswer extends EngineRendering {
   readonly crdDocuments: readonly EngineDocument[] | null
   readonly chart?: EngineChart
   readonly asked: readonly string[] | null
-  /** The calls of functions whose result is random or depends on the time; an engine that does not count has none. */
+  /** The number of calls of random or time-dependent functions; undefined if the engine does not count them. */
   readonly draws?: number
-  /** The renderings with other seeds; those from one that failed are missing. */
+  /** The renderings with other seeds; those from the first failed one on are missing. */
   readonly variants?: readonly EngineRendering[]
 }
 
@@ -77,7 +77,7 @@ export interface ThreadRequest {
   readonly head: string
   /** The files of the chart, one after the other. The memory is shared with the thread. */
   readonly files: Uint8Array
-  /** Asks for a new instance, so that the rendering can be repeated; default the instance that is there. */
+  /** Requests a new instance, so that the rendering can be repeated; default: the existing instance is used. */
   readonly repeat?: Repeat | undefined
   /** The seeds of the variants; default none. */
   readonly variants?: readonly Repeat[] | undefined

@@ -3,21 +3,21 @@ import minBy from 'lodash/minBy.js'
 import type { ThreadData, ThreadRequest } from './engine-messages.js'
 import { EngineThread, type RenderLimits } from './engine-thread-handle.js'
 
-/** A rendering that has taken so long, in milliseconds, does not count as one of those that run side by side. */
+/** The time after which a rendering counts as slow, in milliseconds, so that another one may start beside it. */
 const slowMs = 1_000
-/** The most threads, with those of slow renderings. */
+/** The limit of threads, including those of slow renderings. */
 const maxThreads = 8
-/** The most threads for the renderings of one tenant. */
+/** The limit of threads for the renderings of one tenant. */
 const maxPerTenant = 2
-/** Threads end if nothing was rendered for so long, in milliseconds: their memory does not shrink. */
+/** The time without renderings after which threads end, in milliseconds, because their memory does not shrink. */
 const idleMs = 60_000
-/** The most tenants whose turns are known. */
+/** The limit of tenants whose turns are remembered. */
 const maxTurns = 10_000
 
 /** A rendering. */
 export interface EngineJob extends RenderLimits {
   readonly request: ThreadRequest
-  /** The tenant that it is for. */
+  /** The tenant of the rendering. */
   readonly tenant: string
 }
 
@@ -34,8 +34,8 @@ interface RunningJob {
 
 /**
  * Runs renderings in worker threads, two side by side if there are processors, at most two of one tenant, and those of
- * different tenants in turn. One that takes long holds up no other tenant: another thread is started for those that
- * wait.
+ * different tenants in turn. A slow rendering does not hold up other tenants: another thread is started for waiting
+ * renderings.
  */
 export class EnginePool {
   readonly #data: Omit<ThreadData, 'lookups'>
@@ -46,7 +46,7 @@ export class EnginePool {
   readonly #threads = new Set<EngineThread>()
   readonly #idle: EngineThread[] = []
   readonly #ending = new Set<Promise<void>>()
-  /** When the turn of a tenant was. */
+  /** The number of the last turn of each tenant. */
   readonly #turns = new Map<string, number>()
   #turn = 0
   #idleTimer: NodeJS.Timeout | undefined
@@ -86,8 +86,8 @@ export class EnginePool {
   }
 
   /**
-   * The next rendering that may start: of the tenant with the fewest, and then of the one whose turn is the longest
-   * ago.
+   * The next rendering that may start: of the tenant with the fewest running renderings, and among these of the tenant
+   * whose last turn is the longest ago.
    */
   #nextJob(): WaitingJob | undefined {
     const running = [...this.#running]

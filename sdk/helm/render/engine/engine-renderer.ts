@@ -22,7 +22,7 @@ export interface EngineRendererOptions {
   readonly engine?: string
   /** How long a rendering may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number
-  /** The most memory that templates may use, in MiB; default 512. */
+  /** The memory limit of templates, in MiB; default 512. */
   readonly memoryMiB?: number
 }
 
@@ -69,8 +69,8 @@ class EngineRenderer implements ChartRenderer {
   }
 
   /**
-   * Renders with the variants, which cost as much again. A chart that comes to a limit with them is rendered alone,
-   * because others can be rendered when they are needed.
+   * Renders a chart with its variants, each of which costs as much as the chart itself. If this exceeds a limit, the
+   * chart is rendered alone, because variants can be rendered when they are needed.
    */
   async #answer(chart: FileChart, request: RenderRequest, signal: AbortSignal): Promise<UnpackedAnswer> {
     const { variants = [], ...alone } = request
@@ -119,7 +119,7 @@ function engineRequest(
     release: { name, namespace, revision, isInstall },
     ...capabilities,
     ...round,
-    // The engine reads no file that is known.
+    // The engine does not read the files that are named here.
     knownCRDs: skipCrds ? crdsFilesOf(chart) : [...definitions.keys()],
     variants: variants.map(() => ({})),
   }

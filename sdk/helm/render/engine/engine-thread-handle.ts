@@ -5,9 +5,9 @@ import type { LookupQuestion } from './lookup-asker.js'
 import { type AnswerLookup, LookupReplies } from './lookup-replies.js'
 import { startThread } from './start-thread.js'
 
-/** The engine's memory grows with each rendering, so a thread is replaced after this many. */
+/** The number of renderings after which a thread is replaced, because the engine's memory grows with each one. */
 const rendersPerThread = 100
-/** And if its memory has this size: it does not shrink. */
+/** The memory size at which a thread is replaced, in bytes, because the memory never shrinks. */
 const largeBytes = 256 * 2 ** 20
 
 /** The limits of one rendering. */
@@ -15,7 +15,7 @@ export interface RenderLimits {
   /** How long it may take, in milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Answers lookups while the thread waits; default: its answer says which ones it needs. */
+  /** Answers lookups while the thread waits; default: the answer of the thread names the lookups that it needs. */
   readonly answerLookup?: AnswerLookup | undefined
 }
 
@@ -76,7 +76,7 @@ export class EngineThread {
         end.abort()
         clearTimeout(timer)
         for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-        // An error that comes later, such as that of its end, is ignored.
+        // A later error of the thread, such as that of its end, is ignored.
         worker.on('error', () => {})
         finish()
       }

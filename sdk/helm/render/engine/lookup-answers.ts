@@ -1,10 +1,10 @@
 import { stringifyJson } from '../../../engine/kube/json.js'
 import type { Lookup, LookupQuery } from '../renderer.js'
 
-/** How often a chart is rendered again with more answers. */
+/** The number of renderings of one chart with more and more answers to lookups. */
 export const maxLookupRounds = 5
 
-/** The answers to the lookups of one rendering. Without a function to ask, nothing exists. */
+/** The answers to the lookups of one rendering. Without a `lookup` function, no object exists. */
 export class LookupAnswers {
   readonly #lookup: Lookup | undefined
   readonly #signal: AbortSignal
@@ -17,7 +17,7 @@ export class LookupAnswers {
     this.#signal = signal
   }
 
-  /** The answers by their key, `null` for what does not exist. */
+  /** The answers by their key; `null` for an object that does not exist. */
   get known(): Readonly<Record<string, object | null>> {
     return Object.fromEntries(this.#known)
   }

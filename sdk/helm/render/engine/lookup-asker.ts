@@ -6,7 +6,7 @@ export interface LookupQuestion {
   readonly key: string
 }
 
-/** The answer: JSON, `null` for what does not exist, or undefined if it is not known now. */
+/** The answer: JSON, `null` if the object does not exist, or undefined if no answer is known yet. */
 export interface LookupReply {
   readonly number: number
   readonly found: string | null | undefined
@@ -19,12 +19,12 @@ export interface LookupChannel {
   readonly answered: Int32Array
 }
 
-/** How long the lookups of one rendering may hold its thread, in milliseconds. */
+/** The time for which the lookups of one rendering may block its thread, in milliseconds. */
 const maxWaitMs = 1_000
 
 /**
- * Asks the main thread for objects, and waits for each answer: templates go on with it, so that a chart with lookups is
- * rendered once. After {@link maxWaitMs} in all, it gives up; the chart is rendered again when the answers are there.
+ * Asks the main thread for objects, and waits for each answer, so that a chart with lookups is rendered only once.
+ * After {@link maxWaitMs} in total, lookups get no answer; the chart is rendered again when the answers are known.
  */
 export class LookupAsker {
   readonly #channel: LookupChannel
@@ -37,7 +37,7 @@ export class LookupAsker {
     this.#ask = ask
   }
 
-  /** Begins a rendering, whose lookups are answered or not. */
+  /** Begins a rendering; `isAnswered` says whether its lookups may be asked. */
   begin(isAnswered: boolean): void {
     this.#leftMs = isAnswered ? maxWaitMs : 0
   }

@@ -17,7 +17,7 @@ export class LookupImports {
   }
 
   readonly functions = {
-    /** Returns the size of the JSON, 0 for what does not exist, and less than 0 if there is no answer now. */
+    /** Returns the size of the JSON, 0 if the object does not exist, and less than 0 if there is no answer now. */
     findObject: (at: number, length: number): number => {
       const found = this.#find(Buffer.from(this.#memory().buffer, at, length).toString('utf8'))
       if (found === undefined) return noAnswer

@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { LookupChannel, LookupQuestion, LookupReply } from './lookup-asker.js'
 
-/** Answers the key of a lookup: JSON, or `null` for what does not exist. */
+/** Answers the key of a lookup: JSON, or `null` if the object does not exist. */
 export type AnswerLookup = (key: string) => Promise<string | null>
 
 /** The answers to the lookups of one thread. */
@@ -18,7 +18,7 @@ export class LookupReplies {
     return { port: this.#channel.port2, answered: this.#answered }
   }
 
-  /** Finds an object and wakes the thread. It learns of no error: the lookup is repeated, and fails, without it. */
+  /** Finds an object and wakes the thread. An error is no answer: the lookup is repeated later, and fails then. */
   async reply({ number, key }: LookupQuestion, answer: AnswerLookup): Promise<void> {
     const found = await answer(key).catch(() => undefined)
     const reply: LookupReply = { number, found }

@@ -14,7 +14,7 @@ export function mayBeRandom(chart: FileChart, values: JsonObject): boolean {
   return hasRandomAction(stringifyJson(values)) || isRandomChart(chart)
 }
 
-/** Whether a text has one of these functions in an action of a template. Descriptions have such words as well. */
+/** Whether a text calls a random function inside a template action. Plain text may contain the same words. */
 function hasRandomAction(text: string): boolean {
   for (const { index } of text.matchAll(randomFunctions)) {
     const begin = text.lastIndexOf('{{', index)

@@ -48,13 +48,13 @@ export async function renderedChart(
   }
 }
 
-/** The engine also writes an empty last run, and no weight for 0. */
+/** A hook of the engine in the form of a release: without the empty last run, and with a weight of 0. */
 function newHook({ last_run: _, ...hook }: ReleaseHook): ReleaseHook {
   return { ...hook, weight: hook.weight ?? 0 }
 }
 
 /**
- * Releases record the values of a chart and its metadata as its dependencies were processed, and its files as they are.
+ * The chart as a release records it: values and metadata after its dependencies were processed, and unchanged files.
  */
 function recordOf({ metadata, lock, values }: EngineChart, { recorded }: ChartBytes): RecordedChart {
   return { metadata, lock, values: values ?? {}, ...recorded }

@@ -4,10 +4,10 @@ import { readEngine } from './find-engine.js'
 import { limitMemory } from './limit-memory.js'
 import { type WasmModule, webAssembly } from './web-assembly.js'
 
-/** A pool of threads, as long as it is in use. */
+/** A pool of threads that several renderers share. */
 export interface SharedEngine {
   readonly pool: EnginePool
-  /** Ends the threads if nothing else uses them. */
+  /** Ends the threads if no other renderer uses them. */
   close(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ interface OpenEngine {
   users: number
 }
 
-/** The engines of this program: its renderers share the compiled module and the threads, and so their memory. */
+/** The open engines of this program. Renderers share compiled modules and threads, to save memory. */
 const openEngines = new Map<string, OpenEngine>()
 
 const pagesPerMiB = 16
@@ -55,7 +55,7 @@ async function start(file: string, memoryMiB: number): Promise<EnginePool> {
   return new EnginePool({ module }, threadFile)
 }
 
-/** An engine that was built from other sources has other functions. */
+/** Throws `PluginError` `NO_RENDERER` if the module lacks the functions of this version of the engine. */
 function checkVersion(module: WasmModule, file: string): void {
   if (webAssembly.Module.exports(module).some(({ name }) => name === 'renderChart')) return
   throw new PluginError(

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ThreadData } from './engine-messages.js'
 
-/** Starts the thread of the engine. From sources, it is TypeScript, which not every Node loads in a thread. */
+/** Starts the thread of the engine. In the sources its file is TypeScript, which not every Node loads in a thread. */
 export function startThread(file: URL, workerData: ThreadData): Worker {
   const transferList = [workerData.lookups.port]
   if (!file.pathname.endsWith('.ts')) return new Worker(file, { workerData, transferList })

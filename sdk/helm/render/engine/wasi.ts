@@ -34,7 +34,7 @@ export function wasiFunctions(names: readonly string[], options: WasiOptions): R
 const viewOf = (memory: WasmMemory) => new DataView(memory.buffer)
 const bytesAt = (memory: WasmMemory, at: number, length: number) => new Uint8Array(memory.buffer, at, length)
 
-/** Go's start reads the name of the program, and wants one. */
+/** The functions for the start and the end of a process; Go requires the name of the program at the start. */
 function processFunctions({ memory, random }: WasiOptions) {
   const sizes = (countAt: number, sizeAt: number, count: number, size: number) => {
     viewOf(memory()).setUint32(countAt, count, true)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileChart } from '../../chart/chart.js'
 import { packChart } from '../../chart/pack-chart.js'
 
-/** The most archives that are kept while nothing uses them. */
+/** The limit of unused archives that are kept. */
 const maxIdle = 16
 
 interface Archive {

@@ -10,7 +10,7 @@ export interface HelmProgram {
   readonly version: string
 }
 
-/** The program is one that has every flag that is used. */
+/** Whether a program has every flag that is used. */
 export function isNewEnough({ major, minor }: HelmProgram): boolean {
   return major > 3 || (major === 3 && minor >= 13)
 }

@@ -40,7 +40,7 @@ export async function helmRenderer(options: HelmRendererOptions = {}): Promise<C
   return new HelmProgramRenderer(program, timeoutMs, await makeHome())
 }
 
-/** The only folder that is written to: archives of charts; `helm template` writes nothing. */
+/** Makes the only folder that is written to, for archives of charts; `helm template` itself writes nothing. */
 async function makeHome(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'helm-')).catch((cause: Error) => {
     const message =
@@ -125,7 +125,7 @@ function templateArgs({ release, capabilities, skipCrds }: RenderRequest, archiv
   ]
 }
 
-/** Hooks that helm leaves out: it prints their events alone. Helm 4 has another form. */
+/** Names the hooks that helm leaves out. It prints only their events, and Helm 4 in another form than Helm 3. */
 function leftOutIn(stderr: string): string[] {
   const found = stderr.matchAll(/skipping unknown hooks?(?:: |" hookTypes=)("(?:[^"\\]|\\.)*"|\S+)/g)
   return [...found].map(([, events]) => `a hook (${events?.replace(/^"|"$/g, '')})`)

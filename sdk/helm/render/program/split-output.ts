@@ -26,7 +26,7 @@ export async function splitOutput(
   return { manifest, objects, hooks, crds }
 }
 
-/** The release stores the text of a hook without the comment that names its file. */
+/** The hook of an object; none for unknown events. Its text is stored without the comment that names its file. */
 function hooksOf({ source, object }: RenderedObject, text: string): ReleaseHook[] {
   const hook = hookOf(object, source, text.replace(/^# Source: .*\n/, ''))
   return hook ? [hook] : []

@@ -2,8 +2,8 @@ import type { ReconcileResult } from '../../../engine/controller/reconcile-resul
 import type { OperationProgress } from '../goal/deployment.js'
 
 /**
- * The time after which something that a release waits for is looked at again, in milliseconds. Usually a watch tells
- * earlier; it may be forbidden or switched off.
+ * The time after which a waiting release is checked again, in milliseconds. Usually a watch triggers the key earlier,
+ * but the watch may be forbidden or switched off.
  */
 export const recheckMs = 5_000
 
