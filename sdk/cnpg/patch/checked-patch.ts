@@ -29,7 +29,10 @@ export function checkedPatch<T extends KubeObject>(original: T, changed: T): Pat
       throw internalError(original, `the hook must not change ${path.join('.')}`)
   const applied = apply(original, patch)
   if (!jsonEqual(applied, changed))
-    throw internalError(original, `the patch does not give what the hook made, at ${firstPath(applied, changed)}`)
+    throw internalError(
+      original,
+      `the patch does not give what the hook made, at ${firstPath(applied, changed)}`,
+    )
   return patch
 }
 

@@ -66,7 +66,9 @@ function checkServer(leaf: X509Certificate, file: string, now: Date): void {
   if (Date.parse(leaf.validTo) <= now.getTime())
     throw invalidCertificate(`the certificate in ${file} expired at ${leaf.validTo}: renew it`)
   if (Date.parse(leaf.validFrom) > now.getTime())
-    throw invalidCertificate(`the certificate in ${file} is not valid before ${leaf.validFrom}: compare the clocks`)
+    throw invalidCertificate(
+      `the certificate in ${file} is not valid before ${leaf.validFrom}: compare the clocks`,
+    )
   if (!leaf.subjectAltName)
     throw invalidCertificate(
       `the certificate in ${file} has no subjectAltName, and the operator ignores its common name: issue one with the DNS name of the Service`,

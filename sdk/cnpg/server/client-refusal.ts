@@ -15,7 +15,9 @@ export function refusalText(
   { error, authorizationError }: FailedHandshake,
   { certificate, clientAuthority }: TlsFiles,
 ): string | undefined {
-  const wrong = authorizationError ? certificateProblem(codeOf(authorizationError), clientAuthority) : undefined
+  const wrong = authorizationError
+    ? certificateProblem(codeOf(authorizationError), clientAuthority)
+    : undefined
   if (wrong !== undefined) return `a client was refused: ${wrong}`
   const code = codeOf(error)
   if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE')

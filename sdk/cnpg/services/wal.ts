@@ -50,7 +50,7 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
 function contextsOf<P>(hooks: RegisteredHooks<P>) {
   return (definition: Buffer, call: Call, texts?: Record<string, string>) => {
     const cluster = decodeObject<CnpgCluster>(definition, 'cluster_definition')
-    return new CallContext(hooks, { cluster, call, ...sent(texts) })
+    return new CallContext(hooks, { cluster, call, ...requestTexts(texts) })
   }
 }
 

@@ -80,11 +80,16 @@ async function read(
   } catch (error) {
     if (isNotFound(error)) return undefined
     if (!isForbidden(error)) throw error
-    throw new RenderError('RenderError', notAllowedMessage({ query, resource }, error.message), { cause: error })
+    throw new RenderError('RenderError', notAllowedMessage({ query, resource }, error.message), {
+      cause: error,
+    })
   }
 }
 
-function notAllowedMessage({ query: { namespace, name }, resource }: Omit<LookupRequest, 'signal'>, why: string): string {
+function notAllowedMessage(
+  { query: { namespace, name }, resource }: Omit<LookupRequest, 'signal'>,
+  why: string,
+): string {
   const what = `${formatResource(resource)}${name && ` "${name}"`}${namespace && ` in namespace ${namespace}`}`
   return `lookup: the program may not ${name ? 'get' : 'list'} ${what}; allow it, or remove the lookup: ${why}`
 }

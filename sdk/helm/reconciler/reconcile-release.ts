@@ -18,7 +18,12 @@ import { placedIfServed } from './run/placed-if-served.js'
 import type { ReconcileRun } from './run/release-run.js'
 import { isPending } from './run/revision-status.js'
 import { checkDeployedReadiness, checkReadiness, checkReadinessAfterError } from './status/check-readiness.js'
-import { checkHolder, foreignOperationMs, recordInterruption, reportForeign } from './status/foreign-operation.js'
+import {
+  checkHolder,
+  foreignOperationMs,
+  recordInterruption,
+  reportForeign,
+} from './status/foreign-operation.js'
 import { holdRevision } from './status/hold-revision.js'
 import { asIrreconcilable, asRefused, report, reportDeployed } from './status/report.js'
 import { retryMs, withRetry } from './status/retry-time.js'
@@ -53,7 +58,8 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Releas
   checkHolder(run, latest, run.options.chart)
   const waitMs = foreignOperationMs(run, latest)
   if (waitMs > 0) return waitForOther(run, waitMs)
-  if (latest && isPending(latest) && !latest.written) revisions = await recordInterruption(run, revisions, latest)
+  if (latest && isPending(latest) && !latest.written)
+    revisions = await recordInterruption(run, revisions, latest)
   const goal = await goalOf(run, { ...subject, revisions })
   if ('result' in goal) return { result: goal.result }
   const work = { ...subject, goal }

@@ -12,7 +12,13 @@ import type { ServedKinds } from './objects/capabilities.js'
 import type { DriftFinder } from './objects/drift-finder.js'
 import { LiveObjects } from './objects/live-objects.js'
 import { isRunning, mayStop } from './objects/readiness.js'
-import { markObject, nameOf, placeObjects, type ReleaseObject, type ReleaseOwner } from './objects/release-object.js'
+import {
+  markObject,
+  nameOf,
+  placeObjects,
+  type ReleaseObject,
+  type ReleaseOwner,
+} from './objects/release-object.js'
 import { revisionViews } from './revision-views.js'
 
 /** The time limit for reading a release and its objects, in milliseconds. */
@@ -63,7 +69,9 @@ async function driftOf(
   { drift }: ReleaseViewOptions,
   live: LiveObjects,
 ): Promise<DriftView[]> {
-  const found = await Promise.all(objects.map(async (object) => drift.findDrift(object, await live.read(object))))
+  const found = await Promise.all(
+    objects.map(async (object) => drift.findDrift(object, await live.read(object))),
+  )
   return found.flatMap((one) => (one ? [{ object: nameOf(one.object), fields: one.paths }] : []))
 }
 

@@ -51,7 +51,10 @@ const idOf = ({ metadata: { uid = '', resourceVersion = '' } }: Metadata) => `${
  */
 function withSharedFiles(release: Release): Release {
   const { chart } = release
-  return { ...release, chart: { ...chart, templates: shareFiles(chart.templates), files: shareFiles(chart.files) } }
+  return {
+    ...release,
+    chart: { ...chart, templates: shareFiles(chart.templates), files: shareFiles(chart.files) },
+  }
 }
 
 type Files = readonly RecordedFile[]

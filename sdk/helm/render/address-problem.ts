@@ -11,8 +11,10 @@ export function addressProblem({ apiVersion = '', kind = '', metadata }: KubeObj
   const { namespace } = metadata
   if (!isApiVersion(String(apiVersion)))
     return `with the apiVersion ${quoteShort(apiVersion)}; use v1, or GROUP/VERSION`
-  if (!/^[A-Za-z][A-Za-z0-9]{0,62}$/.test(kind)) return `with the kind ${quoteShort(kind)}; use letters and digits`
-  if (!isName(metadata.name)) return `with the name ${quoteShort(metadata.name)}; use letters, digits, "-" and "."`
+  if (!/^[A-Za-z][A-Za-z0-9]{0,62}$/.test(kind))
+    return `with the kind ${quoteShort(kind)}; use letters and digits`
+  if (!isName(metadata.name))
+    return `with the name ${quoteShort(metadata.name)}; use letters, digits, "-" and "."`
   if (namespace === undefined || namespace === null || namespace === '' || isDnsLabel(namespace))
     return undefined
   return `with the namespace ${quoteShort(namespace)}; ${dnsLabelRule}`

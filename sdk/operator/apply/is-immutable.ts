@@ -34,6 +34,7 @@ export function isImmutable(error: unknown): boolean {
 
 function isAboutImmutability(message: string): boolean {
   return (
-    messageEnds.some((end) => message.endsWith(end)) || messageBeginnings.some((beginning) => message.startsWith(beginning))
+    messageEnds.some((end) => message.endsWith(end)) ||
+    messageBeginnings.some((beginning) => message.startsWith(beginning))
   )
 }

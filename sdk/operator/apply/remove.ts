@@ -5,7 +5,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
 /**
- * Deletes an object at the UID and revision that were read. An object that is gone already is no error. Throws
+ * Deletes an object at the UID and revision that were read. Does nothing if the object is gone already. Throws
  * `ApiError` 409 if the object has changed since.
  */
 export async function remove(

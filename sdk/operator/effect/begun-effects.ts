@@ -42,12 +42,16 @@ export function begunKeys({ metadata }: KubeObject, group: string, name: string)
 }
 
 /** The change of annotations that notes one more thing. */
-export function annotationsWithThing(object: KubeObject, group: string, { name, key }: ThingRef): AnnotationChange {
+export function annotationsWithThing(
+  object: KubeObject,
+  group: string,
+  { name, key }: ThingRef,
+): AnnotationChange {
   if (key === '') return { [begunAnnotation(group, name)]: 'true' }
   return { [keysAnnotation(group, name)]: uniq([...begunKeys(object, group, name), key]).join(' ') }
 }
 
-/** The change of annotations that removes keys of an effect; the empty key stands for an effect without keys. */
+/** The change of annotations that removes keys of an effect; the empty key means an effect without keys. */
 export function annotationsWithoutKeys(
   object: KubeObject,
   group: string,

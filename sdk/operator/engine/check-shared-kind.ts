@@ -43,7 +43,10 @@ function checkRequired<T extends KubeObject>({ name, resource, options }: Regist
   )
 }
 
-function isOfSameKind<T extends KubeObject>(one: RegisteredController<T>, other: RegisteredController<KubeObject>): boolean {
+function isOfSameKind<T extends KubeObject>(
+  one: RegisteredController<T>,
+  other: RegisteredController<KubeObject>,
+): boolean {
   const isSame = one.resource.group === other.resource.group && one.resource.kind === other.resource.kind
   return isSame && one.options.cluster === other.options.cluster
 }

@@ -7,11 +7,11 @@ import { finishedJobsAnnotation, notedJobs, withJob } from '../controller/finish
 import type { WiredController } from '../controller/wired-controller.js'
 import {
   type AnnotationChange,
+  annotationsWithoutKeys,
+  annotationsWithThing,
   type BegunEffects,
   begunKeys,
-  annotationsWithoutKeys,
   isBegun,
-  annotationsWithThing,
 } from '../effect/begun-effects.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
 import type { Owner } from '../owner/owner.js'
@@ -78,7 +78,9 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const { ownedKindsHint } = this.#options.wired.options
     const isFinalized = hasFinalizer(this.#live, this.#finalizer.finalizer)
     if (!isReferenced && !isFinalized) {
-      this.#replaceLive(await addFinalizer(this.#live, { ...this.#finalizer, ...this.#kindsAnnotation([applied]) }))
+      this.#replaceLive(
+        await addFinalizer(this.#live, { ...this.#finalizer, ...this.#kindsAnnotation([applied]) }),
+      )
       return
     }
     const isNoting = ownedKindsHint ?? isFinalized
@@ -93,8 +95,10 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     return {
       has: (thing) => isBegun(this.#live, group, thing),
       keys: (name) => begunKeys(this.#live, group, name),
-      note: (thing) => this.#edit((object) => annotationsWithThing(object, group, thing), { isList: thing.key !== '' }),
-      drop: (name, keys) => this.#edit((object) => annotationsWithoutKeys(object, group, { name, keys }), { isList: true }),
+      note: (thing) =>
+        this.#edit((object) => annotationsWithThing(object, group, thing), { isList: thing.key !== '' }),
+      drop: (name, keys) =>
+        this.#edit((object) => annotationsWithoutKeys(object, group, { name, keys }), { isList: true }),
       refresh: () => this.#refresh(),
     }
   }
@@ -162,7 +166,9 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const { client, resource } = this.#finalizer
     const { resourceVersion } = this.#live.metadata
     const body = { metadata: { resourceVersion, annotations } }
-    this.#replaceLive(await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })))
+    this.#replaceLive(
+      await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })),
+    )
   }
 
   /**

@@ -72,7 +72,9 @@ function retriedProblem(error: unknown, { object, runs }: FailedRun): ReportedPr
   const failures = runs.add(keyOf(object))
   const isNewGeneration = !isObserved(object)
   if (failures >= failuresBefore && isObjectError(error))
-    return stalledProblem('Quarantined', { message: 'reconcile fails each time; see the Events of the object' })
+    return stalledProblem('Quarantined', {
+      message: 'reconcile fails each time; see the Events of the object',
+    })
   if (failures < quietFailures && !isNewGeneration) return {}
   const message = 'reconcile failed and is tried again; see the log of the operator'
   return { noted: { type: 'Reconciling', reason: 'ReconcileFailed', message } }

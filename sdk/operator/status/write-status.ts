@@ -171,7 +171,11 @@ function mergeStatus(
   const others = (statusOf(object).conditions ?? []).filter(({ type }) => !own.has(type))
   const { resourceVersion } = object.metadata
   const merged = [...others, ...conditions]
-  const status = { ...nullsForRemoved(object, fields), ...fields, ...(merged.length > 0 && { conditions: merged }) }
+  const status = {
+    ...nullsForRemoved(object, fields),
+    ...fields,
+    ...(merged.length > 0 && { conditions: merged }),
+  }
   const body = { metadata: { resourceVersion }, status }
   return cluster.client.patch(resource, keyOf(object), { type: 'merge', subresource: 'status', body })
 }

@@ -27,7 +27,9 @@ export function inTheWayOf(run: ReconcileRun, error: unknown): MissingDependency
   const { foreign } = error
   if (foreign) return foreign.objects.slice(0, maxWatched).map((one) => untilGone(one, foreign))
   if (error.reason === 'ReleaseNameTaken') return [untilRecordsGone(run)]
-  return renderReasons.has(error.reason) ? uniqBy(run.looked.map(untilChanged), 'what').slice(0, maxWatched) : []
+  return renderReasons.has(error.reason)
+    ? uniqBy(run.looked.map(untilChanged), 'what').slice(0, maxWatched)
+    : []
 }
 
 /** Watches a foreign object until it is gone, or the release may take it over. */

@@ -99,7 +99,9 @@ function decodedTexts(value: unknown): string[] {
 const isPem = (value: unknown) => decodedTexts(value).some((text) => text.includes('-----BEGIN '))
 
 function certificatesIn(value: unknown): X509Certificate[] {
-  return decodedTexts(value).flatMap((text) => (text.match(certificatePattern) ?? []).flatMap(parseCertificate))
+  return decodedTexts(value).flatMap((text) =>
+    (text.match(certificatePattern) ?? []).flatMap(parseCertificate),
+  )
 }
 
 function parseCertificate(text: string): X509Certificate[] {

@@ -89,7 +89,11 @@ const isEqualAt = (one: unknown, other: unknown, path: ValuePath) =>
   isEqual(valueAt(one, path), valueAt(other, path))
 
 /** An object with the live values of some of its fields. Fields that the object does not set stay absent. */
-export function withLiveValues(object: KubeObject, live: KubeObject, paths: readonly ValuePath[]): KubeObject {
+export function withLiveValues(
+  object: KubeObject,
+  live: KubeObject,
+  paths: readonly ValuePath[],
+): KubeObject {
   const result = cloneJson(object)
   for (const path of paths) {
     const last = path.at(-1) ?? ''

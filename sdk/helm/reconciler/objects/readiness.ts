@@ -115,7 +115,9 @@ export function isReady(object: KubeObject, mode: WaitMode): boolean {
   // Other groups have kinds of the same names, such as a Service of Knative.
   const isBuiltin = isOfKubernetes(groupOf(object))
   if (kind === 'Job' && isBuiltin) return mode === 'ready' || isJobDone(object, conditions)
-  if (observedGeneration === undefined ? isBuiltin && observedKinds.has(kind) : observedGeneration < generation)
+  if (
+    observedGeneration === undefined ? isBuiltin && observedKinds.has(kind) : observedGeneration < generation
+  )
     return false
   const count = isBuiltin ? readinessByKind[kind] : undefined
   return count?.(fields, object) ?? (findCondition(conditions, 'Ready')?.status ?? 'True') === 'True'

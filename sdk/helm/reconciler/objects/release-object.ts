@@ -58,7 +58,10 @@ export const belongsTo = (object: KubeObject, release: ReleaseOwner['release']) 
 export const isManaged = ({ metadata }: KubeObject) => metadata.labels?.[managedBy] === 'Helm'
 
 /** Whether the annotations of an object name this release. */
-export function namesThisRelease({ metadata }: KubeObject, { name, namespace }: ReleaseOwner['release']): boolean {
+export function namesThisRelease(
+  { metadata }: KubeObject,
+  { name, namespace }: ReleaseOwner['release'],
+): boolean {
   const { annotations = {} } = metadata
   return annotations[releaseName] === name && annotations[releaseNamespace] === namespace
 }

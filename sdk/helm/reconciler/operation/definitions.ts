@@ -36,7 +36,7 @@ async function placeInCrds({ kinds, release }: ReleaseRun, object: KubeObject): 
   return placeObject(object, kinds, release.namespace)
 }
 
-/** Creates an object of `crds/`. With `install`, an existing object is left alone, whoever created it. */
+/** Creates an object of `crds/`. With `install`, an existing object is left alone. */
 async function ensureInstalled(
   run: ReleaseRun,
   object: ReleaseObject,

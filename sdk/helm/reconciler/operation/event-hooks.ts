@@ -59,7 +59,10 @@ async function runOne(
 }
 
 /** Deletes the objects of the hook that failed, and of those that succeeded before it, by their policies. */
-async function cleanUpAfterFailure(hooks: readonly ReleaseHook[], environment: HookEnvironment): Promise<void> {
+async function cleanUpAfterFailure(
+  hooks: readonly ReleaseHook[],
+  environment: HookEnvironment,
+): Promise<void> {
   for (const hook of hooks) {
     const phase = hook.last_run?.phase
     if (phase === 'Failed') await cleanUp(hook, 'hook-failed', environment)

@@ -5,8 +5,8 @@ import { isClientSide, takeClientSideFields } from '../objects/client-side-field
 import {
   isManaged,
   markObject,
-  namesThisRelease,
   namesRelease,
+  namesThisRelease,
   placeObjects,
   type ReleaseObject,
 } from '../objects/release-object.js'

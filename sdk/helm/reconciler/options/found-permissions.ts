@@ -13,7 +13,7 @@ import type { HelmControllerOptions } from './options.js'
 /** How long a chart may render, in milliseconds. */
 const limitMs = 60_000
 
-/** What a program needs for the releases of a chart: permissions, and whether it needs a folder for temporary files. */
+/** The permissions that a program needs for the releases of a chart, and whether it writes temporary files. */
 export interface ReleaseNeeds {
   readonly permissions: readonly ControllerPermission[]
   readonly writesTemporaryFiles: boolean
@@ -42,7 +42,10 @@ export async function findReleaseNeeds(options: HelmControllerOptions): Promise<
 /** The namespace of the release in the rendering. */
 const namespaceOf = ({ targetNamespace }: HelmControllerOptions) => targetNamespace ?? 'default'
 
-async function renderForPermissions(options: HelmControllerOptions, renderer: ChartRenderer): Promise<RenderedChart> {
+async function renderForPermissions(
+  options: HelmControllerOptions,
+  renderer: ChartRenderer,
+): Promise<RenderedChart> {
   const { resource, chart, overrides = [], permissionValues, crds } = options
   const release = { name: 'release', namespace: namespaceOf(options), revision: 1, isInstall: true }
   const values = withOverrides(permissionValues || {}, overrides)

@@ -17,7 +17,10 @@ export async function releaseValues(
 ): Promise<JsonObject> {
   const spec = context.resource.spec ?? {}
   if (!isJsonObject(spec)) throw new IrreconcilableError('InvalidValues', 'spec is not a map of values')
-  const translated = await callValuesFunction('translateValues', translateValues, { values: cloneJson(spec), context })
+  const translated = await callValuesFunction('translateValues', translateValues, {
+    values: cloneJson(spec),
+    context,
+  })
   const mapped = await callValuesFunction('mapValues', mapValues, { values: translated, context })
   return withOverrides(mapped, overrides)
 }

@@ -14,7 +14,10 @@ const groups = ['', 'apps', 'batch']
  * chart without repetitions is returned unchanged.
  */
 export async function withLastOfEnv(rendered: RenderedChart): Promise<RenderedChart> {
-  const objects = rendered.objects.map(({ source, object }) => ({ source, object: withoutRepeatedEnv(object) }))
+  const objects = rendered.objects.map(({ source, object }) => ({
+    source,
+    object: withoutRepeatedEnv(object),
+  }))
   if (objects.every(({ object }, at) => object === rendered.objects[at]?.object)) return rendered
   return { ...rendered, objects, manifest: await manifestOf(objects) }
 }

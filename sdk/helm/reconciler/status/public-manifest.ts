@@ -18,7 +18,7 @@ export async function publicManifest(manifest: string): Promise<string> {
 async function publicDocument(document: ManifestDocument): Promise<string> {
   const objects = (await objectsIn(document)).map(({ object }) => object)
   if (!objects.some(isSecretObject)) return `---\n${document.text}\n`
-  // Comments of a template can quote a value, too, so the document is printed anew.
+  // Comments of a template can quote a value, too, so the document is printed again.
   const texts = objects.map(async (object) => {
     const shown = isSecretObject(object) ? blankSecret(object) : object
     return `---\n# Source: ${document.source}\n${await yamlOf(shown)}\n`

@@ -3,7 +3,7 @@ import minBy from 'lodash/minBy.js'
 import type { ThreadData, ThreadRequest } from './engine-messages.js'
 import { EngineThread, type RenderLimits } from './engine-thread-handle.js'
 
-/** The time after which a rendering counts as slow, in milliseconds, so that another one may start beside it. */
+/** The time after which a rendering counts as slow, in milliseconds, so that another one may start. */
 const slowMs = 1_000
 /** The limit of threads, including those of slow renderings. */
 const maxThreads = 8

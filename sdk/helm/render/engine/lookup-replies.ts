@@ -18,7 +18,7 @@ export class LookupReplies {
     return { port: this.#channel.port2, answered: this.#answered }
   }
 
-  /** Finds an object and wakes the thread. An error is no answer: the lookup is repeated later, and fails then. */
+  /** Finds an object and wakes the thread. An error counts as unknown: the lookup is repeated later, and fails then. */
   async reply({ number, key }: LookupQuestion, answer: AnswerLookup): Promise<void> {
     const found = await answer(key).catch(() => undefined)
     const reply: LookupReply = { number, found }

@@ -64,7 +64,9 @@ export function defineKind<
   }
 }
 
-function toDeclaration<Type extends string>(one: Type | ConditionDeclaration<Type>): ConditionDeclaration<Type> {
+function toDeclaration<Type extends string>(
+  one: Type | ConditionDeclaration<Type>,
+): ConditionDeclaration<Type> {
   return typeof one === 'string' ? { type: one } : one
 }
 

@@ -94,7 +94,8 @@ function mendOne(root: { value: unknown }, issue: $ZodIssue): boolean {
 /** The parsed value over the raw one, so that fields that the schema does not know stay. */
 function mergeUnknown(raw: unknown, parsed: unknown): unknown {
   if (!isContainer(raw) || !isContainer(parsed)) return typeof raw === 'string' ? raw : (parsed ?? raw)
-  if (Array.isArray(raw) && Array.isArray(parsed)) return parsed.map((item, at) => mergeUnknown(raw[at], item))
+  if (Array.isArray(raw) && Array.isArray(parsed))
+    return parsed.map((item, at) => mergeUnknown(raw[at], item))
   const known = Object.entries(parsed).map(([name, value]) => [
     name,
     Object.hasOwn(raw, name) ? mergeUnknown(ownMember(raw, name), value) : value,

@@ -34,9 +34,14 @@ const unsized: Value = { type: { name: 'dyn' }, path: [] }
 
 const fixedCost: CostOf = () => ({ cost: 1 })
 /** The cost of a function that reads a text once and returns a text of the same size. */
-const traversalCost: CostOf = (call) => ({ cost: partOf(targetOf(call).max, textFactor), size: targetOf(call) })
+const traversalCost: CostOf = (call) => ({
+  cost: partOf(targetOf(call).max, textFactor),
+  size: targetOf(call),
+})
 /** The cost of a function that reads a text once and returns another value. */
-const readingCost: CostOf = ({ args: [text = unsized] }) => ({ cost: partOf(sizeOrAny(text).max, textFactor) })
+const readingCost: CostOf = ({ args: [text = unsized] }) => ({
+  cost: partOf(sizeOrAny(text).max, textFactor),
+})
 
 const searchCost: CostOf = (call) => {
   const text = partOf(targetOf(call).max + 1, textFactor)
@@ -181,7 +186,10 @@ const costs: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
   ['containsCIDR', addressCost(partOf(twoAddressBytes / 2, textFactor) + 1)],
   ['validate', validate],
   ['matches', (call) => (call.target ? searchCost(call) : { cost: 1 })],
-  ...entriesFor('find findAll', (call) => ({ ...searchCost(call), size: { min: 0, max: targetOf(call).max } })),
+  ...entriesFor('find findAll', (call) => ({
+    ...searchCost(call),
+    size: { min: 0, max: targetOf(call).max },
+  })),
   [
     'contains',
     (call) => ({

@@ -1,7 +1,8 @@
 import type { CelType } from './declared.js'
 import { typeOf, type Value } from './estimator.js'
 
-const entriesOf = (type: string, names: string): [string, string][] => names.split(/\s+/).map((name) => [name, type])
+const entriesOf = (type: string, names: string): [string, string][] =>
+  names.split(/\s+/).map((name) => [name, type])
 
 /** The types of the results of functions. */
 const typesByFunction: ReadonlyMap<string, string> = new Map([
