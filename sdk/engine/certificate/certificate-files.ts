@@ -5,7 +5,7 @@ import { type FollowTextsOptions, followTexts } from './follow-texts.js'
 /** Options of {@link followFiles}. */
 export interface CertificateFilesOptions extends Pick<FollowTextsOptions, 'logger' | 'clock' | 'signal'> {
   folder: string
-  /** Serves a certificate. Throws if the two files do not belong together, as in the middle of a change. */
+  /** Serves a certificate. Throws if its certificate and key do not belong together, as in the middle of a change. */
   use: (pair: KeyPair) => void
 }
 

@@ -4,23 +4,26 @@ import { type Clock, sleep } from '../time/clock.js'
 
 /** Options of {@link followTexts}. */
 export interface FollowTextsOptions {
-  /** Paths. */
+  /** The paths of the files. */
   files: readonly string[]
-  /** Serves the texts of the files. Throws if they do not belong together, as in the middle of a change. */
+  /** Serves the contents of the files. Throws if the contents do not belong together, as in the middle of a change. */
   use: (texts: readonly string[]) => void
-  /** The texts that are served already; default none. */
+  /** The contents that are served already; default none. */
   served?: readonly string[]
   logger: Logger
   clock: Clock
   signal: AbortSignal
 }
 
-/** How often the files are read. Kubernetes changes the files of a volume within a minute or so of the Secret. */
+/**
+ * How often the files are read, in milliseconds. Kubernetes changes the files of a volume within a minute or so of the
+ * Secret.
+ */
 const pollMs = 5000
 
 /**
  * Serves the certificates of files, and each later version of them, until the signal aborts. Files that cannot be
- * served keep the version before, and are logged once for each reason.
+ * served leave the previous version in use, and are logged once for each reason.
  */
 export async function followTexts(options: FollowTextsOptions): Promise<void> {
   const { files, use, logger, clock, signal } = options
@@ -43,6 +46,6 @@ export async function followTexts(options: FollowTextsOptions): Promise<void> {
   }
 }
 
-/** The texts of files. */
+/** Reads the contents of files. */
 export const textsOf = (files: readonly string[]): Promise<string[]> =>
   Promise.all(files.map((file) => readFile(file, 'utf8')))

@@ -1,9 +1,9 @@
 import type { Server, Socket } from 'node:net'
 
 /**
- * The TCP connections of a server, to close them with it. `closeAllConnections` of Node knows a connection by HTTPS
- * only after its handshake: one that is made meanwhile, as API servers do in advance, would keep the server from
- * closing for as long as the client likes.
+ * The TCP connections of a server, which are closed with the server. Node's `closeAllConnections` knows an HTTPS
+ * connection only after its handshake. API servers open connections in advance; without this class, an open connection
+ * without a handshake would keep the server from closing for as long as the client likes.
  *
  * ```ts
  * const sockets = new OpenSockets(server)
@@ -12,13 +12,16 @@ import type { Server, Socket } from 'node:net'
  * ```
  */
 export class OpenSockets {
-  /** By the address and port of the other end, in the order in which they were opened or served a request last. */
+  /**
+   * The connections by the address and port of the client. The connection that was opened or served a request last is
+   * the last.
+   */
   readonly #open = new Map<string, Socket>()
   readonly #busy = new Set<string>()
 
   /**
-   * Follows the connections of a server that does not listen yet. Above `most`, the oldest one that serves no request
-   * makes room.
+   * Follows the connections of a server that does not listen yet. Above `most` connections, the oldest connection that
+   * serves no request is closed.
    */
   constructor(server: Server, { most = Number.POSITIVE_INFINITY }: { readonly most?: number } = {}) {
     server.on('connection', (socket: Socket) => {
@@ -32,7 +35,8 @@ export class OpenSockets {
   }
 
   /**
-   * Keeps a connection while it serves a request; returns a function that ends this. The socket may be the one of TLS.
+   * Keeps a connection open while it serves a request. Returns a function that records the end of the request. The
+   * socket may be a TLS socket.
    */
   serving(socket: Socket): () => void {
     const name = otherEnd(socket)
@@ -44,7 +48,7 @@ export class OpenSockets {
     }
   }
 
-  /** A client that opens connections and sends nothing must not keep out the others. */
+  /** Closes idle connections, because a client that opens connections and sends nothing must not keep out others. */
   #makeRoom(): void {
     for (const [name, socket] of this.#open)
       if (!this.#busy.has(name)) {
@@ -54,7 +58,7 @@ export class OpenSockets {
       }
   }
 
-  /** Breaks every connection. After `close` of the server no other can come. */
+  /** Breaks every connection. Call it after `close` of the server, so that no new connection can follow. */
   destroy(): void {
     for (const socket of this.#open.values()) socket.destroy()
   }

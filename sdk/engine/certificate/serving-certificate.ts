@@ -3,17 +3,17 @@ import { CertificateAuthority, commonName, type KeyPair } from '../kube/certific
 
 /** A certificate of the webhook server, and the authorities that its clients trust. */
 export interface ServingCertificate extends KeyPair {
-  /** Certificates of authorities, PEM; the one of this certificate first. */
+  /** Certificates of authorities, PEM. The authority that issued this certificate comes first. */
   readonly authorities: readonly string[]
 }
 
-/** The names of a webhook server. */
+/** The DNS names and IP addresses of a webhook server. */
 export interface ServerNames {
   readonly dnsNames: readonly string[]
   readonly addresses: readonly string[]
 }
 
-/** Makes an authority, a certificate of it, and forgets the key of the authority. */
+/** Makes an authority, issues a certificate, and forgets the key of the authority. */
 export function issueCertificate(
   names: ServerNames,
   { now, lifeMs }: { now: Date; lifeMs: number },
@@ -29,14 +29,14 @@ export function issueCertificate(
   return { ...leaf, authorities: [authority.certificate] }
 }
 
-/** When a certificate is to be renewed: after two thirds of its life. */
+/** The time at which a certificate must be renewed, in milliseconds since 1970: after two thirds of its life. */
 export function renewalTime(certificate: string): number {
   const { validFrom, validTo } = new X509Certificate(certificate)
   const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
   return to - (to - from) / 3
 }
 
-/** Whether a certificate can be served: it is valid now, for these names, and the key is its key. */
+/** Whether a certificate can be served: it is valid now and for these names, and the key belongs to it. */
 export function isUsable({ certificate, key }: KeyPair, names: ServerNames, now: Date): boolean {
   try {
     const parsed = new X509Certificate(certificate)

@@ -3,12 +3,12 @@ import type { TransportResponse } from '../transport/transport.js'
 import { UnexpectedAnswerError } from '../transport/unexpected-answer.js'
 
 /**
- * The JSON object of a 2xx answer, if it is what was asked for; else throws `UnexpectedAnswerError`, and for any other
- * status `ApiError`.
+ * Returns the JSON object of a 2xx answer. Throws `UnexpectedAnswerError` if a 2xx answer is not the expected object,
+ * and `ApiError` for any other status.
  *
- * @param call what was asked, in words such as `PUT configmaps default/greeting`: it begins each message made
- *   here. No message made here carries any part of the body, which may be a Secret's.
- * @param problemOf what is wrong with an answer; `undefined` for nothing
+ * @param call the call in words, such as `PUT configmaps default/greeting`, with which each error message begins. No
+ *   message contains any part of the body, which may be a Secret's.
+ * @param problemOf returns what is wrong with an answer; `undefined` if nothing is
  */
 export function readAnswer(
   call: string,

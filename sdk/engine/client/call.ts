@@ -9,7 +9,7 @@ import type { CallOptions } from './client.js'
 export interface Call {
   resource: Resource
   key: Key
-  /** The object as it is sent; none for patches and deletes. */
+  /** The object as it is sent; left out for patches and deletes. */
   object?: KubeObject
   method: TransportRequest['method']
   path: string
@@ -18,7 +18,7 @@ export interface Call {
   options: CallOptions
   /** The call for messages, such as `PUT configmaps default/greeting`. */
   description: string
-  /** Describes the problem of its answer, if any; default `objectProblem`. */
+  /** Describes the problem of the answer, if any; default `objectProblem`. */
   problemOf?: (answer: object) => string | undefined
 }
 

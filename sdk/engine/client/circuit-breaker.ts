@@ -1,14 +1,14 @@
 /**
- * Stops writes that cannot succeed. If a cluster refuses not only this object but all of a kind (a quota is
- * used up, a permission was removed) or everything (it is overloaded), a circuit opens: later writes of this
- * kind fail at once, without a call, and one of them tries again after a while.
+ * Stops writes that cannot succeed. If a cluster refuses not only this object but all of a kind (a quota is used up, a
+ * permission was removed) or everything (it is overloaded), a circuit opens: later writes of this kind fail at once,
+ * without a call, and one of them tries again after a while.
  *
- * One author's writes never stop the writes of others: the first refusal concerns only its object, a second
- * refused object of the same origin opens a circuit for that origin, and only a refusal of another origin
- * opens it for all; see {@link Witnesses}. Those that were not refused yet try first.
+ * One author's writes never stop the writes of others: the first refusal concerns only its object, a second refused
+ * object of the same origin opens a circuit for that origin, and only a refusal of another origin opens it for all; see
+ * {@link Witnesses}. Objects and origins that were not refused yet try first.
  *
- * It promises one call per circuit and try, tries that come less and less often up to once a minute (up to two
- * minutes for an object or origin that was refused already), and that reads, and writes of another sort, go on.
+ * It promises one call per circuit and try. The pauses between tries grow up to one minute, or two minutes for an
+ * object or origin that was refused already. Reads, and writes of another sort, go on.
  */
 import { formatKey } from '../kube/key.js'
 import { RetryLaterError } from '../kube/retry-later-error.js'
@@ -19,8 +19,8 @@ import { circuitsOf, quotaCircuit, refusedCircuit, type WriteSort } from './refu
 import { Witnesses } from './witnesses.js'
 
 /**
- * A write was not sent, because the cluster is rejecting all writes of this kind; after `retryInMs` milliseconds one
- * may be.
+ * A write was not sent, because the cluster is rejecting all writes of this kind. Another try is possible after
+ * `retryInMs` milliseconds.
  */
 export class CircuitOpenError extends RetryLaterError {
   override readonly name = 'CircuitOpenError'
@@ -51,10 +51,10 @@ export interface CircuitBreakerOptions {
 
 interface Circuit {
   readonly why: string
-  /** From this time on one write may try. A write that was refused before may try {@link waitMs} later. */
+  /** The time from which one write may try. A write that was refused before may try {@link waitMs} later. */
   readonly retryAtMs: number
   readonly waitMs: number
-  /** The origins or objects whose writes were refused since it opened; at most {@link maxRefused}. */
+  /** The origins or objects whose writes were refused since the circuit opened; at most {@link maxRefused}. */
   readonly refused: Set<string>
   isTrying: boolean
 }
@@ -72,7 +72,7 @@ const maxCircuits = 1000
 const maxRefused = 64
 const noCircuits: ReadonlySet<Circuit> = new Set()
 
-/** The circuits of one cluster; see above. */
+/** The circuits of one cluster; the comment at the start of this file explains them. */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions
   readonly #open = new Map<string, Circuit>()
@@ -92,8 +92,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Sends a write unless its circuit is open; throws {@link CircuitOpenError} then. The first refusal of an object, and
-   * the first of another origin, is thrown unchanged, so that each gets an Event about it.
+   * Sends a write unless its circuit is open; if the circuit is open, throws {@link CircuitOpenError}. The first
+   * refusal of an object, and the first of another origin, is thrown unchanged, so that each gets an Event about it.
    */
   async run<T>(write: WriteSort, send: () => Promise<T>): Promise<T> {
     const tried = this.#enter(write)

@@ -10,13 +10,13 @@ import { openGate, type WriteGate } from './write-gate.js'
 export interface ClientCallsOptions {
   /** The cluster to speak to. */
   transport: Transport
-  /** Asked right before each write; default a gate that is always open. */
+  /** Checked right before each write; default a gate that is always open. */
   gate?: WriteGate
   /** Holds back writes that cannot succeed; default none, so that every write is sent. */
   breaker?: CircuitBreaker
   /**
-   * Whether an answer of 2xx must be what was asked for; default true. Not where the answers of interceptors are asked
-   * for, which may be any JSON.
+   * Whether a 2xx answer must contain the requested object; default true. False for the answers of interceptors, which
+   * may be any JSON.
    */
   checksAnswers?: boolean
   /** Aborts calls that are given no signal of their own. */
@@ -26,7 +26,7 @@ export interface ClientCallsOptions {
 const defaultTimeoutMs = 60_000
 const json = 'application/json'
 
-/** One read. */
+/** A read to be sent. */
 interface ReadCall extends Pick<Required<Call>, 'path' | 'description' | 'problemOf'> {
   /** The media type of the answer; default JSON. */
   readonly accept?: string

@@ -15,7 +15,9 @@ export interface ClientOptions extends ClientCallsOptions {
   onSend?: (resource: Resource, key: Key) => () => void
   /** The run that writes; default none. */
   writer?: Writer
-  /** The name under which the server remembers field ownership; default none, so that it takes the User-Agent's. */
+  /**
+   * The name under which the server remembers field ownership; default none, so that the server uses the User-Agent.
+   */
   fieldManager?: string
 }
 

@@ -6,7 +6,7 @@ import type { Resource } from '../kube/resource.js'
 import { isStatus } from '../transport/refusal.js'
 import type { AcceptedWrite, DeletionOptions } from './client.js'
 
-/** The `meta/v1 DeleteOptions` to send with a delete; nothing where all is left to the defaults. */
+/** The `meta/v1 DeleteOptions` to send with a delete; undefined if every option has its default. */
 export function deleteBody(
   options: DeletionOptions & { uid?: string; resourceVersion?: string },
 ): { body: string; contentType: string } | undefined {
@@ -42,7 +42,7 @@ export function deletionOf(
 
 /**
  * Whether a create, an update or a patch was answered with an object that is gone: the write took off its last
- * finalizer. The answer has the resourceVersion from before the write, so that alone says nothing new.
+ * finalizer. The answer has the resourceVersion from before the write, so the resourceVersion does not show that.
  */
 export function isRemoved(resource: Resource, answer: KubeObject): boolean {
   return answer.metadata.deletionTimestamp !== undefined && !isHeld(resource, answer)

@@ -37,13 +37,13 @@ export async function discoverOtherNames(transport: Transport, resource: Resourc
   return [singularName, ...shortNames].filter((name) => name !== '')
 }
 
-/** An answer without any would say that no kind is served. */
+/** The problem of an answer without a list of resources, which would mean that no kind is served. */
 function discoveryProblem(answer: ResourceList): string | undefined {
   return Array.isArray(answer.resources) ? undefined : 'which is not a list of resources'
 }
 
 async function listed(transport: Transport, apiVersion: string): Promise<ResourceList> {
-  // It can come from a template or from a field that users write, and must not ask for a watch or another path.
+  // An apiVersion from a template or from a field that users write must not become a watch or another path.
   if (!isApiVersion(apiVersion)) return {}
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const headers = { accept: 'application/json' }

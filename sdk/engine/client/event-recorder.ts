@@ -15,19 +15,19 @@ export interface EventRecorderOptions {
   component: string
   clock: Clock
   logger: Logger
-  /** Counts that wait to be written are written when it aborts, and later ones at once; default never. */
+  /** When it aborts, waiting counts are written, and later counts are written at once; default never. */
   stop?: AbortSignal
 }
 
 /** How many different Events one object may cause before it must wait; as in client-go's `record.EventCorrelator`. */
 const burstPerObject = 25
-/** How often an object that used up its burst may cause one more, in milliseconds. */
+/** The time after which an object that used up its burst may cause one more Event, in milliseconds. */
 const refillMs = 300_000
 /**
  * After this time without a repetition an Event is created again, in milliseconds; as in client-go's `tools/events`.
  */
 const silenceMs = 360_000
-/** How often the count of one Event is written at most, in milliseconds. */
+/** The shortest time between two writes of the count of one Event, in milliseconds. */
 const countEveryMs = 30_000
 /**
  * How many Events are remembered for counting up, and how many objects with their budget; the oldest are forgotten
@@ -42,15 +42,15 @@ interface Series {
   seenMs: number
   /** When the Event was written last, in the clock's milliseconds. */
   writtenMs: number
-  /** The last write of it: the next one follows it. */
+  /** The last write of the Event: the next write waits for it. */
   writing: Promise<void>
-  /** Set while its count waits to be written. */
+  /** Whether the count waits to be written. */
   isDue: boolean
 }
 
 /**
  * Records Events of events.k8s.io/v1 through a client. An Event that repeats is a series: its count is written at most
- * every 30 s. An object that causes many different ones is slowed down; the count of a series costs nothing of that
+ * every 30 s. An object that causes many different Events is slowed down; counting up a series does not use that
  * budget.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
@@ -100,7 +100,7 @@ class ClientEventRecorder {
     else this.#writeCountAfter(waitMs, series)
   }
 
-  /** The timer must not hold a process that stops. */
+  /** Writes the count after a delay, with a timer that does not keep a stopping process alive. */
   #writeCountAfter(waitMs: number, series: Series): void {
     const { clock, stop } = this.#options
     const write = () => {

@@ -3,7 +3,7 @@ import type { KubeList, KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Client, ListAllOptions } from './client.js'
 
-/** Reads all pages of a list. It begins once more if the list expires on the way. */
+/** Reads all pages of a list, and starts again once if the list expires on the way. */
 export async function listAll<T extends KubeObject>(
   client: Pick<Client, 'list'>,
   resource: Resource<T>,

@@ -58,28 +58,28 @@ export function newEvent(
 }
 
 /**
- * The note of an Event with a message. It is a copy: a part of a text keeps the whole text in memory, and API servers
- * quote what users wrote.
+ * The note of an Event: the message, shortened if necessary. A shortened message is copied, because a part of a string
+ * keeps the whole string in memory.
  */
 export function noteOf(message: string): string {
   if (message.length <= maxNoteLength) return message
   return Buffer.from(truncate(message, { length: maxNoteLength })).toString()
 }
 
-/** `metav1.MicroTime` has six digits of a second. */
+/** Formats a time as `metav1.MicroTime`, with six digits of a second. */
 export function microTime(date: Date): string {
   return date.toISOString().replace(/Z$/, '000Z')
 }
 
-/** The shape of client-go's names, `greeting.18c0…`, where an Event may be called so; else a UUID, as there. */
+/** A name as client-go makes it, `greeting.18c0…`, if that is a valid name; else a UUID. */
 function nameFor(objectName: string, { now, serial }: Pick<EventReporter, 'now' | 'serial'>): string {
-  // Two of one millisecond must not get one name.
+  // Two Events of one millisecond must not get one name.
   const nanoseconds = BigInt(now.getTime()) * 1_000_000n + BigInt(serial % 1_000_000)
   const name = `${objectName}.${nanoseconds.toString(16)}`
   return name.length <= 253 && subdomain.test(name) ? name : randomUUID()
 }
 
-/** The name of a controller is as that of a label: the API server refuses other Events. */
+/** A valid name of a controller: the API server accepts only names that are label values. */
 function controllerName(component: string): string {
   const name = component.replace(/[^-A-Za-z0-9_.]/g, '-').slice(0, maxControllerLength)
   return name.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '') || 'controller'

@@ -17,7 +17,7 @@ export function objectPath(resource: Resource, key: Key, subresource?: string): 
   return resourcePath(resource, { ...key, ...(subresource && { subresource }) })
 }
 
-/** The path to create at: the collection, or an object's subresource. Throws as {@link objectPath}. */
+/** The path of a create: the collection, or an object's subresource. Throws the errors of {@link objectPath}. */
 export function createPath(resource: Resource, key: Key, subresource?: string): string {
   if (subresource) return objectPath(resource, key, subresource)
   requireNamespace(resource, key)
@@ -25,7 +25,7 @@ export function createPath(resource: Resource, key: Key, subresource?: string): 
   return resourcePath(resource, { namespace: key.namespace })
 }
 
-/** No object is called so, and a request for it would go to the path above: deleting `..` would delete a namespace. */
+/** Whether a name would lead to a parent path: a request to delete `..` would delete a namespace. */
 const isDots = (name: string) => name === '.' || name === '..'
 
 function impossibleKey(resource: Resource, key: Key): ApiError {

@@ -1,7 +1,7 @@
 /**
  * Decides from a refusal whether other writes would be refused, too. It never searches a message for words: an API
- * server quotes what users wrote. It reads what the server itself puts at the start of the message, in front of any
- * quotation.
+ * server quotes what users wrote. It reads the text that the server itself puts at the start of the message, before
+ * anything quoted.
  */
 import { isForbidden, isTooManyRequests, isUnauthorized, type Status } from '../kube/error.js'
 import type { Key } from '../kube/key.js'
@@ -50,17 +50,18 @@ function permissionCircuit({ method, resource, key, subresource }: WriteSort): s
 }
 
 /**
- * Whether an admission plugin or webhook refused, which may answer with any code: a webhook is named first
- * (`ToStatusErr` in `pkg/admission/plugin/webhook/errors/statuserror.go` @ apiserver v0.34.0), and a policy's answer
- * names the object. An overloaded server and an authenticator know no object yet.
+ * Whether an admission plugin or webhook refused the write, which may answer with any code. The message of a webhook
+ * begins with the webhook's name (`ToStatusErr` in `pkg/admission/plugin/webhook/errors/statuserror.go` @ apiserver
+ * v0.34.0), and a policy's answer names the object. An overloaded server or an authenticator does not know the object
+ * yet.
  */
 function isOfAdmission({ message, status }: { message: string; status: Status }): boolean {
   return message.startsWith('admission webhook ') || Boolean(status.details?.name)
 }
 
 /**
- * The server's text after the words that name the object: `pods "web" is forbidden: `; `''` where another
- * object is named.
+ * The server's text after the words that name the object: `pods "web" is forbidden: `; `''` if the message names
+ * another object.
  */
 function serverWords({ resource, key, object }: WriteSort, { message = '' }: Status): string {
   const name = key.name || (object?.metadata.generateName ?? '')
@@ -77,7 +78,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 }
 
-/** The authorizer's sentence begins with who we are, and goes on with the very call that we made. */
+/** Whether the refusal is the authorizer's sentence about this very call. The sentence begins with our user. */
 function isMissingPermission({ method, resource, key, subresource }: WriteSort, words: string): boolean {
   const verb = method === 'DELETE' && key.name === '' ? 'deletecollection' : verbs[method]
   const what = subresource === '' ? resource.plural : `${resource.plural}/${subresource}`

@@ -5,7 +5,7 @@ import type { Patch } from './client.js'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Metadata that only the API server sets, and that a write names only as a precondition. */
+/** Metadata that only the API server sets. A write contains it only as a precondition. */
 const serversOwn: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -34,7 +34,7 @@ export function isStoredAsSent(sent: KubeObject, stored: KubeObject): boolean {
 
 /**
  * Whether an object has what a merge patch or an apply asked for: each member of the patch, and no more elements of a
- * list. The result of a patch of another type is not known.
+ * list. `false` for a patch of another type, whose result is not known.
  */
 export function isStoredAsPatched(patch: Patch, stored: KubeObject): boolean {
   if (patch.type !== 'merge' && patch.type !== 'apply') return false

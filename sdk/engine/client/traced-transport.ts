@@ -1,7 +1,10 @@
 import type { Tracing } from '../observe/tracing.js'
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
 
-/** A span for each call that a traced run makes. An API server that traces continues the trace. Streams have none. */
+/**
+ * A transport that adds a span to each call of a traced run. An API server that traces continues the trace. Streams
+ * have no span.
+ */
 export function tracedTransport(transport: Transport, cluster: string, tracing: Tracing): Transport {
   const request = (asked: TransportRequest): Promise<TransportResponse> => {
     const { method, path, headers } = asked

@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.js'
 
 /** A refused object, and the origin that it was written for. */
 export interface RefusedObject {
-  /** Objects of one origin may have one author, so that they say nothing about those of others. */
+  /** Objects of one origin may have one author, so their refusals say nothing about objects of other origins. */
   readonly origin: string
   readonly object: string
 }
@@ -10,7 +10,7 @@ export interface RefusedObject {
 /** The writes that refusals concern: those of one object, those of one origin, or all. */
 export type Extent = 'object' | 'origin' | 'all'
 
-/** A refusal that is older says nothing about a new one, in milliseconds; twice the longest wait of a circuit. */
+/** For how long a refusal counts, in milliseconds: twice the longest wait of a circuit. */
 const freshMs = 120_000
 /** For how many circuits a refusal is remembered; the oldest is forgotten first. */
 const maxRemembered = 1000
@@ -18,7 +18,7 @@ const maxRemembered = 1000
 /**
  * Decides whether a refusal concerns one object, one origin or all writes. The refusal of one object concerns only that
  * object, because its author may have provoked it. The refusal of a second object concerns their origin, and a refusal
- * in another origin concerns all. A write that is accepted in between starts this again.
+ * in another origin concerns all. An accepted write in between resets this.
  */
 export class Witnesses {
   readonly #clock: Clock
@@ -28,12 +28,12 @@ export class Witnesses {
     this.#clock = clock
   }
 
-  /** Whether nothing is suspected. */
+  /** Whether no refusal is remembered. */
   get isEmpty(): boolean {
     return this.#last.size === 0
   }
 
-  /** Records a refusal, and returns the writes that it and the one before it concern. */
+  /** Records a refusal, and returns which writes this refusal and the previous one concern. */
   refused(circuit: string, { origin, object }: RefusedObject): Extent {
     const atMs = this.#clock.now()
     const before = this.#last.get(circuit)

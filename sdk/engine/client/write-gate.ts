@@ -17,7 +17,7 @@ export interface WriteGate {
 
 /** Options of {@link openUntil}. */
 export interface OpenUntilOptions {
-  /** The monotonic time (`clock.now()`, milliseconds) after which no write may start; asked each time. */
+  /** The monotonic time (`clock.now()`, milliseconds) after which no write may start; read at each check. */
   deadline: () => number
   /** The clock that the deadline belongs to. */
   clock: Clock

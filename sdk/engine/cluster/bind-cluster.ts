@@ -28,7 +28,7 @@ class BoundCluster<Name extends string> implements Cluster<Name> {
     this.#bounds = bounds
   }
 
-  /** Made when it is first needed: most runs of a cluster at rest call nothing. */
+  /** Made when it is first needed, because most runs of an idle cluster make no call. */
   get client(): Client {
     this.#client ??= bindClient(this.#cluster.client, this.#bounds)
     return this.#client

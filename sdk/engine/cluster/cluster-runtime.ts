@@ -41,13 +41,11 @@ export interface ClusterRuntimeOptions<Name extends string = string> {
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** Objects are left out while it has no room; default never. */
+  /** Objects are left out of the stores while memory is short; default never. */
   memory?: MemoryGuard
   /** Notes who applied which fields of listed objects; default nothing is noted. */
   appliedFields?: AppliedFields
-  /**
-   * Groups writes whose refusal is about the same origin; default by namespace. It is given the stores of the cluster.
-   */
+  /** Makes the function that names the origin of a write, from the stores of the cluster; default by namespace. */
   originOf?: (stores: () => readonly StoreEntry[]) => OriginOf
   /** Called after each write that the API server accepted, with the object that the cache had before it. */
   onWritten?: (cluster: Name, written: AcceptedWrite, before: KubeObject | undefined) => void
@@ -118,9 +116,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     })
   }
 
-  /**
-   * A definition that is established says that its kind is served; where definitions may not be watched, nothing does.
-   */
+  /** Resolves when the definition of a kind is established. Never resolves if the program may not watch definitions. */
   #whenDefined(resource: Resource, signal: AbortSignal): Promise<void> {
     const definition$ = watchResource({
       transport: this.#transport,
@@ -157,7 +153,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     return discoverOtherNames(this.#transport, resource)
   }
 
-  /** Every kind that a store was asked for, and whether in other namespaces than the runtime's own. */
+  /** Every kind that a store was requested for, and whether in namespaces other than the runtime's own. */
   get reads(): readonly { resource: Resource; everywhere: boolean; namespace: string | undefined }[] {
     return this.#stores.entries.map(({ resource, namespace }) => ({
       resource,
@@ -184,7 +180,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     return this.#stores.quiet
   }
 
-  /** Starts the watches of every store asked for, now or later, until the signal aborts. */
+  /** Starts the watches of every store that was or will be requested, until the signal aborts. */
   start(signal: AbortSignal): void {
     this.#stores.start(signal)
   }
@@ -197,7 +193,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     return this.#stores.whenAnswered(signal)
   }
 
-  /** Read your own writes: the stores know of them before the watch does. */
+  /** Records an accepted write in the stores, so that a program reads its own writes before the watch reports them. */
   #note(written: AcceptedWrite): void {
     if (written.deleted) this.#stores.noteDeleted(written.resource, written)
     else this.#stores.noteWritten(written.resource, written.object, written.by, written.sent)

@@ -3,7 +3,7 @@ import { PluginError } from '../kube/error.js'
 import type { ObjectMeta } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 
-/** The annotation that `kubectl apply` compares with. It belongs to the cluster that the object was applied to. */
+/** The annotation that `kubectl apply` compares with. It is not copied to another cluster. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** The name of the definition that serves a resource. */
@@ -12,8 +12,8 @@ export function definitionName({ plural, group }: Pick<Resource, 'plural' | 'gro
 }
 
 /**
- * The groups with a dot that API servers serve without a definition. Others that end with `.k8s.io` are custom ones:
- * those of the Gateway API, of volume snapshots, and so on.
+ * The groups with a dot that API servers serve without a definition. Other groups that end with `.k8s.io` are custom
+ * groups, such as those of the Gateway API and of volume snapshots.
  */
 const servedGroups: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io',
@@ -39,17 +39,17 @@ const servedGroups: ReadonlySet<string> = new Set([
   'storagemigration.k8s.io',
 ])
 
-/** Whether a kind may be a custom one: the groups of the others have no dot, or are those of Kubernetes itself. */
+/** Whether a kind may be custom. Groups of built-in kinds have no dot, or belong to Kubernetes itself. */
 export function isCustom({ group }: Pick<Resource, 'group'>): boolean {
   return group.includes('.') && !servedGroups.has(group)
 }
 
-/** Whether the API server has begun to serve what a definition says. */
+/** Whether the API server has begun to serve the kind of a definition. */
 export function isEstablished({ status }: CustomResourceDefinition): boolean {
   return status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false
 }
 
-/** The resource of one version of a definition; default the one that is stored. */
+/** The resource of one version of a definition; default the stored version. */
 export function resourceOf({ spec }: CustomResourceDefinition, version = storedVersion(spec)): Resource {
   const { group, names, scope } = spec
   return { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' }
@@ -61,8 +61,8 @@ export function servesVersion({ spec }: CustomResourceDefinition, version: strin
 }
 
 /**
- * A definition for another cluster: without what the first cluster wrote into it, and with this version alone, since
- * what converts between versions runs in the first.
+ * A definition for another cluster: without the metadata and status of the first cluster, and with one version only,
+ * because the conversion webhook runs in the first cluster.
  */
 export function definitionOfVersion(
   definition: CustomResourceDefinition,
@@ -86,7 +86,7 @@ export function withVersion(
   return { ...definition, spec: { ...definition.spec, versions } }
 }
 
-/** Throws `PluginError` `UNKNOWN_KIND` if the definition has no such version. */
+/** Finds the version with a name. Throws `PluginError` `UNKNOWN_KIND` if the definition does not have it. */
 export function versionNamed({ metadata, spec }: CustomResourceDefinition, version: string): DefinedVersion {
   const found = spec.versions.find(({ name }) => name === version)
   if (found) return found

@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.js'
 export type NamedKind = Pick<Resource, 'group' | 'version' | 'kind'>
 
 /**
- * The resource of a kind, as a cluster serves it, or `undefined` if it does not
+ * Finds the resource of a kind in a cluster; `undefined` if the cluster does not serve the kind
  * (`ConvertKindToResource` and `KindExists` in `translate/crd.go` @ vcluster-sdk v0.4.2).
  *
  * @example

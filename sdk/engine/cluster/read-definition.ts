@@ -3,10 +3,13 @@ import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 
-/** An API server takes no larger object. */
+/** The largest file that is read; an API server accepts no larger object. */
 const maxBytes = 3 * 2 ** 20
 
-/** A definition from a YAML (or JSON) file of one document, or as it was given. Throws `PluginError` `INVALID_CRD`. */
+/**
+ * Reads a definition from a YAML or JSON file of one document; returns a definition object unchanged. Throws
+ * `PluginError` `INVALID_CRD`.
+ */
 export async function readDefinition(
   source: string | URL | CustomResourceDefinition,
 ): Promise<CustomResourceDefinition> {

@@ -4,17 +4,18 @@ import { loadYaml } from '../kube/load-yaml.js'
 import type { KubeObject } from '../kube/object.js'
 import { readTextFile } from '../kube/read-text-file.js'
 
-/** Objects to apply: as they are, as a text of YAML documents, or in a file of such. */
+/** Objects to apply: a list of objects, a text of YAML documents, or the URL of a file with YAML documents. */
 export type Manifests = readonly KubeObject[] | string | URL
 
-/** A manifest names its kind. */
+/** An object to apply, with its apiVersion and kind. */
 export type Manifest = KubeObject & { apiVersion: string; kind: string }
 
 /** The largest file that is read; any real set of manifests is smaller. */
 const maxBytes = 64 * 2 ** 20
 
 /**
- * The objects in their order, those of a `List` one by one. Throws `PluginError` `INVALID_MANIFEST` that says which.
+ * Returns the objects in their order, with the items of each `List` in its place. Throws `PluginError`
+ * `INVALID_MANIFEST`, which names the invalid object.
  */
 export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
   const source = manifests instanceof URL ? String(manifests) : 'the manifests'
@@ -34,7 +35,7 @@ async function parsed(text: string, source: string): Promise<unknown[]> {
   return documents.map((document) => document.toJS({ reviver: (_, value) => plainInteger(value) }))
 }
 
-/** kubectl reads YAML 1.1, where `defaultMode: 0644` is 420. */
+/** Octal numbers of YAML 1.1, which kubectl reads: `defaultMode: 0644` is 420. */
 const octal: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
@@ -44,7 +45,7 @@ const octal: ScalarTag = {
 
 const withOldOctals = (tags: Tags): Tags => [octal, ...tags]
 
-/** Only an integer that a double cannot hold is a `bigint` in an object. */
+/** Converts a `bigint` to a number, unless a double cannot hold it. */
 function plainInteger(value: unknown): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 }

@@ -6,11 +6,11 @@ export interface WatchedStore<Name extends string = string> {
   /** The name of its cluster. */
   readonly cluster: Name
   readonly resource: Resource
-  /** Undefined is all of them. */
+  /** The watched namespace; undefined means all namespaces. */
   readonly namespace: string | undefined
   readonly store: Store
   /** How long the watch has been silent, in milliseconds. */
   readonly quietMs: number
-  /** How many objects the first list will have; undefined while that is not known. */
+  /** The expected number of objects in the first list; undefined while it is unknown. */
   readonly expected: number | undefined
 }

@@ -1,16 +1,17 @@
 /**
- * Fields of written objects that others set back each time. A controller that puts them right at once, each time, would
- * fight with the other program as fast as both can. So it pauses: after five repairs of a field without a minute of
- * quiet, for ten seconds, then for twice as long after each further repair, up to ten minutes.
+ * Finds fields of written objects that another program sets back each time. A controller that repaired them at once
+ * each time would fight with that program as fast as both can. So the controller pauses: after five repairs of a field
+ * without a minute of quiet, it waits for ten seconds, then for twice as long after each further repair, up to ten
+ * minutes.
  */
 import type { Clock } from '../time/clock.js'
 
 /** The repairs of one field. */
 interface Repairs {
-  /** How many more are made at once. */
+  /** How many more repairs may be made without a pause. */
   left: number
   pauseMs: number
-  /** The end of the last repair or pause, by the clock. */
+  /** The end of the last repair or pause, in milliseconds of the clock. */
   last: number
 }
 
@@ -18,7 +19,7 @@ interface Repairs {
 export interface Contest {
   /** Names the object, the fields and the managers. */
   readonly message: string
-  /** When the object is to be looked at again. */
+  /** The time at which to check the object again, by the clock. */
   readonly resumeMs: number
 }
 
@@ -30,17 +31,17 @@ const maxPauseMs = 600_000
 /** The contested fields of the objects of one controller. */
 export class ContestedFields {
   readonly #clock: Pick<Clock, 'now'>
-  /** The repairs of each field by its path, by the id of its object. */
+  /** For the id of each object, the repairs of each field by its path. */
   readonly #repairs = new Map<string, Map<string, Repairs>>()
   readonly #messages = new Map<string, string>()
-  /** The number of objects at which those that are uncontested by now are forgotten. */
+  /** The number of objects above which uncontested objects are forgotten. */
   #sweepAt = 1000
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
   }
 
-  /** Whether fields that differ may be put right now. If so, the repair is counted. */
+  /** Whether fields that differ may be repaired now. If so, the repair is counted. */
   mayRepair(id: string, paths: readonly string[]): boolean {
     const now = this.#clock.now()
     const fields = this.#repairs.get(id) ?? new Map<string, Repairs>()
@@ -65,7 +66,7 @@ export class ContestedFields {
     this.#messages.set(id, message)
   }
 
-  /** The contest for the fields of an object; undefined if there is none, or none any more. */
+  /** The contest for the fields of an object; undefined if its fields are not contested now. */
   find(id: string): Contest | undefined {
     const now = this.#clock.now()
     const repairs = [...(this.#repairs.get(id)?.values() ?? [])].filter((one) => now < endOf(one))
@@ -99,7 +100,7 @@ function repairsOf(fields: Map<string, Repairs>, path: string, now: number): Rep
   return fresh
 }
 
-/** After a pause one repair shows whether the other program still sets the field. */
+/** Starts a pause, after which one repair shows whether the other program still sets the field. */
 function pause(repairs: Repairs, now: number): void {
   repairs.pauseMs = Math.min(Math.max(firstPauseMs, 2 * repairs.pauseMs), maxPauseMs)
   repairs.last = now + repairs.pauseMs

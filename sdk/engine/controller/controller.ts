@@ -19,7 +19,7 @@ export interface Controller {
   readonly runLimitMs: number
   /** The caches that runs read. */
   readonly caches: RequiredCaches
-  /** The keys that changes trigger; a key that waits for a foreign object is among those that its change triggers. */
+  /** Emits the keys that changes trigger. A change of a foreign object also triggers the keys that wait for it. */
   triggers$(conflicts: NameConflicts): Observable<Key>
   /** The keys of all objects that the caches hold, some more than once. */
   knownKeys(): Iterable<Key>

@@ -4,20 +4,22 @@ import type { Logger } from '../observe/logger.js'
 import type { Change } from '../store/store.js'
 import { isWrittenBy } from '../store/writer.js'
 
-/** A mapping with more keys for one object is logged: it may map everything to everything. */
+/** A mapping that returns more keys than this for one object is logged, because it may map everything to everything. */
 const manyKeys = 1000
 
 /** Maps objects of one kind to the keys of a controller. */
 export interface KeyMapping<T extends KubeObject> {
-  /** Names the controller in its lines. */
+  /** The logger of the controller. */
   logger: Logger
-  /** Mostly code of a user: an error that it throws is logged, and must not end the stream for other keys. */
+  /**
+   * Returns the keys of an object. User code may throw: the error is logged and does not end the stream for other keys.
+   */
   keysOf(object: T): Iterable<Key>
 }
 
 /**
- * The keys that a change triggers, each once: those of the object as it is and as it was before. A reference that was
- * removed therefore triggers the object that it named.
+ * The keys that a change triggers, each once: the keys of the object before and after the change. So a removed
+ * reference also triggers the object that it named.
  */
 export function keysOfChange<T extends KubeObject>(
   { object, previous }: Change<T>,
@@ -40,7 +42,7 @@ export function keysOfObject<T extends KubeObject>(object: T, { logger, keysOf }
   }
 }
 
-/** Without the key whose own run wrote the change: that run knows what it wrote. */
+/** Removes the key whose own run wrote the change, because that run knows what it wrote. */
 export function withoutWriter(controller: string, change: Change, keys: readonly Key[]): Key[] {
   return keys.filter((key) => !isWrittenBy(change, { controller, key }))
 }

@@ -5,7 +5,9 @@ export class NameConflicts {
   readonly #keysAt = new Map<string, Map<string, Key>>()
   readonly #foreignOf = new Map<string, string>()
 
-  /** Records that `key` waits for the foreign object `foreignKey`. Returns whether that is new. */
+  /**
+   * Records that `key` waits for the foreign object `foreignKey`. Returns whether the key did not wait for it before.
+   */
   add(foreignKey: Key, key: Key): boolean {
     const foreign = formatKey(foreignKey)
     const name = formatKey(key)
@@ -27,7 +29,7 @@ export class NameConflicts {
     return [...(this.#keysAt.get(formatKey(foreignKey))?.values() ?? [])]
   }
 
-  /** `key` has run without a name conflict. */
+  /** Records that `key` has run without a name conflict. */
   clear(key: Key): void {
     const name = formatKey(key)
     const foreign = this.#foreignOf.get(name)

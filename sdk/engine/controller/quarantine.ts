@@ -3,7 +3,7 @@ import type { Resource } from '../kube/resource.js'
 import { isSecret } from '../kube/resource.js'
 import type { Metrics } from '../observe/metrics.js'
 
-/** After so many failures in a row that its object caused, a key is served at most once a minute. */
+/** After this many failures in a row that its object caused, a key runs at most once a minute. */
 export const failuresBefore = 10
 
 /** The least time between two runs of a key in quarantine, in milliseconds. */
@@ -19,9 +19,9 @@ export function quarantined(resource: Resource, error: unknown): Error {
 }
 
 /**
- * Keys whose runs fail again and again because of their objects. Each is served at most once a minute, whatever
- * changes, until a run succeeds. None is given up. Only the deletion of the object is served at once, and once: what is
- * to be done for it is not what failed.
+ * Keys whose runs fail again and again because of their objects. Each key runs at most once a minute, whatever changes,
+ * until a run succeeds. No key is given up. Only the deletion of the object triggers one run at once, because a
+ * deletion needs other work than the work that failed.
  */
 export class Quarantine {
   readonly #failures = new Map<string, number>()
@@ -37,7 +37,7 @@ export class Quarantine {
     })
   }
 
-  /** Takes note of a failure. Returns whether the key is in quarantine now, and whether that is news. */
+  /** Records a failure. Returns whether the key is in quarantine now, and whether it has just entered. */
   failed(key: Key): { isHeld: boolean; isNews: boolean } {
     const id = formatKey(key)
     const failures = (this.#failures.get(id) ?? 0) + 1
@@ -57,7 +57,7 @@ export class Quarantine {
     return (this.#failures.get(formatKey(key)) ?? 0) >= failuresBefore
   }
 
-  /** Whether to serve a key now, whose object is deleted or gone: the first time while it is in quarantine. */
+  /** Whether to run a key now whose object is deleted or gone: true once during each quarantine. */
   deleted(key: Key): boolean {
     const id = formatKey(key)
     if (!this.holds(key) || this.#deleted.has(id)) return false
@@ -66,8 +66,8 @@ export class Quarantine {
   }
 
   /**
-   * The key's run succeeded, or failed for a reason other than its object. Returns whether the key leaves the
-   * quarantine.
+   * Records that the key's run succeeded, or failed for a reason other than its object. Returns whether the key leaves
+   * the quarantine.
    */
   recovered(key: Key): boolean {
     const wasHeld = this.holds(key)

@@ -10,14 +10,13 @@ export class RequiredCaches {
     this.#stores = stores
   }
 
-  /** Whether the first lists of all of them are in. */
+  /** Whether all caches hold their first lists. */
   get synced(): boolean {
     return this.#stores().every((store) => store.synced)
   }
 
   /**
-   * Whether the API server serves the kinds of all of them. The cache of a kind that it does not serve may be long out
-   * of date.
+   * Whether the API server serves the kinds of all caches. The cache of a kind that is not served may be out of date.
    */
   get served(): boolean {
     return this.#stores().every((store) => store.served)

@@ -26,7 +26,8 @@ import { wakeDeleted } from './wake-deleted.js'
 const conflictRetryMs = 60_000
 
 /**
- * The longest delay of a key whose failure is not an object error, in milliseconds: it must run soon after an outage.
+ * The longest delay of a key whose failure is not an object error, in milliseconds: the key must run soon after an
+ * outage.
  */
 const outageRetryMs = 60_000
 
@@ -41,7 +42,7 @@ export interface ResultHandlerOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** Aborts the runs under way: their results are dropped. */
+  /** Aborts when the runs under way must end: their results are dropped. */
   abort: AbortSignal
   /** Called after each run with its result. Must be quick, and must not throw. */
   onRunEnd?: (end: RunEnd) => void
@@ -87,7 +88,7 @@ export class ResultHandler {
     queue.addAfter(key, quarantineMs)
   }
 
-  /** Undefined for a run that was aborted. */
+  /** Runs `run` and handles its result or error; undefined if the run was aborted. */
   async #handled(key: Key, run: () => Promise<ReconcileResult | undefined>): Promise<Handled | undefined> {
     try {
       return this.#succeeded(key, await run())
@@ -165,7 +166,7 @@ export class ResultHandler {
     const delayMs = isObjects ? queue.retry(key) : queue.retry(key, outageRetryMs)
     const retryInMs = isHeld ? this.#rest(key, delayMs) : Math.round(delayMs)
     const fields = { ...this.#about(key), retryInMs, error }
-    // A conflict only says that the cache was a moment old; the next run reads the newer state.
+    // A conflict only means that the cache was a moment old; the next run reads the newer state.
     if (isConflict(error)) logger.debug(fields, 'the object changed meanwhile, trying again')
     else logger.error(fields, 'reconciling failed, trying again')
     if (isNews) this.#tellQuarantined(key, error, fields)

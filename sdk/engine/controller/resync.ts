@@ -10,7 +10,7 @@ export interface ResyncOptions {
   knownKeys: () => Iterable<Key>
   queue: WorkQueue
   clock: Clock
-  /** Ends it. */
+  /** Ends the resync. */
   stop: AbortSignal
 }
 
@@ -40,7 +40,7 @@ export class Resync {
 
   /**
    * Enqueues in the background every key that passes `filter`, every `everyMs` milliseconds, plus or minus 10 %, so
-   * that replicas and controllers do not do it at the same time.
+   * that replicas and controllers do not resync at the same time.
    */
   repeat(everyMs: number, filter: (key: Key) => boolean): void {
     const { clock, stop } = this.#options

@@ -47,7 +47,7 @@ export interface RunControllerOptions {
   stop: AbortSignal
   /** Aborts the runs under way. */
   abort: AbortSignal
-  /** Catches rejections of promises that runs did not await; without it they end the process. */
+  /** Catches rejections of promises that runs did not await; without this option they end the process. */
   rejections?: UnhandledRejections
   /** The keys that this replica runs; default all. */
   assignment?: KeyAssignment
@@ -63,7 +63,10 @@ export interface RunControllerOptions {
   onRunEnd?: (end: RunEnd) => void
 }
 
-/** A run mostly waits for one write, so more workers than connections for calls would not be faster. */
+/**
+ * The number of keys that run at a time. A run mostly waits for one write, so more workers than connections for calls
+ * would not be faster.
+ */
 const defaultWorkers = 32
 
 /** How long a run may take to end after its limit, in milliseconds, before its worker takes the next key. */
@@ -162,7 +165,7 @@ class ControllerLoop implements RunningController {
     if (!this.#assignment.holds(key)) return
     this.#lag.changed(key)
     this.#queue.add(key)
-    // A run under way may have read the object before; what it leaves is decided at its end.
+    // A run under way may have read the object before the deletion; its end decides what follows.
     if (this.#quarantine.size > 0 && !this.#queue.isRunning(key)) this.#wakeDeleted(key)
   }
 

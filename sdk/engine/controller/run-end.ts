@@ -1,8 +1,8 @@
 import type { Key } from '../kube/key.js'
 
 /**
- * How a run of a key ended: it did its work, it asked to be called again, a foreign object has the name it
- * needs, it failed for good, or it failed and is retried.
+ * How a run of a key ended: the run did its work, it asked to be called again, a foreign object has the name that the
+ * run needs, the run failed for good, or the run failed and is retried.
  */
 export type RunResult = 'success' | 'requeue_after' | 'name_conflict' | 'terminal_error' | 'error'
 
@@ -19,6 +19,6 @@ export interface RunEnd {
    * Whether the run asked to be called again soon (`requeueAfterMs: 0`), so that `nextInMs` doubles each time in a row.
    */
   readonly isSoon?: true
-  /** The error that it threw. */
+  /** The error that the run threw. */
   readonly error?: unknown
 }

@@ -7,13 +7,13 @@ export interface Run {
   /** Aborts when the run takes too long, when the program stops, and when leadership is lost. */
   readonly signal: AbortSignal
   /**
-   * The monotonic time until which this run may write, in milliseconds; asked before each write. Left out if replicas
-   * do not share the work: then the deadline of the process counts.
+   * The monotonic time until which this run may write, in milliseconds; read before each write. Left out if replicas do
+   * not share the work: then the deadline of the process counts.
    */
   readonly deadline?: () => number
 }
 
-/** Serves a run. */
+/** Handles a run. */
 export type RunHandler = (run: Run) => Promise<ReconcileResult | undefined>
 
 /** Wraps a handler: does something before or after it, changes its run, or skips it. */

@@ -9,7 +9,7 @@ export interface ControllerLoad {
   readonly background: number
   /** Keys that run. */
   readonly running: number
-  /** Keys that wait for a delay to end. */
+  /** Keys whose delay has not ended. */
   readonly delayed: number
   /** How many keys may run at a time. */
   readonly workers: number
@@ -24,7 +24,7 @@ export interface ControllerKeyState extends KeyState {
   readonly conflictsWith: string | undefined
 }
 
-/** A controller that runs. */
+/** A controller that was started. */
 export interface RunningController {
   readonly name: string
   /** See {@link Controller.runLimitMs}. */

@@ -11,16 +11,17 @@ export interface SyncLagOptions {
 }
 
 /**
- * Measures how late the other side is: from the moment a change is seen until a run that began after it has succeeded.
- * Failed runs in between count. A key that was given up, or waits for another object, does not.
+ * Measures how late the other cluster is: the time from when a change is seen until a run that began after the change
+ * has succeeded. The time of failed runs in between counts. A key that was given up, or that waits for another object,
+ * does not count.
  */
 export class SyncLag {
   readonly #name: string
   readonly #clock: Clock
   readonly #seconds: Histogram
-  /** Since when a key has had changes that no run has begun to serve, in milliseconds. */
+  /** For each key, the time of its first change that no run has begun to handle, in milliseconds. */
   readonly #waiting = new Map<string, number>()
-  /** The same for changes that the run under way serves. */
+  /** For each key, the time of the first change that the run under way handles, in milliseconds. */
   readonly #served = new Map<string, number>()
 
   constructor({ name, metrics, clock }: SyncLagOptions) {
@@ -34,13 +35,13 @@ export class SyncLag {
     })
   }
 
-  /** A change of the key was seen. */
+  /** Records a change of the key. */
   changed(key: Key): void {
     const id = formatKey(key)
     if (!this.#waiting.has(id)) this.#waiting.set(id, this.#clock.now())
   }
 
-  /** A run of the key begins. */
+  /** Records that a run of the key begins. */
   began(key: Key): void {
     const id = formatKey(key)
     const sinceMs = this.#waiting.get(id)
@@ -49,7 +50,7 @@ export class SyncLag {
     this.#served.set(id, sinceMs)
   }
 
-  /** The run succeeded. Returns how late it was, in milliseconds, if a change enqueued the key. */
+  /** Records a successful run. Returns how late it was, in milliseconds, if a change enqueued the key. */
   succeeded(key: Key): number | undefined {
     const sinceMs = this.#served.get(formatKey(key))
     this.dropped(key)
@@ -67,7 +68,7 @@ export class SyncLag {
     this.dropped(key)
   }
 
-  /** Nothing follows by itself. */
+  /** Records that no run of the key follows by itself. */
   dropped(key: Key): void {
     this.#served.delete(formatKey(key))
   }

@@ -24,7 +24,7 @@ export class UnhandledRejections {
     })
   }
 
-  /** Runs `run`, and passes unhandled rejections of it to `onRejection`. */
+  /** Calls `run`, and passes its unhandled rejections to `onRejection`. */
   of<T>(onRejection: OnUnhandledRejection, run: () => Promise<T>): Promise<T> {
     return this.#run.run(onRejection, run)
   }

@@ -11,8 +11,9 @@ export interface WakeDeletedOptions {
 }
 
 /**
- * Serves a key in quarantine at once if its object is being deleted or gone, so that the deletion of an object that
- * fails does not take a minute. It does so once; if that run fails too, the key rests again. Returns whether it did.
+ * Runs a key in quarantine at once if its object is being deleted or gone, so that the deletion of an object that fails
+ * does not take a minute. It does so only once: if that run fails too, the key stays in quarantine. Returns whether the
+ * key was woken.
  */
 export function wakeDeleted(key: Key, { controller, quarantine, queue }: WakeDeletedOptions): boolean {
   if (!quarantine.holds(key)) return false

@@ -2,7 +2,7 @@
 export interface Check {
   /** The checked part, in a word or two. */
   readonly name: string
-  /** Returns the problem, in words for a person; undefined when there is none. */
+  /** Returns the problem in words; undefined if the condition holds. */
   readonly wrong: () => string | undefined
 }
 
@@ -13,7 +13,7 @@ export interface Health {
   readonly text: string
 }
 
-/** Makes every check. One that throws counts as failed and does not hide the others. */
+/** Runs every check. A check that throws counts as failed and does not hide the others. */
 export function examine(checks: readonly Check[]): Health {
   const lines = checks.map(({ name, wrong }) => ({ name, reason: reasonOf(wrong) }))
   const ok = lines.every(({ reason }) => reason === undefined)

@@ -7,8 +7,8 @@ export interface ListenAddress {
 }
 
 /**
- * Reads `host:port`, `[host]:port` or `:port`, which means all addresses. `variable` is where it comes from, for the
- * error. Throws `PluginError` `INVALID_ADDRESS`.
+ * Reads `host:port`, `[host]:port` or `:port`, which means all addresses. `variable` names the environment variable in
+ * the error. Throws `PluginError` `INVALID_ADDRESS`.
  */
 export function listenAddress(variable: string, address: string): ListenAddress {
   const [, host = '', digits = ''] = /^(.*):(\d+)$/.exec(address) ?? []
@@ -20,6 +20,6 @@ export function listenAddress(variable: string, address: string): ListenAddress 
   )
 }
 
-/** Whether only programs of this machine can connect to an address. */
+/** Whether only programs on this machine can connect to a host. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.')

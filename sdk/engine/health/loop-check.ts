@@ -4,15 +4,14 @@ import type { Check } from './health.js'
 const nsPerMs = 1e6
 
 /**
- * How often the event loop is sampled, in milliseconds; a delay may be reported longer by this. Node's default, 10 ms,
- * costs half a percent of a core.
+ * The interval at which the event loop is sampled, in milliseconds. A reported delay may be too long by this much.
+ * Node's default, 10 ms, costs half a percent of a core.
  */
 export const loopSampleMs = 50
 
 /**
- * A check that fails once after the event loop was held up for `limitMs` milliseconds, default 10,000. A
- * blocked loop also blocks leadership, watches and probes. It measures from its creation, and again from each
- * check.
+ * A check that fails once after the event loop was blocked for `limitMs` milliseconds, default 10,000. A blocked loop
+ * also blocks leadership, watches and probes. The check measures the time since it last ran.
  */
 export function loopCheck(limitMs = 10_000): Check {
   const delay = monitorEventLoopDelay({ resolution: loopSampleMs })

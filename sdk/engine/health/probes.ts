@@ -16,7 +16,7 @@ const defaultAddress = '127.0.0.1:0'
 export interface ProbeChecks {
   live: () => readonly Check[]
   ready: () => readonly Check[]
-  /** Pages that are served there, too. */
+  /** Pages that are served in addition. */
   pages?: Pages | undefined
 }
 
@@ -29,8 +29,8 @@ export interface ProbedProgram {
 
 /**
  * The probes and metrics of a process: `/livez`, `/readyz` and `/metrics` at `METRICS_ADDRESS`, by default on loopback
- * at a free port; `0` serves nothing, as with controller-runtime. With `SECURE_METRICS_ADDRESS`, `/metrics` is there by
- * HTTPS, for those who may read it, and the other address has it on loopback alone.
+ * at a free port; `0` serves nothing, as with controller-runtime. With `SECURE_METRICS_ADDRESS`, that address serves
+ * `/metrics` by HTTPS to clients that may read the metrics, and the other address serves `/metrics` on loopback only.
  */
 export class Probes {
   /** The metrics that are served; undefined if nothing is. */
@@ -64,7 +64,7 @@ export class Probes {
     if (pages) program.logger.info({ url: url + pages.path }, 'the inspector is served')
   }
 
-  /** Lets those have the metrics by HTTPS whom this cluster's API server allows to `get` `/metrics`. */
+  /** Serves the metrics by HTTPS to the users whom this cluster's API server allows to `get` `/metrics`. */
   async admitReaders(transport: Pick<Transport, 'request'>, { clock }: ProbedProgram): Promise<void> {
     if (!this.#secure) return
     const { MetricsReaders } = await import('./secure/metrics-readers.js')

@@ -6,7 +6,7 @@ import { loopSampleMs } from './loop-check.js'
 export interface PrometheusMetrics extends Metrics {
   /** The content type of {@link text}. */
   readonly contentType: string
-  /** Every metric with its values, gauges that follow something as they are at this moment. */
+  /** Every metric with its values; gauges that follow a value show its current state. */
   text(): Promise<string>
   /** The values of one metric; empty if no metric of that name was created. */
   samples(name: string): Promise<readonly Sample[]>
@@ -14,15 +14,15 @@ export interface PrometheusMetrics extends Metrics {
 
 /** One value of a metric. */
 export interface Sample {
-  /** That of the metric, or of a part of a histogram: with `_count`, `_sum` or `_bucket`. */
+  /** The name of the metric; for a part of a histogram, with `_count`, `_sum` or `_bucket`. */
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
 /**
- * Makes metrics in a registry of their own, so that two plugins in one process do not mix. Those of the process and of
- * Node (`process_…`, `nodejs_…`) are among them.
+ * Makes metrics in a registry of their own, so that two plugins in one process do not mix. The metrics of the process
+ * and of Node (`process_…`, `nodejs_…`) are included.
  */
 export function createPrometheusMetrics(): PrometheusMetrics {
   return new RegistryMetrics()
@@ -79,7 +79,7 @@ class RegistryMetrics implements PrometheusMetrics {
     make: (options: MadeOptions) => M,
   ): M {
     const known = this.#registry.getSingleMetric(name)
-    // One name is asked for as one kind of metric, as with every Prometheus client.
+    // A name always has the same kind of metric, as with every Prometheus client.
     if (known) return known as M
     return make({ name, help, labelNames: [...labelNames], registers: [this.#registry] })
   }
@@ -101,7 +101,7 @@ interface MadeOptions {
   registers: Registry[]
 }
 
-/** A gauge that asks those who know for their values whenever it is read. */
+/** A gauge that calls its followers for current values whenever it is read. */
 class FollowingGauge extends Gauge {
   readonly followers: (() => void)[]
 

@@ -1,9 +1,8 @@
 /**
- * Serves the probes and metrics of a program by HTTP, and the pages that an entry point adds, such as the
- * inspector.
+ * Serves the probes and metrics of a program by HTTP, and the pages that an entry point adds, such as the inspector.
  *
- * It answers while the program starts, waits, works and fails. It listens on loopback by default, and there it rejects
- * requests that name another host. No path changes anything. The given checks decide what is healthy.
+ * The server answers while the program starts, waits, works and fails. It listens on loopback by default, and there it
+ * rejects requests that name another host. All paths are read-only. The given checks decide what is healthy.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,15 +22,18 @@ export interface ServeInspectionOptions {
   live: () => readonly Check[]
   /** The checks of `/readyz`: if one fails, the process is not ready. */
   ready: () => readonly Check[]
-  /** Whether others may read `/metrics` by HTTPS only: then this address has it on loopback alone. Default false. */
+  /**
+   * Whether other machines may read `/metrics` by HTTPS only: then this address serves it on loopback only. Default
+   * false.
+   */
   isSecure?: boolean
-  /** Pages that are served in addition to them; default none. */
+  /** Pages that are served in addition to probes and metrics; default none. */
   pages?: Pages
 }
 
 /** An inspection server that listens. */
 export interface Inspection {
-  /** The address on which it listens, for example `http://127.0.0.1:40123`. */
+  /** The URL of the server, for example `http://127.0.0.1:40123`. */
   readonly url: string
   close(): Promise<void>
 }
@@ -55,7 +57,7 @@ export async function serveInspection(options: ServeInspectionOptions): Promise<
     const hasMetrics = isLocal || !options.isSecure
     void (isForeign ? refuse(response) : respond(request, response, { ...options, hasMetrics }))
   })
-  // A probe or a scrape is short; what hangs must not keep the process from ending.
+  // A probe or a scrape is short; a hanging request must not keep the process from ending.
   server.requestTimeout = 10_000
   await listen(server, { host, port, address: options.address })
   server.unref()
@@ -63,7 +65,10 @@ export async function serveInspection(options: ServeInspectionOptions): Promise<
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`, close: () => close(server) }
 }
 
-/** A page elsewhere whose name was made to lead to loopback (DNS rebinding) is known by the Host header. */
+/**
+ * Refuses a request of a page whose host name was made to resolve to loopback (DNS rebinding). Its Host header gives it
+ * away.
+ */
 function refuse(response: ServerResponse): void {
   response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' })
   response.end(
@@ -113,7 +118,7 @@ const plain = (status: number, body: string): Answer => ({
   body,
 })
 
-/** A gauge of the program may throw when it is read. Its error is not quoted: others may read this. */
+/** A gauge of the program may throw when it is read. The error is not quoted, because others may read this answer. */
 const unreadable = () => plain(500, 'The metrics cannot be read: a gauge threw an error.\n')
 
 const readOnly = plain(405, 'Everything here is read with GET.\n')

@@ -11,9 +11,9 @@ export interface GroupVersion {
 }
 
 /**
- * Reads an apiVersion: a version, or a group and a version. Returns undefined for anything else, which would become
- * another request path, or another group for the next reader: `apps//v1` has the group `apps` by its first slash, and
- * none by its last. All comparisons of groups use this reader.
+ * Reads an apiVersion: a version, or a group and a version. Returns undefined for any other text. Such a text could
+ * become another request path, or could be read as different groups: `apps//v1` has the group `apps` if it is split at
+ * its first slash, and none if it is split at its last. All comparisons of groups use this function.
  */
 export function parseApiVersion(text: unknown): GroupVersion | undefined {
   if (typeof text !== 'string') return undefined

@@ -3,8 +3,8 @@ import type { EventsV1Event } from './gen/kubernetes.js'
 import type { Resource } from './resource.js'
 
 /**
- * The objects of events.k8s.io/v1 Event. The core group serves the same objects with other names of their fields:
- * `note` is `message`, `regarding` is `involvedObject`.
+ * The objects of events.k8s.io/v1 Event. The core group serves the same objects with other field names: `note` is
+ * `message`, `regarding` is `involvedObject`.
  */
 export type NewEvent = Builtin<EventsV1Event, 'Event'>
 

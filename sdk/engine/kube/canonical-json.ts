@@ -1,8 +1,8 @@
 import { stringifyJson } from './json.js'
 
 /**
- * A JSON value as one text, whatever the order its members came in: two values that are the same JSON have the same
- * text, so it can be digested. Deep values and large integers are written as {@link stringifyJson} does.
+ * Writes a JSON value with sorted members: two values that are the same JSON have the same text, so that the text can
+ * be hashed. Deep values and large integers are written as {@link stringifyJson} does.
  */
 export function canonicalJson(value: unknown): string {
   return stringifyJson(sorted(value))
@@ -10,7 +10,7 @@ export function canonicalJson(value: unknown): string {
 
 type Members = Record<string | number, unknown>
 
-/** Without recursion, because values may be deeper than the call stack. */
+/** Sorts the members at every depth, without recursion because values may be deeper than the call stack. */
 function sorted(value: unknown): unknown {
   const root: Members = [value] as unknown as Members
   const unfinished: Members[] = [root]
@@ -19,7 +19,7 @@ function sorted(value: unknown): unknown {
       const member = container[name]
       if (typeof member !== 'object' || member === null) continue
       const copy = sortedCopy(member) as Members
-      // It has this member already, so that even `__proto__` is set as a member.
+      // The container has this member already, so even `__proto__` is set as a member.
       container[name] = copy
       unfinished.push(copy)
     }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** The longest name that fits wherever Kubernetes takes a DNS label or a label value. */
+/** The longest name that is valid as a DNS label and as a label value, in bytes. */
 const maxBytes = 63
-/** The length of the kept part of a longer name, before its hash. */
+/** The length of the kept part of a longer name, before the hash, in bytes. */
 const keptBytes = 52
 
 /**
@@ -17,7 +17,7 @@ export function safeConcatName(...parts: string[]): string {
   return `${kept}-${sha256Hex(full).slice(0, 10)}`.replaceAll('.-', '-')
 }
 
-/** A name of at most so many bytes; a longer one is cut, and ends with the first 10 hex digits of its sha256. */
+/** A name of at most `limit` bytes; a longer name is cut, and ends with the first 10 hex digits of its sha256. */
 export function shortenedName(name: string, limit: number): string {
   if (Buffer.byteLength(name) <= limit) return name
   const kept = Buffer.from(name).toString('utf8', 0, limit - 11)

@@ -143,7 +143,7 @@ export const isAlreadyExists = (error: unknown): error is ApiError => withReason
  */
 export const isConflict = (error: unknown): error is ApiError => withReason(error, 409, 'Conflict')
 /**
- * The caller's credentials do not allow it, or a quota is used up.
+ * The caller lacks the permission, or a quota is used up.
  *
  * @example
  * ```ts
@@ -212,7 +212,7 @@ export const isGone = (error: unknown): error is ApiError => withReason(error, 4
  * ```
  */
 export const isTooManyRequests = (error: unknown): error is ApiError => withReason(error, 429)
-/** The namespace that a create was for is being deleted; the server says so by a cause of its own. */
+/** The namespace of a create is being deleted, which the server reports as a separate cause. */
 export const isNamespaceTerminating = (error: unknown): error is ApiError =>
   withReason(error, 403) && hasCause(error, 'NamespaceTerminating')
 

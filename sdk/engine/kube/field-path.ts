@@ -1,4 +1,4 @@
-/** The path of a field as people write it, such as `spec.ports[0].name` or `data["tls.key"]`. */
+/** Formats the path of a field, such as `spec.ports[0].name` or `data["tls.key"]`. */
 export function formatFieldPath(path: readonly (string | number)[]): string {
   const parts = path.map((name) => {
     if (typeof name === 'number') return `[${name}]`

@@ -31,7 +31,7 @@ function parseFieldTerm(text: string, term: string): FieldRequirement {
   }
 }
 
-/** The API server prints the character as its number. */
+/** The code of `=`, which the API server prints as a number. */
 const codeOfEquals = '='.charCodeAt(0)
 
 function unescapeValue(escaped: string): string {
@@ -44,7 +44,7 @@ function unescapeValue(escaped: string): string {
   })
 }
 
-/** Whether an object fulfils every requirement; `get` answers a path's value, and no value is the empty one. */
+/** Whether an object fulfils every requirement. `get` returns the value at a path; a missing value counts as empty. */
 export function matchesFields(
   requirements: readonly FieldRequirement[],
   get: (field: string) => string | undefined,

@@ -3,8 +3,8 @@ const frozenWrite =
   /^Cannot (?:assign to read only property|add property|delete property|define property|redefine property)/
 
 /**
- * The error of a write to a frozen object, with what to do and the stack that it had; any other error as it is. `place`
- * says who made the write: `controller configmap`.
+ * Adds advice to the error of a write to a frozen object, and keeps its stack. Returns any other error unchanged.
+ * `place` names the code that made the write: `controller configmap`.
  */
 export function explainFrozen(error: unknown, place: string): unknown {
   if (!(error instanceof TypeError) || !frozenWrite.test(error.message)) return error

@@ -1,13 +1,12 @@
 /**
- * Two objects that have an equal part need it only once in memory, if it cannot change: a copy shares the content of
- * its original.
+ * Lets two objects share an equal part in memory if the part cannot change: a copy shares the content of its original.
  */
 
 import { isContainer, type JsonContainer, type JsonObject, ownMember } from './json-object.js'
 
 /**
- * The top-level member of `from` that an object may share in place of its own `value`: it is deeply frozen and equal,
- * to the last detail but the order of members. `undefined` if there is none, and for `metadata`.
+ * The top-level member of `from` that an object may share in place of its own `value`: a member that is deeply frozen
+ * and equal except for the order of members. `undefined` if `from` has no such member, and for `metadata`.
  */
 export function frozenPart(from: object, name: string, value: unknown): object | undefined {
   if (name === 'metadata' || !isContainer(value)) return undefined

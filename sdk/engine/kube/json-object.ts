@@ -14,13 +14,13 @@ export function isContainer(value: unknown): value is JsonContainer {
   return typeof value === 'object' && value !== null
 }
 
-/** A member of an object, or an item of a list by its number; never what every JavaScript object or list has. */
+/** A member of an object, or an item of a list by its index; never an inherited member such as `toString`. */
 export function memberOf(value: unknown, name: string | number): unknown {
   if (!isContainer(value) || (Array.isArray(value) && typeof name === 'string')) return undefined
   return ownMember(value, name)
 }
 
-/** A member of its own. Of a list these are the items, and `length`. */
+/** An own member of an object, or an item or the `length` of a list; never an inherited member. */
 export function ownMember(container: object, name: string | number): unknown {
   return Object.hasOwn(container, name) ? (container as Record<string | number, unknown>)[name] : undefined
 }

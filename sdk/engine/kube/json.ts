@@ -14,7 +14,7 @@ import { parseWithBigints, stringifyStepwise } from './lossless-json.js'
  * number. A match inside a string only costs time.
  */
 const unsafeNumber = /[:,[\s-]\d{16}/
-/** The same where the number is the whole text; apart, because one pattern for both takes four times as long. */
+/** The same for a number that is the whole text. One pattern for both cases takes four times as long. */
 const unsafeText = /^\d{16}/
 
 /**
@@ -108,7 +108,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   return allEqual([a, b])
 }
 
-/** {@link jsonEqual} of two objects without their own members of certain names; the members in them all count. */
+/** {@link jsonEqual} of two objects, ignoring top-level members with certain names. */
 export function jsonEqualExcept(a: object, b: object, except: ReadonlySet<string>): boolean {
   const pairs: unknown[] = []
   const [left, right] = [a, b] as [Record<string, unknown>, Record<string, unknown>]
@@ -135,7 +135,7 @@ function scalarsEqual(left: unknown, right: unknown): boolean {
 
 const noNames: ReadonlySet<string> = new Set()
 
-/** Queues the members of two containers for comparison; `false` when a difference is already plain. */
+/** Queues the members of two containers for comparison; `false` if their names already differ. */
 function pushMembers(
   pairs: unknown[],
   left: JsonContainer,

@@ -33,13 +33,13 @@ export const invalidSelector = (message: string) => new PluginError('INVALID_SEL
 
 const integerForm = /^[+-]?[0-9]{1,19}$/
 
-/** Throws a `PluginError` (`INVALID_SELECTOR`) for a key that no label may have. */
+/** Throws a `PluginError` (`INVALID_SELECTOR`) for a key that is not a valid label key. */
 export function checkLabelKey(key: string): void {
   const problems = wrongKey(key)
   if (problems.length > 0) throw thrown(problems)
 }
 
-/** Problems as Go joins them: one as it is, several in brackets. */
+/** The error for problems, which are joined as in Go: one unchanged, several in brackets. */
 function thrown(problems: readonly string[]): PluginError {
   return invalidSelector(problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`)
 }
@@ -69,7 +69,7 @@ function wrongValues({ key, operator, values }: LabelRequirement): string[] {
 
 const isComparison = (operator: LabelRequirement['operator']) => operator === 'Gt' || operator === 'Lt'
 
-/** Checks a requirement as the API server does and gives it back; throws a `PluginError` (`INVALID_SELECTOR`). */
+/** Checks a requirement as the API server does and returns it; throws a `PluginError` (`INVALID_SELECTOR`). */
 export function checkedRequirement(requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement
   const takesNone = operator === 'Exists' || operator === 'DoesNotExist'

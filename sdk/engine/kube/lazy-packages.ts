@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 /**
  * Packages that are loaded at their first use, so that programs that do not use them start faster. `require` can load
  * them in the middle of a computation, which `import()` cannot. Bundlers do not see such a `require`: `vcluster-plugin
- * bundle` replaces this module, and adds each package that it names to the bundle. No other module may load packages in
- * this way.
+ * bundle` replaces this module, and adds each package that this module names to the bundle. No other module may load
+ * packages in this way.
  */
 const load = createRequire(import.meta.url)
 

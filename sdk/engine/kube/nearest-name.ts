@@ -1,6 +1,6 @@
 import leven from 'leven'
 
-/** The name that needs the fewest changed letters to become `name`, and how many; undefined of no names. */
+/** The name that needs the fewest changed letters to become `name`, and their number; undefined for an empty list. */
 export function nearestName(
   name: string,
   names: readonly string[],

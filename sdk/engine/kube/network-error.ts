@@ -13,7 +13,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** An error that only the other side can have caused: its data broke off, or is invalid. */
+/** Converts an error that only the other side can have caused: its data broke off, or is invalid. */
 export function asNetworkError(error: unknown): unknown {
   if (error instanceof NetworkError || error instanceof ApiError || !(error instanceof Error)) return error
   return new NetworkError(error.message, { cause: error, name: error.name })

@@ -15,7 +15,7 @@ interface Decimal {
 }
 
 /**
- * Whether two values are the same quantity; `false` if one is none.
+ * Whether two values are the same quantity; `false` if one of them is not a quantity.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A file is not read because of its type or size; the message says why, as in "it is not a regular file". */
+/** A file cannot be read because of its type or size; the message says why, for example "it is not a regular file". */
 export class UnfitFileError extends Error {
   override readonly name = 'UnfitFileError'
 }
@@ -15,9 +15,9 @@ export interface ReadTextFileOptions {
 const mebibyte = 2 ** 20
 
 /**
- * Reads a text file whose path a user gave. Rejects with `UnfitFileError` for a file that is too large, and
- * for a named pipe, a device or a folder: reading a pipe may wait forever, and keeps the process from ending
- * as well. Rejects with Node's own error for a file that cannot be opened.
+ * Reads a text file whose path a user gave. Rejects with `UnfitFileError` for a file that is too large, and for a named
+ * pipe, a device or a folder: reading a pipe may wait forever, and would keep the process from ending. Rejects with
+ * Node's own error for a file that cannot be opened.
  */
 export async function readTextFile(file: string | URL, { maxBytes }: ReadTextFileOptions): Promise<string> {
   // Without this flag, opening a named pipe waits for its writer.
@@ -38,7 +38,7 @@ async function checkFits(handle: FileHandle, maxBytes: number): Promise<void> {
   throw new UnfitFileError(`it has ${size} MiB, more than the ${most} MiB that are read`)
 }
 
-/** Why a file could not be read, in a few words: the system's code, or what it is. */
+/** Why a file could not be read: the error code of the system, or the reason why the file is unsuitable. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof UnfitFileError) return error.message
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)

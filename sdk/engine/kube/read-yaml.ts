@@ -2,9 +2,9 @@ import { loadYaml } from './load-yaml.js'
 import { checkYamlSize } from './yaml-size.js'
 
 /**
- * The value of a YAML text of others, in time that is linear in its length: keys are not compared with each other, so
- * the last of two equal ones counts. Rejects with `SyntaxError` for a text that is not YAML, has too many values, or
- * expands to much by aliases.
+ * Reads an untrusted YAML text in time that is linear in its length. Keys are not compared with each other, so the last
+ * of two equal keys counts. Rejects with `SyntaxError` for a text that is not YAML, has too many values, or expands to
+ * much by aliases.
  */
 export async function readYaml(text: string): Promise<unknown> {
   checkYamlSize(text)

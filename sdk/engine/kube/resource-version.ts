@@ -24,19 +24,20 @@ export function isLater(a: string | undefined, b: string | undefined): boolean {
   return isEarlier(b, a)
 }
 
-/** The later of two; the one that there is where the other is missing, and `a` if they cannot be compared. */
+/** The later of two resourceVersions. If one is missing, the other; if they cannot be compared, `a`. */
 export function laterOf(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || isEarlier(a, b) ? (b ?? a) : a
 }
 
-/** By how much `to` is later than `from`; 0 if it is not, or where they cannot be compared. */
+/** The difference from `from` to `to`; 0 if `to` is not later, or if they cannot be compared. */
 export function distanceBetween(from: string | undefined, to: string | undefined): number {
   if (from === undefined || to === undefined || !isEarlier(from, to)) return 0
   return Number(BigInt(to) - BigInt(from))
 }
 
 /**
- * The objects of one resource, those that changed last first; a guess where their resourceVersions cannot be compared.
+ * The objects of one resource, the last changed first. The order is a guess if their resourceVersions cannot be
+ * compared.
  */
 export function newestFirst<T extends KubeObject>(objects: readonly T[]): T[] {
   const aged = objects.map((object) => ({ object, age: -Number(object.metadata.resourceVersion) || 0 }))

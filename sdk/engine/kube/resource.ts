@@ -12,7 +12,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** API group; `''` is the core group. */
   readonly group: string
   readonly version: string
-  /** The kind as objects name it. A type of objects with a literal `kind` goes with no other resource. */
+  /** The kind as objects name it. If the type of the objects has a literal `kind`, this must be the same. */
   readonly kind: KindOf<T>
   /** The lower-case plural, as URLs contain it. */
   readonly plural: string

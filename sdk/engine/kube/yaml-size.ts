@@ -1,16 +1,16 @@
 /**
- * The most values that a text of others may have. The parser needs up to 1 KiB for each: `[{},{},…]` has one every
- * three bytes.
+ * The maximum number of values of an untrusted text. The parser needs up to 1 KiB for each value, and `[{},{},…]` has a
+ * value every three bytes.
  */
 export const maxYamlValues = 100_000
 
-/** The ends of lines, items and collections in brackets. */
+/** The characters that end lines, items and collections in brackets. */
 const dividers = codesOf('\n,[]{}')
-/** Items and keys of blocks, which may be nested in one line. */
+/** The characters that begin items and keys of blocks, which may be nested in one line. */
 const indicators = codesOf('-?:')
 /**
- * The beginnings of scalars with quotes, of aliases, anchors and tags: the parser reads on after the error that it is
- * for two in a row.
+ * The characters that begin quoted scalars, aliases, anchors and tags. Two of them in a row are an error, after which
+ * the parser reads on.
  */
 const beginnings = codesOf('"\'*&!')
 
@@ -21,8 +21,8 @@ function codesOf(characters: string): Uint8Array {
 }
 
 /**
- * An upper bound of the values of a YAML text, in a fraction of the time that its parser needs. Characters in quoted
- * texts and comments count too.
+ * An upper bound for the number of values of a YAML text, found in a fraction of the time that parsing takes.
+ * Characters in quoted texts and comments count too.
  */
 export function countYamlValues(text: string): number {
   let count = 1
@@ -45,10 +45,10 @@ export function countYamlValues(text: string): number {
 const opens = (code: number) =>
   (dividers[code] === 1 && code !== 93 && code !== 125) || indicators[code] === 1
 
-/** Tabs, line ends and spaces; the end of the text, which has no code, as well. */
+/** Whether a character is a tab, a line end or a space, or the end of the text, which has no code. */
 const isSpace = (code: number) => Number.isNaN(code) || code === 32 || (code >= 9 && code <= 13)
 
-/** Throws `SyntaxError` for a text with more values, before it is parsed. */
+/** Throws `SyntaxError` for a text with more than `most` values, before it is parsed. */
 export function checkYamlSize(text: string, most = maxYamlValues): void {
   const count = countYamlValues(text)
   if (count > most)

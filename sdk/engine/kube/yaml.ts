@@ -1,2 +1,2 @@
-// Named one by one, because a bundler that splits cannot name what a CommonJS package exports when it is loaded late.
+// Named one by one: a splitting bundler does not know the exports of a CommonJS package that is loaded late.
 export { LineCounter, parseAllDocuments, parseDocument, stringify } from 'yaml'

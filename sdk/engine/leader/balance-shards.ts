@@ -5,7 +5,7 @@ import type { ShardSlot } from './shard-slot.js'
 export interface BalanceOptions {
   /** The number of running replicas, this one included. */
   replicas: number
-  /** How many of them are older than this one. */
+  /** How many running replicas are older than this one. */
   rank: number
   identity: string
   nowMs: number

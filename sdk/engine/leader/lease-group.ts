@@ -55,8 +55,8 @@ export class LeaseGroup {
   }
 
   /**
-   * The number of running replicas, and how many of them are older. A replica that has not written its Lease yet counts
-   * as the youngest.
+   * The number of running replicas, and how many of them are older than this one. A replica that has not written its
+   * Lease yet counts as the youngest.
    */
   get ages(): { replicas: number; rank: number } {
     const nowMs = this.#options.clock.now()
@@ -72,7 +72,7 @@ export class LeaseGroup {
     return [...this.#others.values()].filter(({ observed }) => !observed.isHeld(nowMs))
   }
 
-  /** Reads all Leases. A shard's Lease without the label, which no replica of a group has held yet, is read by name. */
+  /** Reads all Leases. A shard's Lease that no replica of a group has held yet has no label, so it is read by name. */
   async look(limits: CallLimits): Promise<void> {
     const { client, lease, clock } = this.#options
     const { items } = await client.list(leases, {
@@ -90,7 +90,7 @@ export class LeaseGroup {
     this.#updateOthers(items.filter((item) => isReplica(item) && keyOf(item).name !== this.own.key.name))
   }
 
-  /** Claims a free Lease, or renews one of this replica. */
+  /** Claims a free Lease, or renews a Lease that this replica holds. */
   async claim(one: GroupLease, shardCount: string, limits: CallLimits): Promise<void> {
     const { client, identity, leaseDurationMs, clock, lease: stem } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }

@@ -19,12 +19,13 @@ export interface LeaseLeadershipOptions extends LeaseTimes {
 }
 
 /**
- * Leads while it holds a Lease, and tries to acquire it until released. The renewals of others are timed from when they
- * were read, by the own monotonic clock, so clocks may differ. A renewal is one write and no read.
+ * Leads while this process holds a Lease, and tries to acquire the Lease until released. Renewals of other processes
+ * are timed by this process's monotonic clock from when they were read, so clocks may differ. A renewal is one write
+ * and no read.
  *
- * `release()` frees the Lease; call it after the last write. Throws a `PluginError`
- * `INVALID_LEASE_TIMES` unless `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0.
- * The rules are those of client-go's leader election: https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
+ * `release()` frees the Lease; call it after the last write. Throws a `PluginError` `INVALID_LEASE_TIMES` unless
+ * `leaseDurationMs` > `renewDeadlineMs` > `retryPeriodMs` > 0. The rules are those of client-go's leader election:
+ * https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
  */
 export function leaseLeadership(options: LeaseLeadershipOptions): Leadership {
   return new LeaseLeadership(options)
@@ -149,8 +150,8 @@ class LeaseLeadership implements Leadership {
   }
 
   /**
-   * Whether the Lease was deleted or emptied while another replica held it, which may still write. For our own Lease
-   * that changes nothing.
+   * Whether the Lease was deleted or emptied while another replica held it; that replica may still write. `false` if
+   * this process held the Lease.
    */
   #isLeft(lease: Lease | undefined): boolean {
     if (this.#term.leading) return false
@@ -186,7 +187,7 @@ class LeaseLeadership implements Leadership {
   async #free(): Promise<void> {
     const handBack = () => this.#limited((limits) => this.#handBack(limits))
     try {
-      // A renewal that was cut off may still be done after our read: then read again.
+      // An aborted renewal may still reach the server after our read: then read again.
       await handBack().catch((error) => (isConflict(error) ? handBack() : Promise.reject(error)))
     } catch (error) {
       this.#options.logger.warn(

@@ -35,14 +35,14 @@ export function freeLease(lease: Lease, now: Date): Lease {
 }
 
 /**
- * Whether the holder released a Lease, as {@link freeLease} and client-go do, and so writes nothing any more. A Lease
- * that is merely empty may still have a holder that has not noticed.
+ * Whether the holder released a Lease, as {@link freeLease} and client-go do, so that the holder writes nothing any
+ * more. A Lease that somebody only emptied may still have a holder that has not noticed.
  */
 export function isReleased(lease: Lease): boolean {
   return holderOf(lease) === '' && lease.spec?.leaseDurationSeconds === 1
 }
 
-/** The holder's identity; `''` when it is free. */
+/** The holder's identity; `''` if the Lease is free. */
 export function holderOf(lease: Lease): string {
   return lease.spec?.holderIdentity ?? ''
 }
@@ -57,7 +57,7 @@ function formatMicroTime(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
 }
 
-/** Selects the Leases of one plugin's shards and replicas; its value is the name of shard 0's Lease. */
+/** Selects the Leases of one plugin's shards and replicas; the value of the label is the name of shard 0's Lease. */
 export const leasesOfLabel = 'plugin.vcluster.loft.sh/leases-of'
 
 /** Distinguishes the Lease of a shard from that of a replica. */

@@ -18,11 +18,11 @@ export interface LeaseTimes {
   /** How long the leader leads after the start of its last successful renewal, in milliseconds. Default 10,000. */
   renewDeadlineMs?: number
   /**
-   * The time between attempts, in milliseconds; up to 2.2 times that while another leads, a quarter of it
-   * after a renewal that failed. Default 2,000.
+   * The time between attempts, in milliseconds; up to 2.2 times as long while another process leads, and a quarter
+   * after a failed renewal. Default 2,000.
    */
   retryPeriodMs?: number
-  /** Default the machine's clock. */
+  /** The clock of the candidate. Default the machine's clock. */
   clock?: Clock
   /** Logs who leads, and failures. Default silent. */
   logger?: Logger

@@ -14,8 +14,8 @@ export interface LimitedCallOptions {
 export interface CallLimits {
   readonly signal: AbortSignal
   /**
-   * In milliseconds. In a process that was suspended the signal may be late; the client itself looks at the clock
-   * before it sends.
+   * The time limit in milliseconds. After a suspension of the process the signal may be late, so the client checks the
+   * clock before it sends.
    */
   readonly timeoutMs: number
 }

@@ -3,7 +3,7 @@ import { holderOf, isReleased } from './lease-record.js'
 import type { LeaseTimes } from './lease-times.js'
 
 /**
- * A Lease as last read, and how long its spec has not changed. Times are those of the own clock, because clocks of two
+ * A Lease as last read, and how long its spec has not changed. Times are of this process's clock, because clocks of two
  * machines may differ.
  */
 export class ObservedLease {
@@ -12,7 +12,7 @@ export class ObservedLease {
   #lease: Lease | undefined
   #record = ''
   #sinceMs = 0
-  /** Until when the last holder may still write, although the Lease was deleted or emptied. */
+  /** The time until which the last holder may still write, although the Lease was deleted or emptied. */
   #leftUntilMs = Number.NEGATIVE_INFINITY
 
   /** `leaseDurationMs` applies to a Lease without `leaseDurationSeconds`. */
@@ -26,7 +26,7 @@ export class ObservedLease {
     return this.#lease
   }
 
-  /** The holder's identity; `''` when it is free. */
+  /** The holder's identity; `''` if the Lease is free. */
   get holder(): string {
     return this.#lease ? holderOf(this.#lease) : ''
   }

@@ -4,25 +4,27 @@ import once from 'lodash/once.js'
 
 /** The facts that tell one process from another. */
 export interface ProcessFacts {
-  /** The number of this process. */
+  /** The id of this process. */
   readonly pid: number
   readonly env: NodeJS.ProcessEnv
   /**
    * Text that is the same for all processes of a PID namespace until the machine starts again; undefined if unknown.
    */
   place(): string | undefined
-  /** The start of a process since the machine's, in ticks of the kernel; undefined if unknown. */
+  /** When a process started, in ticks of the kernel since the machine started; undefined if unknown. */
   startOf(pid: number): string | undefined
-  /** Whether a process has this number, be it another user's. */
+  /** Whether a process has this id, including processes of other users. */
   exists(pid: number): boolean
 }
 
 /**
- * The end of a candidate's identity, by which later candidates know that it has ended. `''` where nothing proves that.
+ * The suffix of a candidate's identity by which later candidates know that the candidate has ended. `''` if nothing
+ * proves that.
  *
  * * `_p<place>.<pid>.<start>`: a process. Every process of the same PID namespace can look for it.
- * * `_c<container>`: the first process of a container, whose end ends all others in it. The kubelet starts a container
- *   of a Pod again only after that. Known by `POD_UID` and `CONTAINER_NAME`, which `vcluster-plugin manifest` sets.
+ * * `_c<container>`: the first process of a container, whose end ends all others in it. The kubelet restarts a
+ *   container of a Pod only after that. Taken from `POD_UID` and `CONTAINER_NAME`, which `vcluster-plugin manifest`
+ *   sets.
  */
 export function processIdentity(facts: ProcessFacts = factsOfThisProcess): string {
   return `${processPart(facts)}${containerPart(facts)}`
@@ -62,9 +64,9 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 const factsOfThisProcess: ProcessFacts = {
   pid: process.pid,
   env: process.env,
-  // It is read once: a process stays in its PID namespace.
+  // The place is read once, because a process stays in its PID namespace.
   place: once(() => {
-    // The `/proc` of another PID namespace shows other processes under these numbers.
+    // The `/proc` of another PID namespace shows other processes under the same ids.
     if (known(() => readlinkSync('/proc/self')) !== String(process.pid)) return undefined
     return known(
       () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')} ${readlinkSync('/proc/self/ns/pid')}`,

@@ -4,7 +4,7 @@ import { words } from './shard-slot.js'
 
 const notRemoved = 'the Lease of a replica that is gone could not be removed'
 
-/** Keeps the Lease that is the heartbeat of this replica, and removes those of replicas that are gone. */
+/** Renews the Lease that is the heartbeat of this replica, and removes the Leases of replicas that are gone. */
 export class ReplicaLeases {
   readonly #group: LeaseGroup
   readonly #calls: LeaseCalls
@@ -16,7 +16,10 @@ export class ReplicaLeases {
     this.#count = String(group.shards.length)
   }
 
-  /** One round: the Lease of this replica, and, on the replica with shard 0, those of replicas that are gone. */
+  /**
+   * Makes one round: renews the Lease of this replica; the replica with shard 0 also removes the Leases of replicas
+   * that are gone.
+   */
   async keep({ isLeaving, hasFirst }: { isLeaving: boolean; hasFirst: boolean }): Promise<void> {
     await Promise.all([
       isLeaving ? this.#remove() : this.#renew(),
@@ -24,7 +27,7 @@ export class ReplicaLeases {
     ])
   }
 
-  /** Releases the Leases of all shards that this replica holds, and deletes its own. */
+  /** Releases the Leases of all shards that this replica holds, and deletes the Lease of this replica. */
   async freeAll(): Promise<void> {
     await this.#calls.limited((limits) => this.#group.look(limits))
     const { own, shards } = this.#group

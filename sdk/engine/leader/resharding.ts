@@ -30,7 +30,7 @@ export class Resharding {
     return lease === undefined || shardCountOf(lease) === this.#own
   }
 
-  /** The value for the next claim of that Lease. A replica that wrote `changing` does not lead yet. */
+  /** The shard count to write with the next claim of that Lease. A replica that wrote `changing` does not lead yet. */
   next(lease: Lease | undefined, nowMs: number): string {
     if (lease === undefined || this.isOurs(lease)) return this.#own
     const { identity, leaseDurationMs } = this.#options

@@ -11,7 +11,7 @@ export interface RoundState {
 }
 
 /**
- * The time to the next round, in milliseconds. Replicas that stand by spread their rounds, and one that leads and could
+ * The time to the next round, in milliseconds. Replicas on standby spread their rounds. A leading replica that could
  * not renew tries again soon.
  */
 export function roundPauseMs(

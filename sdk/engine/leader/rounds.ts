@@ -25,13 +25,13 @@ export class Rounds {
     this.#current = this.#make()
   }
 
-  /** Starts the next round at once, or right after the one in progress. */
+  /** Starts the next round at once, or right after the round in progress. */
   hurry(): void {
     this.#hurried = true
     this.#schedule(0)
   }
 
-  /** Starts no further round. Resolves when the one in progress has ended. */
+  /** Starts no further round. Resolves when the round in progress has ended. */
   end(): Promise<void> {
     this.#isOver = true
     this.#cancel()

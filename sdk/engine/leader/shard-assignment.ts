@@ -55,7 +55,7 @@ export class ShardAssignment implements KeyAssignment {
     }
   }
 
-  /** Until when the work of a shard may write. */
+  /** The monotonic time until which the work of a shard may write. */
   deadline(shard: number): number {
     return this.#options.deadline(shard)
   }
@@ -65,7 +65,9 @@ export class ShardAssignment implements KeyAssignment {
     return this.#options.holder(shard)
   }
 
-  /** Until when any shard's work may write: the deadline of what each replica does for itself, such as `init`. */
+  /**
+   * The latest deadline of all shards. It is the deadline of work that each replica does for itself, such as `init`.
+   */
   readonly latestDeadline = (): number => {
     return Math.max(...this.#running.map((_, shard) => this.deadline(shard)))
   }

@@ -1,9 +1,9 @@
 /**
- * Shares work between replicas: each shard has a Lease, and each replica has one as its heartbeat.
+ * Shares work between replicas: each shard has a Lease, and each replica has a Lease as its heartbeat.
  *
  * A shard has one holder at a time. A replica gets its fair share as soon as replicas that hold more have finished the
  * runs in the shards that they give away. No shard is led while its Lease records another number of shards.
- * `ShardAssignment` keeps what is served and may be written meanwhile.
+ * `ShardAssignment` records which shards are served, and until when each may be written.
  */
 import { type Observable, ReplaySubject } from 'rxjs'
 import { balanceShards } from './balance-shards.js'
@@ -117,7 +117,7 @@ class ShardLeadership implements Leadership {
       'the Leases could not be read',
     )
     if (looked) await Promise.all([this.#keepReplicas(), this.#act(startedAtMs)])
-    // Losing the race for a list is not logged, but it counts.
+    // A list that lost a race is not logged, but it counts as failed.
     else this.#calls.fail()
   }
 

@@ -9,7 +9,7 @@ export interface ShardSlot {
   readonly lease: GroupLease
   /** Set while this replica leads the shard. */
   term?: LeadershipTerm | undefined
-  /** Since when this replica waits to give the shard away. */
+  /** The time since which this replica waits to give the shard away, in milliseconds. */
   leavingSinceMs?: number | undefined
 }
 
@@ -27,7 +27,7 @@ export function needsLease({ term, lease: { observed } }: ShardSlot, nowMs: numb
   return !observed.lease && (term !== undefined || !observed.isHeld(nowMs))
 }
 
-/** A new term of leading a shard; `onLost` is called when it ends unexpectedly. */
+/** A new term of leading a shard; `onLost` is called when the term ends unexpectedly. */
 export function newTerm(
   { shard, lease }: ShardSlot,
   { clock, logger, renewDeadlineMs }: Pick<Required<LeaseTimes>, 'clock' | 'logger' | 'renewDeadlineMs'>,

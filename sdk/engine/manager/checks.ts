@@ -23,7 +23,7 @@ export function liveChecksOf({ clusters, controllers, memory }: CheckedProgram):
   return [...(memory ? [memoryCheck(memory)] : []), ...clusters.map(watchesCheck), runsCheck(controllers)]
 }
 
-/** The checks of `/readyz`, after the one of whether the program has started. */
+/** The checks of `/readyz`, except the check whether the program has started. */
 export function readyChecksOf({ clusters, leadership, memory }: CheckedProgram): Check[] {
   const stores = clusters.flatMap(({ watched }) => watched)
   return [

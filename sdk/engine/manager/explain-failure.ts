@@ -5,8 +5,8 @@ const flushMs = 50
 
 /**
  * Prints the failure of a program in one sentence in place of Node's stack trace, if the program does not catch it, and
- * then ends the process with status 1. Does nothing for errors other than `PluginError`, whose stack trace their
- * developer needs, and in a process with its own handler of uncaught errors.
+ * then ends the process with status 1. Does nothing for other errors, because a developer needs their stack trace, and
+ * in a process with its own handler of uncaught errors.
  */
 export function explainFailure(failure: unknown): void {
   if (!(failure instanceof PluginError) || process.listenerCount('uncaughtException') > 0) return

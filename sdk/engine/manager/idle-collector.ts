@@ -1,9 +1,9 @@
 import type { MemoryUsage } from '../observe/memory.js'
 import type { Clock } from '../time/clock.js'
 
-/** After this many runs the process holds memory that it does not need soon. */
+/** The number of runs after which the process holds memory that it does not need soon. */
 const manyRuns = 1000
-/** How long no key must have run, in milliseconds, so that the collection delays no run. */
+/** How long the program must have been idle, in milliseconds, so that the collection delays no run. */
 const idleMs = 3000
 
 /** Collects garbage when the program has become idle after many runs, such as those of its start. */
@@ -20,7 +20,7 @@ export class IdleCollector {
     this.#clock = clock
   }
 
-  /** A run has ended. */
+  /** Records that a run has ended. */
   ran(): void {
     this.#runs++
     this.#lastRunMs = this.#clock.now()

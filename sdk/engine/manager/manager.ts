@@ -51,7 +51,7 @@ export class Manager<C extends RunningController = RunningController> {
   readonly #stop = new AbortController()
   readonly #abort = new AbortController()
   readonly #idle: IdleCollector
-  /** Work that starts when shard 0 is gained; a failure of it ends the program. */
+  /** Work that starts when shard 0 is gained. If it fails, the program ends. */
   readonly #begunLater: Promise<void>[] = []
   #clusters: readonly ClusterRuntime[] = []
   #leadership: Leadership | undefined

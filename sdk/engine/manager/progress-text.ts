@@ -1,6 +1,6 @@
 import type { ProgressView } from './progress-view.js'
 
-/** How far the start is, for people: `synced 12,000 of 50,000 (3,100/s, 12 s left)`. */
+/** The progress of the start in words: `synced 12,000 of 50,000 (3,100/s, 12 s left)`. */
 export function progressText({ step, done, total, perSecond, leftMs }: ProgressView): string {
   const rate = perSecond === null ? [] : [`${inWords(perSecond)}/s`]
   const left = leftMs === null ? [] : [`${durationOf(leftMs)} left`]
@@ -14,6 +14,7 @@ function durationOf(ms: number): string {
 }
 
 /**
- * With commas between groups of three digits. The first `toLocaleString` of a process loads the data of all languages.
+ * Formats a number with commas between groups of three digits. The first `toLocaleString` of a process loads the data
+ * of all languages.
  */
 const inWords = (count: number) => String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')

@@ -1,11 +1,11 @@
-/** How far the start is: the first lists, then the first run of every key. */
+/** The progress of the start: the first lists, then the first run of every key. */
 export interface ProgressView {
   readonly step: 'listed' | 'synced'
   readonly done: number
-  /** Null while that is not known. */
+  /** The number of objects or keys in this step; null while it is unknown. */
   readonly total: number | null
-  /** The mean since the step began; null at its beginning. */
+  /** The mean rate since the step began; null at its beginning. */
   readonly perSecond: number | null
-  /** How long the rest takes at that rate; null if it is unknown. */
+  /** The expected time to the end of the step at that rate, in milliseconds; null if it is unknown. */
   readonly leftMs: number | null
 }

@@ -10,17 +10,20 @@ export interface StandbyOptions {
   units: readonly Unit[]
   clusters: readonly ClusterRuntime[]
   logger: Logger
-  /** Whether the stores are filled meanwhile, so that taking over needs no list. */
+  /** Whether the stores are filled while the process waits, so that taking over needs no list. */
   isWarm: boolean
-  /** Resolves when a standby that is not warm may fill its stores; without it, it never does. */
+  /** Resolves when a standby that is not warm may fill its stores; without this option it never fills them. */
   becomesWarm?: ((signal: AbortSignal) => Promise<void>) | undefined
   /** Ends the waiting. */
   signal: AbortSignal
 }
 
-/** A process that waits for leadership; a warm one fills its stores meanwhile, so that taking over needs no list. */
+/**
+ * A process that waits for leadership; a warm standby fills its stores while it waits, so that taking over needs no
+ * list.
+ */
 export class Standby {
-  /** Resolves when it could take over at once, or when the signal aborts; a cold standby is ready at once. */
+  /** Resolves when the process could take over at once, or when the signal aborts. A cold standby is ready at once. */
   readonly whenReady: Promise<void>
   #isReady: boolean
 
@@ -30,7 +33,7 @@ export class Standby {
     if (this.#isReady && options.becomesWarm) void this.#warmUp(options)
   }
 
-  /** The check of `/readyz` meanwhile. */
+  /** The check of `/readyz` while the process waits. */
   readonly check: Check = {
     name: 'standby',
     wrong: () => (this.#isReady ? undefined : 'the stores are being filled'),

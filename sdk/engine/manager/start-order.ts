@@ -5,7 +5,7 @@ import type { Deadline, Unit } from './unit.js'
 export interface PrepareOptions {
   clusters: readonly ClusterRuntime[]
   signal: AbortSignal
-  /** Until when `init` and `registerIndices` may write; default the deadline of the process. */
+  /** The time until which `init` and `registerIndices` may write; default the deadline of the process. */
   deadline?: Deadline
   /** Rejects if a permission is missing for what was requested so far; a list that is refused would be waited for. */
   checkPermissions: () => Promise<void>
@@ -14,8 +14,8 @@ export interface PrepareOptions {
 /**
  * The steps between winning leadership and the first run, in the order of the Go SDK (`plugin/plugin.go` @ vcluster-sdk
  * v0.4.2): every `init`, every `registerIndices`, then the caches of all kinds in all clusters. A kind that is not
- * served, or that the program may not list, delays only its own controllers. Rejects with the signal's reason as soon
- * as it aborts between two steps.
+ * served, or that the program may not list, delays only its own controllers. Rejects with the signal's reason if the
+ * signal aborts between two steps.
  */
 export async function prepareUnits(units: readonly Unit[], options: PrepareOptions): Promise<void> {
   const { clusters, signal, deadline, checkPermissions } = options

@@ -38,7 +38,7 @@ export class StartProgress {
   #begun: StepStart = { atMs: 0, done: 0 }
   #toldMs = 0
   #isReported = false
-  /** Keys of the first pass, and how many of them no worker had taken when it was last looked. */
+  /** The number of keys of the first pass, and how many of them no worker had taken at the last check. */
   #keys = 0
   #left = 0
   /** Whether every syncer has enqueued its keys. */
@@ -48,39 +48,39 @@ export class StartProgress {
     this.#options = options
   }
 
-  /** A page of a list has come. */
+  /** Records that a page of a list has arrived. */
   readonly listed = (): void => {
     if (this.#step === 'before') this.#begin('listed', this.#view().done)
     if (this.#step === 'listed' && !this.#isFilled()) this.#tell()
   }
 
-  /** The lists are in, and the syncers are put to work. */
+  /** Begins the second step: the first lists are complete, and the syncers start. */
   begin(): void {
     this.#begin('synced', 0)
   }
 
-  /** All syncers have been put to work. */
+  /** Records that all syncers have started, so that all keys of the first pass are enqueued. */
   keysEnqueued(): void {
     this.#isEnqueued = true
     this.#keys = this.#load('running')
     this.#look()
   }
 
-  /** A run has ended. */
+  /** Records that a run has ended. */
   readonly ran = (): void => {
     if (this.#step !== 'synced') return
     this.#look()
     this.#tell()
   }
 
-  /** How far it is; null before it and after it. */
+  /** The progress; null before the start begins and after it ends. */
   view(): ProgressView | null {
     if (this.#step === 'synced') this.#look()
     const isFilled = this.#step === 'listed' && this.#isFilled()
     return this.#step === 'before' || this.#step === 'over' || isFilled ? null : this.#view()
   }
 
-  /** A standby may be so for long, and list again. */
+  /** Whether all stores are filled. A standby may wait for long, and list again. */
   #isFilled(): boolean {
     return this.#stores().every(({ store }) => store.synced)
   }
@@ -98,8 +98,8 @@ export class StartProgress {
   }
 
   /**
-   * Keys that a change enqueues are neither counted nor waited for: each new copy enqueues its own key. Others may join
-   * while it goes on, when a shard is gained for example.
+   * Updates the counts of keys. Keys that a change enqueues are not counted, because each new copy enqueues its own
+   * key. The first pass may get more keys while it runs, for example when a shard is gained.
    */
   #look(): void {
     if (!this.#isEnqueued) return
@@ -141,7 +141,7 @@ export class StartProgress {
     return this.#options.controllers().reduce((sum, controller) => sum + controller.load()[of], 0)
   }
 
-  /** One list whose size is not known leaves the whole unknown. */
+  /** The listed objects and the total, which is unknown if the size of one list is unknown. */
   #filled() {
     const stores = this.#stores()
     const sizes = stores.map(({ store, expected }) => (store.synced ? store.size : (expected ?? null)))

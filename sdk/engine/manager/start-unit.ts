@@ -6,11 +6,11 @@ import type { Unit } from './unit.js'
 export interface StartUnitOptions<C extends RunningController> {
   /** The shards of this process, if replicas share the work. */
   assignment: ShardAssignment | undefined
-  /** Ends the unit's other work. */
+  /** Ends the work of the unit other than its controller. */
   signal: AbortSignal
-  /** Receives the unit's controller. */
+  /** Called with the unit's controller. */
   onController: (controller: C) => void
-  /** Receives work that begins only when shard 0 is gained. */
+  /** Called with work that begins only when shard 0 is gained. */
   onLater: (work: Promise<void>) => void
 }
 

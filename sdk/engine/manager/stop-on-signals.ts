@@ -3,7 +3,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 
 /**
  * Calls `stop` once at SIGTERM or SIGINT. A second signal ends the process at once, with status 1. Returns a function
- * that takes the listeners away.
+ * that removes the listeners.
  */
 export function stopOnSignals(stop: () => void): () => void {
   const again = () => process.exit(1)

@@ -14,17 +14,17 @@ export interface UnitVCluster {
   readonly name: string
   /** The namespace of the host that the plugin writes to. */
   readonly targetNamespace: string
-  /** The vcluster's Service, if objects on the host are to go with it. */
+  /** The vcluster's Service, if objects on the host are to be deleted with the vcluster. */
   readonly owner: () => OwnerReference | undefined
 }
 
 /** The namespace of a program, for objects that the users of its kinds must not reach. */
 export interface OwnNamespace {
-  /** The cluster of its Pod or its Lease; in a plugin the host. */
+  /** The cluster of the program's Pod or Lease; in a plugin the host. */
   readonly cluster: Cluster
-  /** The namespace of its Pod or its Lease; in a plugin that of the vcluster. */
+  /** The namespace of the program's Pod or Lease; in a plugin the namespace of the vcluster. */
   readonly namespace: string
-  /** Its name among the programs of that namespace: a valid value of a label. */
+  /** The unique name of the program in that namespace: a valid value of a label. */
   readonly name: string
 }
 
@@ -32,12 +32,12 @@ export interface OwnNamespace {
 export interface UnitEnvironment {
   /** The name of the program: the first part of the field managers of its controllers. */
   readonly program: string
-  /** Its clusters; the first is the one of a controller that names none, if there is no other. */
+  /** The clusters of the program. If there is only one, it is the cluster of controllers that name no cluster. */
   readonly clusters: readonly Cluster[]
   readonly own: OwnNamespace
   /** Set in a plugin of a vcluster. */
   readonly vcluster?: UnitVCluster
-  /** The fields that the controllers had applied before the program started; its clusters note them. */
+  /** The fields that the controllers had applied before the program started, as the lists of the clusters show them. */
   readonly appliedFields: AppliedFields
   readonly logger: Logger
   readonly metrics: Metrics
@@ -46,7 +46,7 @@ export interface UnitEnvironment {
   readonly stop: AbortSignal
   /** Aborts when runs under way have to end. */
   readonly abort: AbortSignal
-  /** The shards of this replica, where replicas share the work; asked once leadership is won. */
+  /** Returns the shards of this replica if replicas share the work; called once leadership is won. */
   readonly assignment: () => ShardAssignment | undefined
   /** Catches rejections of promises that runs did not await; undefined if they end the process. */
   readonly rejections: () => UnhandledRejections | undefined
@@ -56,14 +56,14 @@ export interface UnitEnvironment {
 
 /** A permission that a program needs, in the form of a rule of a Role. */
 export interface AccessRule {
-  /** The cluster that it is allowed in; left out for the only one. */
+  /** The cluster of the permission; left out for the only cluster. */
   readonly cluster?: string | undefined
   /** API group; `''` is the core group. */
   readonly group: string
   /** The plural of the kind, with a subresource behind a slash: `deployments`, `pods/log`. */
   readonly resource: string
   readonly verbs: readonly string[]
-  /** The one namespace; left out for all that the program sees. */
+  /** The namespace of the permission; left out for all namespaces that the program sees. */
   readonly namespace?: string | undefined
   /** Only in the namespace of the {@link OwnNamespace} of the program; `cluster` and `namespace` are left out then. */
   readonly isOwn?: true
@@ -76,7 +76,7 @@ export interface AccessRule {
 /** Something that becomes a unit of any program, with or without a vcluster. */
 export interface UnitSource {
   readonly name: string
-  /** The permissions that it needs. */
+  /** The permissions that the unit needs. */
   readonly accessRules: readonly AccessRule[]
   /** Whether the unit writes to the folder of temporary files, which the Pod then needs. */
   readonly writesTemporaryFiles: boolean
@@ -85,9 +85,13 @@ export interface UnitSource {
    * runs.
    */
   findPermissions(): Promise<void>
-  /** Throws `PluginError` `INVALID_REGISTRATION` if it cannot run in one program with what was registered before. */
+  /**
+   * Throws `PluginError` `INVALID_REGISTRATION` if the unit cannot run in one program with earlier registered units.
+   */
   checkBeside(others: readonly UnitSource[]): void
-  /** Throws `PluginError` `UNKNOWN_CLUSTER` if the program does not have a cluster that it names. */
+  /**
+   * Makes the unit. Throws `PluginError` `UNKNOWN_CLUSTER` if the program does not have a cluster that the unit names.
+   */
   unitFor(environment: UnitEnvironment): Unit
 }
 

@@ -12,7 +12,7 @@ const levels = [...Object.keys(pino.levels.values), 'silent'].join(', ')
 export interface LogForm {
   /** The options of pino that write a line in this form. */
   readonly options: LoggerOptions
-  /** Takes each line. */
+  /** Writes one line. */
   write(line: string): void
 }
 
@@ -41,12 +41,17 @@ export function createLogger(env: Readonly<Record<string, string | undefined>>, 
   return logger
 }
 
-/** The stack of an error of the network says nothing, and would be most of the log while a server is away. */
+/**
+ * Describes an error for the log. The stack of a network error does not help, and would fill the log during an outage.
+ */
 function describeError(error: unknown): unknown {
   return error instanceof NetworkError ? errorFacts(error) : withStack(error)
 }
 
-/** An API server's details may quote the values it refused, so only its message and reason are logged. */
+/**
+ * Describes an error with its stack. Only the message and reason of an API server's error are logged, because its
+ * details may quote refused values.
+ */
 function withStack(error: unknown): unknown {
   if (error instanceof ApiError)
     return { type: error.name, message: error.message, reason: error.reason, code: error.code }

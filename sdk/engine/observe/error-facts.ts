@@ -1,10 +1,10 @@
-/** An error as a log line shows it: what is needed to find the cause, without the stack. */
+/** An error as a log line shows it: the facts that help to find the cause, without the stack. */
 export interface ErrorFacts {
   readonly type: string
   readonly message: string
   /** The system's or the protocol's name for what went wrong, such as `ECONNRESET`. */
   readonly code?: string | number
-  /** The messages of its causes, the nearest first. */
+  /** The messages of the error's causes, the nearest first. */
   readonly causes?: readonly string[]
 }
 

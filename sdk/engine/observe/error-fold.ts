@@ -1,13 +1,13 @@
 import type { ErrorReport } from './error-report.js'
 
-/** Distinct errors that are remembered; of more the one that was not seen for longest is forgotten. */
+/** The maximum number of remembered errors; above it, the error that was not seen for longest is forgotten. */
 const maxErrors = 200
 
 /** Counts repeats of an error, so that it is shown once. Two errors are the same if message and place are equal. */
 export class ErrorFold {
   readonly #times = new Map<string, number>()
 
-  /** Notes an error and returns how often it has come so far: 1 for a new one. */
+  /** Records an error and returns how often it has occurred so far: 1 for a new error. */
   add(report: ErrorReport, about = ''): number {
     const id = `${about}\n${errorId(report)}`
     const times = (this.#times.get(id) ?? 0) + 1
@@ -24,7 +24,7 @@ export class ErrorFold {
   }
 }
 
-/** The identity of an error: two errors with the same one count as the same. */
+/** The identity of an error: errors with equal identity count as one error. */
 export const errorId = ({ message, frames }: ErrorReport): string => `${message}\n${frames[0] ?? ''}`
 
 /** Whether a repeated error is worth a line: the first time, and then the 10th, the 100th and so on. */

@@ -1,10 +1,10 @@
 import type { KubeObject } from '../kube/object.js'
 
-/** More about an Event. */
+/** Optional details of an Event. */
 export interface EventDetails {
   /** The step that the controller took or tried, as one CamelCase word; default none. */
   action?: string
-  /** A second object that the Event is about, such as the owned one; default none. */
+  /** A second object that the Event is about, such as an owned object; default none. */
   related?: KubeObject
 }
 
@@ -14,10 +14,11 @@ export interface EventDetails {
  */
 export interface EventRecorder {
   /**
-   * Something needs a person's attention; `reason` is one CamelCase word. The message must not hold a Secret's data.
+   * Records that something needs a person's attention; `reason` is one CamelCase word. The message must not hold a
+   * Secret's data.
    */
   warning(object: KubeObject, reason: string, message: string, details?: EventDetails): void
-  /** Something worth knowing went as it should. */
+  /** Records that something worth knowing succeeded. */
   normal(object: KubeObject, reason: string, message: string, details?: EventDetails): void
 }
 

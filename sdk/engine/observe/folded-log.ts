@@ -6,12 +6,12 @@ import type { OwnFramesOptions } from './own-frames.js'
 
 /** Options of {@link FoldedLog}. */
 export interface FoldedLogOptions extends OwnFramesOptions {
-  /** Whether an error that came before has a line each time; default false. */
+  /** Whether a repeated error is shown each time; default false. */
   showsRepeats?: boolean
 }
 
 /**
- * The lines to show for a log line, in which an error is shown once: the first time with the frames of the plugin's own
+ * Makes the lines to show for a log line. An error is shown once: the first time with the frames of the plugin's own
  * code below it, then as a count at the 10th, the 100th time and so on. A folded error has no lines.
  */
 export class FoldedLog {
@@ -28,7 +28,7 @@ export class FoldedLog {
     if (fields.error === undefined) return [text]
     const report = errorReport(fields.error, this.#options)
     const times = this.#fold.add(report, message)
-    // Two lines of the log may tell of one error.
+    // Two lines of the log may report the same error.
     const places = this.#places.add(report) === 1 ? report.frames : []
     if (times === 1) return [text, ...places.map((place) => `  at ${place}`)]
     if (isWorthTelling(times)) return [`${text}  (${times} times so far)`]

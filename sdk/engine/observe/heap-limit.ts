@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 
 /** Options of {@link oldGenerationLimit}. */
 export interface HeapLimitFacts {
-  /** `heap_size_limit` of `v8.getHeapStatistics()`. */
+  /** `heap_size_limit` of `v8.getHeapStatistics()`, in bytes. */
   heapSizeLimit: number
   /** Node's options, in the order in which V8 applies them. */
   options: string
@@ -12,9 +12,9 @@ export interface HeapLimitFacts {
 
 const mebibyte = 2 ** 20
 
-/** Without options V8 gives the young generation at most this share of the old one. */
+/** The largest size of the young generation, as a share of the old generation, if V8 has no options. */
 const youngShare = 3 / 64
-/** The young generation has room for three semi-spaces. */
+/** The number of semi-spaces in the young generation. */
 const semiSpaces = 3
 
 /**
@@ -33,17 +33,17 @@ export function oldGenerationLimit(facts: HeapLimitFacts): number {
   return heapSizeLimit / (1 + youngShare)
 }
 
-/** The same of this process. */
+/** The {@link oldGenerationLimit} of this process. */
 export function ownOldGenerationLimit(totalBytes: number): number {
   return oldGenerationLimit({
     heapSizeLimit: getHeapStatistics().heap_size_limit,
-    // An option on the command line comes after, and overrides, the same one in NODE_OPTIONS.
+    // An option on the command line overrides the same option in NODE_OPTIONS.
     options: [process.env.NODE_OPTIONS ?? '', ...process.execArgv].join(' '),
     totalBytes,
   })
 }
 
-/** The number that an option of V8 was given last; V8 accepts dashes and underscores. */
+/** The last value of a numeric option of V8; V8 accepts dashes and underscores in names. */
 function lastOption(options: string, name: string): number | undefined {
   const pattern = new RegExp(`--${name.replaceAll('-', '[-_]')}[= ]"?(\\d+(?:\\.\\d+)?)`, 'g')
   const [, digits] = [...options.matchAll(pattern)].at(-1) ?? []

@@ -1,7 +1,8 @@
 import type { Logger } from './logger.js'
 
 /**
- * A logger that is made when it first has something to say: most runs of a key have nothing, and making one takes time.
+ * A logger that is made when it first logs something, because most runs of a key log nothing, and making a logger takes
+ * time.
  */
 export function lazyLogger(make: () => Logger): Logger {
   let made: Logger | undefined

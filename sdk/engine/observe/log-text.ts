@@ -7,7 +7,8 @@ export function logText(message: string, fields: LogFields): string {
 }
 
 /**
- * Text without control characters, also those of directions, which could forge lines or change what a terminal shows.
+ * Escapes control characters, including characters that change the text direction. They could forge lines or change
+ * what a terminal shows.
  */
 export function escaped(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
@@ -22,5 +23,5 @@ function valueText(value: unknown): string {
   return escaped(JSON.stringify(typeof message === 'string' ? message : value, asJson) ?? 'undefined')
 }
 
-/** Integers of Kubernetes objects that no number holds are of this type. */
+/** Writes a `bigint`, which is an integer that a double cannot hold, as text. */
 const asJson = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

@@ -9,8 +9,8 @@ const reservedShare = 0.25
 /** The minimum that is reserved for runs in progress, in bytes, but at most half of the limit. */
 const minReservedBytes = 24 * 2 ** 20
 /**
- * The additional share of the limit that must be free before objects are taken again; otherwise it is full again at
- * once.
+ * The additional share of the limit that must be free before objects are taken again; otherwise memory would be full
+ * again at once.
  */
 const roomShare = 0.05
 /** Upper bound of the heap bytes per byte of JSON, measured with Pods; ConfigMaps take about one. */
@@ -18,8 +18,8 @@ const growth = 3
 /** The amount of new data, as a share of the limit, after which memory is measured again. */
 const lookShare = 0.02
 /**
- * A measurement blocks the process. The pause after it is this many times its length, and at least so many
- * milliseconds.
+ * A measurement blocks the process. The pause after a measurement is `pauseFactor` times its length, and at least
+ * `minPauseMs` milliseconds.
  */
 const pauseFactor = 10
 const minPauseMs = 1000
@@ -27,7 +27,7 @@ const minPauseMs = 1000
 /** Options of {@link MemoryGuard}. */
 export interface MemoryGuardOptions {
   memory: MemoryUsage
-  /** Default the machine's clock. */
+  /** The clock for the pauses between measurements; default the machine's clock. */
   clock?: Clock
 }
 
@@ -41,7 +41,7 @@ export class MemoryGuard {
   #isFull = false
   /** The used bytes when `#addedBytes` was reset. */
   #knownBytes: number
-  /** The bytes of JSON that were read since. */
+  /** The bytes of JSON that were read since then. */
   #addedBytes = 0
   #nextLookMs = Number.NEGATIVE_INFINITY
 
@@ -75,7 +75,7 @@ export class MemoryGuard {
     const { usedBytes, limitBytes } = this.memory
     const fullBytes = this.#fullBytes
     if (usedBytes + growth * this.#addedBytes <= fullBytes) return false
-    // Asked last: to measure it takes a system call.
+    // Checked last, because measuring takes a system call.
     if ((this.memory.occupiedBytes ?? usedBytes) <= fullBytes) return false
     const isWorthIt = growth * this.#addedBytes > lookShare * limitBytes
     return isWorthIt || this.#clock.now() >= this.#nextLookMs

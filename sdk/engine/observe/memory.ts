@@ -11,13 +11,16 @@ export interface MemoryUsage {
   readonly limitBytes: number
   /** Bytes in use now, with garbage; default `usedBytes`. */
   readonly occupiedBytes?: number
-  /** Collects garbage, so that `usedBytes` is exact; blocks the process meanwhile. Default `usedBytes` is exact. */
+  /**
+   * Collects garbage, so that `usedBytes` is exact; blocks the process meanwhile. Left out if `usedBytes` is always
+   * exact.
+   */
   readonly collect?: () => void
   /** Returns unused memory to the system; blocks the process for some tenths of a second if it holds much. */
   readonly releaseUnused?: () => void
 }
 
-/** Above this share of the limit the process may end at any time. */
+/** The share of the limit above which the process may end at any time. */
 const nearlyOutShare = 0.95
 
 /** Whether the process is about to run out of memory. */
@@ -88,7 +91,7 @@ class ProcessMemory implements MemoryUsage {
     collectGarbage('last-resort')
   }
 
-  /** Measures; call it when little garbage is left. */
+  /** Measures the memory usage. Call it when little garbage is left. */
   #look(): void {
     const heap = { usedBytes: oldGenerationBytes(), limitBytes: this.#heapBytes }
     const container = { usedBytes: residentBytes(), limitBytes: this.#containerBytes }
@@ -110,7 +113,7 @@ function residentBytes(): number {
   return process.memoryUsage.rss() - (total - used)
 }
 
-/** The facts of a collection are in `detail`, which the types lack. */
+/** Whether an entry is a major collection. The facts of a collection are in `detail`, which is not in Node's types. */
 function isMajorCollection(entry: PerformanceEntry & { detail?: unknown }): boolean {
   const { detail } = entry
   const isCollection = typeof detail === 'object' && detail !== null && 'kind' in detail

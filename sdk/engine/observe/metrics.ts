@@ -25,11 +25,11 @@ export interface MetricOptions {
 
 /** A gauge to register. */
 export interface GaugeOptions extends MetricOptions {
-  /** Called before each reading, to set what is so at that moment; default the gauge keeps what was set last. */
+  /** Called before each reading, to set the current value; by default the gauge keeps its last value. */
   follow?: (gauge: Gauge) => void
 }
 
-/** Makes metric handles. Asking twice for one name gives the same metric, so rooms need not share handles. */
+/** Makes metric handles. Two calls with one name return the same metric, so modules need not share handles. */
 export interface Metrics {
   counter(options: MetricOptions): Counter
   gauge(options: GaugeOptions): Gauge

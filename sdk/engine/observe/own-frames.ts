@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 
 /** Options of {@link ownFrames}. */
 export interface OwnFramesOptions {
-  /** The most frames to answer; default 3. */
+  /** The maximum number of frames to return; default 3. */
   most?: number
-  /** Paths are shown relative to this folder where they are below it; default the working directory. */
+  /** Paths below this folder are shown relative to it; default the working directory. */
   from?: string
-  /** The folders of the SDK, whose frames are left out; default those that this program runs. */
+  /** The folders of the SDK, whose frames are left out; default the folders of the SDK that runs this program. */
   sdk?: readonly string[]
 }
 
@@ -18,7 +18,7 @@ const frame = /^ +at (?:async )?(?:(.*) \()?((?:file:\/\/)?[^()]+):(\d+:\d+)\)?$
 
 /**
  * The first frames of a stack that are a plugin's own code: `sync (src/syncer.ts:12:3)`. Frames of Node, of packages
- * and of the SDK are left out. Of an error with causes the outermost that has own frames counts.
+ * and of the SDK are left out. If an error has causes, the outermost error with own frames counts.
  */
 export function ownFrames(
   stack: string,
@@ -40,7 +40,7 @@ function ownFrame(line: string, { from, sdk }: { from: string; sdk: readonly str
   return name ? `${name} (${shown})` : shown
 }
 
-/** Undefined for a place that is not a file, such as `node:internal/process` and `<anonymous>`. */
+/** The path of a file; undefined for other places, such as `node:internal/process` and `<anonymous>`. */
 function pathOf(file: string): string | undefined {
   if (file.startsWith('file://')) return URL.canParse(file) ? decoded(file) : undefined
   return /^(?:\/|[A-Za-z]:\\)/.test(file) ? file : undefined
@@ -50,17 +50,18 @@ function decoded(url: string): string | undefined {
   try {
     return fileURLToPath(url)
   } catch {
-    // A message may contain what looks like a frame and is none.
+    // A message may contain text that only looks like a frame.
     return undefined
   }
 }
 
-/** The folders that the package is built from, siblings in its sources and in its build. */
+/** The folders of the package. They are siblings in the sources and in the build. */
 const built = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
 const sdkFolders = sdkFoldersOf(import.meta.url)
 
 /**
- * The folders of the SDK by the address of this module; none in a bundle, where one file holds the SDK and the plugin.
+ * The folders of the SDK, found by the URL of this module; none in a bundle, because there one file holds the SDK and
+ * the plugin.
  */
 export function sdkFoldersOf(url: string): string[] {
   if (!/\/sdk\/engine\/observe\/own-frames\.[jt]s$/.test(url)) return []

@@ -1,18 +1,20 @@
 import { escaped } from './log-text.js'
 
-/** The least length of a secret text. A shorter one would make messages unreadable, and says nothing. */
+/**
+ * The minimum length of a secret text. Masking shorter texts would make messages unreadable, and they reveal little.
+ */
 const minLength = 4
 const mask = '[secret]'
 
 /**
- * The most characters of a message that are kept. The search takes the product of both lengths, and users choose both
- * texts.
+ * The maximum number of kept characters of a message. The search time grows with the product of both lengths, and users
+ * choose both texts.
  */
 const maxCharacters = 8192
 
 /**
- * A message without secret texts, also as JSON or log lines escape them. Programs cut long messages, so the beginning
- * of a secret text at the end of a message is left out too. A message that is too long is cut here.
+ * Masks secret texts in a message, also in the forms in which JSON or log lines escape them. Programs cut long
+ * messages, so the beginning of a secret text at the end of a message is masked too. A message that is too long is cut.
  */
 export function redact(message: string, secretTexts: readonly string[]): string {
   if (message.length <= maxCharacters) return redactAll(message, secretTexts)
@@ -37,7 +39,7 @@ function withoutBegin(message: string, texts: readonly string[]): string {
   return longest === 0 ? message : `${message.slice(0, -longest)}${mask}`
 }
 
-/** The length of the longest beginning of a text that a message ends with; 0 for a short one. */
+/** The length of the longest beginning of a text with which a message ends; 0 if it is shorter than the minimum. */
 function lengthOfBegin(message: string, text: string): number {
   const borders = bordersOf(text.slice(0, message.length))
   let length = 0
@@ -46,8 +48,8 @@ function lengthOfBegin(message: string, text: string): number {
 }
 
 /**
- * For each beginning of a text the length of the longest shorter one that it ends with, as Knuth, Morris and Pratt use
- * it: comparing every length takes seconds for texts that repeat one letter.
+ * For each prefix of a text, the length of its longest proper prefix that is also its suffix (the failure function of
+ * Knuth, Morris and Pratt). Comparing every length would take seconds for texts that repeat one letter.
  */
 function bordersOf(text: string): number[] {
   const borders = [0]
@@ -59,7 +61,7 @@ function bordersOf(text: string): number[] {
   return borders
 }
 
-/** The length of the longest beginning that ends with one more character. */
+/** The length of the longest prefix that is still matched after one more character. */
 function extended(
   text: string,
   borders: readonly number[],

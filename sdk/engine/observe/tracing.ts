@@ -2,16 +2,16 @@ import type { Attributes, Span, SpanKind } from '@opentelemetry/api'
 
 /** A span to begin. */
 export interface SpanOptions {
-  /** One of few: no name of an object. */
+  /** The name of the span. It must not contain names of objects, because traces need few distinct names. */
   name: string
   attributes: Attributes
-  /** Default `internal`. */
+  /** The kind of the span; default `internal`. */
   kind?: 'client' | 'server'
-  /** Whether there is a span only inside of another one; default false. */
+  /** Whether the span is made only inside another span; default false. */
   onlyInside?: boolean
 }
 
-/** The part of a span that its work sees. */
+/** The part of a span that the traced work can use. */
 export interface OpenSpan {
   set(attributes: Attributes): void
   /** The headers by which a server continues the trace. */
@@ -28,8 +28,8 @@ export class Tracing {
   #api: Promise<Api> | undefined
 
   /**
-   * Runs work in a span, which ends with it. The span has the type and code of an error, not its message, which may
-   * quote what users wrote.
+   * Runs work in a span, which ends with the work. The span gets the type and code of an error, but not its message,
+   * which may quote what users wrote.
    */
   async span<T>(options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T> {
     this.#api ??= import('@opentelemetry/api')
@@ -73,8 +73,8 @@ async function inSpan<T>(
 const registry = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * Traces where an SDK of OpenTelemetry was registered in this process before, for example by
- * `node --import @opentelemetry/auto-instrumentations-node/register`. Undefined otherwise: then nothing is loaded.
+ * The tracing of this process, if an SDK of OpenTelemetry was registered before, for example by `node --import
+ * @opentelemetry/auto-instrumentations-node/register`. Undefined otherwise; then nothing is loaded.
  */
 export function processTracing(): Tracing | undefined {
   const { trace } = (Reflect.get(globalThis, registry) ?? {}) as { trace?: unknown }

@@ -8,7 +8,7 @@ const transientNames: ReadonlySet<unknown> = new Set([
   'UnexpectedAnswerError',
 ])
 
-/** The causes that are looked at: a chain may contain itself. */
+/** The maximum number of causes to check, because a chain of causes may contain itself. */
 const maxCauses = 10
 
 interface ErrorLike {
@@ -18,7 +18,10 @@ interface ErrorLike {
   readonly code?: unknown
 }
 
-/** Whether an error is transient: from a connection, a time limit or a stop, by its name or code or that of a cause. */
+/**
+ * Whether an error comes from a connection, a time limit or a stop, by the name or code of the error or one of its
+ * causes.
+ */
 export function isTransient(error: unknown): boolean {
   for (const one of causesOf(error)) {
     const { name, type, code } = one as ErrorLike

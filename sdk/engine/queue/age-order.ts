@@ -1,7 +1,7 @@
 import { Fifo } from './fifo.js'
 import type { WaitingKey } from './waiting-key.js'
 
-/** So many stale entries are kept at least before they are removed all at once. */
+/** The minimum number of stale entries that are kept before all of them are removed at once. */
 const staleAtLeast = 1024
 
 /** Waiting keys in the order in which they were added. Entries that no longer wait are skipped. */
@@ -13,7 +13,7 @@ export class AgeOrder {
     this.#isStale = isStale
   }
 
-  /** Adds a key that waits since now; `waiting` is the number of keys that wait with it. */
+  /** Adds a key that begins to wait; `waiting` is the number of waiting keys including it. */
   push(entry: WaitingKey, waiting: number): void {
     if (this.#entries.size > 2 * waiting + staleAtLeast) this.#entries = this.#entries.without(this.#isStale)
     this.#entries.push(entry)

@@ -31,7 +31,7 @@ export class DelayedKeys {
     return delayed && Math.max(0, delayed.dueMs - this.#clock.now())
   }
 
-  /** Calls `wake` after `delayMs` milliseconds, unless an earlier delay of the key ends before. */
+  /** Calls `wake` after `delayMs` milliseconds, unless an earlier delay of the key ends first. */
   add(id: string, delayMs: number, wake: () => void): void {
     const earlier = this.#delayed.get(id)
     if (earlier === undefined || earlier.dueMs > this.#clock.now() + delayMs) this.replace(id, delayMs, wake)

@@ -12,13 +12,13 @@ export interface DispatcherOptions extends Pick<WorkQueueOptions, 'groupOf' | 'm
   clock: Clock
   /** See {@link WorkQueueOptions.workers}. */
   workers: number
-  /** Called when a key that could not be served may be served by now. */
+  /** Called when a key that could not be served before may be served now. */
   onReady: () => void
 }
 
 /**
- * The keys that wait for a worker, and which of them is served next: the first in the line whose namespace has a worker
- * left and whose group no other key holds, unless as many runs have begun as may begin in a second.
+ * Holds the keys that wait for a worker, and decides which key is served next: the first in line whose namespace has a
+ * worker left and whose group no other key holds. No key is served while the limit of runs per second is reached.
  */
 export class Dispatcher {
   readonly #clock: Clock

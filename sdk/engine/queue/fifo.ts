@@ -11,7 +11,7 @@ export class Fifo<T> {
     return this.#items.length - this.#head
   }
 
-  /** The item that {@link shiftUntil} looks at first. */
+  /** The first item of the queue. */
   get first(): T | undefined {
     return this.#items[this.#head]
   }
@@ -30,7 +30,7 @@ export class Fifo<T> {
     this.#items.push(item)
   }
 
-  /** Removes items from the front up to the first that is `wanted`, and returns that one. */
+  /** Removes items from the front up to the first item for which `wanted` is true, and returns that item. */
   shiftUntil(wanted: (item: T) => boolean): T | undefined {
     while (this.size > 0) {
       const first = this.#items[this.#head++]

@@ -5,7 +5,7 @@ import type { Key } from '../kube/key.js'
 export interface KeyAssignment {
   /** Whether this process serves a key now. */
   holds(key: Key): boolean
-  /** Emits a filter of the keys that were newly assigned, each time that some are. */
+  /** Emits a filter for newly assigned keys each time that keys are assigned. */
   readonly gained$: Observable<(key: Key) => boolean>
   /** Runs the work of an assigned key, with the time until which it may write; see `Run.deadline`. */
   run<T>(key: Key, work: (deadline?: () => number) => Promise<T>): Promise<T>

@@ -4,32 +4,33 @@ import type { WaitingKey } from './waiting-key.js'
 
 /** Options of {@link KeyGroups}. */
 export interface KeyGroupsOptions {
-  /** The group of a key, asked when the key is about to be served; undefined for a key that waits for no other. */
+  /** Returns the group of a key that is about to be served; undefined for a key that waits for no other key. */
   groupOf: (key: Key) => string | undefined
   /** Called with a key, by its `formatKey`, whose turn in its group has come. */
   onTurn: (id: string) => void
 }
 
 /**
- * Lets keys of one group take turns: one of them is served at a time, in the order in which they asked. The key whose
- * turn comes next holds the group already while it waits for a worker, so that later keys cannot overtake it.
+ * Lets keys of one group take turns: one key of a group is served at a time, in the order of their {@link enter} calls.
+ * The key whose turn comes next holds the group already while it waits for a worker, so that later keys cannot overtake
+ * it.
  */
 export class KeyGroups {
   readonly #options: KeyGroupsOptions
   /** The key that holds each group. */
   readonly #holders = new Map<string, string>()
-  /** The group that each of these keys holds. */
+  /** The group that each holder holds. */
   readonly #held = new Map<string, string>()
   /** The group that each further key waits for. */
   readonly #awaited = new Map<string, string>()
-  /** The further keys of each group, the next one first; some have left it. */
+  /** The waiting keys of each group, the next key first. Some of them may have left the group. */
   readonly #lines = new Map<string, Fifo<string>>()
 
   constructor(options: KeyGroupsOptions) {
     this.#options = options
   }
 
-  /** Whether a key may be served now. If not, `onTurn` says when. */
+  /** Whether a key may be served now. If not, `onTurn` is called when its turn comes. */
   enter({ id, key }: WaitingKey): boolean {
     const group = this.#options.groupOf(key)
     if (this.#held.get(id) !== group) this.leave(id)
@@ -40,7 +41,7 @@ export class KeyGroups {
     return isFree
   }
 
-  /** A key gives up the group that it holds, if any: `onTurn` gets the next one. */
+  /** Gives up the group that a key holds, if any, and calls `onTurn` with the next key of the group. */
   leave(id: string): void {
     const group = this.#held.get(id)
     if (group === undefined) return

@@ -3,20 +3,26 @@ import { AgeOrder } from './age-order.js'
 import { FairLane } from './fair-lane.js'
 import type { Priority, WaitingKey } from './waiting-key.js'
 
-/** After this many live keys in a row one background key is served, so that a busy cluster serves all of them, too. */
+/**
+ * The number of live keys in a row after which one background key is served, so that background keys also run in a busy
+ * cluster.
+ */
 const liveInARow = 9
 
 /**
- * After this time, in milliseconds, a waiting background key counts as much as a live one: each lane is served in turn.
+ * The waiting time, in milliseconds, after which a background key counts as much as a live key: then the lanes are
+ * served in turn.
  */
 const agedAfterMs = 60_000
 
 /** Options of {@link KeyLine.shift}. */
 export interface ShiftOptions {
-  /** Whether keys of a namespace may be served now; default all. A namespace that may not keeps its place. */
+  /**
+   * Whether keys of a namespace may be served now; default true. A namespace that may not be served keeps its place.
+   */
   mayServe?: (namespace: string) => boolean
   /**
-   * Whether a key may be served now; default each. One that may not waits outside the line until {@link
+   * Whether a key may be served now; default true. A key that may not be served waits outside the line until {@link
    * KeyLine.rejoin}.
    */
   mayRun?: (waiting: WaitingKey) => boolean
@@ -25,9 +31,9 @@ export interface ShiftOptions {
 }
 
 /**
- * The order of waiting keys: keys of changes before background keys, and round-robin over namespaces within each, so
+ * The order of waiting keys: live keys before background keys, and round-robin over namespaces within each lane, so
  * that one namespace does not block the others. Background keys that have waited for a minute are served in turn with
- * those of changes.
+ * live keys.
  */
 export class KeyLine {
   readonly #waiting = new Map<string, WaitingKey>()
@@ -85,7 +91,7 @@ export class KeyLine {
     return first
   }
 
-  /** Returns a key to the line, at its end, that {@link shift} has left out. */
+  /** Puts a key that {@link shift} has left out at the end of the line. */
   rejoin(id: string): void {
     const waiting = this.#waiting.get(id)
     if (waiting) this.#lanes[waiting.priority].push(waiting)

@@ -6,8 +6,8 @@ const heldPerFree = 3
 /**
  * Limits the workers that one namespace may hold, so that a namespace with long or endless runs leaves some for the
  * others. From four workers on the first namespace gets at most three quarters of them (rounded up), and a second one
- * three quarters of the rest. A namespace that holds none may always take a free one, so that none waits forever.
- * Cluster-scoped keys have no limit.
+ * three quarters of the rest. A namespace that holds no worker may always take a free one, so that no namespace waits
+ * forever. Cluster-scoped keys have no limit.
  */
 export class NamespaceBudget {
   readonly #workers: number

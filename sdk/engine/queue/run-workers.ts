@@ -25,7 +25,7 @@ export interface RunWorkersOptions {
 /** Serves the keys of a queue until the queue is closed or the signal aborts, and the last run has ended. */
 export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   const { workers = 10, clock = systemClock, signal } = options
-  // Each worker listens to it; Node would report eleven listeners as a leak.
+  // Each worker listens to the signal; Node would report eleven listeners as a leak.
   setMaxListeners(0, signal)
   const slice = new TimeSlice(clock)
   await Promise.all(Array.from({ length: workers }, () => runWorker(options, slice)))
@@ -49,7 +49,7 @@ function isStuck(key: Key, served: Promise<void>, options: RunWorkersOptions): P
   if (stuckAfterMs === undefined) return served.then(() => false)
   return new Promise((resolve) => {
     const cancel = clock.schedule(stuckAfterMs, () => {
-      // Not in the caller, which runs later: the run may have ended by then, and another worker may have the key.
+      // Not in the caller, which continues later: by then the run may have ended, and another worker may have the key.
       queue.leave(key)
       resolve(true)
     })
@@ -60,7 +60,7 @@ function isStuck(key: Key, served: Promise<void>, options: RunWorkersOptions): P
   })
 }
 
-/** The key stays in progress until the run ends. */
+/** Leaves a run that is stuck; its key stays in progress until the run ends. */
 function leave(served: Promise<void>, left: Set<Promise<void>>): void {
   left.add(served)
   void served.then(() => left.delete(served))

@@ -3,7 +3,7 @@ import type { Key } from '../kube/key.js'
 /** Whether a change enqueued a key (`live`), or a start or a resync, which enqueue every key (`background`). */
 export type Priority = 'live' | 'background'
 
-/** A waiting key, and since when it waits. */
+/** A waiting key, and the time since which it waits. */
 export interface WaitingKey {
   readonly id: string
   readonly key: Key

@@ -2,7 +2,7 @@ import type { Key } from '../kube/key.js'
 
 type Waiter = (key: Key | undefined) => void
 
-/** The workers that wait for a key, in the order in which they asked. */
+/** The workers that wait for a key, in the order in which they began to wait. */
 export class WaitingWorkers {
   readonly #waiters = new Set<Waiter>()
 

@@ -16,14 +16,11 @@ export interface WorkQueueOptions {
   retryBaseMs?: number
   /** The upper bound of every retry delay, in milliseconds; default 1,000,000. */
   retryMaxMs?: number
-  /**
-   * How many keys are served at a time, of which one namespace gets its share at most; default as many as are asked
-   * for.
-   */
+  /** How many keys are served at a time, from which the limit per namespace is computed; default no limit. */
   workers?: number
   /**
-   * The group of a key, asked when the key is about to be served. Keys of one group are never served at the same time;
-   * a key with undefined waits for no other. Default none. Must be quick, and must not throw.
+   * Returns the group of a key that is about to be served. Keys of one group are never served at the same time. A key
+   * with the group `undefined` waits for no other key. Default none. Must be quick, and must not throw.
    */
   groupOf?: (key: Key) => string | undefined
   /** How many keys may begin to be served in any second; default no limit. */

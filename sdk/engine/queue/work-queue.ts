@@ -24,13 +24,13 @@ export class WorkQueue {
   readonly #metrics: QueueMetrics
   readonly #retryDelayMs: (failures: number, limitMs: number) => number
   readonly #waiting: Dispatcher
-  /** The keys that are being served, and since when. */
+  /** The keys that are being served, and the start times of their runs. */
   readonly #running = new Map<string, number>()
   /** The keys that were enqueued while being served, and their priority. */
   readonly #enqueuedAgain = new Map<string, Priority>()
   readonly #delayed: DelayedKeys
   readonly #failures = new Map<string, number>()
-  /** The keys that are not enqueued until their rest is over, and whether something tried to. */
+  /** The resting keys, and whether each was enqueued while it rests. */
   readonly #resting = new Map<string, boolean>()
   readonly #workers = new WaitingWorkers()
   #closed = false
@@ -107,7 +107,7 @@ export class WorkQueue {
 
   /**
    * Enqueues a key after `delayMs` milliseconds. If a key has several delays, the one that ends first counts. When a
-   * worker takes the key, for any reason, its delay ends; only a delay that the run asks for counts then.
+   * worker takes the key, for any reason, its delay ends; after that, only a delay that the run requests counts.
    */
   addAfter(key: Key, delayMs: number): void {
     if (delayMs <= 0) this.add(key)
@@ -130,8 +130,8 @@ export class WorkQueue {
   }
 
   /**
-   * Does not serve a key for `minMs` milliseconds, even if it is enqueued. Serves it then if it was enqueued
-   * meanwhile, else after `maxMs`.
+   * Does not serve a key for `minMs` milliseconds, even if it is enqueued. After that, serves the key if it was
+   * enqueued meanwhile, else after `maxMs` milliseconds.
    */
   rest(key: Key, { minMs, maxMs }: { minMs: number; maxMs: number }): void {
     if (this.#closed) return
@@ -210,8 +210,8 @@ export class WorkQueue {
   }
 
   /**
-   * Accepts no more keys and drops the waiting ones: the next start finds the same work again. Keys that are being
-   * served are finished.
+   * Accepts no more keys and drops the waiting keys, because the next start of the program finds the same work again.
+   * Keys that are being served are finished.
    */
   close(): void {
     this.#closed = true

@@ -30,7 +30,7 @@ export class JoinedStore<T extends KubeObject> implements Store<T> {
     return sumBy(this.#all, (part) => part.leftOut)
   }
 
-  /** The one that every part has reached. */
+  /** The resourceVersion that every part has reached. */
   get resourceVersion(): string | undefined {
     const versions = this.#all.map((part) => part.resourceVersion)
     if (versions.includes(undefined)) return undefined
@@ -59,7 +59,7 @@ export class JoinedStore<T extends KubeObject> implements Store<T> {
     return this.#parts.get(namespace)?.list() ?? []
   }
 
-  /** Parts may be shared with another joined store, and have the index already. */
+  /** Adds an index to every part. A part that another joined store shares may have the index already. */
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
     const refused = this.#all.map((part) => tryToAdd(part, name, valuesOf))
     const [first] = refused
@@ -87,7 +87,7 @@ export class JoinedStore<T extends KubeObject> implements Store<T> {
   }
 }
 
-/** The refusal of a part that has the index. */
+/** Adds an index to a part. Returns the error of a part that already has the index. */
 function tryToAdd<T extends KubeObject>(
   part: Store<T>,
   name: string,

@@ -13,10 +13,7 @@ export interface OwnWrite<T extends KubeObject> {
   readonly listsBegun: number
   /** The last state of the key from the watch; readers see it once the write is settled. */
   seen: T | undefined
-  /**
-   * The metadata of the answers that no event has repeated yet, by resourceVersion: of this write and of those before
-   * it.
-   */
+  /** The metadata of the answers to this and earlier writes that no event has repeated yet, by resourceVersion. */
   readonly answers: ReadonlyMap<string, ObjectMeta>
   /** Whether the write hides another writer's change: then the event of the write is a change for readers. */
   hidesOthers: boolean
@@ -24,7 +21,7 @@ export interface OwnWrite<T extends KubeObject> {
   readonly sinceMs: number
 }
 
-/** How many answers of one object wait for their events. */
+/** The maximum number of answers of one object that wait for their events. */
 const maxAnswers = 8
 
 /** Options of {@link OwnWrites}. */
@@ -93,7 +90,10 @@ export class OwnWrites<T extends KubeObject> {
     })
   }
 
-  /** The metadata of the answer that an event repeats; `undefined` if it is news to readers. A deletion always is. */
+  /**
+   * The metadata of the answer that an event repeats; `undefined` if the event is new to readers. A deletion is always
+   * new.
+   */
   answerTo(id: string, { type, uid, resourceVersion }: EventHead): ObjectMeta | undefined {
     const own = this.#writes.get(id)
     if (own === undefined || own.uid !== uid || type === 'DELETED') return undefined
@@ -120,7 +120,7 @@ export function hides<T extends KubeObject>(own: OwnWrite<T>, object: T): boolea
   return own.resourceVersion === undefined ? uid === own.uid : isEarlier(resourceVersion, own.resourceVersion)
 }
 
-/** Whether a deletion from the watch is that of an earlier object of the same name. */
+/** Whether a deletion from the watch concerns an earlier object of the same name. */
 export function outlives<T extends KubeObject>(own: OwnWrite<T>, deleted: T): boolean {
   const { uid, resourceVersion } = deleted.metadata
   if (uid === own.uid) return false

@@ -5,14 +5,17 @@ import { parseLabelSelector } from '../kube/parse-label-selector.js'
 
 /** Selects objects of a kind, with selectors in the text form of the API. */
 export interface Selectors {
-  /** For example `app=web,tier!=db`; default all. */
+  /** A label selector, for example `app=web,tier!=db`; default all objects. */
   labelSelector?: string
-  /** For example `spec.nodeName=worker-1`, of fields that the API server selects the kind by; default all. */
+  /**
+   * A field selector, for example `spec.nodeName=worker-1`, with fields that the API server supports for the kind;
+   * default all objects.
+   */
   fieldSelector?: string
 }
 
 /**
- * A function that decides as the API server does whether an object is selected. A field is read by its path.
+ * Makes a function that decides as the API server does whether an object is selected. A field is read by its path.
  *
  * @throws `PluginError` `INVALID_SELECTOR`
  */

@@ -3,8 +3,8 @@ import { cloneJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 
 /**
- * The answer to a write as a store holds it: a copy, because the caller of the write may change the answer. It shares
- * the frozen parts of what was sent.
+ * Copies the answer to a write for a store, because the caller of the write may change the answer. The copy shares the
+ * frozen parts of the sent object.
  */
 export function storable<T extends KubeObject>(object: T, sent: KubeObject | undefined): T {
   const { managedFields: _, ...metadata } = object.metadata

@@ -14,8 +14,8 @@ export interface StoreParts<T extends KubeObject> {
 }
 
 /**
- * The store as its readers have it. It reads the writer's own objects, without a copy. The parts are private members,
- * so that no caller can reach a method that writes; and the reader is frozen, because all callers share it.
+ * The store for its readers. It reads the writer's own objects, without a copy. The parts are private members, so that
+ * no caller can reach a method that writes. The reader is frozen, because all callers share it.
  */
 export class StoreReader<T extends KubeObject> implements Store<T> {
   readonly #objects: StoredObjects<T>

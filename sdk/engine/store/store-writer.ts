@@ -22,13 +22,13 @@ export interface StoreWriterOptions {
   logger?: Logger
   /** Measures how long the watch takes to confirm own writes; default the machine's clock. */
   clock?: Clock
-  /** Called with that time, in milliseconds, for each own write; default none. */
+  /** Called for each own write with the time that the watch took to confirm it, in milliseconds; default none. */
   onConfirmed?: (tookMs: number) => void
 }
 
 /**
- * Fills one store, from the events of its watch and from own writes. Only the pipeline has it. Readers get
- * {@link store}, which cannot write.
+ * Fills one store, from the events of its watch and from own writes. Only the code that fills the store has the writer.
+ * Readers get {@link store}, which cannot write.
  */
 export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents {
   /** The store, for its readers. */
@@ -37,7 +37,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   readonly #own: OwnWrites<T>
   readonly #inFlight: WritesInFlight
   readonly #state = new SyncState()
-  /** The keys that were known when the current list began, and that it has not listed so far. */
+  /** The keys that were known when the current list began, and that the list has not contained so far. */
   #unlisted = new Set<string>()
   #listsBegun = 0
 
@@ -89,19 +89,19 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     return this.#inFlight.size > 0 || this.#own.size > 0
   }
 
-  /** A write of an object is about to be sent: its events wait until {@link endWrite}. */
+  /** Records that a write of an object is about to be sent: events of the object wait until {@link endWrite}. */
   beginWrite(key: Key): void {
     this.#inFlight.begin(formatKey(key))
   }
 
-  /** The write was answered, and noted by {@link noteWritten}, or it failed. */
+  /** Records that the write was answered, and noted by {@link noteWritten}, or has failed. */
   endWrite(key: Key): void {
     const id = formatKey(key)
     this.#settleEvents(id, this.#inFlight.end(id))
   }
 
   /**
-   * See {@link OwnEvents.take}. An event of an object that is being written waits; one that repeats an answer is
+   * See {@link OwnEvents.take}. An event of an object that is being written waits. An event that repeats an answer is
    * dropped.
    */
   take(event: PendingEvent): boolean {
@@ -120,7 +120,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   /**
    * Shows the answer of the API server to an own write until the watch has reached it, and returns the change. A newer
    * object from the watch stays. `by` is the run that wrote the object, if the answer equals what it sent; frozen parts
-   * of `sent` are kept in place of equal ones.
+   * of `sent` replace equal parts of the object.
    */
   noteWritten(object: T, by?: Writer, sent?: KubeObject): Change<T>[] {
     const id = formatKey(keyOf(object))
@@ -136,7 +136,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
 
   /**
    * Hides an object that an own call deleted, until the watch reports the deletion. Late events of the object are
-   * hidden, too. An object with the same name but another UID is not affected; without a UID no object is.
+   * hidden, too. An object with the same name but another UID is not affected. Without a UID nothing is hidden.
    */
   noteDeleted({ key, uid }: { key: Key; uid: string | undefined }): void {
     const id = formatKey(key)

@@ -20,15 +20,15 @@ export interface Change<T extends KubeObject = KubeObject> {
   readonly previous?: T
   readonly gone: boolean
   /**
-   * The run that wrote the object, if the API server stored exactly what the run asked for; left out for a change that
-   * somebody else has made, and for one that the API server or a webhook has altered.
+   * The run that wrote the object, if the API server stored exactly what the run asked for; left out for a change by
+   * somebody else, and for a change that the API server or a webhook has altered.
    */
   readonly writtenBy?: Writer
 }
 
-/** The objects of a kind that a store holds, and how much of them. */
+/** Selects the objects of a kind that a store holds, and whether it holds them whole. */
 export interface StoreScope extends Selectors {
-  /** One namespace, or `''` for all; default that of the cluster. Cluster-scoped kinds ignore it. */
+  /** A namespace, or `''` for all namespaces; default the namespace of the cluster. Cluster-scoped kinds ignore it. */
   namespace?: string
   /** Holds the metadata of the objects alone, which saves memory; default false. */
   metadataOnly?: boolean
@@ -37,7 +37,7 @@ export interface StoreScope extends Selectors {
 /** Own writes that the watch has not confirmed yet. */
 export interface Unconfirmed {
   readonly count: number
-  /** The age of the oldest one, in milliseconds; 0 if there is none. */
+  /** The age of the oldest unconfirmed write, in milliseconds; 0 if there is none. */
   readonly oldestMs: number
 }
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { StoreEntry } from './store-entry.js'
 
-/** An object as one of the stores has it; undefined if none does. */
+/** Finds an object in the stores; undefined if no store has it. */
 export function storedObject(
   entries: readonly StoreEntry[],
   { group, plural }: Resource,

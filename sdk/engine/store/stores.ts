@@ -25,7 +25,8 @@ export type OpenWatch = <T extends KubeObject>(
 /** Options of {@link Stores}. */
 export interface StoresOptions {
   /**
-   * Opens the watch that fills a store. It must recover by itself: after an error the store is not updated any more.
+   * Opens the watch that fills a store. The watch must recover by itself: after an error the store is no longer
+   * updated.
    */
   watch: OpenWatch
   /** The namespace in which namespaced kinds are watched; default the whole cluster. */
@@ -43,7 +44,7 @@ export interface StoresOptions {
 }
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
-  /** The scope of its watch; without `namespace` for the whole cluster. */
+  /** The scope of the watch; without `namespace` it covers the whole cluster. */
   readonly scope: StoreScope
   /** Whether the watch selects an object. */
   readonly selects: (object: KubeObject) => boolean
@@ -67,7 +68,7 @@ export class Stores {
   readonly #metrics: StoreMetrics
   readonly #onPage: () => void
   readonly #entries = new Map<string, Entry>()
-  /** The entries without a scope, by the object that describes their kind: each run asks for its stores. */
+  /** The entries without a scope by their resource, for fast access, because each run requests its stores. */
   readonly #plain = new WeakMap<Resource, Entry>()
   readonly #byKind = new Map<string, readonly Entry[]>()
   #signal: AbortSignal | undefined
@@ -87,7 +88,10 @@ export class Stores {
     return [...this.#entries.values()]
   }
 
-  /** The time since the last event of each watch, in milliseconds; for a watch without events since it was created. */
+  /**
+   * The time since the last event of each watch, in milliseconds; for a watch without events, the time since it was
+   * created.
+   */
   get quiet(): readonly { resource: Resource; quietMs: number }[] {
     const nowMs = this.#clock.now()
     return [...this.#entries.values()].map(({ resource, heardMs }) => ({
@@ -121,15 +125,16 @@ export class Stores {
   }
 
   /**
-   * Resolves when every kind requested so far has its first list, or is known not to be served or not to be allowed.
+   * Resolves when every kind requested so far has its first list, or is known not to be served or not to be allowed to
+   * list.
    */
   async whenAnswered(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.entries.map(({ store }) => store.whenAnswered(signal)))
   }
 
   /**
-   * Tells the stores that cover an object that a write of it is about to be sent. The function that it returns must be
-   * called when the write was answered, after {@link noteWritten}, or has failed.
+   * Tells the stores that cover an object that a write of it is about to be sent. Call the returned function when the
+   * write was answered, after {@link noteWritten}, or has failed.
    */
   beginWrite(resource: Resource, key: Key): () => void {
     const writers = this.#covering(resource, key.namespace).map(({ writer }) => writer)
@@ -142,7 +147,7 @@ export class Stores {
   /** Passes an own write to the stores that cover it, and emits the change; see {@link StoreWriter.noteWritten}. */
   noteWritten(resource: Resource, object: KubeObject, by?: Writer, sent?: KubeObject): void {
     for (const { writer, changes, selects, scope } of this.#covering(resource, object.metadata.namespace)) {
-      // The watch reports the end of an object that it selected until now.
+      // The watch itself reports that an object is no longer selected.
       if (!selects(object)) continue
       for (const change of writer.noteWritten(conformToScope({ resource, ...scope }, object), by, sent))
         changes.next(change)
@@ -235,7 +240,9 @@ export class Stores {
 
 const kindIds = new WeakMap<Resource, string>()
 
-/** Two versions of one kind are two stores: their objects differ in shape. */
+/**
+ * The identity of a kind and version. Two versions of one kind need two stores, because their objects differ in shape.
+ */
 function kindId(resource: Resource): string {
   const known = kindIds.get(resource)
   if (known !== undefined) return known

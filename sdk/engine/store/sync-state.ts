@@ -1,6 +1,6 @@
 import { isEarlier } from '../kube/resource-version.js'
 
-/** How far the watch of a store has come, and the callers that wait for it. */
+/** The progress of a store's watch, and the callers that wait for it. */
 export class SyncState {
   readonly #waiters = new Set<() => void>()
   #resourceVersion: string | undefined
@@ -34,12 +34,12 @@ export class SyncState {
     return this.#resourceVersion
   }
 
-  /** A list begins. */
+  /** Records that a list begins. */
   begin(): void {
     this.#leftOut = 0
   }
 
-  /** A list is complete. */
+  /** Records that a list is complete. */
   complete(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion
     this.#synced = this.#leftOut === 0
@@ -48,24 +48,24 @@ export class SyncState {
     this.#notifyWaiters()
   }
 
-  /** The watch has reached a resourceVersion. An earlier one than before is ignored. */
+  /** Records that the watch has reached a resourceVersion. A version earlier than the last one is ignored. */
   advance(resourceVersion: string | undefined): void {
     if (!isEarlier(resourceVersion, this.#resourceVersion)) this.#resourceVersion = resourceVersion
   }
 
-  /** An object or a change is left out because memory is short. */
+  /** Records that an object or a change is left out because memory is short. */
   leaveOut(): void {
     this.#leftOut++
     this.#synced = false
   }
 
-  /** The API server does not serve the kind. */
+  /** Records that the API server does not serve the kind. */
   unserve(): void {
     this.#served = false
     this.#notifyWaiters()
   }
 
-  /** The API server does not allow to list the kind. */
+  /** Records that the API server does not allow to list the kind. */
   forbid(): void {
     this.#forbidden = true
     this.#notifyWaiters()

@@ -8,7 +8,7 @@ export interface Writer {
   readonly key: Key
 }
 
-/** Whether a change is what a run of this key wrote itself, as it was asked to be. */
+/** Whether a run of this key wrote the change itself, and the API server stored it unchanged. */
 export function isWrittenBy(
   { writtenBy }: { readonly writtenBy?: Writer },
   { controller, key }: Writer,

@@ -1,11 +1,14 @@
 import type { Clock } from '../time/clock.js'
 import type { PendingEvent } from '../watch/own-events.js'
 
-/** How long an event waits for the answer to a write, in milliseconds: others want to know of it. */
+/**
+ * The maximum time that an event waits for the answer to a write, in milliseconds: other controllers need the event
+ * soon.
+ */
 const maxHoldMs = 1000
-/** How many events of one object wait. */
+/** The maximum number of waiting events of one object. */
 const maxHeld = 16
-/** The size of the events of one store that wait, in bytes. */
+/** The maximum size of all waiting events of one store, in bytes. */
 const maxHeldBytes = 4 * 1024 * 1024
 
 /** The writes of one object that are not answered yet. */
@@ -24,7 +27,7 @@ export interface WritesInFlightOptions {
   onLate: (id: string, events: readonly PendingEvent[]) => void
 }
 
-/** The objects of a store that are being written, by `formatKey`, and the events of them that wait for the answers. */
+/** The objects of a store that are being written, by `formatKey`, and their events that wait for the answers. */
 export class WritesInFlight {
   readonly #options: WritesInFlightOptions
   readonly #objects = new Map<string, InFlight>()
@@ -38,19 +41,25 @@ export class WritesInFlight {
     return this.#objects.size
   }
 
-  /** Whether every event of an object has waited since its write was sent, so that the store has seen none of them. */
+  /**
+   * Whether every event of an object has waited since its write was sent, so that the store has seen no event of the
+   * write.
+   */
   holds(id: string): boolean {
     return this.#objects.get(id)?.passes === false
   }
 
-  /** A write of an object is about to be sent. */
+  /** Records that a write of an object is about to be sent. */
   begin(id: string): void {
     const known = this.#objects.get(id)
     if (known) known.writes++
     else this.#objects.set(id, { writes: 1, held: [], passes: false, cancel: () => {} })
   }
 
-  /** A write of an object was answered, or failed. Returns the events that have waited for the last one. */
+  /**
+   * Records that a write of an object was answered, or failed. After the last write under way, returns the events that
+   * have waited.
+   */
   end(id: string): readonly PendingEvent[] {
     const object = this.#objects.get(id)
     if (!object || --object.writes > 0) return []
@@ -68,7 +77,7 @@ export class WritesInFlight {
     return true
   }
 
-  /** Returns the events of an object that wait, and lets later ones pass. */
+  /** Returns the waiting events of an object, and lets later events pass. */
   giveUp(id: string): readonly PendingEvent[] {
     const object = this.#objects.get(id)
     if (!object) return []
@@ -76,7 +85,7 @@ export class WritesInFlight {
     return this.#taken(object)
   }
 
-  /** Does so for all objects. */
+  /** Calls {@link giveUp} for all objects. */
   giveUpAll(): readonly [id: string, events: readonly PendingEvent[]][] {
     return [...this.#objects.keys()].map((id) => [id, this.giveUp(id)])
   }

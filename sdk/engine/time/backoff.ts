@@ -11,8 +11,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Returns the delay before the next attempt, in milliseconds: exponential backoff with full jitter. `attempt` is the
- * number of failures before this one, from 0.
+ * Returns the delay before the next attempt, in milliseconds: exponential backoff with full jitter. `attempt` counts
+ * the earlier failures, from 0.
  */
 export function backoffMs(
   attempt: number,

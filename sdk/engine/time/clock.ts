@@ -6,11 +6,11 @@ export interface Clock {
   now(): number
   /** The wall clock: for timestamps that other programs read. */
   date(): Date
-  /** Calls back once after `delayMs`; returns a function that cancels it. */
+  /** Calls `callback` once after `delayMs` milliseconds; returns a function that cancels the call. */
   schedule(delayMs: number, callback: () => void): () => void
 }
 
-/** The longest delay of `setTimeout`, in milliseconds; with a longer one it calls back at once. */
+/** The longest delay of `setTimeout`, in milliseconds; a longer delay would end at once. */
 const maxTimerMs = 2 ** 31 - 1
 
 /** The machine's clock. Its timers keep the process alive, like any other timer. */
@@ -28,7 +28,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Resolves after `delayMs`, or rejects with the signal's reason as soon as it aborts. */
+/** Resolves after `delayMs` milliseconds, or rejects with the signal's reason as soon as it aborts. */
 export function sleep(clock: Clock, delayMs: number, signal?: CancelToken): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

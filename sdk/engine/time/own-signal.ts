@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 
 /**
- * Does work with its own `AbortController`, which `signal` aborts as well while the work lasts. It replaces
- * `AbortSignal.any`, which on Node 20 leaks memory for each call on a signal that lives longer.
+ * Runs work with its own `AbortController`. While the work lasts, `signal` aborts that controller, too. It replaces
+ * `AbortSignal.any`, which on Node 20 leaks memory for each call with a long-lived signal.
  */
 export async function withOwnSignal<T>(
   signal: AbortSignal | undefined,

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.js'
 
 /**
- * Divides long work into slices: check {@link TimeSlice.isOver} between two steps, and {@link TimeSlice.pause} when it
- * is true.
+ * Divides long work into slices: check {@link TimeSlice.isOver} between two steps, and await {@link TimeSlice.pause} if
+ * it is true.
  */
 export class TimeSlice {
   readonly #clock: Clock

@@ -1,4 +1,4 @@
-/** One try of a call that ended without an answer. */
+/** An attempt of a call that ended without an answer. */
 export class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt'
   /** Whether any part of the request may have reached the server. */
@@ -15,7 +15,7 @@ export class FailedAttempt extends Error {
   }
 }
 
-/** Answer headers with one text each, as the interface promises; repeated ones are joined by a comma. */
+/** Converts the headers of an answer to one text each; repeated headers are joined by a comma. */
 export function flattenHeaders(headers: Record<string, unknown>): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const name in headers) {

@@ -24,15 +24,15 @@ export interface AttemptsOptions {
   rateLimit: RateLimit
   metrics: CallMetrics
   errors: CallErrors
-  /** Default `vcluster-plugin-sdk/<version>`. */
+  /** The `User-Agent` header; default `vcluster-plugin-sdk/<version>`. */
   userAgent: string | undefined
 }
 
-/** Sends calls, with the credentials of the moment, as often as it takes to get an answer that is worth passing on. */
+/** Sends calls with the current credentials, and repeats each until it has an answer that is not retried. */
 export class Attempts {
   readonly #options: AttemptsOptions
   readonly #headers: CallHeaders
-  /** The URL's path, with which every path begins. */
+  /** The path of the server's URL, with which the path of every request begins. */
   readonly #root: string
 
   constructor(options: AttemptsOptions) {
@@ -42,9 +42,7 @@ export class Attempts {
     this.#headers = new CallHeaders(options.userAgent)
   }
 
-  /**
-   * Resolves with the first answer that is not tried again. A good answer to the first attempt takes the shortest way.
-   */
+  /** Resolves with the first answer that is not retried. A success at the first attempt takes a fast path. */
   async untilAnswered<T extends Answer>(
     request: TransportRequest,
     scope: CallScope,
@@ -118,7 +116,7 @@ export class Attempts {
       signal: scope.signal,
       ...(beforeSend && { gate: beforeSend }),
       beforeSend: () => {
-        // A timer may be late, after the process was frozen for example; nothing may leave then.
+        // A timer may be late, for example after a suspension of the process; then nothing may be sent.
         if (scope.remainingMs <= 0) throw this.#options.errors.timeout(request)
         beforeSend?.()
       },
@@ -131,7 +129,9 @@ function asFailedAttempt(error: unknown): FailedAttempt {
   throw error
 }
 
-/** Whether other credentials may help: ours are not accepted, or the server's certificate is not the one we know. */
+/**
+ * Whether other credentials may help: the server does not accept the present ones, or its certificate is not trusted.
+ */
 function isRefusal(outcome: Answer | FailedAttempt): boolean {
   return outcome instanceof FailedAttempt ? isCertificateProblem(outcome) : outcome.status === 401
 }

@@ -6,15 +6,15 @@ import type { AuthProvider } from './kubeconfig.js'
 /** The providers that client-go had and client-node still has. */
 const supported = ['oidc', 'gcp', 'azure']
 
-/** One for each provider, because it remembers until when a token is valid. */
+/** The loaded client of each provider, which remembers until when a token is valid. */
 const loaded = new WeakMap<AuthProvider, Promise<KubeConfig>>()
 
 /**
- * The `Authorization` header of a kubeconfig's `auth-provider`. The provider keeps what it was given in
- * `provider.config` and refreshes it there when it expired.
+ * The `Authorization` header of a kubeconfig's `auth-provider`. The provider keeps its token in `provider.config`, and
+ * refreshes it there when it has expired.
  *
- * @throws `PluginError` with code `INVALID_KUBECONFIG` for a provider that is not known, or without the package that
- *   knows it
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` for an unknown provider, or if the package that implements the
+ *   provider is not installed
  */
 export async function authorizationFrom(provider: AuthProvider, source: string): Promise<string | undefined> {
   if (!supported.includes(provider.name)) {
@@ -42,7 +42,7 @@ async function load(authProvider: AuthProvider, source: string): Promise<KubeCon
     )
   })
   const kubeconfig = new KubeConfig()
-  // Only the header is taken from it, so any server does.
+  // Only the header of the result is used, so any server will do.
   const cluster = { name: 'cluster', server: 'https://localhost', skipTLSVerify: false }
   kubeconfig.loadFromClusterAndUser(cluster, { name: authProvider.name, authProvider })
   return kubeconfig

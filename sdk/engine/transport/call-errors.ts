@@ -5,7 +5,7 @@ import type { TransportRequest } from './transport.js'
 
 const certificateProblem = /CERT|ISSUER|SIGNATURE|ALTNAME|UNKNOWN_CA|KEY_VALUES_MISMATCH/
 
-/** Whether the server's certificate is not the one we know, or ours is not accepted. */
+/** Whether the server's certificate is not trusted, or the server does not accept the client's certificate. */
 export function isCertificateProblem({ code }: FailedAttempt): boolean {
   return certificateProblem.test(code)
 }
@@ -19,7 +19,7 @@ export class CallErrors {
     this.#host = host
   }
 
-  /** The error for the caller: the reason of the scope if it was ended, else what failed on the network. */
+  /** The error for the caller: the scope's reason if the scope was ended, else the failure of the network. */
   explained(request: TransportRequest, scope: CallScope, error: unknown): unknown {
     if (scope.signal.aborted) return scope.signal.reason
     if (!(error instanceof FailedAttempt)) return error
@@ -29,7 +29,7 @@ export class CallErrors {
   }
 
   timeout(request: TransportRequest): Error {
-    // The name as `AbortSignal.timeout` has it, so that it is known for what it is.
+    // The same name as the error of `AbortSignal.timeout`, by which callers recognise a timeout.
     return new NetworkError(`${this.#words(request)}: no answer in time`, { name: 'TimeoutError' })
   }
 

@@ -4,7 +4,7 @@ import { formatUserAgent } from './user-agent.js'
 
 type Headers = Readonly<Credential['headers']>
 
-/** The headers of calls. Those of most calls are the same, and are made once for each credential and media type. */
+/** Makes the headers of calls. The usual headers are made once for each credential and media type. */
 export class CallHeaders {
   readonly #userAgent: string
   readonly #made = new Map<string, Headers>()
@@ -15,7 +15,7 @@ export class CallHeaders {
     this.#userAgent = userAgent
   }
 
-  /** The headers of a request that is made with a credential. */
+  /** The headers of a request with a credential. */
   of({ headers = {}, as }: Pick<TransportRequest, 'headers' | 'as'>, credential: Credential): Headers {
     const { accept = '', 'content-type': type = '', ...others } = headers
     if (as) return this.#joined(headers, { ...withoutImpersonation(credential), ...impersonationHeaders(as) })
@@ -36,7 +36,7 @@ export class CallHeaders {
   }
 }
 
-/** A kubeconfig's own identity must not mix with the one that a call asks for. */
+/** The headers of a credential without its impersonation, which must not mix with the impersonation of a call. */
 function withoutImpersonation({ headers }: Credential): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('impersonate-')))
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.js'
 
 /** Counts and times the calls of one transport. */
 export interface CallMetrics {
-  /** A call begins; what it returns is called with the answer's status, or `<error>`. */
+  /** Records that a call begins. Call the returned function with the answer's status, or `<error>`. */
   start(method: string): (code: string) => void
 }
 

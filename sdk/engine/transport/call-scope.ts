@@ -6,7 +6,7 @@ export interface CallScopeOptions {
   clock: Clock
   /** When the scope ends by itself, in milliseconds from now. */
   timeoutMs: number
-  /** Makes the signal's reason for that case. */
+  /** Makes the signal's reason for a timeout. */
   timeoutError: () => Error
   /** Ends the scope from outside; its reason is passed on. */
   signal?: AbortSignal
@@ -37,7 +37,7 @@ export class CallScope {
     return this.#cancellation
   }
 
-  /** How much of the time is left, in milliseconds; also right when the timer is late. */
+  /** The remaining time, in milliseconds; correct even if the timer is late. */
   get remainingMs(): number {
     return this.#deadline - this.#clock.now()
   }
@@ -46,7 +46,7 @@ export class CallScope {
     this.#cancellation.abort(reason)
   }
 
-  /** From now on only the caller, or the transport, can end it. */
+  /** Stops the time limit: from then on only the caller or the transport can end the scope. */
   stopTimer(): void {
     this.#cancelTimer()
   }

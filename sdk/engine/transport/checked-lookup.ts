@@ -6,7 +6,7 @@ export type AddressCheck = (address: string) => boolean
 
 /**
  * Resolves names for connections, and refuses a name with an address that is not allowed. The connection uses the
- * answer that was checked: a second answer of DNS could differ.
+ * checked answer, because a second answer of DNS could differ.
  */
 export function checkedLookup(allows: AddressCheck, lookup: LookupFunction = lookupBySystem): LookupFunction {
   return (host, options, done) => {

@@ -10,7 +10,7 @@ export interface ChunkQueueOptions {
 }
 
 /**
- * A queue of chunks for one reader, which iterates over them, or takes each as it arrives by {@link
+ * A queue of chunks for one reader. The reader iterates over the chunks, or takes each as it arrives by {@link
  * ChunkQueue.takeAll}.
  */
 export class ChunkQueue implements Chunks, AsyncIterableIterator<Uint8Array> {

@@ -3,9 +3,11 @@ import type { DialTarget } from './dial.js'
 
 /** How a connection over HTTP/2 is proved to be alive. */
 export interface Heartbeat {
-  /** A PING goes out this long after the last one was answered, in milliseconds; default 10,000. */
+  /** The time from the answer to a PING until the next PING, in milliseconds; default 10,000. */
   pingIntervalMs?: number
-  /** A PING without an answer for this long means that the connection is dead, in milliseconds; default 6,000. */
+  /**
+   * The time after which a PING without an answer means that the connection is dead, in milliseconds; default 6,000.
+   */
   pingTimeoutMs?: number
 }
 

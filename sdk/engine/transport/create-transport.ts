@@ -26,7 +26,7 @@ import type {
 
 /** Options of {@link createTransport}. */
 export interface TransportOptions extends Heartbeat {
-  /** The cluster and who we are there. */
+  /** The cluster, and the user in that cluster. */
   kubeconfig: Kubeconfig
   /** Default silent. */
   logger?: Logger
@@ -40,7 +40,7 @@ export interface TransportOptions extends Heartbeat {
   cluster?: string
   /** How many calls and watches a second may start in the long run; default unlimited. */
   qps?: number
-  /** How many may start at once after a quiet time; default twice `qps`. */
+  /** How many calls and watches may start at once after a quiet time; default twice `qps`. */
   burst?: number
   /** Whether a connection to an address of the server is allowed, also after its name was resolved; default all. */
   allowsAddress?: AddressCheck
@@ -54,9 +54,9 @@ export interface TransportOptions extends Heartbeat {
  * The transport that uses sockets: an HTTP/2 session for calls and shared ones for watches; HTTP/1.1 if the server does
  * not support HTTP/2. Nothing is opened before the first call.
  *
- * Retries are decided in `retry.ts`. A 401, or a certificate that is
- * not accepted, fetches the credentials again and repeats the call once. `stream`
- * passes 429 and 503 on to its caller, which decides when to watch again.
+ * Retries are decided in `retry.ts`. After a 401, or a certificate that is not accepted, the credentials are fetched
+ * again, and the call is repeated once. `stream` passes 429 and 503 on to its caller, which decides when to watch
+ * again.
  */
 export function createTransport(options: TransportOptions): Transport {
   return new SocketTransport(options)
@@ -77,7 +77,7 @@ class SocketTransport implements Transport {
     const { host, port } = addressOf(url)
     const server = `${host}:${port}`
     const { signal } = this.#closing
-    // Each connection that is being made listens.
+    // Each connection that is being opened listens to the signal.
     setMaxListeners(0, signal)
     this.#clock = clock
     this.#errors = new CallErrors(server)
@@ -137,7 +137,7 @@ class SocketTransport implements Transport {
     }
   }
 
-  /** A connection that speaks another protocol lives until the caller or the transport ends it. */
+  /** Keeps the scope of an upgraded connection open until the caller or the transport ends the connection. */
   #keep(socket: Duplex, scope: CallScope): void {
     scope.signal.addEventListener('abort', () => socket.destroy(), { once: true })
     socket.once('close', () => this.#release(scope))

@@ -8,13 +8,16 @@ export interface TlsIdentity {
   key?: string
 }
 
-/** Credentials at one moment. The same `tls` object means the same connections may go on. */
+/** The current credentials. Connections go on as long as the `tls` object is the same. */
 export interface Credential {
   headers: Record<string, string | string[]>
   tls: TlsIdentity
 }
 
-/** The credential that was read, or as much of the old one as it equals, so that connections go on. */
+/**
+ * Returns the credential that was read, with equal parts of the old credential in place of its own, so that connections
+ * go on.
+ */
 export function keepUnchanged(old: Credential | undefined, read: Credential): Credential {
   if (!old) return read
   const sameTls = isEqual(old.tls, read.tls)
@@ -22,7 +25,7 @@ export function keepUnchanged(old: Credential | undefined, read: Credential): Cr
   return sameTls ? { ...read, tls: old.tls } : read
 }
 
-/** How a request says whom to act as: repeated headers for groups and for extra values. */
+/** The headers of a request that impersonates a user; headers for groups and extra values repeat. */
 export function impersonationHeaders(as: Impersonation | undefined): Record<string, string | string[]> {
   if (!as) return {}
   const extra = Object.entries(as.extra).map(([key, values]): [string, string[]] => [

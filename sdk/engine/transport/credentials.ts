@@ -15,10 +15,10 @@ export interface CredentialsOptions {
   signal?: AbortSignal
 }
 
-// If something cannot be read again, the old credentials stay in use; it is tried again after this time.
+// The time until the next try if a source cannot be read again. Meanwhile the old credentials stay in use.
 const retryMs = 10_000
-// The least time between two refusals that cause files to be read again, or exec plugins to be run again. Both are
-// short enough that new credentials arrive before a Lease expires that could not be renewed with the old ones.
+// The minimum times between two refusals that cause files to be read again, or exec plugins to run again. Both are
+// short enough that new credentials arrive before a Lease expires that the old ones could not renew.
 const refusedFilesMs = 1_000
 const refusedExecMs = 5_000
 const tellAgainMs = 60_000
@@ -27,7 +27,7 @@ const slowMs = 10_000
 
 /**
  * Keeps one user's credentials fresh: files are read again once a minute, exec plugins run again before their answer
- * expires, and credentials that a server refused are fetched again. Each source is asked once, however many calls wait.
+ * expires, and credentials that a server refused are fetched again. Each source is read once, however many calls wait.
  * The log says that credentials are refused or have changed, but never contains them.
  */
 export class Credentials {
@@ -57,21 +57,21 @@ export class Credentials {
     this.#refreshMs = refreshMs
   }
 
-  /** Why calls have no credentials, in words; `undefined` while they have, and before the first call. */
+  /** The reason why calls have no credentials; `undefined` while they have credentials, and before the first call. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** The credentials for a call that starts now; a promise only where something has to be read first. */
+  /** The credentials for a call that starts now; a promise only if something has to be read first. */
   current(): Credential | Promise<Credential> {
     if (this.#credential && this.#clock.now() < this.#freshUntil) return this.#credential
     return this.#readOnce()
   }
 
   /**
-   * After a 401, or a certificate that one end does not accept: other credentials than those used, or undefined where
-   * there are none. If a server refuses all credentials, files are read at most once a second, and an exec plugin runs
-   * at most every 5 s.
+   * Returns new credentials after a 401, or after one end did not accept a certificate; undefined if there are no
+   * credentials other than the used ones. If a server refuses all credentials, files are read at most once a second,
+   * and an exec plugin runs at most every 5 s.
    */
   async renewed(used: Credential): Promise<Credential | undefined> {
     if (this.#credential === used) this.#doubt(this.#clock.now())
@@ -121,7 +121,7 @@ export class Credentials {
       return credential
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error)
-      // The calls that waited may have ended by now, without the reason.
+      // The calls that waited may have ended already, without this reason.
       if (isSlow) this.#logger.warn({ error: this.#problem }, 'there are no credentials')
       throw error
     } finally {
@@ -139,10 +139,10 @@ export class Credentials {
   async #readOrKeep(): Promise<Credential> {
     try {
       const old = this.#credential
-      // While it is read, `current` still answers with the old one.
+      // Meanwhile `current` still returns the old credential.
       this.#freshUntil = this.#clock.now() + this.#refreshMs
       const { credential, freshUntil } = await this.#reader.read()
-      // A refusal meanwhile is not forgotten.
+      // A refusal during the read is not forgotten.
       this.#freshUntil = Math.min(this.#freshUntil, freshUntil)
       this.#credential = keepUnchanged(old, credential)
       if (old && old !== this.#credential) this.#tellChanged()

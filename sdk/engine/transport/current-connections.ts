@@ -17,7 +17,7 @@ export interface CurrentConnectionsOptions extends Heartbeat {
   url: URL
   clock: Clock
   logger: Logger
-  /** Gives up connections that are still being made. */
+  /** Gives up connections that are still being opened. */
   signal: AbortSignal
   /** Whether a connection to an address of the server is allowed; default all. */
   allowsAddress?: AddressCheck
@@ -25,7 +25,7 @@ export interface CurrentConnectionsOptions extends Heartbeat {
   connections?: number
 }
 
-/** The connections under the certificates that hold now; those under older ones end with their last use. */
+/** The connections with the current certificates. Connections with older certificates end with their last use. */
 export class CurrentConnections {
   readonly #options: CurrentConnectionsOptions
   readonly #retired = new Set<ServerConnections>()
@@ -36,9 +36,9 @@ export class CurrentConnections {
     this.#options = options
   }
 
-  /** The connections for a call; an object that was never given before means that the certificates changed. */
+  /** The connections for a call with certificates. A new `tls` object means that the certificates changed. */
   of(tls: TlsIdentity): ServerConnections {
-    // A call that took its credentials a moment before they changed is as well served by the new ones.
+    // A call that took its credentials just before they changed can use the new connections, too.
     if (this.#current && this.#seen.has(tls)) return this.#current.connections
     this.#seen.add(tls)
     if (this.#current) this.#retire(this.#current.connections)

@@ -51,8 +51,8 @@ export interface DefaultKubeconfigOptions extends InClusterOptions {
 }
 
 /**
- * The kubeconfig that kubectl would take: the first existing file of `KUBECONFIG`, else `~/.kube/config`, else
- * the pod's service account.
+ * Loads the kubeconfig that kubectl would use: the first existing file of `KUBECONFIG`, else `~/.kube/config`, else the
+ * pod's service account.
  */
 export async function loadDefaultKubeconfig({
   context,

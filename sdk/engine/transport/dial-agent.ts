@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type DialTarget, dial } from './dial.js'
 
 /**
- * Node's pool of HTTP/1.1 connections, which are made as all connections of the transport: through a proxy, with its
+ * Node's pool of HTTP/1.1 connections. They are opened like all connections of the transport, with its proxy and its
  * checks.
  */
 export class DialAgent extends Agent {
@@ -11,12 +11,12 @@ export class DialAgent extends Agent {
   #ended: Error | undefined
 
   constructor(target: DialTarget) {
-    // A Go server closes an idle connection after 90 s, a load balancer often after 60 s: be earlier.
+    // A Go server closes an idle connection after 90 s, a load balancer often after 60 s; we close it earlier.
     super({ keepAlive: true, keepAliveMsecs: 15_000, timeout: 30_000 })
     this.#target = target
   }
 
-  /** Closes all connections, also those that are still being made. */
+  /** Closes all connections, also connections that are still being opened. */
   end(error: Error): void {
     this.#ended = error
     this.destroy()

@@ -27,16 +27,16 @@ export interface DialTarget {
   /** A proxy that opens a tunnel for us with CONNECT; default none, whatever the environment says. */
   proxyUrl?: string
   clock: Clock
-  /** Gives up connections that are still being made. */
+  /** Gives up connections that are still being opened. */
   signal: AbortSignal
-  /** Limit for the whole of it in milliseconds; default 10,000. */
+  /** The time limit for TCP, proxy and TLS together, in milliseconds; default 10,000. */
   connectTimeoutMs?: number
 }
 
 /**
  * Opens a connection: TCP, through the proxy if there is one, then TLS for an `https:` URL.
  *
- * @param protocols what to offer by ALPN, `h2` or `http/1.1`; the socket's `alpnProtocol` says what came of it
+ * @param protocols the protocols to offer by ALPN, `h2` or `http/1.1`; the socket's `alpnProtocol` names the chosen one
  * @param onread the buffer that the socket reads into; through a proxy it nevertheless emits `data`
  */
 export async function dial(
@@ -78,7 +78,10 @@ async function open(
   return 'socket' in where ? where.socket : opened(connectTcp(where), 'connect', signal)
 }
 
-/** Host and port of the server, and how its name is resolved. Throws if it is an address that is not allowed. */
+/**
+ * Host and port of the server, and the function that resolves its name. Throws if the host is an address that is not
+ * allowed.
+ */
 function checkedAddress({ url, allowsAddress }: DialTarget): TcpNetConnectOpts {
   const address = addressOf(url)
   if (!allowsAddress) return address
@@ -86,7 +89,7 @@ function checkedAddress({ url, allowsAddress }: DialTarget): TcpNetConnectOpts {
   return { ...address, lookup: checkedLookup(allowsAddress) }
 }
 
-/** Host and port of a URL, the port by its scheme where the URL has none. */
+/** Host and port of a URL; a missing port follows from the scheme. */
 export function addressOf(url: URL): { host: string; port: number } {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) }

@@ -1,8 +1,7 @@
 import type { Chunks, TakeChunk } from './transport.js'
 
 /**
- * Calls `take` with each chunk, by the shortest way that the chunks have. Rejects with their error, or with that of
- * `take`.
+ * Calls `take` with each chunk, by `takeAll` if the chunks have it. Rejects with the error of the chunks or of `take`.
  */
 export async function eachChunk(chunks: Chunks, take: TakeChunk): Promise<void> {
   if (chunks.takeAll) return chunks.takeAll(take)

@@ -8,14 +8,14 @@ export interface ExecCredential {
   token?: string
   cert?: string
   key?: string
-  /** When the answer ends to be of use; absent means with the process. */
+  /** The time at which the credentials expire; left out if they are valid until the process ends. */
   expiresAt?: Date
 }
 
 /**
- * Runs a kubeconfig's exec plugin once. Its standard error goes to ours, so that a person sees its complaints;
- * its output never appears in a message.
- * See https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+ * Runs a kubeconfig's exec plugin once. The standard error of the plugin goes to that of this process, so that a person
+ * sees its messages; its output never appears in a message. See
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
 export async function runExecPlugin(
   kubeconfig: Kubeconfig,

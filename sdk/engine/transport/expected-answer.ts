@@ -7,22 +7,22 @@ import { plain } from './unexpected-answer.js'
 /** The object that a call requested. */
 export interface RequestedObject {
   readonly resource: Resource
-  /** The name is `''` where the server chooses it, or where there is none, as of a review. */
+  /** The name is `''` if the server chooses it, or if the object has no name, such as a review. */
   readonly key: Key
   /** The part of the object; `''` for the object itself. */
   readonly subresource?: string
   /** The prefix of a name that the server chooses. */
   readonly generateName?: string | undefined
-  /** The UID that the object has, where that is known. */
+  /** The UID of the object, if it is known. */
   readonly uid?: string | undefined
 }
 
-/** Subresources that are answered with the object itself; the others have kinds of their own. */
+/** Subresources whose answer is the object itself; other subresources have their own kinds. */
 const partsOfObject: ReadonlySet<string> = new Set(['', 'status'])
 
 type Loose = { readonly [member: string]: unknown }
 
-/** Why an answer is not the object that was asked for; `undefined` if it is. */
+/** Why an answer is not the requested object; `undefined` if it is. */
 export function objectProblem(asked: RequestedObject, answer: object): string | undefined {
   const { apiVersion, kind, metadata } = answer as Loose
   if (!partsOfObject.has(asked.subresource ?? '')) return partProblem(asked, answer)
@@ -32,7 +32,7 @@ export function objectProblem(asked: RequestedObject, answer: object): string | 
   return isJsonObject(metadata) ? identityProblem(asked, metadata) : 'which is an object without metadata'
 }
 
-/** Why an answer does not tell that the object asked for was deleted; `undefined` if it does. */
+/** Why an answer does not confirm that the requested object was deleted; `undefined` if it does. */
 export function deletionProblem(asked: RequestedObject, answer: object): string | undefined {
   const { kind, status, details } = answer as Loose
   if (kind !== 'Status') return objectProblem(asked, answer)
@@ -50,20 +50,26 @@ export function listProblem(resource: Resource, answer: unknown): string | undef
   const isOfKind = resource.group.includes('.') ? kind !== 'Status' : kind === `${resource.kind}List`
   if (!isOfKind || apiVersion !== apiVersionOf(resource))
     return `which is ${typeOf(answer)} and not a list of ${apiVersionOf(resource)} ${resource.kind}`
-  // An empty list is written as `[]`, by Go at times as `null`; an answer without any would empty a store.
+  // An empty list is written as `[]`, by Go at times as `null`; accepting an answer without items would empty a store.
   if (!isJsonObject(metadata) || !(items === null || Array.isArray(items)))
     return 'which is a list without metadata or items'
   return undefined
 }
 
-/** Why the answer of a collection's delete does not tell that it was done: it is a list of the deleted, or a Status. */
+/**
+ * Why an answer does not confirm the delete of a collection; `undefined` if it does. The answer is a list of the
+ * deleted objects, or a Status.
+ */
 export function collectionDeletionProblem(resource: Resource, answer: object): string | undefined {
   const { kind, status } = answer as Loose
   if (kind !== 'Status') return listProblem(resource, answer)
   return status === 'Success' ? undefined : 'which is a Status without success'
 }
 
-/** Answers of `scale`, `eviction`, `token` and others have kinds of their own; some name the object. */
+/**
+ * Why an answer is not the requested subresource. Answers of `scale`, `eviction`, `token` and others have their own
+ * kinds; some name the object.
+ */
 function partProblem({ key, subresource }: RequestedObject, answer: object): string | undefined {
   const { apiVersion, kind, status, metadata } = answer as Loose
   if (!isText(apiVersion) || !isText(kind)) return `which is ${typeOf(answer)} and no object`

@@ -11,23 +11,23 @@ import { WaitingLine } from './waiting-line.js'
 /** Options of {@link Http1Calls}. */
 export interface Http1CallsOptions {
   target: DialTarget
-  /** How many connections at most; default one for each call under way. */
+  /** The maximum number of connections; default one for each call under way. */
   connections?: number
   /** Called for each call that failed after three seconds without a response; default none. */
   onSilent?: () => void
 }
 
-/** A call that fails within this time after it was sent, in milliseconds, says nothing about its connection. */
+/** The time after sending, in milliseconds, within which a failed call does not make its connection suspicious. */
 const silentMs = 3000
 
-/** HTTP/1.1 connections to one server that are used again and again: one call at a time each. */
+/** Reusable HTTP/1.1 connections to one server; each carries one call at a time. */
 export class Http1Calls {
   readonly #options: Http1CallsOptions
   readonly #agent: DialAgent
   readonly #line: WaitingLine
   readonly #running = new Set<Http1Exchange>()
   #ended: Error | undefined
-  /** When an answer came last; never, as long as there was none. */
+  /** The time of the last answer, in milliseconds; infinite before the first answer. */
   #heardAtMs = Number.POSITIVE_INFINITY
 
   constructor(options: Http1CallsOptions) {
@@ -36,7 +36,7 @@ export class Http1Calls {
     this.#line = new WaitingLine(options.connections ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Sends a request and reads the whole answer; rejects with `FailedAttempt`, or what `beforeSend` threw. */
+  /** Sends a request and reads the whole answer; rejects with `FailedAttempt`, or the error of `beforeSend`. */
   async request(request: Sendable): Promise<TransportResponse> {
     const exchange = await this.#answered(request)
     const answer = await exchange.answer
@@ -56,7 +56,7 @@ export class Http1Calls {
     return { ...headOf(answer), chunks: chunksOf(answer, exchange) }
   }
 
-  /** Lets the calls under way finish and takes no new ones. */
+  /** Lets the calls under way finish, and takes no new calls. */
   async retire(): Promise<void> {
     while (this.#running.size > 0) await Promise.all([...this.#running].map(({ closed }) => closed))
     await this.destroy(new Error('the connections are retired'))
@@ -71,7 +71,7 @@ export class Http1Calls {
     await Promise.all(running.map(({ closed }) => closed))
   }
 
-  /** Sends a call and waits for the head of its answer, or says that there is none. */
+  /** Sends a call and waits for the head of its answer. Reports a connection that stays silent. */
   async #answered(request: Sendable): Promise<Http1Exchange> {
     const { target, onSilent } = this.#options
     const { clock } = target
@@ -85,7 +85,7 @@ export class Http1Calls {
       this.#heardAtMs = clock.now()
       return exchange
     } catch (error) {
-      // A call that waits for a connection speaks for all of them, because each has a call that is not answered; but
+      // A call that waits for a connection shows that all are silent, because each has a call without an answer; but
       // not before one was, since connections may still be made.
       const sinceMs = sentAtMs ?? Math.max(madeAtMs, this.#heardAtMs)
       if (clock.now() - sinceMs >= silentMs) onSilent?.()

@@ -6,13 +6,13 @@ import type { TransportResponse, TransportStream, TransportUpgrade } from './tra
 import { upgradeConnection } from './upgrade-connection.js'
 
 /**
- * All connections to a server that does not speak HTTP/2: a pool for calls, and one for each watch, which only TCP
- * keep-alive proves to be alive.
+ * All connections to a server that does not speak HTTP/2: a pool for calls, and one connection for each watch. Only TCP
+ * keep-alive proves that the connection of a watch is alive.
  */
 export class Http1Connections implements ServerConnections {
   readonly #options: ConnectionsOptions
   readonly #watches: Http1Calls
-  /** Calls on connections that may be dead; they end by themselves. */
+  /** Connections that may be dead, with their running calls, which end by themselves. */
   readonly #distrusted = new Set<Http1Calls>()
   #calls: Http1Calls
   #ended: Error | undefined
@@ -55,8 +55,8 @@ export class Http1Connections implements ServerConnections {
   }
 
   /**
-   * If one connection is silent, others may be silent, too. A call on one of them would wait as long again, and a Lease
-   * would be lost by then. So new calls use new connections.
+   * If one connection is silent, others may be silent, too. A new call on one of them would wait as long again, and a
+   * Lease would be lost by then. So new calls use new connections.
    */
   #distrust(calls: Http1Calls): void {
     if (calls !== this.#calls || this.#ended) return

@@ -14,9 +14,9 @@ export interface Http1ExchangeOptions {
 
 /** One request over HTTP/1.1 and the head of its answer. Ends with the request's signal. */
 export class Http1Exchange {
-  /** Resolves when its connection is free for another request, or closed. */
+  /** Resolves when the connection is free for another request, or closed. */
   readonly closed: Promise<void>
-  /** Rejects with `FailedAttempt`, with what `beforeSend` threw, or with the signal's reason. */
+  /** Rejects with `FailedAttempt`, with the error of `beforeSend`, or with the signal's reason. */
   readonly answer: Promise<IncomingMessage>
   readonly #options: Http1ExchangeOptions
   readonly #outgoing: ClientRequest
@@ -38,17 +38,17 @@ export class Http1Exchange {
     this.answer = new Promise((resolve, reject) => this.#follow({ resolve, reject }))
   }
 
-  /** Ends it at once, with this reason, also while its answer is read. */
+  /** Ends the exchange at once, with this reason, also while the answer is read. */
   end(reason: unknown): void {
     this.#end ??= { reason }
-    // Node says so only once there is a connection.
+    // Node reports the end only once there is a connection.
     this.#reject(reason)
     const error = reason instanceof Error ? reason : new Error(String(reason))
     if (this.#incoming) this.#incoming.destroy(error)
     else this.#outgoing.destroy(error)
   }
 
-  /** The error of an exchange that ended with this one. */
+  /** The error to report for an exchange that failed with `error`. */
   failureOf(error: unknown): unknown {
     return this.#end ? this.#end.reason : new FailedAttempt(error, { sent: this.#isSent })
   }
@@ -87,7 +87,7 @@ export function closedError(): Error {
   return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
 }
 
-/** Node leaves the length of a DELETE's body out. */
+/** The header with the length of the body, which Node leaves out for DELETE. */
 function lengthOf({ body }: Sendable): { 'content-length'?: string } {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
 }

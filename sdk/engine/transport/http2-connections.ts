@@ -17,10 +17,7 @@ import {
 } from './transport.js'
 import { upgradeConnection } from './upgrade-connection.js'
 
-/**
- * A call without an answer for this long, in milliseconds, on a connection that was quiet meanwhile, says that it may
- * be dead.
- */
+/** The time after which a quiet connection with a call that has no answer may be dead, in milliseconds. */
 const silentMs = 3000
 
 /**
@@ -41,7 +38,7 @@ export class Http2Connections implements ServerConnections {
     const shared = {
       target,
       onHttp1Only: () => this.#useHttp1(),
-      // The other sessions go the same way, most often.
+      // The other sessions most often end, too.
       onSilent: () => this.#probe(),
       ...(pingIntervalMs !== undefined && { pingIntervalMs }),
       ...(pingTimeoutMs !== undefined && { pingTimeoutMs }),
@@ -95,9 +92,9 @@ export class Http2Connections implements ServerConnections {
     try {
       return await session.request(request)
     } catch (error) {
-      // The next call would wait as long, and a Lease is lost by then. Running calls end by themselves.
+      // The next call would wait as long, and a Lease would be lost by then. Running calls end by themselves.
       if (session.reads === reads && clock.now() - startMs >= silentMs) this.#distrust(session)
-      // The server may keep the rest of the answer, and then has no memory for other streams of this connection.
+      // The server may hold the rest of the answer in memory, and then have none for other streams of this connection.
       else if (error instanceof AnswerTooLarge) void session.drain()
       throw failureOf(request, error)
     }
@@ -135,7 +132,7 @@ function openStream(session: Http2Session, request: Sendable): Promise<Transport
     })
     const handler: WatchHandler = {
       onHeaders: (status, headers) => resolve({ status, headers, chunks }),
-      // A part is valid during the call alone, and its reader comes later.
+      // A part is valid only during the call, and its reader runs later.
       onData: (part) => chunks.push(Buffer.from(part)),
       onEnded: () => chunks.end(),
       onFailed: (error) => {
@@ -149,7 +146,7 @@ function openStream(session: Http2Session, request: Sendable): Promise<Transport
   })
 }
 
-/** The transport names the call itself. */
+/** The error for the transport, which adds the name of the call itself. */
 function failureOf(request: Sendable, error: unknown): unknown {
   if (error instanceof AnswerTooLarge) return new AnswerTooLargeError(request)
   if (!(error instanceof Http2Error)) return error

@@ -17,7 +17,7 @@ export function kubeconfigError(source: string, message: string): PluginError {
  * @throws `PluginError` with code `INVALID_KUBECONFIG` that names the line
  */
 export async function parseKubeconfig(source: string, text: string): Promise<Node> {
-  // Loaded when needed: a plugin in a cluster has no kubeconfig and need not pay for a YAML parser.
+  // Loaded only when needed, because a plugin in a cluster has no kubeconfig and needs no YAML parser.
   const { LineCounter, parseDocument } = await loadYaml()
   try {
     checkYamlSize(text)
@@ -65,7 +65,7 @@ export class Node {
     throw this.#wrong(name, 'text')
   }
 
-  /** A field of `true` or `false`; absent means false. */
+  /** A boolean field; absent means false. */
   flag(name: string): boolean {
     const value = this.#fields[name] ?? false
     if (typeof value === 'boolean') return value
@@ -101,7 +101,7 @@ export class Node {
     return this.nodes(list).find((node) => node.text('name') === name)
   }
 
-  /** The plain fields. */
+  /** All fields, unchecked. */
   record(): Record<string, unknown> {
     return this.#fields
   }

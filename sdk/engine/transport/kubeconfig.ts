@@ -3,7 +3,7 @@
  * https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 export interface Kubeconfig {
-  /** Its origin in words, for messages. */
+  /** The origin of the kubeconfig in words, for messages. */
   source: string
   /** The API server's URL, with its path prefix if it has one. */
   server: string
@@ -11,7 +11,7 @@ export interface Kubeconfig {
   namespace?: string
   /** The certificate authority as a file. */
   caFile?: string
-  /** The certificate authority as base64 of PEM; `caFile` wins. */
+  /** The certificate authority as base64 of PEM; `caFile` has precedence. */
   caData?: string
   /** The name to expect in the server's certificate instead of the URL's host. */
   tlsServerName?: string
@@ -22,17 +22,17 @@ export interface Kubeconfig {
   user: KubeconfigUser
 }
 
-/** Every way a kubeconfig can say who we are. Files are absolute paths and are read again while running. */
+/** The credentials of a kubeconfig's user. Files are absolute paths, and are read again while the program runs. */
 export interface KubeconfigUser {
   token?: string
-  /** Wins over `token` while it can be read. */
+  /** A file with a token, which is used instead of `token` while it can be read. */
   tokenFile?: string
   username?: string
   password?: string
-  /** The client certificate as a file, or as base64 of PEM; the file wins. */
+  /** The client certificate as a file, or as base64 of PEM; the file has precedence. */
   certFile?: string
   certData?: string
-  /** The client certificate's key as a file, or as base64 of PEM; the file wins. */
+  /** The client certificate's key as a file, or as base64 of PEM; the file has precedence. */
   keyFile?: string
   keyData?: string
   exec?: ExecPlugin
@@ -60,7 +60,10 @@ export interface AuthProvider {
   config: Record<string, unknown>
 }
 
-/** Whom to act as; see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
+/**
+ * The user to impersonate; see
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
+ */
 export interface Impersonation {
   user: string
   uid?: string

@@ -5,7 +5,7 @@ import type { Kubeconfig } from './kubeconfig.js'
 import { parseKubeconfig } from './kubeconfig-text.js'
 import { resolveContext } from './resolve-context.js'
 
-/** A kubeconfig of some hundred clusters has a fifth of it. */
+/** The largest kubeconfig that is read; a kubeconfig of some hundred clusters has a fifth of this size. */
 const maxKubeconfigBytes = 4 * 2 ** 20
 
 /** Options of {@link loadKubeconfig}: either `file` or `text`. */

@@ -4,9 +4,9 @@ import type { Chunks } from './transport.js'
 /** Options of {@link openBody}. */
 export interface OpenBodyOptions {
   chunks: Chunks
-  /** The error for the caller. */
+  /** Converts a failure to the error for the caller. */
   explained: (failed: FailedAttempt) => unknown
-  /** Called when the chunks have ended, or their reader has left. */
+  /** Called when the chunks have ended, or their reader has stopped. */
   onEnd: () => void
 }
 

@@ -10,7 +10,7 @@ export interface RateLimitOptions {
   clock: Clock
 }
 
-/** A token bucket: calls start in the order they came, `burst` at once, then `qps` a second. */
+/** A token bucket: calls start in their order of arrival, `burst` at once, then `qps` a second. */
 export class RateLimit {
   readonly #qps: number
   readonly #burst: number

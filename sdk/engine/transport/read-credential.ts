@@ -10,7 +10,7 @@ const providerLifeMs = 10_000
 // An exec plugin's answer is replaced this long before it expires, and never sooner than after 5 s.
 const expirySkewMs = 60_000
 const minLifeMs = 5_000
-// Bundles of certificate authorities of whole systems have a fifth of it.
+// The largest file that is read. Bundles of certificate authorities of whole systems have a fifth of this size.
 const maxCredentialBytes = 2 ** 20
 
 /** Options of {@link CredentialReader}. */
@@ -23,7 +23,7 @@ export interface CredentialReaderOptions {
   signal: AbortSignal
 }
 
-/** A credential, and the monotonic time until which it holds, in milliseconds. */
+/** A credential, and the monotonic time until which it is fresh, in milliseconds. */
 export interface ReadCredential {
   readonly credential: Credential
   readonly freshUntil: number
@@ -41,7 +41,7 @@ export class CredentialReader {
     this.#options = options
   }
 
-  /** Forgets the answer of the exec plugin, which runs again then. */
+  /** Forgets the answer of the exec plugin, so that the next read runs it again. */
   forgetExec(): void {
     this.#exec = undefined
   }
@@ -83,7 +83,7 @@ export class CredentialReader {
     try {
       return await readCredentialFile(tokenFile)
     } catch (error) {
-      // A kubeconfig handed over by another container may name a file that exists only there.
+      // A kubeconfig from another container may name a file that exists only there.
       if (token === undefined) throw error
       return undefined
     }

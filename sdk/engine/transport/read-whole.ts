@@ -3,9 +3,9 @@ import { closedError } from './http1-exchange.js'
 
 /** Options of {@link readWhole}. */
 export interface ReadWholeOptions {
-  /** The largest body that is read, in bytes. */
+  /** The maximum size of the body, in bytes. */
   maxBytes: number
-  /** Ends the answer: it is larger. */
+  /** Called when the body is larger, to end the answer. */
   onTooLarge: () => void
 }
 

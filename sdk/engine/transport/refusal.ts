@@ -22,11 +22,11 @@ const reasons: Record<number, string> = {
 }
 
 /**
- * The error of a response that is not 2xx: the server's Status, or if a proxy answered without one, a Status
- * made from the HTTP status. `Retry-After` becomes `details.retryAfterSeconds`, unless the Status has one.
+ * The error of a response that is not 2xx: the server's Status, or if a proxy answered without one, a Status made from
+ * the HTTP status. `Retry-After` becomes `details.retryAfterSeconds`, unless the Status has one.
  *
- * @param call what was asked, in words such as `PUT configmaps default/greeting`: it begins a message made up
- *   here, which carries no part of the body.
+ * @param call the call in words, such as `PUT configmaps default/greeting`, with which a message made here begins. The
+ *   message contains no part of the body.
  */
 export function apiErrorOf(call: string, response: TransportResponse): ApiError {
   const body = parseOrUndefined(response.body)
@@ -36,7 +36,7 @@ export function apiErrorOf(call: string, response: TransportResponse): ApiError 
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds } })
 }
 
-/** How long the server asked to be left alone, in milliseconds; 0 if it did not. */
+/** How long the server asked to wait before a retry, in milliseconds; 0 if it did not ask. */
 export function retryAfterMs(error: unknown): number {
   return error instanceof ApiError ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0
 }
@@ -46,7 +46,7 @@ export function isStatus(body: unknown): body is Status {
   return typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'Status'
 }
 
-/** The JSON of a body; `undefined` if it is none. */
+/** The JSON value of a body; `undefined` if the body is not JSON. */
 export function parseOrUndefined(bytes: Uint8Array): unknown {
   try {
     return parseJson(bytes)

@@ -5,12 +5,12 @@ import { kubeconfigError, type Node } from './kubeconfig-text.js'
 /** The source of a kubeconfig, and the context to use. */
 export interface KubeconfigOrigin {
   source: string
-  /** Relative paths start here; undefined leaves them as they are. */
+  /** The folder to which paths are relative; if undefined, relative paths stay unchanged. */
   directory: string | undefined
   context: string | undefined
 }
 
-/** One context of a kubeconfig with its cluster and user; throws `INVALID_KUBECONFIG` where something is missing. */
+/** One context of a kubeconfig with its cluster and user; throws `INVALID_KUBECONFIG` if something is missing. */
 export function resolveContext(document: Node, origin: KubeconfigOrigin): Kubeconfig {
   const { source } = origin
   const name = origin.context ?? document.text('current-context')
@@ -61,7 +61,7 @@ function clusterFields(cluster: Node | undefined, origin: KubeconfigOrigin, cont
   })
 }
 
-/** The URL of the proxy. The error about an invalid one does not quote it: a password may be anywhere in it. */
+/** The URL of the proxy. The error about an invalid URL does not quote the URL, which may contain a password. */
 function proxyUrlOf(cluster: Node, { source }: KubeconfigOrigin): string | undefined {
   const url = cluster.text('proxy-url')
   if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url

@@ -4,7 +4,7 @@ import type { TransportRequest } from './transport.js'
 const maxAnswers = 10
 const maxFailures = 3
 
-// The connection went away, or was never there. Anything else, such as a wrong certificate, stays wrong.
+// The connection broke, or could not be opened. Other failures, such as a wrong certificate, are permanent.
 const passing = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
@@ -29,8 +29,8 @@ export interface CallAttempt {
  * How long to wait before a call is tried again, in milliseconds; undefined means not at all.
  *
  * Follows client-go (rest/with_retry.go): an answer with Retry-After is retried up to ten times, a broken connection
- * only if repeating does no harm, which is for a GET or if nothing of the request was sent. Unlike client-go, a write
- * is not repeated after a 5xx other than 503: the server may have acted before it failed.
+ * only if repeating does no harm: for a GET, or if nothing of the request was sent. Unlike client-go, a write is not
+ * repeated after a 5xx other than 503: the server may have acted before it failed.
  */
 export function retryDelayMs({ method, attempt, outcome }: CallAttempt): number | undefined {
   if (outcome instanceof FailedAttempt) {

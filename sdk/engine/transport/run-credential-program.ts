@@ -8,8 +8,8 @@ const timeoutMs = 60_000
 /** The time between SIGTERM and SIGKILL, in milliseconds. */
 const graceMs = 2000
 /**
- * How long after its end its output is still read, in milliseconds: a process that it left behind may hold the pipe
- * open.
+ * How long the output is read after the program has ended, in milliseconds: a process that the program left behind may
+ * hold the pipe open.
  */
 const drainMs = 500
 const maxOutputBytes = 1024 * 1024
@@ -26,9 +26,9 @@ export interface RunCredentialProgramOptions {
 
 /**
  * Runs an exec plugin and resolves with what it printed, when it has exited with status 0. The program gets a process
- * group of its own. When the program has ended, took too long or is no longer needed, whatever is left of the group is
- * ended, by SIGTERM and two seconds later by SIGKILL. A program that ignores SIGTERM, or leaves a process that holds
- * its output, delays no call.
+ * group of its own. When the program has ended, took too long or is no longer needed, the remaining processes of the
+ * group are ended, by SIGTERM and two seconds later by SIGKILL. A program that ignores SIGTERM, or leaves a process
+ * that holds its output, delays no call.
  *
  * Rejects with a message that contains neither arguments nor output, because either may be a secret.
  */
@@ -80,7 +80,7 @@ function ended({ child, output, name, exec, clock, signal }: Run): Promise<void>
     }
     child.once('error', (error: NodeJS.ErrnoException) => {
       over()
-      // Without it as the cause: it carries the arguments, and one of them may be a secret.
+      // Not as the cause, because the error contains the arguments, and one of them may be a secret.
       fail(`${name} did not start (${error.code}). ${exec.installHint}`)
     })
     child.once('exit', (code, killedBy) => {
@@ -112,7 +112,7 @@ class Output {
   constructor(stream: Readable) {
     this.#stream = stream
     stream.on('data', (chunk: Buffer) => this.#keep(chunk))
-    // A pipe that breaks ends the output; whether it is complete, its reader finds out.
+    // A broken pipe ends the output; the reader finds out whether the output is complete.
     stream.on('error', () => {})
   }
 
@@ -132,7 +132,7 @@ class Output {
   }
 }
 
-/** Ends the program and whatever it has started that is still in its process group. */
+/** Ends all processes of the program's process group. */
 function endGroup(child: ChildProcess, clock: Clock): void {
   if (!signalGroup(child, 'SIGTERM')) return
   const kill = () => signalGroup(child, 'SIGKILL')
@@ -140,7 +140,7 @@ function endGroup(child: ChildProcess, clock: Clock): void {
     process.removeListener('exit', kill)
     kill()
   })
-  // A process that ends in the meantime leaves nothing behind.
+  // If this process ends in the meantime, the group is killed at once.
   process.once('exit', kill)
   child.once('exit', () => {
     if (isGroupGone(child)) {

@@ -4,7 +4,7 @@ import type { TlsIdentity } from './credential.js'
 
 /**
  * Makes the secure context of TLS connections from PEM. Throws an error that names the part of the kubeconfig that
- * cannot be used, with OpenSSL's code; it quotes nothing, because a key may be where a certificate is expected.
+ * cannot be used, with OpenSSL's code. The error quotes nothing, because a key may be where a certificate is expected.
  */
 export function secureContextOf(tls: TlsIdentity, source: string): SecureContext {
   try {
@@ -30,13 +30,16 @@ function check(tls: TlsIdentity): void {
   for (const [, parse] of parts) parse(tls)
 }
 
-/** The part that cannot be parsed; undefined if each one can, as with a key of another certificate. */
+/**
+ * The part that cannot be parsed; undefined if all parts can be parsed, for example if the key belongs to another
+ * certificate.
+ */
 function unusable(tls: TlsIdentity): string | undefined {
   const found = parts.find(([, parse]) => {
     try {
       return parse(tls) === undefined
     } catch {
-      // Which part it is matters here; the caller knows the error.
+      // Only the part matters here; the caller knows the error.
       return true
     }
   })

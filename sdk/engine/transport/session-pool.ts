@@ -11,7 +11,7 @@ import { Http2Session } from './http2/session.js'
 export interface SessionPoolOptions extends Heartbeat {
   target: DialTarget
   kind: ExchangeKind
-  /** Called once the server turns out to speak no HTTP/2. */
+  /** Called once it is known that the server does not speak HTTP/2. */
   onHttp1Only: () => void
   /** Called when a PING was not answered, before the session ends for that reason. */
   onSilent: () => void
@@ -25,8 +25,8 @@ export interface SessionPoolOptions extends Heartbeat {
 const maxAgeMs = 10 * 60_000
 
 /**
- * The HTTP/2 sessions for calls or for watches: most often one, and another one where that ends, or has no room for a
- * watch.
+ * The HTTP/2 sessions for calls or for watches: usually one. Another session is opened when it ends, or has no room for
+ * a watch.
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions
@@ -38,21 +38,19 @@ export class SessionPool {
     this.#options = options
   }
 
-  /** A session that takes a request now, or in the case of calls soon; undefined if one must be opened first. */
+  /** A session that takes a request now, or in the case of calls soon; undefined if a session must be opened first. */
   current(): Http2Session | undefined {
     const { kind, target } = this.#options
     for (const [session, { openedMs }] of this.#sessions) {
       if (!session.isOpen) continue
-      // A call that waits is soon served; a watch would wait for the end of another one.
+      // A waiting call is served soon; a watch would wait for the end of another watch.
       if (target.clock.now() - openedMs > maxAgeMs) void session.drain()
       else if (kind === 'call' || session.free(kind) > 0) return session
     }
     return undefined
   }
 
-  /**
-   * Waits until there is one more session, or none can be because the server speaks no HTTP/2; many who wait share it.
-   */
+  /** Opens a session, which all waiting callers share. Also resolves if the server does not speak HTTP/2. */
   async open(signal: CancelToken): Promise<void> {
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined
@@ -64,12 +62,12 @@ export class SessionPool {
     }
   }
 
-  /** Finds out at once which sessions are dead. */
+  /** Sends a PING on each session, to find dead sessions sooner. */
   probe(): void {
     for (const session of this.#sessions.keys()) session.probe()
   }
 
-  /** Takes no new requests; resolves when the last one has ended. */
+  /** Takes no new requests from now on; resolves when the last request has ended. */
   async retire(): Promise<void> {
     await Promise.all([...this.#sessions.keys()].map((session) => session.drain()))
   }

@@ -16,7 +16,8 @@ export interface Transport {
   stream(request: TransportRequest): Promise<TransportStream>
   /**
    * Asks for another protocol on the connection (exec, attach, port-forward), as the request's `upgrade` header says.
-   * Resolves with the connection, or with the answer of a server that refuses. Absent if there are no sockets.
+   * Resolves with the connection, or with the answer of a server that refuses. Left out if the transport has no
+   * sockets.
    */
   upgrade?(request: TransportRequest): Promise<TransportUpgrade>
   /** Why no call can be made, in words, such as missing credentials; `undefined` or absent if calls can be made. */
@@ -40,8 +41,8 @@ export interface TransportRequest {
   /** Aborts the call; the promise, or the stream's iteration, rejects with the signal's reason. */
   signal?: AbortSignal
   /**
-   * Called right before each attempt is sent, retries included, after any waiting for a connection or for the
-   * rate limit; if it throws, nothing is sent and the call rejects with what it threw.
+   * Called right before each attempt is sent, retries included, after any waiting for a connection or for the rate
+   * limit; if it throws, nothing is sent and the call rejects with that error.
    */
   beforeSend?: () => void
   /**
@@ -50,13 +51,13 @@ export interface TransportRequest {
    */
   timeoutMs?: number
   /**
-   * The largest body that `request` reads, in bytes: a larger one rejects with {@link AnswerTooLargeError}. Default
-   * any.
+   * The maximum size of the body that `request` reads, in bytes. For a larger body it rejects with {@link
+   * AnswerTooLargeError}. Default unlimited.
    */
   maxBytes?: number
 }
 
-/** An answer has a larger body than the caller would read. */
+/** The body of an answer is larger than the caller accepts. */
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError'
 
@@ -73,13 +74,13 @@ export interface TransportResponse {
   body: Uint8Array
 }
 
-/** An answer whose body goes on arriving. */
+/** An answer whose body arrives over a long time. */
 export interface TransportStream {
   status: number
   headers: Record<string, string>
   /**
-   * The body as it arrives. Ends when the server ended it well; throws when the connection broke or was
-   * found silent. Leaving the loop closes the stream.
+   * The body as it arrives. Ends when the server ends it in order; throws when the connection breaks or is silent for
+   * too long. Leaving the loop closes the stream.
    */
   chunks: Chunks
 }
@@ -88,16 +89,16 @@ export interface TransportStream {
 export interface Chunks extends AsyncIterable<Uint8Array> {
   /**
    * Calls `take` with each chunk in the turn of the event loop in which it arrives, without the promises of an
-   * iteration. Resolves at the end. Rejects as the iteration throws, or with what `take` throws, and closes the stream
-   * then. Absent where it would not be faster.
+   * iteration. Resolves at the end. Rejects with the error of the iteration or of `take`, and then closes the stream.
+   * Left out if it would not be faster.
    */
   takeAll?(take: TakeChunk): Promise<void>
 }
 
-/** Takes one chunk. The next ones wait for the promise that it returns; a rejection ends the stream. */
+/** Takes one chunk. The next chunks wait for the returned promise; a rejection ends the stream. */
 export type TakeChunk = (chunk: Uint8Array) => Promise<void> | undefined
 
-/** An answer to the wish for another protocol: with status 101 a connection that speaks it. */
+/** The answer to a request for another protocol: with status 101, a connection that speaks the protocol. */
 export interface TransportUpgrade extends TransportStream {
   /** The connection, which no longer carries HTTP. The caller destroys it. */
   socket?: Duplex

@@ -1,15 +1,15 @@
 import type { TransportResponse } from './transport.js'
 
 /**
- * A 2xx answer is not the object that was asked for, for example because a proxy answered in place of the API server.
- * It is then unknown whether a write was done, so it is tried again. No message carries any part of the body but names
- * of kinds.
+ * A 2xx answer is not the requested object, for example because a proxy answered in place of the API server. It is then
+ * unknown whether a write was done, so the write is retried. The message contains no part of the body except names of
+ * kinds.
  */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
 
   /**
-   * @param call what was asked, in words such as `PUT configmaps default/greeting`
+   * @param call the call in words, such as `PUT configmaps default/greeting`
    * @param problem what is wrong with the answer, as the end of a sentence that begins with the answer
    */
   constructor(call: string, { status, headers, body }: TransportResponse, problem: string) {

@@ -7,8 +7,8 @@ import type { Sendable } from './sendable.js'
 import type { TransportUpgrade } from './transport.js'
 
 /**
- * Sends a request that asks for another protocol over a connection of its own, and resolves with that connection, or
- * with the answer of a server that stays with HTTP. Rejects with `FailedAttempt`, or what `beforeSend` threw.
+ * Requests another protocol on a new connection. Resolves with that connection, or with the answer of a server that
+ * refuses. Rejects with `FailedAttempt`, or with the error of `beforeSend`.
  */
 export async function upgradeConnection(target: DialTarget, request: Sendable): Promise<TransportUpgrade> {
   const socket = await dial(target, ['http/1.1']).catch((error) => {
@@ -48,7 +48,7 @@ function exchanged(
 }
 
 function upgraded(answer: IncomingMessage, socket: Duplex, head: Buffer): TransportUpgrade {
-  // Bytes that came right after the response belong to the other protocol.
+  // Bytes right after the response belong to the other protocol.
   if (head.length > 0) socket.unshift(head)
   return { ...answerOf(answer), chunks: answer, socket }
 }

@@ -1,11 +1,11 @@
 import type { CancelToken } from '../time/cancellation.js'
 
-/** Lets at most so many pass at a time; the others wait in their order. */
+/** Lets a limited number of callers pass at a time; the others wait in their order. */
 export class WaitingLine {
   readonly #waiting = new Set<() => void>()
   #free: number
 
-  /** @param places how many may have passed and not left */
+  /** @param places the number of callers that may have passed and not left */
   constructor(places: number) {
     this.#free = places
   }
@@ -17,7 +17,7 @@ export class WaitingLine {
     else await this.#turn(signal)
   }
 
-  /** Gives a place to the next one. */
+  /** Gives the caller's place to the next waiting caller. */
   leave(): void {
     const [next] = this.#waiting
     if (!next) this.#free++

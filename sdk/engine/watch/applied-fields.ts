@@ -12,7 +12,7 @@ interface Entry {
  */
 export class AppliedFields {
   readonly #managers = new Set<string>()
-  /** The entries as JSON, which takes a fraction of the memory of the parsed ones. */
+  /** The entries as JSON, which takes a fraction of the memory of parsed entries. */
   readonly #entries = new WeakMap<KubeObject, string>()
 
   /** Keeps the entries of a field manager from now on. */
@@ -20,14 +20,14 @@ export class AppliedFields {
     this.#managers.add(manager)
   }
 
-  /** Notes an object of a list, with the `managedFields` that it is about to lose. */
+  /** Records an object of a list, with its `managedFields`, which are removed after this. */
   note(object: KubeObject, managedFields: readonly unknown[] = []): void {
     if (this.#managers.size === 0) return
     const kept = managedFields.filter((entry) => this.#managers.has((entry as Entry).manager ?? ''))
     if (kept.length > 0) this.#entries.set(object, JSON.stringify(kept))
   }
 
-  /** The entries of an object of a store, once; undefined if none are known. */
+  /** Returns the entries of an object of a store, and forgets them; undefined if none are known. */
   take(object: KubeObject): readonly unknown[] | undefined {
     const text = this.#entries.get(object)
     this.#entries.delete(object)

@@ -1,6 +1,6 @@
 /**
- * Asks an API server whether it has the history that was watched. All reads are quorum reads, or of an exact revision,
- * so that an API server that lags behind its etcd is not taken for a restored one.
+ * Asks an API server whether it still has the history that was watched. All reads are quorum reads, or reads of an
+ * exact revision, so that an API server that lags behind its etcd is not mistaken for a restored one.
  *
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#resourceversion-parameter
  */
@@ -17,17 +17,17 @@ import { isWitnessed, type SeenObject, type Witness } from './witness.js'
 
 /** A question to the API server. */
 export interface Question {
-  /** The kind that is asked for, and the highest resourceVersion seen of it. */
+  /** The kind to ask for, and the highest resourceVersion of this kind that was seen. */
   resource: Resource
   namespace: string | undefined
   latest: string | undefined
-  /** The last change of that kind; undefined where none was seen. */
+  /** The last change of that kind; undefined if none was seen. */
   witness: Witness | undefined
 }
 
 /**
- * The API server's answer: `same` when it has the last change that was seen, `restored` when it surely does
- * not, `unknown` when it cannot say any more.
+ * The API server's answer: `same` if it has the last change that was seen, `restored` if it certainly does not,
+ * `unknown` if it has no record of that time.
  */
 export interface Finding {
   readonly history: 'same' | 'restored' | 'unknown'
@@ -40,7 +40,7 @@ export interface AskOptions {
   transport: Transport
   signal: AbortSignal
   clock: Clock
-  /** Only the one request that most often decides; default all that it takes. */
+  /** Whether to send only the first request, which is usually enough; default false: all necessary requests. */
   brief?: boolean
 }
 
@@ -49,16 +49,13 @@ interface Reading {
   readonly found: SeenObject | undefined
 }
 
-/** The metadata is all that is compared; a Secret's data stays where it is. */
+/** The requested media types. Only metadata is compared, so that data of Secrets is not read. */
 const acceptedTypes = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, application/json'
 const requestTimeoutMs = 15_000
-/**
- * A store that is replicated by polling, as kine's by several servers, may lag behind itself for so long, in
- * milliseconds.
- */
+/** How long a server may lag behind a store that is replicated by polling, such as kine's, in milliseconds. */
 const lagMs = 2000
 
-/** Asks; rejects if the API server cannot be reached, or is too busy to say. */
+/** Asks the API server. Rejects if it cannot be reached, or is too busy to answer. */
 export async function askHistory(question: Question, options: AskOptions): Promise<Finding> {
   const { witness, latest } = question
   try {
@@ -73,7 +70,10 @@ export async function askHistory(question: Question, options: AskOptions): Promi
   }
 }
 
-/** Reads again after a moment where the revision is too low, unless the object itself shows why. */
+/**
+ * Reads the present state. Reads again after a moment if the revision is too low, unless the object itself proves a
+ * restore.
+ */
 async function settled(question: Question, options: AskOptions): Promise<Reading> {
   const { witness, latest } = question
   const reading = await read(question, options)
@@ -83,7 +83,7 @@ async function settled(question: Question, options: AskOptions): Promise<Reading
   return read(question, options)
 }
 
-/** The conclusion from the object's present state. */
+/** The conclusion from the object's present state; undefined if it proves nothing. */
 function known(witness: Witness, now: SeenObject | undefined): Finding['history'] | undefined {
   if (witness.deleted) return now?.uid === witness.uid ? 'restored' : undefined
   if (isWitnessed(witness, now)) return 'same'
@@ -92,7 +92,7 @@ function known(witness: Witness, now: SeenObject | undefined): Finding['history'
   return isTheSame && isAsOld ? 'restored' : undefined
 }
 
-/** The object has changed since, or is gone: the API server is asked for it as it was at the time of the change. */
+/** Decides by the object's state at the time of the change, for an object that has changed since, or is gone. */
 async function ofThePast(witness: Witness, options: AskOptions): Promise<Finding['history']> {
   const { resourceVersion, uid } = witness
   const at = await readAt(witness, resourceVersion, options)
@@ -103,7 +103,10 @@ async function ofThePast(witness: Witness, options: AskOptions): Promise<Finding
   return at.found?.uid !== uid && before.found?.uid === uid ? 'same' : 'restored'
 }
 
-/** Undefined if the API server has forgotten that revision, or does not read exact ones at all. */
+/**
+ * Reads the state at a revision. Undefined if the API server has forgotten that revision, or does not support reads of
+ * exact revisions.
+ */
 async function readAt(
   witness: Witness,
   resourceVersion: string,
@@ -116,7 +119,7 @@ async function readAt(
   return reading?.revision === resourceVersion ? reading : undefined
 }
 
-/** Asks for the witness alone, which etcd finds by its key; where there is none, for one object of its kind. */
+/** Reads only the witness, which etcd finds by its key; without a witness, one object of the kind. */
 async function read(
   { resource, namespace, witness }: Pick<Question, 'resource' | 'namespace' | 'witness'>,
   { transport, signal }: AskOptions,
@@ -140,8 +143,8 @@ async function read(
 }
 
 /**
- * Whether the API server is there, but will not answer this: a right was taken away, or the kind is not served any
- * more.
+ * Whether the API server is up, but does not answer this request: a permission was removed, or the kind is no longer
+ * served.
  */
 function isSilentOnThis(error: unknown): boolean {
   return error instanceof ApiError && error.code < 500 && error.code !== 429 && error.code !== 401

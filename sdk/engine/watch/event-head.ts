@@ -15,15 +15,19 @@ export interface EventHead {
   readonly resourceVersion: string
 }
 
-/** No API server writes a longer beginning: a name has at most 253 characters. */
+/**
+ * The maximum length of a head, in bytes. No API server writes a longer one, because a name has at most 253 characters.
+ */
 const maxHeadLength = 1024
 
-/** A text of a head has neither escapes nor characters beyond ASCII, so its bytes are its characters. */
+/**
+ * The pattern of a text in a head. It has neither escapes nor characters beyond ASCII, so its bytes are its characters.
+ */
 const text = '"([ !#-\\[\\]-~]*)"'
 
 /**
  * The members that a Go type begins with, in their order. A quotation mark inside a JSON string is escaped, so no value
- * can pass for a member.
+ * can look like a member.
  */
 const headPattern = new RegExp(
   `^\\{"type":"(ADDED|MODIFIED|DELETED)","object":\\{"kind":${text},"apiVersion":${text},"metadata":\\{"name":${text},` +
@@ -31,8 +35,8 @@ const headPattern = new RegExp(
 )
 
 /**
- * Reads the head of a watch event without parsing the line. `undefined` for a line that begins in any other way: of
- * another type of event, with members in another order as of custom kinds, or with an escape in a name.
+ * Reads the head of a watch event without parsing the line. `undefined` for a line that begins differently: another
+ * type of event, members in another order (as for custom kinds), or an escape in a name.
  */
 export function scanHead(line: Uint8Array): EventHead | undefined {
   const { buffer, byteOffset, byteLength } = line
@@ -44,7 +48,7 @@ export function scanHead(line: Uint8Array): EventHead | undefined {
   return { type: type as ObjectEventType, apiVersion, kind, name, namespace, uid, resourceVersion }
 }
 
-/** The head of an event that was parsed; `undefined` for an object without UID or resourceVersion. */
+/** The head of a parsed event; `undefined` for an object without UID or resourceVersion. */
 export function headOf(type: ObjectEventType, object: KubeObject): EventHead | undefined {
   const { apiVersion = '', kind = '', metadata } = object
   const { name = '', namespace = '', uid, resourceVersion } = metadata

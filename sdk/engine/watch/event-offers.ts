@@ -7,7 +7,7 @@ import type { WatchedHistory } from './watched-history.js'
 
 /** Options of {@link EventOffers}. */
 export interface EventOffersOptions {
-  /** Default none: no event is offered. */
+  /** Receives the offers; if undefined, no event is offered. */
   ownEvents: OwnEvents | undefined
   position: WatchPosition
   history: WatchedHistory | undefined
@@ -28,18 +28,21 @@ export class EventOffers {
     this.#options = options
   }
 
-  /** Whether events are to be offered at present: not those of a list. */
+  /** Whether events are offered at present; events of a list are not. */
   get areDue(): boolean {
     const { ownEvents, position } = this.#options
     return ownEvents?.areExpected === true && position.resumeFrom !== undefined
   }
 
-  /** Calls back when a line that was to be parsed later cannot be parsed: only a list can make up for it. */
+  /**
+   * Sets the function that is called when a line that was kept unparsed cannot be parsed later; then only a list can
+   * replace the event.
+   */
   whenUnreadable(onUnreadable: () => void): void {
     this.#onUnreadable = onUnreadable
   }
 
-  /** A list begins: its objects are newer than the taken events. */
+  /** Records that a list begins, whose objects are newer than the taken events. */
   listStarting(): void {
     this.#options.ownEvents?.release()
   }
@@ -62,7 +65,9 @@ export class EventOffers {
     }
   }
 
-  /** The watch is past the line, and cannot ask for it again. */
+  /**
+   * Delivers an event, or requests a list if its line cannot be parsed, because the watch cannot read the line again.
+   */
   #orList(deliver: () => void): void {
     try {
       deliver()

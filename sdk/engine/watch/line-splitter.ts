@@ -1,8 +1,8 @@
 const lineFeed = 0x0a
 
 /**
- * Cuts a stream of bytes into lines. It looks for the byte of a line feed and for no other: U+2028 and its
- * siblings may stand inside a JSON string. A line may come in any number of chunks.
+ * Splits a stream of bytes into lines. Only the byte of a line feed ends a line: U+2028 and similar characters may
+ * occur inside a JSON string. A line may come in any number of chunks.
  */
 export class LineSplitter {
   readonly #maxLineBytes: number
@@ -14,7 +14,7 @@ export class LineSplitter {
   }
 
   /**
-   * The lines that end in this chunk, without their line feeds and without empty ones. Throws if a line is too long.
+   * Returns the lines that end in this chunk, without line feeds and without empty lines. Throws if a line is too long.
    */
   push(chunk: Uint8Array): Uint8Array[] {
     const lines: Uint8Array[] = []
@@ -28,7 +28,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** The stream is over. Throws if it ended inside a line. */
+  /** Ends the stream. Throws if it ended inside a line. */
   end(): void {
     if (this.#begunBytes > 0)
       throw new Error(`the stream ended inside a line, after ${this.#begunBytes} bytes of it`)

@@ -22,11 +22,11 @@ export interface ListAndWatchOptions<T extends KubeObject> {
   position: WatchPosition
   intake: ObjectIntake
   clock: Clock
-  /** Spreads the length of watches. */
+  /** Returns a number from 0 up to 1, to spread the length of watches. */
   random: () => number
   logger: Logger
   metrics: WatchMetrics
-  /** Called once the API server has accepted a watch, with the time that it was asked to last. */
+  /** Called once the API server has accepted a watch, with the requested length of the watch in milliseconds. */
   onOpen: (timeoutMs: number) => void
 }
 
@@ -126,7 +126,7 @@ export class ListAndWatch<T extends KubeObject> {
     })
   }
 
-  /** Hears lines from the given one on. Pauses by a promise when the slice is over. */
+  /** Handles the lines from index `from` on. Returns a promise to pause when the time slice is over. */
   #hear(lines: readonly (WatchLine | UnreadLine)[], startedMs: number, from = 0): Promise<void> | undefined {
     for (let at = from; at < lines.length; at++) {
       this.#events.hear(lines[at] as WatchLine | UnreadLine, startedMs)

@@ -7,38 +7,42 @@ import { AnswerTooLargeError, type Transport, type TransportResponse } from '../
 import { UnexpectedAnswerError } from '../transport/unexpected-answer.js'
 import { acceptHeader, listResourceOf, scopePath, type WatchScope } from './watch-scope.js'
 
-/** Decoding one page should not hold up the event loop for longer than this. */
+/** The longest time that decoding one page should block the event loop, in milliseconds. */
 const decodeLimitMs = 10
 
-/** The largest page that is read, in bytes, unless it is of a single object: about what is decoded in that time. */
+/**
+ * The largest page that is read, in bytes, unless it holds a single object: about as much as is decoded in that time.
+ */
 const maxPageBytes = 2 * 1024 * 1024
-/** How many times fewer objects are asked for after a larger page. */
+/** The factor by which the number of requested objects shrinks after a page that is too large. */
 const shrinkFactor = 8
-/** How many times more objects a page may have than the one before. */
+/** The factor by which the number of objects may grow from one page to the next. */
 const growthFactor = 2
 
 /** Options of {@link listPages}. */
 export interface ListPagesOptions<T extends KubeObject> extends WatchScope<T> {
   transport: Transport
   clock: Clock
-  /** How many objects to ask for at most; fewer after a page that was large, or took long to decode. */
+  /**
+   * The maximum number of objects of a page. Fewer are requested after a page that was large, or took long to decode.
+   */
   pageSize: number
   signal: AbortSignal
 }
 
-/** Some objects of a list, and the moment the whole list is of. */
+/** A page of a list, and the resourceVersion of the whole list. */
 interface ListPage<T extends KubeObject> {
   items: T[]
   resourceVersion: string
-  /** How many objects are left of the list; undefined if the API server does not say. */
+  /** The number of objects after this page; undefined if the API server does not report it. */
   remaining: number | undefined
-  /** The size of its text. */
+  /** The size of the page as text. */
   bytes: number
 }
 
 /**
- * Lists page by page. No resourceVersion is asked for, which makes it a quorum read: what is missing in it is
- * gone. All pages are of one moment. Throws `ApiError`, 410 if that moment expired on the way.
+ * Lists page by page. The request names no resourceVersion, which makes it a quorum read: objects that are not in the
+ * list are gone. All pages show the same revision. Throws `ApiError`, with 410 if that revision expired on the way.
  *
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
  */
@@ -67,8 +71,8 @@ export async function* listPages<T extends KubeObject>(
 }
 
 /**
- * How many objects to ask for after a page of `limit`, so that the next one is about as large, and takes about as long
- * to decode, as it may. One that took long only because the machine was busy is made up for by the next.
+ * How many objects to request after a page of `limit`, so that the next page just keeps the limits for size and
+ * decoding time. If a page took long only because the machine was busy, later pages grow again.
  */
 function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: number }): number {
   const room = Math.min(growthFactor, decodeLimitMs / tookMs)
@@ -84,7 +88,7 @@ function readPage(scope: WatchScope, page: TransportResponse): unknown {
   throw new UnexpectedAnswerError(`LIST ${formatResource(scope.resource)}`, page, problem)
 }
 
-/** A page; `undefined` if it is too large. */
+/** Requests a page; `undefined` if it is too large. */
 async function requestPage<T extends KubeObject>(
   { transport, signal, ...scope }: ListPagesOptions<T>,
   parameters: { limit: number; continue?: string },
@@ -101,7 +105,7 @@ async function requestPage<T extends KubeObject>(
   return answer
 }
 
-/** Items of a list come without their type. */
+/** Adds the type to an item of a list, which the API server leaves out. */
 function withType<T extends KubeObject>({ resource }: WatchScope<T>, item: T): T {
   item.apiVersion ??= apiVersionOf(resource)
   item.kind ??= resource.kind

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../kube/object.js'
 
 /**
- * Drops `metadata.managedFields`, often the larger part of an object, which a syncer does not need. An update that
- * does not name them leaves them as they are on the server.
+ * Drops `metadata.managedFields`, often the larger part of an object, which a syncer does not need. An update without
+ * `managedFields` does not change them on the server.
  */
 export function dropManagedFields(object: KubeObject): void {
   const metadata: { managedFields?: unknown[] | undefined } = object.metadata

@@ -4,14 +4,14 @@ import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Clock } from '../time/clock.js'
 import type { WatchMetrics } from './watch-metrics.js'
 
-/** How often it is looked whether there is room again, in milliseconds. */
+/** The interval at which memory is checked for room, in milliseconds. */
 const lookMs = 5000
 
 /** Options of {@link ObjectIntake}. */
 export interface ObjectIntakeOptions {
   /** The kind, in words. */
   resource: string
-  /** Default every object is taken. */
+  /** Checks memory; if undefined, every object is taken. */
   guard: MemoryGuard | undefined
   clock: Clock
   logger: Logger
@@ -19,8 +19,8 @@ export interface ObjectIntakeOptions {
 }
 
 /**
- * Decides whether one watch takes the objects that it reads. While memory is short it takes none, except deletions.
- * Once an object was left out only another list can make up for it, so nothing is taken until then.
+ * Decides whether one watch takes the objects that it reads. While memory is short, it takes only deletions. Once an
+ * object was left out, only another list can replace it, so nothing is taken until then.
  */
 export class ObjectIntake {
   readonly #options: ObjectIntakeOptions
@@ -42,17 +42,17 @@ export class ObjectIntake {
     return this.#isOpen
   }
 
-  /** To be called with the size of the read objects, before they are delivered. */
+  /** Records the size of read objects. Call it before they are delivered. */
   read(bytes: number): void {
     if (this.#leftOut === 0) this.#isOpen = this.#hasRoom(bytes)
   }
 
-  /** An object was delivered. */
+  /** Records that an object was delivered. */
   took(): void {
     this.#taken++
   }
 
-  /** An object was left out. */
+  /** Records that an object was left out. */
   leave(): void {
     this.#leftOut++
     if (this.#leftOut > 1) return
@@ -60,14 +60,14 @@ export class ObjectIntake {
     if (this.#onRoom) this.#lookLater()
   }
 
-  /** A list begins; earlier omissions no longer matter. */
+  /** Records that a list begins; earlier omissions no longer matter. */
   listStarted(): void {
     this.#taken = 0
     this.#leftOut = 0
     this.#isOpen = this.#hasRoom(0)
   }
 
-  /** A list was read to its end. */
+  /** Records that a list was read to its end. */
   listDone(): void {
     this.#options.metrics.leftOut(this.#leftOut)
     if (!this.#wasShort || this.#leftOut > 0) return
@@ -77,8 +77,8 @@ export class ObjectIntake {
   }
 
   /**
-   * Calls back once when objects were left out and there is room for them again, until the function it returns is
-   * called.
+   * Calls `onRoom` once when objects were left out and there is room for them again. The returned function cancels
+   * this.
    */
   whenListDue(onRoom: () => void): () => void {
     this.#onRoom = onRoom

@@ -1,35 +1,38 @@
 import { backoffMs } from '../time/backoff.js'
 import type { RestartReason } from './watch-metrics.js'
 
-/** A watch that lived this long was a good one: if it ends, the next begins at once. */
+/** The life of a good watch, in milliseconds: if such a watch ends, the next one begins at once. */
 export const goodLifeMs = 1000
-/** A watch that lived this long makes up for all failures before it. */
+/** The life of a watch after which all failures before it are forgotten, in milliseconds. */
 const healthyLifeMs = 30_000
 const usualBackoff = { baseMs: 800, maxMs: 30_000, leastShare: 0.5 }
-/** A server whose watch broke is most often back in a moment, and is asked often for so long. */
+/**
+ * The length of the first phase of an outage, in milliseconds. Retries are frequent in this phase, because a server is
+ * usually back soon.
+ */
 const briefOutageMs = 10_000
 const briefBackoff = { baseMs: 500, maxMs: 500, leastShare: 0.2 }
 
 /** A watch that ended. */
 export interface EndedWatch {
   reason: RestartReason
-  /** How long it lived, in milliseconds; 0 for one that was never accepted. */
+  /** How long the watch lived, in milliseconds; 0 if it was never accepted. */
   livedMs: number
-  /** The moment of now. */
+  /** The present time, in milliseconds. */
   nowMs: number
 }
 
-/** How to go on after it. */
+/** When to start the next watch. */
 export interface Restart {
   delayMs: number
-  /** One of the many tries of a young outage, which are not worth a warning each. */
+  /** Whether this is one of the many retries at the start of an outage, which are not worth a warning each. */
   isRoutine: boolean
 }
 
 const atOnce: Restart = { delayMs: 0, isRoutine: true }
 
 /**
- * Decides the pause before the next watch: none after a good one, short at the start of an outage, then exponential
+ * Decides the pause before the next watch: none after a good watch, short at the start of an outage, then exponential
  * backoff.
  */
 export class RestartPace {
@@ -41,7 +44,7 @@ export class RestartPace {
     this.#random = random
   }
 
-  /** Whether the last watch failed, or the one before it as long as nothing made up for that. */
+  /** Whether the last watch failed, or an earlier failure is not forgotten yet. */
   get hasFailed(): boolean {
     return this.#failures > 0
   }
@@ -58,19 +61,19 @@ export class RestartPace {
     }
   }
 
-  /** An outage is one failure, however often it was asked whether it is over. */
+  /** Retries often. An outage counts as one failure, however many retries there are. */
   #askOften(): Restart {
     const isRoutine = this.hasFailed
     this.#failures ||= 1
     return { delayMs: backoffMs(0, { ...briefBackoff, random: this.#random }), isRoutine }
   }
 
-  /** Nothing speaks against the next try any more. */
+  /** Forgets all failures, so that the next watch begins at once. */
   forgive(): void {
     this.#failures = 0
   }
 
-  /** An outage begins with a good watch that broke, as long as nothing failed before it. */
+  /** Whether an outage has just begun: a good watch broke, and nothing failed before it. */
   #isYoungOutage(livedMs: number, nowMs: number): boolean {
     if (livedMs > goodLifeMs && !this.hasFailed) this.#outageSinceMs = nowMs
     return nowMs - this.#outageSinceMs < briefOutageMs

@@ -2,7 +2,7 @@ import { ApiError, isGone, isNotFound } from '../kube/error.js'
 import { SilentWatchError } from './silence-timer.js'
 import type { RestartReason } from './watch-metrics.js'
 
-/** A server may end a watch so much earlier than it was asked to, in milliseconds, and be the same as before. */
+/** How much earlier than requested a server may end a watch without being suspected of a restore, in milliseconds. */
 const earlyEndMs = 5000
 
 /** The cluster was restored: earlier states do not count any more. */
@@ -19,7 +19,7 @@ export class RoomAgainError extends Error {
   }
 }
 
-/** Ends a watch one of whose lines was kept to be parsed later, and could not be parsed. */
+/** Ends a watch after one of its lines, which was kept to be parsed later, could not be parsed. */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError'
 
@@ -39,7 +39,8 @@ export function restartReason(error: unknown): RestartReason {
 }
 
 /**
- * Whether the cluster may be another one after such an end, so long before its time: the API server may have been away.
+ * Whether the cluster may have been restored before a watch ended, for this reason and `earlyMs` milliseconds too
+ * early: the API server may have been down.
  */
 export function isDoubtful(reason: RestartReason, earlyMs: number): boolean {
   return reason === 'closed'

@@ -1,12 +1,13 @@
 /**
- * Notices that a cluster was restored from a backup, or that another one answers in its place, and makes every watch of
- * it list again.
+ * Detects that a cluster was restored from a backup, or that another cluster answers in its place, and makes every
+ * watch of it list again.
  *
- * A kube-apiserver tells a watch nothing about this: from a revision that the restored cluster has not reached it sends
- * neither events nor bookmarks, and once the cluster has reached it the watch goes on as if nothing had happened. So
- * the API server is asked whether it still has the last change that was seen: before a watch resumes that ended
- * otherwise than by its own time limit, once for all watches, and once a minute. A watch resumes from a revision up to
- * which both histories are known to be the same. docs/adr/0025-restored-clusters.md has the reasons and what they cost.
+ * A kube-apiserver does not report a restore to a watch. A watch from a revision that the restored cluster has not
+ * reached gets neither events nor bookmarks. Once the cluster reaches that revision, the watch goes on as if nothing
+ * had happened. So the detector asks the API server whether it still has the last change that was seen: once a minute,
+ * and before a watch resumes that did not end by its own time limit; all watches share one question. A watch resumes
+ * from a revision up to which both histories are known to be the same. docs/adr/0025-restored-clusters.md has the
+ * reasons and the costs.
  */
 
 import { type Logger, silentLogger } from '../observe/logger.js'
@@ -28,7 +29,7 @@ export interface RestoreDetectorOptions {
   logger?: Logger
   /** Default the machine's clock. */
   clock?: Clock
-  /** How often the API server is asked while nothing happens, in milliseconds; default 60,000. */
+  /** The interval at which the API server is asked while nothing happens, in milliseconds; default 60,000. */
   intervalMs?: number
 }
 
@@ -39,7 +40,7 @@ interface Space {
   asking: Promise<void> | undefined
 }
 
-/** Watches over the history of one cluster; see above. */
+/** Detects restores of one cluster; the comment at the start of this file explains how. */
 export class RestoreDetector {
   readonly #transport: Transport
   readonly #cluster: string
@@ -49,9 +50,9 @@ export class RestoreDetector {
   readonly #spaces = new Map<string, Space>()
   #cancelRound = () => {}
   #stop = new AbortController()
-  /** The space whose turn it was last. */
+  /** The index of the space that was asked about last. */
   #turn = 0
-  /** The last restore that was warned of, and the spaces that have found it. */
+  /** The last restore that a warning was logged for, and the spaces that have detected it. */
   #restore: { atMs: number; spaces: Set<Space> } | undefined
 
   constructor(options: RestoreDetectorOptions) {
@@ -69,7 +70,7 @@ export class RestoreDetector {
     this.#intervalMs = intervalMs
   }
 
-  /** Takes a watch in; `restart` is called when it must list again at once. */
+  /** Adds a watch; `restart` is called when it must list again at once. */
   join(scope: WatchScope, restart: () => void): WatchedHistory {
     const space = this.#space(revisionSpace(scope.resource))
     const watched = new WatchedHistory({
@@ -110,7 +111,7 @@ export class RestoreDetector {
     this.#stop.abort(new Error('no watch is left'))
   }
 
-  /** Asks of one space, each in its turn, so that a cluster is asked once a minute however many there are. */
+  /** Asks about one space in turn, so that a cluster is asked once a minute however many spaces there are. */
   #round(): void {
     this.#cancelRound = this.#clock.schedule(this.#intervalMs, () => this.#round())
     const spaces = [...this.#spaces.values()].filter(({ watches }) => watches.size > 0)
@@ -124,7 +125,7 @@ export class RestoreDetector {
     )
   }
 
-  /** Resolves when the API server was asked since the last doubt. All waiting callers share one question. */
+  /** Resolves when the API server has answered since the last doubt. All waiting callers share one question. */
   async #settle(space: Space, signal: AbortSignal): Promise<void> {
     while (space.history.isInDoubt) {
       space.asking ??= this.#ask(space, {}).finally(() => {

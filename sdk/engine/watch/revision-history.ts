@@ -16,9 +16,9 @@ export class RevisionHistory {
   readonly #kinds = new Map<string, Kind>()
   #witness: Witness | undefined
   #epoch = 0
-  /** How often something happened after which the cluster may be another one. */
+  /** The number of events after which the cluster may be another one. */
   #doubts = 0
-  /** How many of them the last answer was later than. */
+  /** The number of doubts before the last answer. */
   #answered = 0
   #finding: Finding = nothing
   #verified: string | undefined
@@ -33,12 +33,12 @@ export class RevisionHistory {
     return this.#doubts > this.#answered
   }
 
-  /** The last change that the API server was last found to know; undefined if that was not found out. */
+  /** The last change that the API server is known to have; undefined if unknown. */
   get verified(): string | undefined {
     return this.#verified
   }
 
-  /** The cluster's revision when it was last asked. */
+  /** The cluster's revision at the last answer. */
   get revision(): string | undefined {
     return this.#finding.revision
   }
@@ -48,18 +48,18 @@ export class RevisionHistory {
     return [...this.#kinds.values()].map(({ latest }) => latest).reduce(laterOf, undefined)
   }
 
-  /** Whether a change is later than all that were seen. */
+  /** Whether a change is later than all seen changes. */
   isNews(resourceVersion: string | undefined): boolean {
     return this.#witness === undefined || isLater(resourceVersion, this.#witness.resourceVersion)
   }
 
-  /** The latest change of all was seen. */
+  /** Records the latest change of all. */
   saw(witness: Witness): void {
     this.reached(witness.resource, witness.namespace, witness.resourceVersion)
     this.#witness = witness
   }
 
-  /** A list or bookmark of a kind has come to a revision. */
+  /** Records the revision of a list or bookmark of a kind. */
   reached(resource: Resource, namespace: string | undefined, resourceVersion: string): void {
     const id = formatResource(resource)
     const kind = this.#kinds.get(id)
@@ -67,13 +67,13 @@ export class RevisionHistory {
     else if (!isEarlier(resourceVersion, kind.latest)) kind.latest = resourceVersion
   }
 
-  /** The connection was lost, or a call failed: what answers next may be another cluster. */
+  /** Records a lost connection or a failed call, after which another cluster may answer. */
   doubt(): void {
     if (this.#kinds.size > 0) this.#doubts++
   }
 
   /**
-   * Asks the API server; it is the caller's to {@link forget} what it does not have. Undefined if nothing is known to
+   * Asks the API server. The caller must call {@link forget} if the history differs. Undefined if nothing is known to
    * ask for.
    */
   async ask(options: AskOptions): Promise<Finding | undefined> {
@@ -87,7 +87,7 @@ export class RevisionHistory {
     return finding
   }
 
-  /** Nothing that was seen counts any more. */
+  /** Forgets all seen changes. */
   forget(): void {
     this.#epoch++
     this.#answered = this.#doubts
@@ -97,7 +97,9 @@ export class RevisionHistory {
     this.#finding = nothing
   }
 
-  /** Revisions are compared within one kind alone: two could, after all, be in different stores. */
+  /**
+   * The question to ask. Revisions are compared only within one kind, because two kinds could be in different stores.
+   */
   #question(): Question | undefined {
     const witness = this.#witness
     const kind = witness

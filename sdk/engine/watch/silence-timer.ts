@@ -1,11 +1,11 @@
 import type { Clock } from '../time/clock.js'
 
-/** A watch sent nothing for so long that it cannot be believed to be alive. */
+/** A watch sent nothing for so long that its connection is probably dead. */
 export class SilentWatchError extends Error {
   override readonly name = 'SilentWatchError'
 }
 
-/** Calls back once nothing was heard for `silenceMs` milliseconds. */
+/** Calls `onSilent` when nothing was heard for `silenceMs` milliseconds. */
 export class SilenceTimer {
   readonly #clock: Clock
   readonly #silenceMs: number

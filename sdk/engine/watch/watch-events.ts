@@ -37,7 +37,7 @@ export interface WatchEventsOptions<T extends KubeObject> {
 
 /**
  * Turns the objects of lists and the lines of watches into events. It moves the position of the watch, leaves out
- * objects of another kind or namespace and those that memory has no room for, and drops `managedFields`.
+ * objects of another kind or namespace and objects for which memory has no room, and drops `managedFields`.
  */
 export class WatchEvents<T extends KubeObject> {
   readonly #scope: WatchScope<T>
@@ -48,12 +48,12 @@ export class WatchEvents<T extends KubeObject> {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #metrics: WatchMetrics
-  /** The events that may be of own writes. */
+  /** Offers events that may be about own writes. */
   readonly offers: EventOffers
-  /** Set until the first list is done: later lists are of objects that the program already knows. */
+  /** Set until the first list is done, because the program already knows the objects of later lists. */
   #appliedFields: AppliedFields | undefined
   #listedMs: number | undefined
-  /** How many objects the list under way has named. */
+  /** The number of objects in the list under way so far. */
   #listedObjects = 0
   #isServed = true
   /** Whether the next list is the first one of a restored cluster. */
@@ -74,7 +74,7 @@ export class WatchEvents<T extends KubeObject> {
     this.offers = new EventOffers({ ...options, deliver })
   }
 
-  /** When the last list was done; `undefined` while one is under way. */
+  /** When the last list was done, in milliseconds; `undefined` while a list is under way. */
   get listedMs(): number | undefined {
     return this.#listedMs
   }
@@ -93,7 +93,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#emit({ type: 'listStarted' })
   }
 
-  /** Takes an object of a list. */
+  /** Handles an object of a list. */
   listed(object: unknown): void {
     if (!this.#isExpected('listed', object)) return
     this.#position.rejectOlder(object.metadata.resourceVersion)
@@ -115,7 +115,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#isRestored = false
   }
 
-  /** Takes a line of a watch. Throws the `ApiError` of an ERROR line. */
+  /** Handles a line of a watch. Throws the `ApiError` of an ERROR line. */
   hear(line: WatchLine | UnreadLine, startedMs: number): void {
     if ('head' in line) this.#hearHead(line, startedMs)
     else this.#hearWhole(line, startedMs)
@@ -145,7 +145,7 @@ export class WatchEvents<T extends KubeObject> {
     }
   }
 
-  /** The cluster was restored; the next list is the first one of the restored cluster. */
+  /** Records that the cluster was restored; the next list is the first list of the restored cluster. */
   restored(): void {
     this.#isRestored = true
   }

@@ -33,7 +33,7 @@ export class WatchMetrics {
     this.#objects = objectMetrics(metrics, named)
   }
 
-  /** A list of so many objects was read to its end. */
+  /** Records that a list of `objects` objects was read to its end. */
   listed(startedMs: number, objects: number): void {
     this.#lists.read.add(this.#labels)
     this.#lists.objects.set(this.#labels, objects)
@@ -41,7 +41,7 @@ export class WatchMetrics {
     this.heard()
   }
 
-  /** Whether the kind is waited for. */
+  /** Records whether the watch waits for its kind to be served. */
   waiting(isWaiting: boolean): void {
     this.#objects.waiting.set(this.#labels, isWaiting ? 1 : 0)
   }
@@ -51,7 +51,7 @@ export class WatchMetrics {
     this.#streams.opened.set(this.#labels, this.#unixSeconds())
   }
 
-  /** The API server ended a watch that it had only just accepted. */
+  /** Records that the API server ended a watch right after accepting it. */
   short(): void {
     this.#streams.short.add(this.#labels)
   }

@@ -45,9 +45,9 @@ export class WatchPosition {
   }
 
   /**
-   * Throws 410 for an event that is older than the latest resourceVersion seen. A watch may resume before that one, see
-   * `RestoreDetector`. Such an event either adds an object again that was deleted before the list, or
-   * comes from a restored cluster, which has to be listed anyway.
+   * Throws 410 for an event that is older than the latest resourceVersion seen. A watch may resume from an earlier
+   * resourceVersion, see `RestoreDetector`. Such an event either adds an object again that was deleted before the list,
+   * or comes from a restored cluster, which has to be listed anyway.
    */
   rejectOlder(resourceVersion: string | undefined): void {
     const isBehind = isEarlier(this.#resumeFrom, this.#latest)

@@ -20,38 +20,43 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   metrics?: Metrics
   /** Default the machine's clock. */
   clock?: Clock
-  /** Spreads retries and the length of watches, a number from 0 up to 1; default `Math.random`. */
+  /** Returns a number from 0 up to 1, to spread retries and the length of watches; default `Math.random`. */
   random?: () => number
   /** How many objects one page of a list holds; default 500. */
   pageSize?: number
   /**
-   * Reads the first list as a stream of events (KEP-3157) instead of pages; default false. A server that
-   * cannot do it is asked for pages.
+   * Reads the first list as a stream of events (KEP-3157) instead of pages; default false. From a server that does not
+   * support this, pages are requested.
    */
   streamList?: boolean
-  /** Gives a watch up after so long without an event or bookmark; default 130,000 ms, two bookmarks and a bit. */
+  /**
+   * The time without an event or bookmark after which a watch is given up, in milliseconds; default 130,000, a little
+   * more than two bookmark intervals.
+   */
   silenceMs?: number
-  /** The longest watch event that is accepted; default 64 MiB. */
+  /** The longest watch event that is accepted, in bytes; default 64 MiB. */
   maxLineBytes?: number
-  /** While it has no room objects are left out, and listed when there is room again; default every object is taken. */
+  /**
+   * Checks memory: while it has no room, objects are left out, and listed when there is room again. By default every
+   * object is taken.
+   */
   memory?: MemoryGuard
-  /** Is asked before an event is delivered, if possible before it is parsed; default none. */
+  /** Is offered each event before delivery, if possible before the event is parsed; default none. */
   ownEvents?: OwnEvents
-  /** Notes who applied which fields of the objects of the first list; default nothing is noted. */
+  /** Records who applied which fields of the objects of the first list; default none. */
   appliedFields?: AppliedFields
   /**
    * Called after each page of a list with the number of remaining objects, if the API server reports it; default none.
    */
   onPage?: (remaining: number | undefined) => void
   /**
-   * Resolves when a kind that is not served may be served now: it is listed at once then, and not only after the time
-   * that grows with each failure. Default that time alone.
+   * Resolves when a kind that is not served may be served now, so that it is listed at once. Without this option it is
+   * listed only after a pause, which grows with each failure.
    */
   whenServed?: (signal: AbortSignal) => Promise<void>
   /**
-   * Notices that the cluster was restored from a backup, for all watches of the cluster that share it. Default none:
-   * only a list or event that is older than what was seen before is noticed, and a kube-apiserver sends a watch no such
-   * event.
+   * Detects that the cluster was restored from a backup, for all watches that share this detector. Without it only a
+   * list or event older than an earlier one shows a restore, and a kube-apiserver sends a watch no such event.
    */
   restores?: RestoreDetector
 }

@@ -1,10 +1,10 @@
 /**
  * Lists, watches and recovers: the state of one kind in one cluster as an endless Observable.
  *
- * It promises that a broken, refused or silent watch resumes after the last event it delivered, that an
- * expired one starts over with a list (so that `store/` can tell what went in the meantime), and that neither
- * the server nor a subscriber can end it: it has no error and no completion, only unsubscribing stops it. It
- * leaves connections, credentials and dead sockets to the transport, and the meaning of events to the store.
+ * It promises that a broken, refused or silent watch resumes after the last event it delivered, that an expired watch
+ * starts over with a list (so that `store/` finds objects that were deleted in the meantime), and that the server
+ * cannot end the Observable: it has no error and no completion, only unsubscribing stops it. Connections, credentials
+ * and dead sockets are the transport's task, and the meaning of events is the store's.
  *
  * An event passes, in this order: `watch-stream.ts` (chunks to lines), `list-and-watch.ts` (one list and one watch),
  * `watch-events.ts` (lines to events), and then `store/into-store.ts`.
@@ -47,7 +47,7 @@ export function watchResource<T extends KubeObject>(
   })
 }
 
-/** One watch that heals: it decides from each end when to begin again, and whether with a list. */
+/** A watch that recovers: it decides after each end when to begin again, and whether with a list. */
 class ResourceWatch<T extends KubeObject> {
   readonly #options: WatchResourceOptions<T>
   readonly #clock: Clock
@@ -60,9 +60,9 @@ class ResourceWatch<T extends KubeObject> {
   readonly #listAndWatch: ListAndWatch<T>
   /** Ends the list, watch or pause under way, to begin with a list. */
   #restart = () => {}
-  /** When the API server accepted the watch under way. */
+  /** When the API server accepted the watch under way, in milliseconds. */
   #openedMs: number | undefined
-  /** How long it was asked to last. */
+  /** The requested length of the watch under way, in milliseconds. */
   #timeoutMs = 0
 
   constructor(options: WatchResourceOptions<T>, emit: (event: WatchEvent<T>) => void) {
@@ -118,7 +118,7 @@ class ResourceWatch<T extends KubeObject> {
       this.#logger.info({ resourceVersion: this.#position.resumeFrom }, 'watching again')
   }
 
-  /** Resumes only if the cluster is still the same; else it lists again. */
+  /** Resumes the watch if the cluster is still the same; else prepares a list. */
   async #continue(history: WatchedHistory, signal: AbortSignal): Promise<void> {
     const next = await history.continuation(this.#position.resumeFrom, signal)
     if ('from' in next) this.#position.resumeAt(next.from)
@@ -139,7 +139,7 @@ class ResourceWatch<T extends KubeObject> {
     this.#pace.forgive()
   }
 
-  /** Decides how to go on after the end of a watch, and returns after how many milliseconds. */
+  /** Decides how to continue after the end of a watch. Returns the pause in milliseconds. */
   #afterEnd(error: unknown): number {
     const reason = restartReason(error)
     // A server that has lost its history can answer a list at once, even after a short watch.
@@ -188,7 +188,7 @@ class ResourceWatch<T extends KubeObject> {
     })
   }
 
-  /** The API server may need another moment; it is asked often again. */
+  /** Waits until the kind may be served. The API server may need another moment, so retries are frequent again. */
   async #wokenBy(whenServed: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     await whenServed(signal)
     if (!signal.aborted) this.#pace.forgive()

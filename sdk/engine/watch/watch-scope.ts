@@ -36,7 +36,7 @@ export function acceptHeader(
   return `application/json;as=${partial.kind}${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`
 }
 
-/** Whether a type is the one that was asked for. The objects of a list may have no type, or that of the kind. */
+/** Whether a type is the requested one: the type of the kind, or with `metadataOnly` also that of partial metadata. */
 function isTypeInScope(
   { resource, metadataOnly }: WatchScope,
   type: { apiVersion: string; kind: string },
@@ -46,7 +46,7 @@ function isTypeInScope(
   return type.apiVersion === apiVersionOf(resource) && type.kind === resource.kind
 }
 
-/** Gives an object of metadata the type of its kind, and leaves out what a server sent beyond the metadata. */
+/** With `metadataOnly`, gives an object the type of its kind, and drops everything except its metadata. */
 export function conformToScope<T extends KubeObject>(
   { resource, metadataOnly }: WatchScope<T>,
   object: T,
@@ -65,7 +65,7 @@ export function scopePath(scope: WatchScope, parameters: Record<string, string |
   return `${resourcePath(resource, { namespace })}?${query}`
 }
 
-/** Whether an object belongs to what was asked for: no server may slip in another kind or namespace. */
+/** Whether an object is of the requested kind and namespace, which a server must not change. */
 export function isInScope(scope: WatchScope, object: unknown): object is KubeObject {
   const { resource, namespace } = scope
   if (typeof object !== 'object' || object === null) return false
@@ -76,7 +76,7 @@ export function isInScope(scope: WatchScope, object: unknown): object is KubeObj
   return isNamed && (!resource.namespaced || !namespace || metadata.namespace === namespace)
 }
 
-/** The same for an object of which only the head is known. */
+/** The same as {@link isInScope} for an object of which only the head is known. */
 export function isHeadInScope(scope: WatchScope, head: EventHead): boolean {
   const { resource, namespace } = scope
   if (!isTypeInScope(scope, head)) return false

@@ -8,18 +8,18 @@ import { type EventHead, scanHead } from './event-head.js'
 import { LineSplitter } from './line-splitter.js'
 import { SilenceTimer, SilentWatchError } from './silence-timer.js'
 
-/** How much of a refusal is read. */
+/** How much of a refusal's body is read, in bytes. */
 const maxRefusalBytes = 1024 * 1024
 
 /** A line of a watch: ADDED, MODIFIED, DELETED or BOOKMARK with an object, or ERROR with a Status. */
 export interface WatchLine {
   type: string
   object: unknown
-  /** The size of its text. */
+  /** The size of the line, in bytes. */
   bytes: number
 }
 
-/** A line of a watch that is not parsed yet, because its head may be all that is needed. */
+/** A line of a watch that is not parsed yet, because its head may be enough. */
 export interface UnreadLine {
   head: EventHead
   text: Uint8Array
@@ -34,7 +34,7 @@ export interface WatchStreamOptions {
   /** The media type to ask for; default JSON. */
   accept?: string
   clock: Clock
-  /** After how long without a single byte the watch is given up, in milliseconds. */
+  /** The time without a single byte after which the watch is given up, in milliseconds. */
   silenceMs: number
   /** The longest line that is accepted, in bytes. */
   maxLineBytes: number
@@ -45,13 +45,13 @@ export interface WatchStreamOptions {
   readsHeads?: () => boolean
 }
 
-/** Takes the lines of one chunk. The next ones wait for the promise that it returns. */
+/** Handles the lines of one chunk. The next lines wait for the returned promise. */
 export type TakeLines = (lines: readonly (WatchLine | UnreadLine)[]) => Promise<void> | undefined
 
 /**
  * One watch, from its request to its end: calls `take` with the lines of each chunk. Resolves when the server ends it
- * well. Rejects with `ApiError` if the server refuses, with `SilentWatchError` after silence, with what `take` throws,
- * and with any other error if the stream breaks or does not make sense.
+ * in order. Rejects with `ApiError` if the server refuses, with `SilentWatchError` after silence, with the error of
+ * `take`, and with any other error if the stream breaks or is invalid.
  */
 export async function readWatch(options: WatchStreamOptions, take: TakeLines): Promise<void> {
   const { transport, path, accept = 'application/json', clock, silenceMs, signal, onOpen } = options
@@ -98,7 +98,7 @@ export function readLine(line: Uint8Array): WatchLine {
   )
 }
 
-/** A bookmark says from where to go on, and an error says which; without that, the next watch would miss something. */
+/** Whether a line is complete: a bookmark needs its resourceVersion, and an error needs its Status. */
 function isWhole({ type, object }: WatchLine): boolean {
   if (type === 'ERROR') return isStatus(object)
   if (type !== 'BOOKMARK') return true

@@ -5,7 +5,7 @@ import type { RevisionHistory } from './revision-history.js'
 import type { WatchScope } from './watch-scope.js'
 import { witnessOf } from './witness.js'
 
-/** No cluster is restored, and its API server up again, in so short a time, in milliseconds. */
+/** The time in which no cluster can be restored with its API server up again, in milliseconds. */
 const promptMs = 1000
 
 /** Options of {@link WatchedHistory}. */
@@ -15,7 +15,7 @@ export interface WatchedHistoryOptions {
   clock: Clock
   /** Called when the watch must list again at once. */
   restart: () => void
-  /** Resolves when the API server was asked after the last doubt. */
+  /** Resolves when the API server has answered after the last doubt. */
   settle: (signal: AbortSignal) => Promise<void>
   /** Called when the cluster's revision is lower than an earlier one. */
   onSetBack: (revision: string) => void
@@ -34,7 +34,7 @@ export type Continuation =
 export class WatchedHistory {
   readonly #options: WatchedHistoryOptions
   #epoch: number
-  /** When the watch ended, if its end may be that of the cluster as it was known. */
+  /** When and how the watch ended, if the cluster may have changed since. */
   #ended: { atMs: number; cleanly: boolean } | undefined
 
   constructor(options: WatchedHistoryOptions) {
@@ -42,13 +42,13 @@ export class WatchedHistory {
     this.#epoch = options.history.epoch
   }
 
-  /** A list begins: it shows the cluster's present state. */
+  /** Records that a list begins, which shows the cluster's present state. */
   listing(): void {
     this.#epoch = this.#options.history.epoch
     this.#ended = undefined
   }
 
-  /** An object was listed, changed or deleted. */
+  /** Records that an object was listed, changed or deleted. */
   saw(metadata: ObjectMeta, deleted: boolean): void {
     const { scope, history } = this.#options
     if (!this.#isCurrent || !history.isNews(metadata.resourceVersion)) return
@@ -56,20 +56,21 @@ export class WatchedHistory {
     if (witness) history.saw(witness)
   }
 
-  /** A list or bookmark has come to a revision. */
+  /** Records the revision of a list or bookmark. */
   reached(resourceVersion: string): void {
     const { scope, history } = this.#options
     if (this.#isCurrent && resourceVersion !== '')
       history.reached(scope.resource, scope.namespace, resourceVersion)
   }
 
-  /** A list has a lower revision than an earlier one. */
+  /** Records that a list has a lower revision than an earlier list. */
   setBack(revision: string): void {
     if (this.#isCurrent) this.#options.onSetBack(revision)
   }
 
   /**
-   * The watch, or a try to open one, ended otherwise than by its time limit; `cleanly` if the API server ended it well.
+   * Records that the watch, or a try to open it, ended for a reason other than its time limit; `cleanly` if the API
+   * server ended it in order.
    */
   ended(cleanly: boolean): void {
     this.#ended = { atMs: this.#options.clock.now(), cleanly }

@@ -3,7 +3,9 @@ import type { Resource } from '../kube/resource.js'
 import { compareResourceVersions } from '../kube/resource-version.js'
 import type { WatchScope } from './watch-scope.js'
 
-/** The last change that was seen: a cluster that does not know it has another history than the one that was watched. */
+/**
+ * The last change that was seen. A cluster that does not have this change has another history than the watched cluster.
+ */
 export interface Witness {
   readonly resource: Resource
   readonly name: string
@@ -16,7 +18,7 @@ export interface Witness {
   readonly managedFields: readonly unknown[] | undefined
   /**
    * Whether the API server can be asked for the change. An object may leave a selection without being deleted, and the
-   * revision before a deletion is known of numbers alone.
+   * revision before a deletion can be computed only from a number.
    */
   readonly provable: boolean
 }
@@ -24,7 +26,7 @@ export interface Witness {
 /** The compared members of an object's metadata. */
 export type SeenObject = Pick<ObjectMeta, 'uid' | 'resourceVersion' | 'managedFields'>
 
-/** Makes a witness of what a watch or list said; `undefined` for an object without a name or resourceVersion. */
+/** Makes a witness from an object of a watch or list; `undefined` for an object without a name or resourceVersion. */
 export function witnessOf(scope: WatchScope, metadata: ObjectMeta, deleted: boolean): Witness | undefined {
   const { name, namespace, uid, resourceVersion, managedFields } = metadata
   if (name === undefined || resourceVersion === undefined) return undefined
@@ -34,7 +36,7 @@ export function witnessOf(scope: WatchScope, metadata: ObjectMeta, deleted: bool
   return { resource, name, namespace, uid, resourceVersion, deleted, managedFields, provable }
 }
 
-/** Whether an object is in the very state that the witness is of. */
+/** Whether an object is in exactly the state of the witness. */
 export function isWitnessed(witness: Witness, seen: SeenObject | undefined): boolean {
   if (seen?.uid !== witness.uid || seen?.resourceVersion !== witness.resourceVersion) return false
   const [before, now] = [stampOf(witness), stampOf(seen)]
@@ -42,7 +44,7 @@ export function isWitnessed(witness: Witness, seen: SeenObject | undefined): boo
   return before === '' || now === '' || before === now
 }
 
-/** The writers of an object and the times of their last writes; `''` where the API server does not tell them. */
+/** The writers of an object and the times of their last writes; `''` if the API server does not report them. */
 function stampOf({ managedFields = [] }: Pick<SeenObject, 'managedFields'> | Witness): string {
   const entries = managedFields as { manager?: string; time?: string }[]
   return entries.map(({ manager, time }) => `${manager} ${time}`).join()

@@ -6,7 +6,7 @@ import type { RegisterContext } from './register-context.js'
 
 /** The bounds of the clients of a context. */
 export interface ContextBounds {
-  /** Ends calls that are given no signal of their own. */
+  /** Ends calls without their own signal. */
   signal?: AbortSignal
   /** The monotonic time until which writes may start, in milliseconds; default the deadline of the process. */
   deadline?: () => number

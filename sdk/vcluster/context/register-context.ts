@@ -32,14 +32,14 @@ export interface RegisterContext {
   readonly host: Cluster<'host'>
   /**
    * The plugin's configuration, from the vcluster's values (`plugins.<name>.config`, `PLUGIN_CONFIG` in the
-   * environment), checked by a zod schema; `{}` where there is none. vcluster does not send it to a sidecar: set the
+   * environment), checked by a zod schema; `{}` if there is none. vcluster does not send it to a sidecar: set the
    * variable there. Throws `PluginError` with code `INVALID_CONFIG` that names each member that does not match the
    * schema.
    */
   config<T>(schema: ZodType<T>): T
   /**
-   * Owner of new copies: the vcluster's Service, once the plugin leads and if that Service exists. Throws while
-   * a Service that was there is gone: leave that to the run, and its key waits until the Service is back.
+   * Owner of new copies: the vcluster's Service, once the plugin leads and if that Service exists. Throws while a
+   * Service that existed before is missing. Do not catch that error: the key then waits until the Service is back.
    */
   owner(): OwnerReference | undefined
   readonly logger: Logger

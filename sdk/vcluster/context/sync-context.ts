@@ -4,7 +4,7 @@ import type { RegisterContext } from './register-context.js'
 
 /** The context of one run of one key. Its logger names the syncer and the key. */
 export interface SyncContext extends RegisterContext {
-  /** The key of the virtual object this run is about. */
+  /** The key of the virtual object of this run. */
   readonly key: Key
   /** Aborts when the plugin stops or leadership is lost; pass it on to whatever waits. */
   readonly signal: AbortSignal

@@ -39,7 +39,7 @@ const tokenReviews: Resource<TokenReview> = {
 }
 
 /**
- * Checks whether a user may do something in a cluster, by its own authorizer. See
+ * Asks a cluster's authorizer whether a user may make a request. See
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export async function authorize(
@@ -58,8 +58,8 @@ export async function authorize(
 }
 
 /**
- * Finds the user of a bearer token in a cluster; `undefined` for an empty token, which the API server rejects
- * as a mistake.
+ * Finds the user of a bearer token in a cluster; `undefined` for an unknown or empty token; the API server would reject
+ * a review of an empty token.
  */
 export async function identify(client: Client, token: string): Promise<Caller | undefined> {
   if (token === '') return undefined

@@ -4,12 +4,12 @@ import { type ClientHook, hookTypes, methodOf } from './client-hook.js'
 
 const methods = hookTypes.map((type) => `mutate${type}`)
 
-/** The most letters in which a misspelt method may differ; a method that differs more is not taken for a hook. */
+/** The maximum number of wrong letters in a misspelt method; a method that differs more is not taken for a hook. */
 const slipDistance = 2
 
 /**
- * Throws `PluginError` `INVALID_HOOK` for a hook that vcluster would never call: one without any of the methods, or
- * with a method whose name is nearly that of one.
+ * Throws `PluginError` `INVALID_HOOK` for a hook that vcluster would never call: a hook without any hook method, or
+ * with a method whose name is almost that of a hook method.
  */
 export function checkHook(hook: ClientHook): void {
   const others = methodNames(hook).filter((name) => /^mutate/i.test(name) && !methods.includes(name))

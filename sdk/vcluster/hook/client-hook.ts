@@ -1,11 +1,12 @@
 /**
  * Hooks change objects in flight: vcluster passes a hook each object of its kind that vcluster itself has read or is
- * about to write, and goes on with what the hook returns.
+ * about to write, and continues with the result of the hook.
  *
- * A hook cannot change the object it was given, its result arrives as it returned it, and an error names a
- * hook that throws, hangs or returns an impossible object. The protocol of vcluster's calls is in `remote/`.
+ * A hook cannot change the given object, its result reaches vcluster unchanged, and an error names a hook that throws,
+ * hangs or returns an invalid object. The protocol of vcluster's calls is in `remote/`.
  *
- * Hooks see what vcluster's own syncers read and write, not what users do: a kind that vcluster does not sync has none.
+ * Hooks see the reads and writes of vcluster's own syncers, not requests of users: no hook is called for a kind that
+ * vcluster does not sync.
  */
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -40,9 +41,9 @@ export interface HookContext {
 export type HookResult<T> = T | undefined | Promise<T | undefined>
 
 /**
- * Changes objects of one kind in flight. Subclass it with any of the methods below; each is given a deeply frozen
- * object, and returns what vcluster goes on with: a changed copy, or the object itself. A hook that throws
- * denies: vcluster's operation fails with the hook's text, is reported in an Event, and is retried.
+ * Changes objects of one kind in flight. Subclass it with any of the methods below; each gets a deeply frozen object,
+ * and returns the object with which vcluster continues: a changed copy, or the given object. A hook that throws denies:
+ * vcluster's operation fails with the hook's text, is reported in an Event, and is retried.
  *
  * The methods are those of the Go SDK (`hook/types.go` @ vcluster-sdk v0.4.2).
  *
@@ -59,7 +60,7 @@ export type HookResult<T> = T | undefined | Promise<T | undefined>
 export abstract class ClientHook<T extends KubeObject = KubeObject> {
   /** Names the hook in logs, metrics and denials. */
   readonly name: string
-  /** The kind it is about. */
+  /** The kind of the objects that the hook changes. */
   readonly resource: Resource<T>
 
   constructor(name: string, resource: Resource<T>) {
@@ -74,15 +75,15 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   /** vcluster is about to delete an object of the host cluster; only a denial changes anything. */
   mutateDeletePhysical?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /**
-   * vcluster has read an object of the host cluster. Three to five times per change: keep it cheap. vcluster writes
-   * objects as it read them: take out in {@link mutateCreatePhysical} and {@link mutateUpdatePhysical} what this adds.
+   * vcluster has read an object of the host cluster. This happens three to five times per change, so keep it cheap.
+   * vcluster writes objects as it read them: remove in {@link mutateCreatePhysical} and {@link mutateUpdatePhysical}
+   * what this method adds.
    */
   mutateGetPhysical?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to apply an object to the host cluster. Since vcluster 0.32. */
   mutateApplyPhysical?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /**
-   * vcluster is about to create an object in the virtual cluster, also one that it has just deleted to create
-   * it again.
+   * vcluster is about to create an object in the virtual cluster, also to recreate an object that it has just deleted.
    */
   mutateCreateVirtual?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to update or patch an object, or its status, in the virtual cluster. */
@@ -90,8 +91,9 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   /** vcluster is about to delete an object of the virtual cluster; only a denial changes anything. */
   mutateDeleteVirtual?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /**
-   * vcluster has read an object of the virtual cluster. Three to five times per change: keep it cheap. vcluster writes
-   * objects as it read them: take out in {@link mutateCreateVirtual} and {@link mutateUpdateVirtual} what this adds.
+   * vcluster has read an object of the virtual cluster. This happens three to five times per change, so keep it cheap.
+   * vcluster writes objects as it read them: remove in {@link mutateCreateVirtual} and {@link mutateUpdateVirtual} what
+   * this method adds.
    */
   mutateGetVirtual?(ctx: HookContext, object: DeepReadonly<T>): HookResult<T>
   /** vcluster is about to apply an object to the virtual cluster. Since vcluster 0.32. */

@@ -2,18 +2,16 @@ import { jsonEqual, stringifyJson } from '../../engine/kube/json.js'
 import { isJsonObject, type JsonObject } from '../../engine/kube/json-object.js'
 
 /**
- * The JSON text that turns `before` into `after` when Go's decoder reads it into a struct that holds `before`, which is
- * how vcluster takes a hook's answer (`json.Unmarshal` into the object at hand). That decoder keeps what a text leaves
- * out, merges maps, and lays the elements of lists over the old ones; so members that differ are written several times,
- * and the last one counts for everybody else who reads the text:
+ * Writes the JSON text that turns `before` into `after` when Go's decoder reads it into a struct that holds `before`.
+ * vcluster reads a hook's answer in this way (`json.Unmarshal` into the existing object). That decoder keeps members
+ * that the text does not contain, merges maps, and overwrites lists element by element. So members that differ are
+ * written several times; for every other reader, the last one counts:
  *
- * * a list: first `null`, which empties it, then the new one;
- * * an object from which something is gone: first with its old members emptied one by one, for a struct that `null`
- *   does nothing to; then `null`, for a map and what a pointer points to; then the new one, written by these rules
- *   again;
- * * a member that is gone: emptied by its zero value, then `null`. Times and quantities have no zero value that is
- *   text; `null` empties them. Times are known by their text, quantities by the names that they have in Kubernetes' own
- *   kinds.
+ * * a list: first `null`, which empties it, then the new list;
+ * * an object that has lost a member: first with its old members emptied one by one, for a struct, on which `null` has
+ *   no effect; then `null`, for a map or a pointer; then the new object, written by these rules again;
+ * * a removed member: its zero value, then `null`. Times and quantities have no zero value that is text; `null` empties
+ *   them. Times are recognised by their text, quantities by their names in Kubernetes' own kinds.
  *
  * See https://pkg.go.dev/encoding/json#Unmarshal and, for why, `pkg/util/pluginhookclient/client.go` @ vcluster
  * v0.36.1.
@@ -44,8 +42,8 @@ function written(name: string, before: JsonObject, after: JsonObject): string[] 
 }
 
 /**
- * Writes a changed object. One that only gains and changes members is merged. To remove a member from a map, the whole
- * map must be emptied.
+ * Writes a changed object. An object that only gains and changes members is merged. To remove a member from a map, the
+ * whole map must be emptied.
  */
 function writtenObject(name: string, before: JsonObject, after: JsonObject): string[] {
   const changed = member(name, changedObject(before, after))
@@ -53,7 +51,9 @@ function writtenObject(name: string, before: JsonObject, after: JsonObject): str
   return [...emptied(name, before), member(name, rewrittenObject(before, after))]
 }
 
-/** The whole new object, after the old one was emptied: of a struct its lists and objects may still hold something. */
+/**
+ * Writes the whole new object, after the old one was emptied: lists and objects in a struct may still hold something.
+ */
 function rewrittenObject(before: JsonObject, after: JsonObject): string {
   const members = Object.keys(after).flatMap((name) => written(name, before, after))
   return `{${members.join(',')}}`

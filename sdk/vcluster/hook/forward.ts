@@ -20,7 +20,7 @@ const connectionHeaders =
 
 /** The answer `101 Switching Protocols` with the connection, which speaks the other protocol (exec, port-forward). */
 export class UpgradedResponse extends Response {
-  // The constructor of Response takes no such status.
+  // The constructor of Response does not accept this status.
   override readonly status = 101
   readonly socket: Duplex
 
@@ -75,7 +75,7 @@ async function upgrade(
   return answer.socket ? new UpgradedResponse(answer.headers, answer.socket) : streamedResponse(answer)
 }
 
-/** The body, unless it is longer than any API server takes. */
+/** The body; undefined if it is longer than any API server accepts. */
 async function bodyOf({ body }: Request): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -90,10 +90,10 @@ async function bodyOf({ body }: Request): Promise<Uint8Array | undefined> {
 const streamedResponse = ({ status, headers, chunks }: TransportUpgrade) =>
   responseWith(status, headers, ReadableStream.from(chunks))
 
-/** Statuses whose responses have no body; the constructor of Response rejects one. */
+/** Statuses whose responses have no body; the constructor of Response rejects a body for them. */
 const bodiless = [204, 205, 304]
 
-/** Leaves out the length: the interceptor may change the body. */
+/** Makes a response without a content-length, because the interceptor may change the body. */
 function responseWith(
   status: number,
   headers: Record<string, string>,

@@ -12,7 +12,7 @@ import { encodeForGoUnmarshal } from './encode-for-go-unmarshal.js'
 
 /** Options of {@link HookChain}. */
 export interface HookChainOptions {
-  /** In the order in which they run. */
+  /** The hooks, in the order in which they run. */
   hooks: readonly ClientHook[]
   logger: Logger
   metrics: Metrics
@@ -29,11 +29,11 @@ export interface HookRegistration {
   types: HookType[]
 }
 
-/** An object that vcluster shows. */
+/** A call of vcluster with an object that hooks may change. */
 export interface MutateCall {
   apiVersion: string
   kind: string
-  /** A {@link HookType}; an unknown one has no hooks. */
+  /** A {@link HookType}; an unknown type has no hooks. */
   type: string
   /** The object as JSON. */
   object: string
@@ -46,10 +46,10 @@ export interface MutateAnswer {
   mutated: boolean
 }
 
-/** The largest object that an API server takes, in bytes. */
+/** The largest object that an API server accepts, in bytes. */
 const maxBytes = 3 * 1024 * 1024
 
-/** A plugin's hooks, one after the other. */
+/** Runs the hooks of a plugin, one after the other. */
 export class HookChain {
   readonly #hooks: readonly ClientHook[]
   readonly #logger: Logger
@@ -93,8 +93,8 @@ export class HookChain {
 
   /**
    * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log, if a hook
-   * throws, takes too long, or returns an invalid result: no object, another kind, name or namespace, or an object that
-   * is too large.
+   * throws, takes too long, or returns an invalid result: a value that is not an object, an object with another kind,
+   * name or namespace, or an object that is too large.
    */
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
     const before = shownObject(call)
@@ -166,7 +166,7 @@ export class HookChain {
         own.abort(error)
         throw error
       })
-      // The one that loses the race must not count as unhandled.
+      // The promise that loses the race must not count as an unhandled rejection.
       limit.catch(() => {})
       const ctx = { type: hookType, logger, signal: own.signal }
       try {
@@ -191,9 +191,7 @@ export class HookChain {
   }
 }
 
-/**
- * Checks the result of a hook. A missing apiVersion or kind is taken from the given object, if that has one.
- */
+/** Checks the result of a hook. A missing apiVersion or kind is taken from the given object. */
 function checked(returned: unknown, given: KubeObject): KubeObject {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned))
     throw new TypeError(`it returned ${typeOf(returned)}; return the object, or nothing`)
@@ -217,7 +215,7 @@ const type = ({ apiVersion, kind }: KubeObject) => ({
 
 const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.namespace ?? '']
 
-/** The object that vcluster passes, which no other code has checked. */
+/** Parses and checks the object of a call; no other code checks it. */
 function shownObject({ type, kind, object }: MutateCall): KubeObject {
   const shown = parsed(object)
   const { metadata } = Object(shown) as { metadata?: unknown }
@@ -230,7 +228,7 @@ function parsed(object: string): unknown {
   try {
     return parseJson(object)
   } catch {
-    // Its message would quote the object, which may be a Secret.
+    // The parser's message would quote the object, which may be a Secret.
     return undefined
   }
 }

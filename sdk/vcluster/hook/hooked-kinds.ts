@@ -1,9 +1,9 @@
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 
 /**
- * The kinds that some release of vcluster since 0.9 reads or writes by itself, by group: those of its own syncers, on
- * by default or not (`chart/values.yaml` @ vcluster v0.36.1 and v0.20.1, `pkg/controllers/resources/register.go`), and
- * Namespaces, which it reads.
+ * The kinds that some release of vcluster since 0.9 reads or writes by itself, by group: the kinds of its own syncers,
+ * whether enabled by default or not (`chart/values.yaml` @ vcluster v0.36.1 and v0.20.1,
+ * `pkg/controllers/resources/register.go`), and Namespaces, which it reads.
  */
 const kindsByGroup: Readonly<Record<string, readonly string[]>> = {
   '': [
@@ -27,7 +27,7 @@ const wholeGroups: ReadonlySet<string> = new Set(['gateway.networking.k8s.io'])
 /** Kubernetes' own groups; a kind of another group is a custom kind. */
 const isBuiltInGroup = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
 
-/** Why vcluster may never call a hook of this kind; undefined for a kind that it has a syncer for. */
+/** Why vcluster may never call a hook of this kind; undefined if vcluster has a syncer for the kind. */
 export function whyNotHooked({ group, kind, plural }: Resource): string | undefined {
   if (kindsByGroup[group]?.includes(kind) || wholeGroups.has(group)) return undefined
   const named = `${kind} (${formatResource({ group, plural })})`

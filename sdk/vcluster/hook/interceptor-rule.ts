@@ -1,29 +1,32 @@
 /**
  * Selects the requests that an interceptor gets, with the fields of vcluster (`InterceptorRule` in
  * `pkg/plugin/v2/config.go` @ v0.36.1). A rule names resources by `apiGroups` and `resources`, or paths by
- * `nonResourceURLs`, or both; `*` alone matches everything. It says nothing about namespaces, versions and
- * subresources: one for pods also catches `pods/exec`.
+ * `nonResourceURLs`, or both; `*` alone matches everything. A rule does not select namespaces, versions or
+ * subresources: a rule for pods also matches `pods/exec`.
  */
 export interface InterceptorRule {
   /**
-   * For resources `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; for paths methods
-   * in lower case.
+   * The verbs that match: for resources `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`,
+   * `deletecollection`; for paths methods in lower case.
    */
   readonly verbs: readonly string[]
   /** API groups, `''` for the core group. Default none. */
   readonly apiGroups?: readonly string[]
   /** Plural names. Default none. */
   readonly resources?: readonly string[]
-  /** Names of objects; a request without one (list, create) then does not match. Default all. */
+  /** Names of objects; a request without a name (list, create) then does not match. Default all. */
   readonly resourceNames?: readonly string[]
-  /** Paths; `*` may end one. Default none. vcluster 0.20 exits because of such a rule: they work since 0.21. */
+  /**
+   * Paths; a path may end with `*`. Default none. vcluster 0.20 exits because of a rule with paths; they work since
+   * 0.21.
+   */
   readonly nonResourceURLs?: readonly string[]
 }
 
 /** The beginning of vcluster's messages about rules. */
 export const loading = 'error while loading the plugins,'
 
-/** The error that vcluster would report for a single rule, if any; `validateInterceptor` there. */
+/** The error that vcluster would report for a single rule, if any (`validateInterceptor` in vcluster). */
 export function checkRule(rule: InterceptorRule, interceptor: string): string | undefined {
   const { verbs, resources = [], apiGroups = [], nonResourceURLs = [] } = rule
   const both = (what: string, one: string) =>

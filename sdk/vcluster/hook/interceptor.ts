@@ -7,8 +7,8 @@ import type { RequestAttributes } from './request-attributes.js'
 /** Options of {@link InterceptContext.forward}. */
 export interface ForwardOptions {
   /**
-   * The user of the forwarded request; default `system:anonymous`. `'plugin'` is the plugin itself, which may
-   * do everything: then everyone who reaches the virtual cluster's API may, too.
+   * The user of the forwarded request; default `system:anonymous`. `'plugin'` is the plugin itself, which may do
+   * everything: then everyone who reaches the virtual cluster's API may do everything, too.
    */
   as?: Caller | 'plugin'
 }
@@ -16,7 +16,7 @@ export interface ForwardOptions {
 /** Whether a user may do something. */
 export interface AccessAnswer {
   readonly allowed: boolean
-  /** In the words of the virtual cluster's authorizer; may be empty. */
+  /** The reason in the words of the virtual cluster's authorizer; may be empty. */
   readonly reason: string
 }
 
@@ -32,11 +32,10 @@ export interface InterceptContext {
    */
   forward(request: Request, options?: ForwardOptions): Promise<Response>
   /**
-   * Asks the virtual cluster for the user of a bearer token (TokenReview); undefined if it has none, or if
-   * the token is empty.
+   * Asks the virtual cluster for the user of a bearer token (TokenReview); undefined if the token is unknown or empty.
    */
   identify(token: string): Promise<Caller | undefined>
-  /** Asks the virtual cluster whether a user may do what the request asks for (SubjectAccessReview). */
+  /** Asks the virtual cluster whether a user may make the request (SubjectAccessReview). */
   authorize(caller: Caller, attributes?: RequestAttributes): Promise<AccessAnswer>
 }
 
@@ -59,11 +58,11 @@ export interface InterceptContext {
  * ```
  */
 export abstract class Interceptor {
-  /** Names it to vcluster, in logs and in metrics. */
+  /** The name of the interceptor for vcluster, logs and metrics. */
   readonly name: string
   readonly rules: readonly InterceptorRule[]
 
-  /** Throws `PluginError` with code `INVALID_RULE`, in vcluster's words, if it would refuse a rule. */
+  /** Throws `PluginError` with code `INVALID_RULE`, in vcluster's words, if vcluster would refuse a rule. */
   constructor(name: string, rules: readonly InterceptorRule[]) {
     this.name = name
     this.rules = rules
@@ -73,7 +72,8 @@ export abstract class Interceptor {
 
   /**
    * Answers a request. A thrown `ApiError` is sent as its Status; any other error is logged and sent as 500.
-   * `request.signal` aborts when the caller has gone. It runs on every replica, also on those that do not lead.
+   * `request.signal` aborts when the caller has gone. The interceptor runs on every replica, also on replicas that do
+   * not lead.
    */
   abstract handle(request: Request, ctx: InterceptContext): Response | Promise<Response>
 }

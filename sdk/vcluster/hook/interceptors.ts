@@ -35,7 +35,7 @@ export class Interceptors {
   constructor({ interceptors, virtual, logger, metrics, clock }: InterceptorsOptions) {
     this.#interceptors = new Map(interceptors.map((one) => [one.name, one]))
     this.#virtual = virtual
-    // No write gate: interceptors are asked on every replica, and what they ask changes nothing.
+    // No write gate: interceptors run on every replica, and their reviews change nothing.
     this.#client = createClient({ transport: virtual })
     this.#logger = logger
     this.#clock = clock
@@ -58,7 +58,7 @@ export class Interceptors {
     return Object.fromEntries([...this.#interceptors].map(([name, { rules }]) => [name, rules]))
   }
 
-  /** Lets the interceptor of that name answer; never rejects. */
+  /** Lets the interceptor with a name answer; never rejects. */
   async handle(name: string, request: Request): Promise<Response> {
     const interceptor = this.#interceptors.get(name)
     if (!interceptor)
@@ -94,7 +94,7 @@ export class Interceptors {
       logger,
       attributes,
       forward: async (passed, options) => {
-        // Only who forwards pays for Node's own fetch, whose `Response` that module extends.
+        // Loaded only when needed: the module extends the `Response` of Node's fetch, which takes time to load.
         const { forward } = await import('./forward.js')
         return forward(this.#virtual, passed, options)
       },
@@ -107,8 +107,8 @@ export class Interceptors {
 const refusalCode = ({ code }: ApiError) => (code >= 400 && code < 600 ? code : 500)
 
 /**
- * Makes sure that vcluster will take all of these interceptors. It takes them in an order of its own, so any two must
- * do in either order. Throws `PluginError` with code `INVALID_RULE`, in vcluster's words.
+ * Checks that vcluster will accept all of these interceptors together. vcluster adds them in an order of its own, so
+ * any two must be accepted in both orders. Throws `PluginError` with code `INVALID_RULE`, in vcluster's words.
  */
 export function checkTogether(interceptors: readonly Interceptor[]): void {
   checkInOrder(interceptors)

@@ -4,20 +4,20 @@
  */
 export type RequestAttributes = ResourceAttributes | PathAttributes
 
-/** A verb on a resource, on one of its objects, or on a part of one. */
+/** A verb on a resource, on one of its objects, or on a part of an object. */
 export interface ResourceAttributes {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection` or `proxy`. */
   readonly verb: string
-  /** `''` for the core group. */
+  /** The API group; `''` for the core group. */
   readonly group: string
   readonly version: string
   /** The plural name. */
   readonly resource: string
-  /** `''` for the object itself. */
+  /** The part of the object; `''` for the object itself. */
   readonly subresource: string
-  /** `''` where the request names none. */
+  /** The namespace; `''` if the request names none. */
   readonly namespace: string
-  /** `''` for a collection. */
+  /** The name of the object; `''` for a collection. */
   readonly name: string
 }
 
@@ -61,7 +61,7 @@ function targetOf(
   return { namespace, resource, name, subresource }
 }
 
-/** Requests without a name have other verbs; a list may name its one object by a field selector. */
+/** Gives requests without a name the verb for a collection. A list may name a single object by a field selector. */
 function collective(attributes: ResourceAttributes, query: URLSearchParams): ResourceAttributes {
   if (attributes.name !== '') return attributes
   if (attributes.verb === 'delete') return { ...attributes, verb: 'deletecollection' }
@@ -76,7 +76,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch (error) {
-    // An unencoded percent sign names nothing that exists.
+    // A segment with an unencoded percent sign cannot name an existing object.
     if (error instanceof URIError) return segment
     throw error
   }

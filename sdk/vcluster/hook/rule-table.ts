@@ -2,9 +2,9 @@ import { checkRule, type InterceptorRule, loading } from './interceptor-rule.js'
 
 /** Interceptors by the names of objects. */
 export type NameTable<T> = Map<string, T>
-/** By verbs, then names. */
+/** Interceptors by verbs, then names. */
 export type VerbTable<T> = Map<string, NameTable<T>>
-/** By plural names of resources, then verbs and names. */
+/** Interceptors by plural names of resources, then verbs and names. */
 export type ResourceTable<T> = Map<string, VerbTable<T>>
 
 /**
@@ -13,7 +13,7 @@ export type ResourceTable<T> = Map<string, VerbTable<T>>
  * exits. See `registerInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
  */
 export class RuleTable<T extends { name: string }> {
-  /** By API groups. */
+  /** Interceptors by API groups, then resources, verbs and names. */
   readonly groups = new Map<string, ResourceTable<T>>()
   /** Interceptors by paths, then methods in lower case. */
   readonly paths: VerbTable<T> = new Map()
@@ -41,7 +41,7 @@ export class RuleTable<T extends { name: string }> {
     return undefined
   }
 
-  /** Whether an earlier rule has the name under the wildcards that are looked up instead of what the rule says. */
+  /** Whether an earlier rule with wildcards hides the name of this rule, because vcluster looks up wildcards first. */
   #hidesBehindWildcard({ group, resource, verb }: RuleTarget, name: string): boolean {
     const resources = this.groups.get('*') ?? this.groups.get(group)
     const verbs = resources?.get('*') ?? resources?.get(resource)
@@ -49,7 +49,7 @@ export class RuleTable<T extends { name: string }> {
     return names !== undefined && (names.has(name) || name === '*')
   }
 
-  /** Whether an earlier rule has the name under what the rule's own wildcards cover. */
+  /** Whether an earlier rule has the name under a target that the wildcards of this rule cover. */
   #overlaps({ group, resource, verb }: RuleTarget, name: string): boolean {
     return covered(this.groups, group)
       .flatMap((resources) => covered(resources, resource))

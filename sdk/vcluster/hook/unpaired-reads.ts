@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../engine/kube/object.js'
 import { type ClientHook, type HookType, methodOf } from './client-hook.js'
 
-/** The writes of each cluster that carry on what a hook showed of it. */
+/** For each cluster, the read and the writes of objects that were read before. */
 const sides = [
   { cluster: 'virtual', read: 'GetVirtual', writes: ['CreateVirtual', 'UpdateVirtual'] },
   { cluster: 'host', read: 'GetPhysical', writes: ['CreatePhysical', 'UpdatePhysical'] },

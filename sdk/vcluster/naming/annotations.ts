@@ -59,15 +59,15 @@ export function excludedKeys(authors: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * All the annotations of a copy: its original's, those that only the host has, and those that prove
- * ownership. An annotation that came from the original and that the original no longer has is removed;
- * `managed-annotations` has the keys that came (`pkg/util/translate/single_namespace.go` @ vcluster v0.20.1).
- * Narrower than there, no annotation of the original crosses whose key is vcluster's or ours (`force-sync`
- * does there): where the host is itself a virtual cluster, it would be obeyed.
+ * All the annotations of a copy: its original's, those that only the host has, and those that prove ownership. An
+ * annotation that came from the original and that the original no longer has is removed; `managed-annotations` has the
+ * keys of the annotations from the original (`pkg/util/translate/single_namespace.go` @ vcluster v0.20.1). Narrower
+ * than there, no annotation of the original crosses whose key is vcluster's or ours (`force-sync` does there): where
+ * the host is itself a virtual cluster, it would be obeyed.
  *
  * All ownership annotations are written for every version of vcluster. Those before 0.21 ignore `object-kind`,
- * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new
- * object to import, which is what would meet the copies of an upgraded vcluster.
+ * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new object to
+ * import, which is what would meet the copies of an upgraded vcluster.
  */
 export function hostAnnotations(
   virtual: KubeObject,

@@ -11,11 +11,11 @@ import {
   releaseLabel,
 } from './ownership-keys.js'
 
-/** How the label keys of one vcluster are written on the host, and read back. Selectors use it too. */
+/** Translates label keys of one vcluster to the host and back. Selectors use it too. */
 export interface LabelScheme {
-  /** The key on the host; `undefined` when this label must not get there. */
+  /** The key on the host; `undefined` if this label must not be copied to the host. */
   hostKey(virtualKey: string): string | undefined
-  /** The key in the virtual cluster; `undefined` when it is not the user's label, or only a hash is known. */
+  /** The key in the virtual cluster; `undefined` if it is not a label of the user, or if only a hash is known. */
   virtualKey(hostKey: string): string | undefined
 }
 
@@ -55,13 +55,13 @@ export interface LabelSchemeOptions {
   /** Set for cluster-scoped kinds only: the host namespace, which is part of their hashed keys up to 0.20. */
   hostNamespace?: string
   /**
-   * Whether `release` is copied under its own key, as where each virtual namespace has a host namespace of its
-   * own; default false. Matters to `reserved` alone.
+   * Whether `release` is copied under its own key, as vcluster does if each virtual namespace has its own host
+   * namespace; default false. Has an effect only in mode `reserved`.
    */
   keepsRelease?: boolean
 }
 
-/** The scheme of a label mode. */
+/** Makes the label scheme of a label mode. */
 export function labelScheme(options: LabelSchemeOptions): LabelScheme {
   const { mode, vclusterName, hostNamespace, keepsRelease = false } = options
   return mode === 'hashed'
@@ -69,7 +69,7 @@ export function labelScheme(options: LabelSchemeOptions): LabelScheme {
     : reservedKeys(vclusterName, keepsRelease)
 }
 
-/** Every key is rewritten, as up to vcluster 0.20. A hash cannot be read back. */
+/** The scheme up to vcluster 0.20, which rewrites every key. A hash cannot be read back. */
 function hashedKeys(vclusterName: string, hostNamespace: string | undefined): LabelScheme {
   return {
     hostKey: (key) => convertLabelKey(key, vclusterName, { hostNamespace }),
@@ -78,9 +78,10 @@ function hashedKeys(vclusterName: string, hostNamespace: string | undefined): La
 }
 
 /**
- * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label that looks
- * like a rewritten one, or like a namespace's label on a Pod, could pass for an ownership label: it stays out. So do
- * the keys of the SDK itself, which choose copies in the virtual cluster and the Leases of replicas on the host.
+ * The scheme since vcluster 0.21, which rewrites only the keys with a meaning on a host object. A virtual label that
+ * looks like a rewritten one, or like a namespace's label on a Pod, could pass for an ownership label, so it is not
+ * copied. The keys of the SDK itself, which select copies in the virtual cluster and the Leases of replicas on the
+ * host, are not copied either.
  */
 function reservedKeys(vclusterName: string, keepsRelease: boolean): LabelScheme {
   const plain = [...(keepsRelease ? [] : [releaseLabel]), namespaceLabel, markerLabel, controlledByLabel]
@@ -114,8 +115,8 @@ export interface HostLabelsOptions {
 }
 
 /**
- * All the labels of a copy: its original's, rewritten, and the ownership labels. All other labels of the copy
- * are removed, except `controlled-by`, which belongs to the side it is on, and those that are excluded.
+ * All labels of a copy: the rewritten labels of its original, and the ownership labels. All other labels of the copy
+ * are removed, except `controlled-by`, which belongs to one side only, and the excluded labels.
  */
 export function hostLabels(
   virtual: KubeObject,

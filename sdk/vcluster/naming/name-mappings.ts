@@ -7,9 +7,9 @@ import type { Key } from '../../engine/kube/key.js'
  * The keys are host objects, the values are the places of their copies:
  *
  * - `'ns/name': 'team/other'` is one object;
- * - `'ns/*': 'team/*'` is all of a namespace, under their own names;
- * - `'/name': 'team/other'` is one object of the vcluster's own namespace;
- * - `'': 'team'` (or `'team/*'`) is all of the vcluster's own namespace.
+ * - `'ns/*': 'team/*'` maps all objects of a namespace, under their own names;
+ * - `'/name': 'team/other'` maps one object of the vcluster's own namespace;
+ * - `'': 'team'` (or `'team/*'`) maps all objects of the vcluster's own namespace.
  *
  * If several fit, the first form in this list applies.
  */
@@ -22,17 +22,17 @@ interface Mapping {
   rank: number
 }
 
-/** Name mappings, ready to be asked in both directions. */
+/** Parsed name mappings, for lookups in both directions. */
 export class MappedNames {
   readonly #mappings: readonly Mapping[]
 
-  /** Throws `PluginError` `INVALID_MAPPING` for a mapping in no valid form. */
+  /** Throws `PluginError` `INVALID_MAPPING` for an invalid mapping. */
   constructor(mappings: NameMappings, ownNamespace: string) {
     const all = Object.entries(mappings).map(([host, virtual]) => readMapping(host, virtual, ownNamespace))
     this.#mappings = all.sort((a, b) => a.rank - b.rank)
   }
 
-  /** The host namespaces that are mentioned. */
+  /** The host namespaces in the mappings. */
   get hostNamespaces(): readonly string[] {
     return [...new Set(this.#mappings.map(({ host }) => host.namespace))]
   }
@@ -43,7 +43,7 @@ export class MappedNames {
     return mapping && through(mapping.virtual, host.name)
   }
 
-  /** Whether a mapping names this one object, and not all of its namespace. */
+  /** Whether a mapping names this object, and not only its whole namespace. */
   isNamed(host: Key): boolean {
     return this.#mappingOf(host)?.host.name === host.name
   }

@@ -44,18 +44,17 @@ export function hostNameShort(name: string, namespace: string, vclusterName: str
   return `v${base36(digest).slice(0, 13)}`
 }
 
-/** The same of 8 hex digits, as vcluster 0.20 has it. */
+/** A host name of 8 hex digits, as vcluster 0.20 makes it; `''` for an empty name. */
 export function hostNameShortHex(name: string, namespace: string, vclusterName: string): string {
   return name === '' ? '' : sha256Hex(`${name}-x-${namespace}-x-${vclusterName}`).slice(0, 8)
 }
 
-/** The ConfigMap that Kubernetes puts into each namespace, so that its own name may be taken on the host. */
+/** The ConfigMap that Kubernetes creates in each namespace, so that this name is taken on the host. */
 const rootCa = 'kube-root-ca.crt'
 
 /**
- * The host name where each virtual namespace has a host namespace of its own: the virtual name. Only
- * `kube-root-ca.crt`, which the host namespace has already, gets another (`pkg/mappings/resources/configmaps.go` @
- * vcluster v0.21.0).
+ * The host name if each virtual namespace has its own host namespace: the virtual name. Only `kube-root-ca.crt`, which
+ * the host namespace has already, gets another name (`pkg/mappings/resources/configmaps.go` @ vcluster v0.21.0).
  *
  * @example
  * ```ts
@@ -69,8 +68,8 @@ export function hostNameOwnNamespace(name: string, vclusterName: string): string
 }
 
 /**
- * The host namespace of a virtual namespace, where each has its own: vcluster 0.14 to 0.25 with
- * `multiNamespaceMode` (`pkg/util/translate/multi_namespace.go` @ vcluster v0.20.1).
+ * The host namespace of a virtual namespace, if each has its own: vcluster 0.14 to 0.25 with `multiNamespaceMode`
+ * (`pkg/util/translate/multi_namespace.go` @ vcluster v0.20.1).
  *
  * @example
  * ```ts
@@ -87,7 +86,7 @@ export function hostNamespaceOf(namespace: string, currentNamespace: string, vcl
 }
 
 /**
- * The marker label's value on copies of cluster-scoped objects; on all others it is the vcluster's name.
+ * The marker label's value on copies of cluster-scoped objects; on other copies the value is the vcluster's name.
  *
  * @example
  * ```ts
@@ -100,7 +99,7 @@ export function clusterScopedMarker(hostNamespace: string, vclusterName: string)
   return safeConcatName(hostNamespace, 'x', vclusterName)
 }
 
-/** The big-endian number in base 36, with a leading zero for each leading zero byte. */
+/** Converts a big-endian hex number to base 36, with a leading zero for each leading zero byte. */
 function base36(hex: string): string {
   const zeroBytes = (/^(00)*/.exec(hex)?.[0].length ?? 0) / 2
   return '0'.repeat(zeroBytes) + BigInt(`0x${hex}`).toString(36)

@@ -16,15 +16,15 @@ import {
 
 /** The keys of copies, and the value of their marker label. */
 export interface HostNaming {
-  /** The key of the copy of `key`; `undefined` if it has none. */
+  /** The key of the copy of the object `key`; `undefined` if it has no copy. */
   hostKey(key: Key): Key | undefined
   /** The marker label's value. */
   readonly marker: string
-  /** How label keys are written. */
+  /** Translates label keys. */
   readonly scheme: LabelScheme
   /** See {@link Syncer.hostNamespaces}. */
   readonly hostNamespaces: readonly string[] | undefined
-  /** How copies of another kind are named and marked by the same vcluster. */
+  /** The naming of copies of another kind in the same vcluster. */
   of(
     resource: Pick<Resource, 'namespaced' | 'group' | 'plural'>,
     names?: NamespacedNamingOptions['names'],
@@ -37,17 +37,17 @@ export type NamingContext = Pick<
   'vclusterName' | 'targetNamespace' | 'currentNamespace' | 'labelMode'
 >
 
-/** How the copies of namespaced objects are named. */
+/** Options for the names of namespaced copies. */
 export interface NamespacedNamingOptions {
   /**
    * `long` (default): `greeting-x-default-x-vc`. `short`: `v` and 13 letters or digits, as vcluster names some kinds
-   * since 0.21; `short-hex`: 8 hex digits, as vcluster 0.20 has it.
+   * since 0.21; `short-hex`: 8 hex digits, as in vcluster 0.20.
    */
   names?: 'long' | 'short' | 'short-hex'
   /**
-   * `target` (default): all copies stand in the target namespace. `own`: each virtual namespace has a host namespace
-   * of its own, which vcluster 0.14 to 0.25 makes with `multiNamespaceMode`; names stay as they are, and the
-   * whole host cluster is watched.
+   * `target` (default): all copies are in the target namespace. `own`: each virtual namespace has its own host
+   * namespace, as in vcluster 0.14 to 0.25 with `multiNamespaceMode`; names are not changed, and the whole host cluster
+   * is watched.
    */
   namespaces?: 'target' | 'own'
   /** How label keys are written on the host; default as the vcluster writes them (`ctx.labelMode`). */
@@ -79,7 +79,7 @@ export function namespacedNaming(ctx: NamingContext, options: OwnNamingOptions):
   }
 }
 
-/** The names of other kinds, where namespaced ones are named as here. */
+/** The naming of other kinds in a vcluster that names namespaced copies with these options. */
 function siblings(ctx: NamingContext, options: NamespacedNamingOptions): HostNaming['of'] {
   return (resource, names = 'long') =>
     resource.namespaced

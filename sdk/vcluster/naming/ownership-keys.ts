@@ -4,12 +4,13 @@
  */
 
 /**
- * Label of a copy: whose it is. The vcluster's name, or with the host namespace for a cluster-scoped copy.
+ * Label of a copy: the vcluster that it belongs to, by its name, and for a cluster-scoped copy also by the host
+ * namespace.
  */
 export const markerLabel = 'vcluster.loft.sh/managed-by'
 /** Label of a copy: the virtual namespace of its original. */
 export const namespaceLabel = 'vcluster.loft.sh/namespace'
-/** Label of either object: another controller looks after it, whatever the value. */
+/** Label of either object: another controller manages the object, whatever the value. */
 export const controlledByLabel = 'vcluster.loft.sh/controlled-by'
 /** Label by which Helm finds its objects; never copied under its own key. */
 export const releaseLabel = 'release'
@@ -33,13 +34,13 @@ export const hostNamespaceAnnotation = 'vcluster.loft.sh/object-host-namespace'
 
 /** Annotation of a copy: the sorted keys of the annotations that came from its original, a line each. */
 export const managedAnnotationsAnnotation = 'vcluster.loft.sh/managed-annotations'
-/** Annotation of a copy: the same for labels; written by old vclusters only. */
+/** Annotation of a copy: the keys of the labels that came from its original; written by old vclusters only. */
 export const managedLabelsAnnotation = 'vcluster.loft.sh/managed-labels'
-/** Annotation of a virtual object: it was made from a host object. */
+/** Annotation of a virtual object: the object was imported from the host. */
 export const importedAnnotation = 'vcluster.loft.sh/object-imported'
-/** Annotation of a host object: leave it alone when its original goes. */
+/** Annotation of a host object: do not delete it when its original is deleted. */
 export const skipBacksyncAnnotation = 'vcluster.loft.sh/skip-backsync'
-/** Annotation of either object: the syncer of this name, and no other, looks after it. */
+/** Annotation of either object: only the syncer with this name manages the object. */
 export const controlledByAnnotation = controlledByLabel
 
 /** Label of a virtual copy of a host object: the syncer that made it. */
@@ -50,19 +51,19 @@ export const hostObjectAnnotation = 'plugin.vcluster.loft.sh/host-object'
 export const virtualManagedAnnotationsAnnotation = 'plugin.vcluster.loft.sh/managed-annotations'
 /** Annotation of an original: the finalizers that came from its copy, a line each. */
 export const hostFinalizersAnnotation = 'plugin.vcluster.loft.sh/host-finalizers'
-/** Annotation of a virtual object: copy it although nothing refers to it. */
+/** Annotation of a virtual object: copy the object although no other object refers to it. */
 export const forceSyncAnnotation = 'vcluster.loft.sh/force-sync'
-/** Annotation of a copy: what original and copy were when they were last alike. */
+/** Annotation of a copy: the state of original and copy when they were last in sync. */
 export const lastSyncedAnnotation = 'plugin.vcluster.loft.sh/last-synced'
-/** Label of a host object: show it to the virtual cluster. People set it; the value is `true`. */
+/** Label of a host object: copy the object into the virtual cluster. People set this label; the value is `true`. */
 export const syncFromHostLabel = 'plugin.vcluster.loft.sh/sync-from-host'
 
 /** The prefix of our own labels and annotations. */
 export const ownPrefix = 'plugin.vcluster.loft.sh/'
 
 /**
- * Whether a key is vcluster's or ours. Its value holds for one side only, so it is never copied as an
- * annotation.
+ * Whether a key belongs to vcluster or to this SDK. The value of such an annotation holds for one cluster only, so it
+ * is never copied.
  */
 export function isOwnershipKey(key: string): boolean {
   return key.startsWith('vcluster.loft.sh/') || key.startsWith(ownPrefix)

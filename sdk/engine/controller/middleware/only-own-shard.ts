@@ -3,7 +3,8 @@ import type { WorkQueue } from '../../queue/work-queue.js'
 import type { Middleware } from '../run.js'
 
 /**
- * Drops a key whose shard another replica has taken over since it was enqueued; others run with their shard's deadline.
+ * Drops a key whose shard another replica has taken over since the key was enqueued. Other keys run with the deadline
+ * of their shard.
  */
 export function onlyOwnShard({
   assignment,

@@ -15,14 +15,14 @@ export class RunTimeoutError extends Error {
 
 /** Options of {@link timeLimit}. */
 export interface TimeLimitOptions {
-  /** In milliseconds. */
+  /** How long a run may take, in milliseconds. */
   limitMs: number
   clock: Clock
 }
 
 /**
- * Aborts the signal of a run after the limit; an error that then ends the run is thrown as {@link RunTimeoutError}. It
- * cannot end a run that ignores its signal.
+ * Aborts the signal of a run after the limit; an error that then ends the run is thrown as {@link RunTimeoutError}. A
+ * run that ignores its signal cannot be ended.
  */
 export function timeLimit({ limitMs, clock }: TimeLimitOptions): Middleware {
   return (next) => (run) =>

@@ -1,7 +1,7 @@
 import type { Tracing } from '../../observe/tracing.js'
 import type { Middleware } from '../run.js'
 
-/** A span for each run of a controller. */
+/** Adds a span to each run of a controller. */
 export function traced(tracing: Tracing, controller: string): Middleware {
   return (next) => (run) => {
     const { namespace = '', name } = run.key

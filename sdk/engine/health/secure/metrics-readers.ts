@@ -4,7 +4,7 @@ import { stringifyJson } from '../../kube/json.js'
 import type { Clock } from '../../time/clock.js'
 import type { Transport } from '../../transport/transport.js'
 
-/** An answer to somebody who wants to read the metrics. `busy`: too many are being asked about, come again. */
+/** The answer to a request for the metrics. `busy` means that too many tokens are being reviewed at the moment. */
 export type ReaderAnswer = 'allowed' | 'unauthenticated' | 'forbidden' | 'busy'
 
 /** Options of {@link MetricsReaders}. */
@@ -16,7 +16,7 @@ export interface MetricsReadersOptions {
 
 const keptMs = 60_000
 const limitMs = 10_000
-/** The most answers that are kept, and the most tokens that are asked about at a time: anybody may send tokens. */
+/** The maximum numbers of kept answers and of tokens under review at a time, because anybody may send tokens. */
 const maxKept = 1000
 const maxAsked = 10
 
@@ -100,7 +100,7 @@ export class MetricsReaders {
     return status?.allowed === true
   }
 
-  /** The texts of errors name no token. */
+  /** Creates a review. Its errors never contain the token. */
   async #create(group: string, kind: string, spec: object): Promise<unknown> {
     const apiVersion = `${group}/v1`
     const { status, body } = await this.#options.transport.request({

@@ -1,7 +1,7 @@
 /**
- * Serves `/metrics` by HTTPS to those who may read it. Before the cluster is known that says who may, requests get 503.
- * It listens on all addresses, so that no other request is answered and each log line is free of what a request
- * contains.
+ * Serves `/metrics` by HTTPS to clients that may read the metrics. Until the cluster that decides about readers is
+ * known, requests get 503. Because it may listen on all addresses, it serves nothing else, and its log lines contain
+ * nothing of a request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
@@ -21,7 +21,7 @@ import type { MetricsReaders, ReaderAnswer } from './metrics-readers.js'
 export interface SecureMetricsOptions {
   host: string
   port: number
-  /** The name of the program, for a certificate that it makes. */
+  /** The name of the program, for the certificate that the program makes. */
   name: string
   metrics: PrometheusMetrics
   logger: Logger
@@ -85,7 +85,7 @@ export class SecureMetrics {
     return (this.#server.address() as AddressInfo | null)?.port ?? this.#options.port
   }
 
-  /** From now on requests are answered. */
+  /** Sets who decides about readers; from then on requests are answered. */
   attach(readers: MetricsReaders): void {
     this.#readers = readers
   }

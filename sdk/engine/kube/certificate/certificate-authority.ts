@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** From when to when certificates are valid, to the second; before 2050. */
+/** The time in which certificates are valid, to the second; before 2050. */
 export interface Validity {
   readonly notBefore: Date
   readonly notAfter: Date
@@ -24,7 +24,7 @@ export interface LeafOptions {
   readonly usage: 'server' | 'client'
   /** DNS names of a server; default none. */
   readonly dnsNames?: readonly string[]
-  /** IP addresses of a server; of IPv6, loopback only. Default none. */
+  /** IP addresses of a server; the only supported IPv6 address is loopback. Default none. */
   readonly addresses?: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes the part of DER (ITU-T X.690) that an X.509 certificate needs. It is our own code because it is one page, and
- * libraries for it take longer to load than the embedded API server takes to start.
+ * Writes the part of DER (ITU-T X.690) that an X.509 certificate needs. It is written here because it is short, and
+ * libraries for DER take longer to load than the embedded API server takes to start.
  */
 
 /** One value: its tag, its length, its content. */
@@ -19,7 +19,7 @@ function lengthOf(length: number): Buffer {
 export const sequence = (...items: readonly Uint8Array[]): Buffer => der(0x30, ...items)
 /** Values without an order. */
 export const set = (...items: readonly Uint8Array[]): Buffer => der(0x31, ...items)
-/** Bytes. */
+/** A byte string. */
 export const octets = (content: Uint8Array): Buffer => der(0x04, content)
 /** A text. */
 export const utf8 = (text: string): Buffer => der(0x0c, Buffer.from(text))
@@ -32,12 +32,12 @@ export function integer(bytes: Uint8Array): Buffer {
   return der(0x02, Buffer.from(isNegative ? [0] : []), bytes)
 }
 
-/** Bits; `unused` of the last byte do not count. */
+/** A bit string; the last `unused` bits of the last byte do not count. */
 export function bits(content: Uint8Array, unused = 0): Buffer {
   return der(0x03, Buffer.from([unused]), content)
 }
 
-/** Tagged by its place in an explicitly tagged (constructed) or implicitly tagged (primitive) choice. */
+/** A value with the tag of its place in an explicitly tagged (constructed) or implicitly tagged (primitive) choice. */
 export function tagged(place: number, content: Uint8Array, form: 'explicit' | 'implicit'): Buffer {
   return der((form === 'explicit' ? 0xa0 : 0x80) | place, content)
 }

@@ -1,8 +1,8 @@
 import type { Scalar } from 'yaml'
 
 /**
- * A block of text at the end of a document whose last line has no line break. Go's parser does not add one, as others
- * do.
+ * Removes the last line break of a block of text at the end of a document whose last line has no line break. Go's
+ * parser does not add a line break there; other parsers do.
  */
 export function withoutLastBreak(node: Scalar, text: string): Scalar {
   const { type, source = '', range } = node
@@ -14,7 +14,7 @@ export function withoutLastBreak(node: Scalar, text: string): Scalar {
 
 /**
  * Whether the last break of a source is not in the lines of its block. A last line of spaces is part of the text only
- * beyond the indent; otherwise the break is the one before it.
+ * beyond the indent; otherwise the last break is the break before that line.
  */
 function isBreakAdded(lines: string, source: string): boolean {
   const lastBreak = lines.lastIndexOf('\n')
@@ -22,5 +22,5 @@ function isBreakAdded(lines: string, source: string): boolean {
   return lastBreak < 0 || lines.length - lastBreak - 1 > indent
 }
 
-/** The spaces before the first character that is not one; infinite if there is none, as no line is longer. */
+/** The number of spaces before the first other character; infinite if there is no other character. */
 const indentOfFirst = (text: string) => /^ *(?=[^ \r\n])/m.exec(text)?.[0].length ?? Number.POSITIVE_INFINITY

@@ -1,6 +1,8 @@
 import { type Alias, type Document, type Node, visit } from 'yaml'
 
-/** The node that each alias of a document names: the last one before it with its anchor. One walk finds all of them. */
+/**
+ * Finds the node that each alias of a document names, in one walk: the last node before the alias that has its anchor.
+ */
 export function namedNodes(document: Document): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>()
   const named = new Map<Alias, Node>()

@@ -15,7 +15,10 @@ export interface ApplyPatchOptions {
    * library of CloudNativePG's operator does.
    */
   readonly missingIsNull?: boolean
-  /** The most characters that `copy` may add in all: copies of copies grow fast. Default: unlimited. */
+  /**
+   * The maximum number of characters that all `copy` operations may add: copies of copies grow fast. Default:
+   * unlimited.
+   */
   readonly maxCopiedCharacters?: number
 }
 

@@ -11,7 +11,7 @@ export function createPatch(from: unknown, to: unknown): PatchOperation[] {
   return patchOf(differences(from, to, { lists: 'aligned' }))
 }
 
-/** The JSON Patch that makes differences. */
+/** The JSON Patch that makes these differences. */
 export function patchOf(differences: readonly JsonDifference[]): PatchOperation[] {
   return differences.map(operationOf)
 }

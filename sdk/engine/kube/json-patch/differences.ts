@@ -1,9 +1,9 @@
 import { jsonEqual } from '../json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../json-object.js'
 
-/** A place in which two JSON values differ. A value that is left out means that the place is absent. */
+/** A place in which two JSON values differ. A missing `was` or `value` means that the place is absent. */
 export interface JsonDifference {
-  /** The names of members and the indices of lists down to the place. */
+  /** The names of members and the indices of lists that lead to the place. */
   readonly path: readonly (string | number)[]
   readonly was?: unknown
   readonly value?: unknown
@@ -21,11 +21,11 @@ export interface DifferencesOptions {
   readonly maxDepth?: number
   /** Whether null is the same as absent, because a server does not store it; default false. */
   readonly nullIsAbsent?: boolean
-  /** The comparison ends after so many differences. Default: unlimited. */
+  /** The number of differences after which the comparison ends. Default: unlimited. */
   readonly maxCount?: number
 }
 
-/** The names that lead to a value, from the inside: a list would be copied for each member. */
+/** A path as a linked list from its last name to its first, because an array would be copied for each member. */
 interface Step {
   readonly name: string | number
   readonly above: Step | undefined

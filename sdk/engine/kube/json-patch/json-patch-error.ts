@@ -1,4 +1,4 @@
-/** An operation of a JSON Patch does not apply. The message names it, and no values. */
+/** An operation of a JSON Patch does not apply. The message names the operation, and contains no values. */
 export class JsonPatchError extends Error {
   override readonly name: string = 'JsonPatchError'
 }

@@ -3,8 +3,8 @@ import { type FrameWriter, maxSentFrame } from './frame-writer.js'
 import { ConnectionError, defaultWindow, errorCode, maxWindow, StreamError } from './protocol.js'
 
 /**
- * Sends the bodies of requests as the server's windows allow. Bodies that wait take turns, a frame each, so that a
- * large one does not hold up the others.
+ * Sends the bodies of requests as the server's windows allow. Waiting bodies take turns, a frame each, so that a large
+ * body does not hold up the others.
  */
 export class BodySender {
   readonly #writer: FrameWriter
@@ -13,18 +13,18 @@ export class BodySender {
   #window = defaultWindow
   #initialWindow = defaultWindow
 
-  /** `onComplete` gets each request whose last frame was written. */
+  /** `onComplete` is called with each request whose last frame was written. */
   constructor(writer: FrameWriter, onComplete: (exchange: Exchange) => void) {
     this.#writer = writer
     this.#onComplete = onComplete
   }
 
-  /** The window that a new stream has. */
+  /** The window of a new stream, in bytes. */
   get initialWindow(): number {
     return this.#initialWindow
   }
 
-  /** Sends a body of so many bytes, now or bit by bit. */
+  /** Sends a body of `bytes` bytes, now or in parts. */
   send(exchange: Exchange, body: string | Uint8Array, bytes: number): void {
     const fits = bytes <= Math.min(this.#window, exchange.sendWindow, maxSentFrame)
     if (fits && typeof body === 'string' && this.#waiting.size === 0) {

@@ -1,16 +1,16 @@
 import { Exchange, type ExchangeOwner, type Http2Request } from './exchange.js'
 import { failure } from './http2-error.js'
 
-/** A request whose whole answer is wanted at once. */
+/** A request whose answer is collected before it is returned. */
 export interface Http2Call extends Http2Request {
-  /** The largest body that is read, in bytes; default any. */
+  /** The maximum size of the answer's body, in bytes; default unlimited. */
   maxBytes?: number
 }
 
 /** A whole answer. */
 export interface Http2Answer {
   status: number
-  /** Lower-case header names; repeated ones are joined by a comma. */
+  /** The headers by lower-case name; repeated headers are joined by a comma. */
   headers: Record<string, string>
   body: Uint8Array
 }
@@ -21,13 +21,13 @@ export interface Settle {
   reject(error: unknown): void
 }
 
-/** The body has more bytes than the caller takes. */
+/** The body of an answer has more bytes than the caller accepts. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge'
   readonly code = failure.tooLarge
 }
 
-/** A longer content-length is not believed before as much has arrived, in bytes. */
+/** The largest content-length for which memory is reserved before the body arrives, in bytes. */
 const trustedBytes = 1024 * 1024
 
 /** Collects a whole answer. */
@@ -81,7 +81,7 @@ export class Call extends Exchange {
     this.owner.cancel(this, new AnswerTooLarge(words))
   }
 
-  /** The first part is most often the only one. */
+  /** Makes room for more bytes. Most bodies have only one part. */
   #grow(bytes: number): void {
     const larger = Buffer.allocUnsafe(this.#bytes === 0 ? bytes : Math.max(bytes, 2 * this.#body.length))
     this.#body.copy(larger, 0, 0, this.#bytes)

@@ -4,10 +4,10 @@ import type { Clock } from '../../time/clock.js'
 /** The socket of a connection. */
 export type Socket = Duplex & { destroySoon?: () => void }
 
-/** Time that the server has to read the last frames before the socket is destroyed, in milliseconds. */
+/** The time that the server has to read the last frames before the socket is destroyed, in milliseconds. */
 const lingerMs = 1000
 
-/** Closes a socket after what was written to it. */
+/** Closes a socket after the written data was sent. */
 export function closeSocket(socket: Socket, clock: Clock): void {
   if (socket.destroyed) return
   const cancel = clock.schedule(lingerMs, () => socket.destroy())

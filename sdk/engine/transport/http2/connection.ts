@@ -22,11 +22,11 @@ export interface ConnectionOptions {
   /** Host and port, for requests and for errors. */
   authority: string
   reservedForCalls: number
-  /** The server's first SETTINGS came. */
+  /** Called when the server's first SETTINGS arrive. */
   onOpen: () => void
   onSettingsAck: () => void
   onPingAnswer: () => void
-  /** The connection takes no requests any more: it ended, or it ends with its last stream. */
+  /** Called when the connection takes no more requests: it has ended, or will end with its last stream. */
   onDraining: () => void
   onClosed: (error: Error) => void
 }
@@ -34,12 +34,14 @@ export interface ConnectionOptions {
 type State = 'opening' | 'open' | 'draining' | 'closed'
 
 /**
- * After as many resets with ENHANCE_YOUR_CALM in a row no request is sent. Node's server resets a stream that comes too
- * early; one that has no memory left for a connection resets all, on Node 20 for good.
+ * The number of resets with ENHANCE_YOUR_CALM in a row after which no request is sent. Node's server resets a stream
+ * that comes too early. A server without memory for a connection resets all its streams, on Node 20 forever.
  */
 const maxCalmResets = 3
 
-/** One HTTP/2 connection: what happens to it, and to the exchanges on it, with each event of either side. */
+/**
+ * One HTTP/2 connection. It decides what happens to the connection and its exchanges with each event of either side.
+ */
 export class Connection implements PeerEvents, ExchangeOwner {
   readonly streams: Streams
   readonly writer: FrameWriter
@@ -49,10 +51,10 @@ export class Connection implements PeerEvents, ExchangeOwner {
   readonly #parser: FrameParser
   readonly #failures: ExchangeFailures
   #state: State = 'opening'
-  /** How many streams were reset with ENHANCE_YOUR_CALM since an answered one ended. */
+  /** How many streams were reset with ENHANCE_YOUR_CALM since the last answered stream ended. */
   #calmResets = 0
   readonly #unwritten = new UnwrittenRequests()
-  /** How many chunks arrived. */
+  /** The number of chunks that arrived. */
   reads = 0
 
   constructor(options: ConnectionOptions) {
@@ -84,7 +86,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     return this.#state === 'open'
   }
 
-  /** Takes what the socket read. */
+  /** Handles a chunk that the socket read. */
   receive(chunk: Uint8Array): void {
     if (this.#state === 'closed') return
     this.reads += 1
@@ -96,7 +98,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     }
   }
 
-  /** Begins an exchange now or later, or fails it. */
+  /** Begins an exchange now or when the connection is ready, or fails it. */
   add(exchange: Exchange): void {
     const { signal } = exchange.request
     if (signal.aborted) exchange.fail(signal.reason)
@@ -123,7 +125,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     else if (this.#state === 'draining') this.#endIfUnused()
   }
 
-  /** Takes no new requests; ends with the last stream. */
+  /** Takes no new requests from now on; the connection ends with its last stream. */
   drain(): void {
     if (this.#state === 'draining' || this.#state === 'closed') return
     this.#state = 'draining'

@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.js'
 import { failure, Http2Error } from './http2-error.js'
 
-/** Ends exchanges with errors that name their request, and say whether the server may have seen it. */
+/** Ends exchanges with errors that name the request, and say whether the server may have seen it. */
 export class ExchangeFailures {
   readonly #authority: string
 
@@ -9,17 +9,17 @@ export class ExchangeFailures {
     this.#authority = authority
   }
 
-  /** The server never saw the request, so it may be sent again. */
+  /** Fails a request that the server never saw, so that it may be sent again. */
   unsent(exchange: Exchange, code: string, reason: string): void {
     this.#fail(exchange, reason, { code, sent: false })
   }
 
-  /** The stream ended, not the connection. */
+  /** Fails an exchange whose stream ended, while the connection goes on. */
   stream(exchange: Exchange, reason: string, sent: boolean): void {
     this.#fail(exchange, reason, { code: failure.stream, sent })
   }
 
-  /** The connection ended. `writes` counts the writes of the socket until then. */
+  /** Fails an exchange whose connection ended. `writes` is the number of writes of the socket until then. */
   connection(exchange: Exchange, error: Error, writes: number): void {
     const code = 'code' in error ? String(error.code) : failure.connection
     const sent = exchange.streamId > 0 && writes > exchange.writesBefore

@@ -15,22 +15,22 @@ export interface Http2Request {
   /** Called right before the request leaves; when it throws, nothing is sent. */
   beforeSend?: () => void
   /**
-   * The part of {@link beforeSend} that counts after the caller has given the request up, too: it may have left
-   * nevertheless.
+   * The part of {@link beforeSend} that is also checked after the caller has given up the request, which may still be
+   * sent.
    */
   gate?: () => void
 }
 
-/** Calls are short, and watches stay. */
+/** The kind of an exchange: calls are short, watches stay open. */
 export type ExchangeKind = 'call' | 'watch'
 
 /** The members of a session that an {@link Exchange} needs. */
 export interface ExchangeOwner {
-  /** The caller wants no answer any more; the exchange fails with the reason. */
+  /** Cancels an exchange whose caller wants no answer any more; it fails with the reason. */
   cancel(exchange: Exchange, reason: unknown): void
-  /** The reader took so much of the body. */
+  /** Records that the reader took `bytes` bytes of the body. */
   release(exchange: Exchange, bytes: number): void
-  /** The exchange is over, for whatever reason. */
+  /** Removes an exchange that is over. */
   remove(exchange: Exchange): void
 }
 
@@ -38,20 +38,20 @@ export interface ExchangeOwner {
 export abstract class Exchange {
   abstract readonly kind: ExchangeKind
   readonly request: Http2Request
-  /** 0 as long as the request waits. */
+  /** The id of the stream; 0 while the request waits. */
   streamId = 0
   /** How many writes the connection had seen when the request was written. */
   writesBefore = 0
-  /** How much of the body the server takes now; below 0 after it reduced its window. */
+  /** How many bytes of the body the server accepts now; below 0 after the server reduced its window. */
   sendWindow = 0
-  /** The body, while it waits for the window, and how much of it left. */
+  /** The body while it waits for the window, and how many bytes of it were sent. */
   body: Uint8Array | undefined
   bodySent = 0
-  /** Nothing more leaves on the stream: the request is sent, or the stream was reset. */
+  /** Whether nothing more is sent on the stream: the request is sent, or the stream was reset. */
   isSendingOver = false
-  /** How much of an answer the server may send. */
+  /** How many bytes of the answer the server may send. */
   receiveWindow = 0
-  /** How much of the answer was taken since the last WINDOW_UPDATE. */
+  /** How many bytes of the answer were taken since the last WINDOW_UPDATE. */
   unannounced = 0
   isOver = false
   /** Whether the headers of an answer arrived. */
@@ -69,7 +69,7 @@ export abstract class Exchange {
     request.signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** Takes headers of any kind: interim ones, those of the answer, or trailers. Throws {@link StreamError}. */
+  /** Handles interim headers, the headers of the answer, or trailers. Throws {@link StreamError}. */
   receiveHeaders(list: HeaderList, isLast: boolean): void {
     if (list.problem !== undefined) throw this.#malformed(list.problem)
     if (this.#phase === 'body') this.#checkTrailers(list, isLast)
@@ -78,7 +78,7 @@ export abstract class Exchange {
     if (isLast) this.#end()
   }
 
-  /** Takes a part of the body. Throws {@link StreamError}. */
+  /** Handles a part of the body. Throws {@link StreamError}. */
   receiveData(part: Uint8Array, isLast: boolean): void {
     if (this.#phase === 'headers') throw this.#malformed('a body before its headers')
     this.#receivedBytes += part.length
@@ -88,7 +88,7 @@ export abstract class Exchange {
     if (isLast && !this.isOver) this.#end()
   }
 
-  /** Ends the exchange without an answer, or without all of it; a second call has no effect. */
+  /** Ends the exchange without a complete answer; a second call has no effect. */
   fail(error: unknown): void {
     if (!this.#close()) return
     this.onFailed(error)

@@ -18,28 +18,31 @@ export interface FrameHeader {
 
 /** Receives frames from a {@link FrameParser}. The octets are valid only during the call. */
 export interface FrameHandler {
-  /** The header of any frame, before its payload is there. */
+  /** Called with the header of any frame, before its payload has arrived. */
   onFrameHeader(header: FrameHeader): void
-  /** A whole frame. */
+  /** Called with a whole frame. */
   onFrame(header: FrameHeader, payload: Uint8Array): void
-  /** A part of the payload of a DATA frame without padding; the last part may be empty. */
+  /** Called with a part of the payload of a DATA frame without padding; the last part may be empty. */
   onData(header: FrameHeader, part: Uint8Array, isLast: boolean): void
 }
 
-/** Cuts what arrives into frames. DATA passes through as it arrives; any other frame that is cut is put together. */
+/**
+ * Splits the arriving octets into frames. DATA is passed on as it arrives; other frames are collected until they are
+ * whole.
+ */
 export class FrameParser {
   readonly #handler: FrameHandler
   readonly #begun = Buffer.allocUnsafeSlow(frameHeaderBytes + defaultFrameSize)
   #begunBytes = 0
   readonly #header: FrameHeader = { length: 0, type: 0, flags: 0, streamId: 0 }
-  /** How much of a DATA frame is to come; undefined outside of one. */
+  /** How many octets of the current DATA frame are still to come; undefined outside a DATA frame. */
   #dataLeft: number | undefined
 
   constructor(handler: FrameHandler) {
     this.#handler = handler
   }
 
-  /** Throws {@link ConnectionError} for a frame that is too large, and what the handler throws. */
+  /** Parses a chunk. Throws {@link ConnectionError} for a frame that is too large, and the errors of the handler. */
   push(chunk: Uint8Array): void {
     let at = 0
     while (at < chunk.length) at = this.#step(chunk, at)
@@ -58,7 +61,7 @@ export class FrameParser {
     return end
   }
 
-  /** Goes on with a frame whose beginning came before. */
+  /** Continues a frame whose beginning was in an earlier chunk. */
   #complete(chunk: Uint8Array, at: number): number {
     if (this.#begunBytes < frameHeaderBytes) {
       const next = this.#keep(chunk, at, at + frameHeaderBytes - this.#begunBytes)
@@ -104,7 +107,7 @@ export class FrameParser {
   #beginData(next: number): number {
     this.#begunBytes = 0
     this.#dataLeft = this.#header.length
-    // An empty frame has no octet that would lead to its end.
+    // An empty frame has no payload that would trigger its end.
     if (this.#header.length === 0) this.#passData(empty, 0, 0)
     return next
   }

@@ -3,27 +3,30 @@ import { errorCode, flag, frameHeaderBytes, frameType, preface } from './protoco
 
 /** The size of a write buffer, in octets; a frame is at most a quarter of it. */
 const bufferBytes = 64 * 1024
-/** How many write buffers are kept for the next turns. */
+/** How many write buffers are kept for reuse. */
 const keptBuffers = 4
-/** The largest frame that we send, whatever the peer would take, in octets. */
+/** The largest payload that we send in a frame, even if the peer accepts more, in octets. */
 export const maxSentFrame = 16_384
-/** When so much is not yet written no new request leaves, in octets. */
+/** The amount of unwritten data above which no new request is sent, in octets. */
 const backlogBytes = 256 * 1024
-/** So much of answers to a peer that does not read them is an attack, in octets. */
+/** The amount of unread answers above which a peer counts as an attacker, in octets. */
 const floodBytes = 4 * 1024 * 1024
 
 /** Options of {@link FrameWriter}. */
 export interface FrameWriterOptions {
   socket: Duplex
-  /** Asked right before the socket gets octets; if not, they and all later ones are dropped. Default always. */
+  /**
+   * Checked right before octets are written to the socket. If false, these and all later octets are dropped. Default
+   * true.
+   */
   mayWrite?: () => boolean
-  /** Called when the backlog is gone. */
+  /** Called when the backlog was written. */
   onWritable: () => void
-  /** Called when the peer makes us answer and does not read. */
+  /** Called when the peer causes answers and does not read them. */
   onFlood: () => void
 }
 
-/** Writes frames: those of one turn of the event loop leave in one write, from buffers that are used again. */
+/** Writes frames. All frames of one turn of the event loop are written at once, from reused buffers. */
 export class FrameWriter {
   readonly #options: FrameWriterOptions
   readonly #free: Buffer[] = []
@@ -38,7 +41,7 @@ export class FrameWriter {
     this.#isScheduled = false
     this.flush()
   }
-  /** How many writes there were: a frame left if there was one since. */
+  /** The number of writes so far. A frame was sent if the number has grown since. */
   writes = 0
 
   constructor(options: FrameWriterOptions) {
@@ -56,7 +59,7 @@ export class FrameWriter {
     this.#schedule()
   }
 
-  /** HEADERS and, where the block is larger than a frame, CONTINUATION. */
+  /** Writes HEADERS and, if the block is larger than a frame, CONTINUATION. */
   headers(streamId: number, block: Uint8Array, isLast: boolean): void {
     const ends = isLast ? flag.endStream : 0
     if (block.length <= maxSentFrame) {
@@ -70,7 +73,7 @@ export class FrameWriter {
     }
   }
 
-  /** A whole body that has so many octets as UTF-8, in one frame. */
+  /** Writes a whole body of `bytes` octets as UTF-8, in one frame. */
   text(streamId: number, text: string, bytes: number): void {
     const at = this.#frame(bytes, { type: frameType.data, flags: flag.endStream, streamId })
     this.#buffer.write(text, at, bytes, 'utf8')
@@ -106,7 +109,7 @@ export class FrameWriter {
     this.#buffer.writeUInt32BE(bytes, at)
   }
 
-  /** Says that the connection ends; a server never opens streams here, so that the last one is 0. */
+  /** Announces the end of the connection. The last stream id is 0, because servers open no streams here. */
   goaway(code: number = errorCode.noError, text = ''): void {
     const at = this.#frame(8 + text.length, { type: frameType.goaway, flags: 0, streamId: 0 })
     this.#buffer.writeUInt32BE(0, at)
@@ -114,7 +117,7 @@ export class FrameWriter {
     this.#buffer.write(text, at + 8, 'latin1')
   }
 
-  /** Writes what there is, without waiting for the end of the turn. */
+  /** Writes the buffered frames, without waiting for the end of the turn. */
   flush(): void {
     if (!this.#isClosed && this.#used > 0 && this.#options.mayWrite?.() === false) this.close()
     if (this.#isClosed) this.#used = 0

@@ -3,7 +3,7 @@ import { maxHeaderListBytes } from './header-list.js'
 import { setting } from './protocol.js'
 import { type ReceiveWindows, streamWindow } from './receive-windows.js'
 
-/** Sends the first frames of a client: the preface, its settings, and how much it takes at once. */
+/** Sends the first frames of a client: the preface, its settings, and its receive window. */
 export function greet(writer: FrameWriter, windows: ReceiveWindows): void {
   writer.preface()
   writer.settings([

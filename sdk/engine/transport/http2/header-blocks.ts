@@ -1,8 +1,8 @@
 import { ConnectionError, errorCode } from './protocol.js'
 
-/** The largest header block that is put together, in octets: what it decodes to has a limit of its own. */
+/** The largest header block that is accepted, in octets. The decoded header list has its own limit. */
 const maxBlockBytes = 256 * 1024
-/** The most frames that one block may have: more of them, however small, are an attack. */
+/** The maximum number of frames of one block; more frames, however small, are an attack. */
 const maxContinuations = 64
 
 /** A header block and its stream. */
@@ -13,22 +13,25 @@ export interface HeaderBlock {
   bytes: Uint8Array
 }
 
-/** Puts header blocks together that came as HEADERS and CONTINUATION. */
+/** Collects header blocks from HEADERS and CONTINUATION frames. */
 export class HeaderBlocks {
   #begun: { streamId: number; isLast: boolean; parts: Uint8Array[]; bytes: number } | undefined
 
-  /** The stream of which CONTINUATION must be the next frame; undefined where any frame may come. */
+  /** The stream for which the next frame must be CONTINUATION; undefined if any frame may come. */
   get expectedStreamId(): number | undefined {
     return this.#begun?.streamId
   }
 
-  /** HEADERS came that CONTINUATION follows. */
+  /** Begins a block with HEADERS that CONTINUATION follows. */
   begin({ streamId, isLast, bytes }: HeaderBlock): void {
     // Arriving octets are valid only during the call.
     this.#begun = { streamId, isLast, parts: [Buffer.from(bytes)], bytes: bytes.length }
   }
 
-  /** CONTINUATION came; the block, where that was its last part. Throws {@link ConnectionError} for a flood. */
+  /**
+   * Adds a CONTINUATION. Returns the block if that was its last part. Throws {@link ConnectionError} for too many
+   * frames.
+   */
   add(part: Uint8Array, isWhole: boolean): HeaderBlock | undefined {
     const begun = this.#begun
     if (begun === undefined)

@@ -1,13 +1,13 @@
 import { fieldOverhead, type HeaderField } from './hpack/header-field.js'
 
-/** The largest list of header fields that is accepted, in octets and 32 for each field. */
+/** The largest list of header fields that is accepted, in octets, counting 32 extra octets for each field. */
 export const maxHeaderListBytes = 256 * 1024
 
-/** The header fields of an answer, or its trailers. It accepts any fields and reports their problem. */
+/** The header fields of an answer, or its trailers. The list accepts any fields and reports their problem. */
 export class HeaderList {
-  /** The status; 0 if there is none. */
+  /** The HTTP status code; 0 if there is none. */
   status = 0
-  /** Lower-case names; repeated ones are joined by a comma. */
+  /** The headers by lower-case name; repeated headers are joined by a comma. */
   readonly headers: Record<string, string> = {}
   /** Why the answer is malformed (RFC 9113, section 8.1.1). */
   problem: string | undefined

@@ -3,23 +3,26 @@ import type { Clock } from '../../time/clock.js'
 /** Options of {@link Heartbeat}. */
 export interface HeartbeatOptions {
   clock: Clock
-  /** A PING goes out this long after the last one was answered, in milliseconds. */
+  /** The time from the answer to a PING until the next PING, in milliseconds. */
   pingIntervalMs: number
-  /** After this long without an answer and without any other octet the connection is dead, in milliseconds. */
+  /** The time without an answer or any other octet after which the connection is dead, in milliseconds. */
   pingTimeoutMs: number
   /** Sends a PING. */
   ping: () => void
-  /** A number that grows with everything that arrives. */
+  /** Returns a number that grows with everything that arrives. */
   reads: () => number
   /** Called when the connection is dead. */
   onSilent: () => void
 }
 
-/** After a late answer to a PING the event loop gets this long to read what is already there, in milliseconds. */
+/**
+ * The time that the event loop gets to read data that has already arrived, if a PING is not answered in time, in
+ * milliseconds.
+ */
 const graceMs = 1000
 
 /**
- * Proves by PINGs that a connection is alive: one that went silent is found after the interval, the timeout and a
+ * Proves by PINGs that a connection is alive. A silent connection is found after the interval, the timeout and one
  * second.
  */
 export class Heartbeat {
@@ -42,7 +45,7 @@ export class Heartbeat {
     this.#await()
   }
 
-  /** The PING was answered. */
+  /** Records that the PING was answered. */
   answered(): void {
     if (!this.#isWaiting || this.#isStopped) return
     this.#cancel()
@@ -65,7 +68,7 @@ export class Heartbeat {
     const before = reads()
     this.#cancel = clock.schedule(pingTimeoutMs, () => {
       this.#cancel = clock.schedule(graceMs, () => {
-        // A long answer may stand before that to the PING.
+        // A long answer may come before the answer to the PING.
         if (reads() === before) onSilent()
         else this.#await()
       })

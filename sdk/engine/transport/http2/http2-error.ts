@@ -16,8 +16,8 @@ export interface Http2ErrorOptions {
 }
 
 /**
- * A request ended without its answer. The message names the request without its query and says whether it may be
- * repeated: any request that certainly did not reach the server may.
+ * A request ended without its answer. The message names the request without its query and says whether the request may
+ * be repeated: a request may be repeated if it certainly did not reach the server.
  */
 export class Http2Error extends Error {
   override readonly name = 'Http2Error'
@@ -53,11 +53,11 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The codes that this module gives; those of the system, such as `ECONNRESET`, pass through. */
+/** The error codes of this module. Codes of the system, such as `ECONNRESET`, are passed through. */
 export const failure = {
   /** The connection ended, or the peer broke the protocol. */
   connection: 'ERR_HTTP2_SESSION_ERROR',
-  /** The server announced the end of the connection before it began the request. */
+  /** The server announced the end of the connection, and did not begin the request. */
   goaway: 'ERR_HTTP2_GOAWAY_SESSION',
   /** The server reset the stream, or its answer broke the protocol. */
   stream: 'ERR_HTTP2_STREAM_ERROR',

@@ -9,9 +9,9 @@ import { ConnectionError, errorCode, flag, frameType, StreamError } from './prot
 import type { ReceiveWindows } from './receive-windows.js'
 import type { Streams } from './streams.js'
 
-/** Receives what the server says about the connection, its streams and its windows. */
+/** Receives the server's events for the connection, its streams and its windows. */
 export interface PeerEvents {
-  /** Pairs of an identifier and a value. */
+  /** Called with the pairs of an identifier and a value. */
   onSettings(payload: Uint8Array): void
   onSettingsAck(): void
   onPing(payload: Uint8Array): void
@@ -19,9 +19,9 @@ export interface PeerEvents {
   onGoaway(lastStreamId: number, code: number): void
   onWindowUpdate(increment: number): void
   onStreamWindowUpdate(exchange: Exchange, increment: number): void
-  /** The server reset a stream. */
+  /** Called when the server reset a stream. */
   onReset(exchange: Exchange, code: number): void
-  /** A stream ends because of what the server sent on it, or because its reader threw. */
+  /** Called when a stream must end because the server sent an error on it, or because its reader threw. */
   onStreamFailed(streamId: number, error: unknown): void
 }
 
@@ -132,7 +132,7 @@ export class IncomingFrames implements FrameHandler {
     if (block) this.#onBlock(block)
   }
 
-  /** Every block is decoded, because the next one refers to the same table. */
+  /** Handles a header block. Every block is decoded, because the next block refers to the same table. */
   #onBlock({ streamId, bytes, isLast }: HeaderBlock): void {
     const list = new HeaderList()
     this.#decoder.decode(bytes, list)
@@ -187,13 +187,13 @@ export class IncomingFrames implements FrameHandler {
     this.#events.onGoaway(readUint32(payload, 0) & 0x7fffffff, readUint32(payload, 4))
   }
 
-  /** A stream that we did not open is the server's mistake. */
+  /** Throws for a stream that we did not open. */
   #checkKnown(streamId: number): void {
     if (streamId === 0 || streamId % 2 === 0 || streamId > this.#streams.lastId)
       throw protocolError('a frame on a stream that was not opened')
   }
 
-  /** A frame after our reset was on its way; a frame after the end of a stream is a mistake. */
+  /** Throws for a frame after the end of a stream. A frame after our own reset was on its way and is ignored. */
   #checkReset(streamId: number): void {
     if (this.#streams.wasReset(streamId)) return
     throw new StreamError(streamId, errorCode.streamClosed, 'a frame after the end of its stream')

@@ -2,7 +2,8 @@ import type { FrameHeader } from './frame-parser.js'
 import { ConnectionError, errorCode, flag } from './protocol.js'
 
 /**
- * A payload without its padding, where the frame has any. Throws {@link ConnectionError} for padding that is too long.
+ * Returns a payload without its padding, if it has padding. Throws {@link ConnectionError} for padding that is too
+ * long.
  */
 export function withoutPadding({ flags }: FrameHeader, payload: Uint8Array): Uint8Array {
   if ((flags & flag.padded) === 0) return payload

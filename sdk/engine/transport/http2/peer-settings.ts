@@ -1,7 +1,7 @@
 import { readUint32 } from './octets.js'
 import { ConnectionError, defaultFrameSize, errorCode, maxWindow, setting } from './protocol.js'
 
-/** The values of a SETTINGS frame of the server; a value that it does not name is undefined. */
+/** The values of a SETTINGS frame of the server; a value that is not in the frame is undefined. */
 export interface PeerSettings {
   headerTableSize?: number
   maxConcurrentStreams?: number
@@ -19,8 +19,8 @@ const names: Readonly<Record<number, Name>> = {
 }
 
 /**
- * Reads a SETTINGS frame; of settings that come twice, the last holds. Throws {@link ConnectionError} for a forbidden
- * value.
+ * Reads a SETTINGS frame. If a setting occurs twice, the last value counts. Throws {@link ConnectionError} for a
+ * forbidden value.
  */
 export function readSettings(payload: Uint8Array): PeerSettings {
   const settings: PeerSettings = {}
@@ -34,7 +34,10 @@ export function readSettings(payload: Uint8Array): PeerSettings {
   return settings
 }
 
-/** We send frames of the least size that any peer takes, so that its largest one does not matter. */
+/**
+ * Throws for a forbidden value. The peer's maximum frame size is not used, because our frames have the size that every
+ * peer accepts.
+ */
 function check(id: number, value: number): void {
   if (id === setting.initialWindowSize && value > maxWindow)
     throw new ConnectionError(errorCode.flowControlError, `an initial window of ${value} octets`)

@@ -60,14 +60,14 @@ export function errorName(code: number): string {
   return errorNames[code] ?? `error code ${code}`
 }
 
-/** A client sends this first (RFC 9113, section 3.4). */
+/** The first octets that a client sends (RFC 9113, section 3.4). */
 export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 
 /** The size of a frame's header, in octets. */
 export const frameHeaderBytes = 9
-/** The size of a window as long as SETTINGS say nothing else, in octets. */
+/** The default size of a window, in octets. */
 export const defaultWindow = 65_535
-/** The largest frame as long as SETTINGS say nothing else, in octets; also the least that SETTINGS may allow. */
+/** The default maximum size of a frame, in octets, which is also the smallest maximum that SETTINGS may set. */
 export const defaultFrameSize = 16_384
 export const maxWindow = 2 ** 31 - 1
 export const maxStreamId = 2 ** 31 - 1

@@ -8,7 +8,7 @@ export class ReadBuffer {
   #early: Buffer[] = []
   #onRead: ((bytes: Uint8Array) => void) | undefined
 
-  /** Called by the socket with how much there is. */
+  /** Called by the socket with the number of bytes that it read into the buffer. */
   readonly callback = (bytes: number): boolean => {
     const part = this.buffer.subarray(0, bytes)
     if (this.#onRead) this.#onRead(part)
@@ -16,7 +16,7 @@ export class ReadBuffer {
     return true
   }
 
-  /** Calls back with what arrives, which is valid during the call alone. */
+  /** Calls `onRead` with each chunk that arrives. The chunk is valid only during the call. */
   attach(onRead: (bytes: Uint8Array) => void): void {
     this.#onRead = onRead
     const early = this.#early

@@ -2,12 +2,15 @@ import type { Exchange } from './exchange.js'
 import type { FrameWriter } from './frame-writer.js'
 import { ConnectionError, defaultWindow, errorCode, StreamError } from './protocol.js'
 
-/** The most that the server may send on one stream before the reader takes some of it, in bytes. */
+/** How many bytes the server may send on one stream before the reader takes some of them. */
 export const streamWindow = 1024 * 1024
-/** The same for all streams together. It is given back on arrival, so a slow reader holds up only its own stream. */
+/**
+ * How many bytes the server may send on all streams together. They are given back on arrival, so a slow reader holds up
+ * only its own stream.
+ */
 const connectionWindow = 16 * 1024 * 1024
 
-/** The windows in which the server sends. Updates are gathered until half a window is free. */
+/** The flow-control windows for answers. Updates are collected until half a window is free. */
 export class ReceiveWindows {
   readonly #writer: FrameWriter
   #window = connectionWindow
@@ -17,12 +20,12 @@ export class ReceiveWindows {
     this.#writer = writer
   }
 
-  /** Announces the connection's window, whose size SETTINGS cannot say. */
+  /** Announces the connection's window, whose size SETTINGS cannot contain. */
   announce(): void {
     this.#writer.windowUpdate(0, connectionWindow - defaultWindow)
   }
 
-  /** A DATA frame comes. Throws where it is larger than a window. */
+  /** Records a DATA frame. Throws if it is larger than a window. */
   receive(exchange: Exchange | undefined, bytes: number): void {
     if (bytes > this.#window) throw new ConnectionError(errorCode.flowControlError, tooMuch)
     this.#window -= bytes
@@ -38,7 +41,7 @@ export class ReceiveWindows {
     exchange.receiveWindow -= bytes
   }
 
-  /** A stream's reader took so much. */
+  /** Records that a stream's reader took `bytes` bytes. */
   release(exchange: Exchange, bytes: number): void {
     exchange.unannounced += bytes
     if (exchange.unannounced < streamWindow / 2) return

@@ -3,11 +3,12 @@ import { fieldBytes } from './header-list.js'
 import type { HeaderEncoder, Indexing } from './hpack/header-encoder.js'
 
 /**
- * Credentials stay out of every table, so that nothing in between can guess them by trying (RFC 7541, section 7.1.3).
+ * The headers with credentials. They stay out of every table, so that nobody on the way can find them by guessing (RFC
+ * 7541, section 7.1.3).
  */
 const neverIndexed = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-/** HTTP/2 has no place for these (RFC 9113, section 8.2.2); `:authority` replaces `host`. */
+/** The headers that HTTP/2 forbids (RFC 9113, section 8.2.2); `:authority` replaces `host`. */
 const forbidden = new Set([
   'connection',
   'content-length',
@@ -25,15 +26,18 @@ const methodToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const value = /^[\t\x20-\x7e\x80-\xff]*$/
 const target = /^[/*][\x21-\x7e]*$/
 
-/** How many names a session remembers; requests have a few. */
+/** The maximum number of header names that a session remembers. */
 const maxNames = 100
 
-/** Checks requests before they are sent. Most headers equal those of the last request, and are only compared. */
+/**
+ * Checks requests before they are sent. Most headers are the same as in the last request, so that comparing them is
+ * enough.
+ */
 export class RequestCheck {
-  /** The last right value of each name. */
+  /** The last valid value of each name. */
   readonly #right = new Map<string, string>()
 
-  /** Says why HTTP/2 cannot carry a request, without quoting a value; `undefined` if it can. */
+  /** Returns why HTTP/2 cannot carry a request, without quoting a value; `undefined` if it can. */
   problemOf({ method, path, headers }: Http2Request, maxListBytes: number): string | undefined {
     if (!methodToken.test(method)) return 'its method has a character that is not allowed'
     if (!target.test(path)) return 'its path has a character that is not allowed; escape it'
@@ -85,5 +89,5 @@ function valuesOf(headers: Http2Request['headers'], name: string): readonly stri
   return typeof values === 'string' ? [values] : values
 }
 
-/** Method, scheme and authority, at most. */
+/** The maximum size of method, scheme and authority, in bytes. */
 const pseudoBytes = 512

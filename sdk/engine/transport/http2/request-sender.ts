@@ -13,11 +13,13 @@ export interface RequestSenderOptions {
   streams: Streams
   /** The server's name and port as requests name them. */
   authority: string
-  /** Gets each request whose last frame was written, so that the server acts on it when it gets that frame. */
+  /**
+   * Called with each request whose last frame was written. The server acts on a request when it receives that frame.
+   */
   onComplete: (exchange: Exchange) => void
 }
 
-/** Writes requests as the server's settings want them. */
+/** Writes requests according to the server's settings. */
 export class RequestSender {
   readonly bodies: BodySender
   readonly #options: RequestSenderOptions
@@ -30,7 +32,7 @@ export class RequestSender {
     this.bodies = new BodySender(options.writer, options.onComplete)
   }
 
-  /** Says why HTTP/2, or this server, cannot take a request; `undefined` if it can. */
+  /** Returns why HTTP/2, or this server, cannot accept a request; `undefined` if it can. */
   problemOf(exchange: Exchange): string | undefined {
     return this.#check.problemOf(exchange.request, this.#maxListBytes)
   }
@@ -54,7 +56,7 @@ export class RequestSender {
     }
   }
 
-  /** Follows the server's settings. Throws `ConnectionError` for a window that becomes too large. */
+  /** Applies settings of the server. Throws `ConnectionError` for a window that becomes too large. */
   follow(settings: PeerSettings): void {
     const { streams } = this.#options
     const { headerTableSize, maxConcurrentStreams, maxHeaderListSize, initialWindowSize } = settings

@@ -12,41 +12,41 @@ import { Watch, type WatchHandler } from './watch.js'
 
 /** Options of {@link Http2Session.open}. */
 export interface Http2SessionOptions {
-  /** A connection whose other side speaks HTTP/2: over TLS, ALPN said `h2`. */
+  /** A connection to a server that speaks HTTP/2: with TLS, ALPN has chosen `h2`. */
   socket: Duplex
-  /** The buffer that the socket reads into, where it was made with one; default it emits `data`. */
+  /** The buffer that the socket reads into, if the socket has one; by default the socket emits `data`. */
   readBuffer?: ReadBuffer
   clock: Clock
   /** The server's host and port. */
   authority: string
   /** Gives up a session that is still being opened. */
   signal: CancelToken
-  /** A PING goes out this long after the last one was answered, in milliseconds; default 10,000. */
+  /** The time from the answer to a PING until the next PING, in milliseconds; default 10,000. */
   pingIntervalMs?: number
-  /** A PING without an answer for this long means that the connection is dead, in milliseconds; default 6,000. */
+  /**
+   * The time after which a PING without an answer means that the connection is dead, in milliseconds; default 6,000.
+   */
   pingTimeoutMs?: number
   /** How long the server may take to send its settings and to accept ours, in milliseconds; default 10,000. */
   settingsTimeoutMs?: number
-  /** A session that was not used for this long ends, in milliseconds; default 30,000. */
+  /** The time without use after which a session ends, in milliseconds; default 30,000. */
   idleMs?: number
-  /** How many streams watches leave to calls; default 0. */
+  /** The number of streams that are reserved for calls; default 0. */
   reservedForCalls?: number
   /** Called when a PING was not answered, before the session ends for that reason; default nothing happens. */
   onSilent?: (error: Error) => void
 }
 
 /**
- * An HTTP/2 connection for calls and watches, made for many small requests at once: what one turn of the event loop has
- * to send leaves in one write, and answers are read from a fixed buffer.
+ * An HTTP/2 connection for calls and watches, designed for many small requests at once: all data of one turn of the
+ * event loop is sent in one write, and answers are read from a fixed buffer.
  *
- * It promises that every request ends, with an answer, with the reason of its signal or with an `Http2Error`, which
- * says whether the request may have reached the server. It repeats nothing and opens no connection: that is the
- * caller's.
+ * It promises that every request ends with an answer, with the reason of its signal, or with an `Http2Error` that says
+ * whether the request may have reached the server. It repeats no request and opens no connection: the caller does.
  *
- * @example
- * const session = await Http2Session.open({ socket, clock: systemClock, authority: 'localhost:6443', signal })
- * const { status, body } = await session.request({ method: 'GET', path: '/version', headers: {}, signal })
- * await session.drain()
+ * @example const session = await Http2Session.open({ socket, clock: systemClock, authority: 'localhost:6443', signal })
+ *   const { status, body } = await session.request({ method: 'GET', path: '/version', headers: {}, signal }) await
+ *   session.drain()
  */
 export class Http2Session {
   /** Resolves when the connection is closed. */
@@ -89,7 +89,7 @@ export class Http2Session {
     this.#watchIdle(-1)
   }
 
-  /** Resolves when the server has said how many streams it allows; rejects if it does not in time. */
+  /** Resolves when the server has sent its settings; rejects if it does not send them in time. */
   static open(options: Http2SessionOptions): Promise<Http2Session> {
     const { signal, socket } = options
     return new Promise((resolve, reject) => {
@@ -104,12 +104,12 @@ export class Http2Session {
     return this.#connection.isOpen
   }
 
-  /** How many octets' worth of reads there were: a number that grows with everything that arrives. */
+  /** A number that grows with everything that arrives. */
   get reads(): number {
     return this.#connection.reads
   }
 
-  /** How many more requests of a kind could leave at once; below 1 they wait. */
+  /** How many more requests of a kind could be sent at once; below 1 they wait. */
   free(kind: ExchangeKind): number {
     return this.#connection.streams.free(kind)
   }
@@ -136,7 +136,7 @@ export class Http2Session {
     return watch
   }
 
-  /** Calls back when the session takes no requests any more. */
+  /** Calls `listener` when the session takes no more requests. */
   onDraining(listener: () => void): void {
     this.#onDraining.push(listener)
   }
@@ -146,7 +146,7 @@ export class Http2Session {
     this.#heartbeat.probe()
   }
 
-  /** Takes no new requests; ends with the last one, and then resolves. */
+  /** Takes no new requests from now on. Resolves when the last request has ended and the session is closed. */
   drain(): Promise<void> {
     this.#connection.drain()
     return this.closed
@@ -203,7 +203,7 @@ export class Http2Session {
     })
   }
 
-  /** Looks once in a while whether anything was asked for since the last look. */
+  /** Ends the session if no request was made since the last check; checks again after the idle time. */
   #watchIdle(lastId: number): void {
     const { streams } = this.#connection
     this.#cancelIdle = this.#clock.schedule(this.#idleMs, () => {

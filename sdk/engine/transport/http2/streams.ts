@@ -1,22 +1,22 @@
 import type { Exchange, ExchangeKind } from './exchange.js'
 import { maxStreamId } from './protocol.js'
 
-/** How many streams that we reset are remembered: their frames may still be on the way. */
+/** The maximum number of remembered streams that we reset. Their frames may still be on the way. */
 const rememberedResets = 1000
 
 /** Options of {@link Streams}. */
 export interface StreamsOptions {
   /** How many streams are kept free of watches. */
   reservedForCalls: number
-  /** Whether a request may leave now. */
+  /** Whether a request may be sent now. */
   mayBegin: () => boolean
   /** Sends a request; the exchange may be over when it returns. */
   begin: (exchange: Exchange) => void
 }
 
 /**
- * The streams of a session and what waits for one, in the order in which it came. When a stream is free, calls and
- * watches take turns; some streams are never a watch's, because it would keep them.
+ * The streams of a session, and the exchanges that wait for a stream, in order. When a stream is free, calls and
+ * watches take turns. Some streams are reserved for calls, because watches keep their streams.
  */
 export class Streams {
   readonly #options: StreamsOptions
@@ -34,7 +34,7 @@ export class Streams {
     this.#options = options
   }
 
-  /** How many streams are open or waited for. */
+  /** The number of open streams and waiting exchanges. */
   get size(): number {
     return this.#open.size + this.#waiting.call.size + this.#waiting.watch.size
   }
@@ -49,7 +49,7 @@ export class Streams {
     return this.#lastId >= maxStreamId - 2
   }
 
-  /** How many more of a kind could begin at once. */
+  /** How many more exchanges of a kind could begin at once. */
   free(kind: ExchangeKind): number {
     const free = this.#limit - this.#open.size - this.#waiting.call.size - this.#waiting.watch.size
     if (kind === 'call') return free
@@ -60,12 +60,12 @@ export class Streams {
     return this.#open.get(streamId)
   }
 
-  /** All that is open. */
+  /** All exchanges with an open stream. */
   open(): Exchange[] {
     return [...this.#open.values()]
   }
 
-  /** All that waits. */
+  /** All exchanges that wait for a stream. */
   waiting(): Exchange[] {
     return [...this.#waiting.call, ...this.#waiting.watch]
   }
@@ -81,7 +81,7 @@ export class Streams {
     }
   }
 
-  /** Gives an exchange the next identifier. */
+  /** Gives an exchange the next stream identifier. */
   number(exchange: Exchange): number {
     this.#lastId += 2
     exchange.streamId = this.#lastId
@@ -109,12 +109,12 @@ export class Streams {
     return this.#resets.has(streamId)
   }
 
-  /** Follows the server's SETTINGS_MAX_CONCURRENT_STREAMS. */
+  /** Applies the server's SETTINGS_MAX_CONCURRENT_STREAMS. */
   setLimit(limit: number): void {
     this.#limit = limit
   }
 
-  /** Begins as many waiting streams as there is room for. */
+  /** Begins as many waiting exchanges as there is room for. */
   beginWaiting(): void {
     if (this.#isBeginning) return
     this.#isBeginning = true

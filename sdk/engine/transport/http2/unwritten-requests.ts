@@ -2,22 +2,23 @@ import type { Exchange } from './exchange.js'
 import { ConnectionLost, failure } from './http2-error.js'
 
 /**
- * The complete requests whose last frame the socket does not have yet. Frames of one turn of the event loop leave
- * together, at its end; if the process is suspended before, a request that was allowed when it began may no longer be.
+ * The complete requests whose last frame was not passed to the socket yet. Frames of one turn of the event loop are
+ * sent together, at the end of the turn. If the process is suspended before, a request that was allowed when it began
+ * may no longer be allowed.
  */
 export class UnwrittenRequests {
   #requests: Exchange[] = []
 
-  /** Takes note of a request that is complete. A read has no effect, so it is not asked about again. */
+  /** Records a complete request, unless it is a read, which needs no second check. */
   add(exchange: Exchange): void {
     const { method, beforeSend } = exchange.request
     if (beforeSend && method !== 'GET') this.#requests.push(exchange)
   }
 
   /**
-   * Asks about each request again, and forgets them all. If one is refused, it fails, and `end` is to end the
-   * connection: the peer decodes headers in order, so no single request can be taken back. The others did not leave
-   * either, and begin on a new one.
+   * Checks each request again, and forgets all of them. If a request is refused, it fails, and `end` must end the
+   * connection: the peer decodes headers in order, so that a single request cannot be withdrawn. The other requests
+   * were not sent either, and begin on a new connection.
    */
   areAllowed(end: (error: ConnectionLost) => void): boolean {
     if (this.#requests.length === 0) return true

@@ -1,20 +1,20 @@
 import { Exchange, type ExchangeOwner, type Http2Request } from './exchange.js'
 
-/** Receives the answer of a {@link Watch}. Exactly one of the last two is called, once, and it must not throw. */
+/** Receives the answer of a {@link Watch}. Either `onEnded` or `onFailed` is called, once; neither may throw. */
 export interface WatchHandler {
   onHeaders(status: number, headers: Record<string, string>): void
   /**
-   * A part of the body, which is valid only during the call. The server sends at most a window of bytes that were not
-   * given back with {@link Watch.take}.
+   * Called with a part of the body, which is valid only during the call. The server sends at most a window of bytes
+   * before {@link Watch.take} gives bytes back.
    */
   onData(part: Uint8Array): void
-  /** The server ended the body well. */
+  /** Called when the server ended the body in order. */
   onEnded(): void
-  /** There is no answer, or not all of it. */
+  /** Called when there is no answer, or only a part of it. */
   onFailed(error: unknown): void
 }
 
-/** A request whose answer goes on arriving. */
+/** A request whose answer arrives over a long time. */
 export class Watch extends Exchange {
   readonly kind = 'watch'
   readonly #handler: WatchHandler
@@ -24,12 +24,12 @@ export class Watch extends Exchange {
     this.#handler = handler
   }
 
-  /** Says that so many bytes of the body are processed, so that the server may send as many. */
+  /** Records that `bytes` bytes of the body are processed, so that the server may send as many. */
   take(bytes: number): void {
     if (!this.isOver) this.owner.release(this, bytes)
   }
 
-  /** Wants no more: resets the stream, and fails with the reason. */
+  /** Resets the stream, and fails with the reason. */
   cancel(reason: unknown): void {
     if (!this.isOver) this.owner.cancel(this, reason)
   }

@@ -3,7 +3,7 @@ import type { ServingCertificate } from '../../certificate/serving-certificate.j
 import type { Secret } from '../../kube/builtin.js'
 import type { Key } from '../../kube/key.js'
 
-/** The Secret with a certificate, its key and the authorities, of the type that cert-manager writes, too. */
+/** A Secret with a certificate, its key and the authorities, of the same type as cert-manager's Secrets. */
 export function secretOf(
   { namespace, name }: Key,
   { certificate, key, authorities }: ServingCertificate,

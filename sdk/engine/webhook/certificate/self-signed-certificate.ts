@@ -1,8 +1,9 @@
 /**
  * A certificate that the operator makes itself. Every replica serves the certificate of the Secret; the leader keeps
  * that Secret. To renew, the leader first publishes the new authority next to the old one, waits until API servers know
- * both, and then stores the new certificate. The old authority is published until it expires, and with it the last
- * certificate that it issued: a replica that is late is trusted all that time. The key of an authority is never stored.
+ * both, and then stores the new certificate. The old authority is published until it expires, together with the last
+ * certificate that it issued, so that clients trust a late replica all that time. The key of an authority is never
+ * stored.
  */
 
 import {
@@ -52,7 +53,10 @@ export class SelfSignedCertificate {
     this.#options = options
   }
 
-  /** Serves the certificate of the Secret, and each later one, until the signal aborts. For every replica. */
+  /**
+   * Serves the certificate of the Secret, and each later certificate, until the signal aborts. Every replica calls
+   * this.
+   */
   follow(signal: AbortSignal): void {
     const { cluster, secret } = this.#options
     const { namespace, name } = secret
@@ -64,7 +68,7 @@ export class SelfSignedCertificate {
     signal.addEventListener('abort', () => subscription.unsubscribe(), { once: true })
   }
 
-  /** Keeps the Secret, and what API servers trust, until the signal aborts. For the leader. */
+  /** Keeps the Secret and the published authorities up to date, until the signal aborts. Only the leader calls this. */
   async keep(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options
     while (!signal.aborted) {
@@ -86,7 +90,7 @@ export class SelfSignedCertificate {
     }
   }
 
-  /** Answers when to look again, in milliseconds. */
+  /** Makes one step, and returns the time until the next step, in milliseconds. */
   async #step(signal: AbortSignal): Promise<number> {
     const now = this.#options.clock.date()
     const stored = this.#usable(await this.#read())
@@ -122,7 +126,10 @@ export class SelfSignedCertificate {
     this.#served = certificate
   }
 
-  /** Keeps using the certificate after its Secret was deleted, so that no client notices. */
+  /**
+   * The served certificate, if it is still usable. It stays in use after its Secret was deleted, so that no client
+   * notices.
+   */
   #stillUsable(): ServingCertificate | undefined {
     const { names, clock } = this.#options
     return this.#served && isUsable(this.#served, names, clock.date()) ? this.#served : undefined

@@ -6,7 +6,7 @@ export type WebhookEndpoint =
       readonly url: string
     }
 
-/** The address of one webhook for the API server, and the authorities to trust. */
+/** The `clientConfig` of a webhook: its address for the API server, and the authorities to trust. */
 export function clientConfigOf(
   path: string,
   { endpoint, authorities }: { endpoint: WebhookEndpoint; authorities: readonly string[] },

@@ -1,5 +1,5 @@
 /**
- * The AdmissionReview of `admission.k8s.io/v1`: what the API server sends to an admission webhook, and the answer.
+ * The AdmissionReview of `admission.k8s.io/v1`: the request of the API server to an admission webhook, and the answer.
  *
  * See
  * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-request-and-response
@@ -45,7 +45,7 @@ export interface AdmissionAnswer {
 const apiVersion = 'admission.k8s.io/v1'
 const maxWarningLength = 256
 
-/** Reads the request of an AdmissionReview. Throws {@link ReviewError} if the body is something else. */
+/** Reads the request of an AdmissionReview. Throws {@link ReviewError} if the body is not an AdmissionReview. */
 export function readAdmissionReview(review: unknown): AdmissionRequest {
   const request = memberOf(review, 'request')
   const isReview =
@@ -69,7 +69,7 @@ export function readAdmissionReview(review: unknown): AdmissionRequest {
   }
 }
 
-/** The AdmissionReview with an answer. Warnings are cut to 256 characters: the API server may drop longer ones. */
+/** The AdmissionReview with an answer. Warnings are cut to 256 characters: the API server may drop longer warnings. */
 export function writeAdmissionReview(uid: string, { patch, warnings = [], ...answer }: AdmissionAnswer) {
   return {
     apiVersion,

@@ -3,7 +3,7 @@ import { ReviewError } from '../review/review-error.js'
 /** An error of user code as a log line may show it. */
 export interface ErrorOutline {
   readonly type: string
-  /** Only of errors whose messages hold no content of objects. */
+  /** The message, only for errors whose messages contain no content of objects. */
   readonly message?: string
   /** The stack frames. */
   readonly frames?: readonly string[]

@@ -1,21 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import { ReviewError } from '../review/review-error.js'
 
-/** The largest AdmissionReview holds two objects of 3 MiB: the limit of controller-runtime. */
+/** The maximum size of a body, in bytes, as in controller-runtime: an AdmissionReview may hold two objects of 3 MiB. */
 const limit = 7 * 1024 * 1024
 
 /**
- * The most bytes of bodies at a time. Any program of the cluster can call a webhook, and a review becomes larger when
- * it is parsed.
+ * The maximum size of all bodies at a time, in bytes. Any program of the cluster can call a webhook, and a review
+ * becomes larger when it is parsed.
  */
 const totalLimit = 64 * 1024 * 1024
 
-/** The most values of a review, because hooks look at each, on the loop that also renews the Lease. */
+/**
+ * The maximum number of values of a review, because hooks look at each value on the event loop that also renews the
+ * Lease.
+ */
 const maxValues = 100_000
 
 /**
- * A body that was not read whole after this time makes room for others, in milliseconds. API servers send theirs at
- * once.
+ * The time after which a body that is not read completely makes room for others, in milliseconds. API servers send
+ * theirs at once.
  */
 const slowAfterMs = 500
 
@@ -33,8 +36,8 @@ export class RequestBodies {
 
   /**
    * Reads the body of a POST with JSON, and counts it until `work` has ended. Throws {@link ReviewError} for another
-   * method or type, above 7 MiB or 100,000 values, and if all bodies together are above 64 MiB. Slow ones are broken
-   * off before others are refused.
+   * method or type, above 7 MiB or 100,000 values, and if all bodies together are above 64 MiB. Slow bodies are aborted
+   * before others are refused.
    */
   async withBody<R>(request: IncomingMessage, work: (body: Uint8Array) => Promise<R>): Promise<R> {
     checkHeaders(request)
@@ -65,7 +68,7 @@ export class RequestBodies {
     }
   }
 
-  /** Breaks off the largest of the slow bodies, so that a few slow connections keep no other client out. */
+  /** Aborts the largest of the slow bodies, so that a few slow connections keep no other client out. */
   #makeRoom(other: Reading): void {
     const slow = [...this.#reading]
       .filter((one) => one !== other && performance.now() - one.sinceMs > slowAfterMs)

@@ -18,8 +18,8 @@ import { errorOutline } from './error-outline.js'
 import { RequestBodies } from './request-bodies.js'
 
 /**
- * Answers the JSON body of a request, or a promise of the answer. A `ReviewError` has the status of its answer; any
- * other error is a 500.
+ * Answers the JSON body of a request, or a promise of the answer. A thrown `ReviewError` determines the status of the
+ * answer; any other error gives status 500.
  */
 export type ReviewHandler = (review: unknown) => unknown
 
@@ -27,24 +27,27 @@ export type ReviewHandler = (review: unknown) => unknown
 export interface WebhookServerOptions {
   host?: string | undefined
   port: number
-  /** By path. */
+  /** The handlers by path. */
   handlers: ReadonlyMap<string, ReviewHandler>
   logger: Logger
   clock: Clock
-  /** How long it goes on to answer after {@link WebhookServer.drain}, in milliseconds; default 5,000. */
+  /** How long the server continues to answer after {@link WebhookServer.drain}, in milliseconds; default 5,000. */
   drainMs?: number | undefined
-  /** Default 1,000. */
+  /** The maximum number of connections; default 1,000. */
   maxConnections?: number | undefined
 }
 
 const headerTimeoutMs = 10_000
-/** For a whole request. API servers send theirs at once. */
+/** The time limit for a whole request, in milliseconds. API servers send their requests at once. */
 const requestTimeoutMs = 15_000
 
-/** The time for the answers under way when the server closes. */
+/** The time for the answers under way when the server closes, in milliseconds. */
 const answerLimitMs = 10_000
 
-/** The most connections at a time; each one costs memory. The oldest one without a request makes room for a new one. */
+/**
+ * The maximum number of connections, because each costs memory. The oldest connection without a request makes room for
+ * a new one.
+ */
 const defaultMaxConnections = 1_000
 
 /** The HTTPS server of the webhooks of one replica. */
@@ -95,13 +98,13 @@ export class WebhookServer {
     })
   }
 
-  /** The port that it listens on. */
+  /** The port that the server listens on. */
   get port(): number {
     return (this.#server.address() as AddressInfo | null)?.port ?? this.#options.port
   }
 
   /**
-   * Serves another certificate from now on; connections that are open stay. Throws if the key is not that of the
+   * Serves another certificate from now on; connections that are open stay. Throws if the key does not belong to the
    * certificate.
    */
   use({ certificate, key }: KeyPair): void {
@@ -186,8 +189,8 @@ export class WebhookServer {
 }
 
 /**
- * An error of `parseJson` tells a position and no content. One of user code may be of the same type, and is not
- * answered.
+ * Parses a body. An error of `parseJson` contains a position and no content, so it is answered. An error of user code
+ * may have the same type, and is not answered.
  */
 function reviewOf(body: Uint8Array): unknown {
   try {

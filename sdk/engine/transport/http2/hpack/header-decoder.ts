@@ -3,19 +3,20 @@ import { type HeaderField, headerField } from './header-field.js'
 import { decodeHuffman } from './huffman.js'
 import { ReceivedTable } from './received-table.js'
 
-/** The size of the dynamic table that SETTINGS_HEADER_TABLE_SIZE allows as long as it says nothing else, in octets. */
+/** The default of SETTINGS_HEADER_TABLE_SIZE, which limits the dynamic table, in octets. */
 export const defaultTableSize = 4096
 
-/** A length or an index beyond this is an attack. */
+/** The largest accepted length or index; a larger one is an attack. */
 const maxInteger = 2 ** 28
 
-/** Takes the fields of a header block in their order. */
+/** Receives the fields of a header block in their order. */
 export interface FieldList {
   add(field: HeaderField): void
 }
 
 /**
- * Decodes the header blocks of one connection, in their order: each may change the table that the next one refers to.
+ * Decodes the header blocks of one connection, in their order, because each may change the table that the next block
+ * refers to.
  */
 export class HeaderDecoder {
   readonly #table = new ReceivedTable(defaultTableSize)
@@ -39,13 +40,16 @@ export class HeaderDecoder {
     }
   }
 
-  /** With incremental indexing the first octet begins with 01, without it or never indexed with 0000 and 0001. */
+  /**
+   * Decodes a literal field. Its first octet begins with 01 (incremental indexing), 0000 (without indexing) or 0001
+   * (never indexed).
+   */
   #literal(first: number): HeaderField {
     const isIndexed = (first & 0xc0) === 0x40
     const index = this.#integer(first, isIndexed ? 6 : 4)
     const known = index === 0 ? undefined : this.#table.at(index)
     const name = known?.name ?? this.#text()
-    // A value that is not valid says nothing of its name.
+    // An invalid value does not mean that the name is invalid.
     const field = headerField(name, this.#text(), known?.isValid || undefined)
     if (isIndexed) this.#table.add(field)
     return field

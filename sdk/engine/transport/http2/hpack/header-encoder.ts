@@ -2,27 +2,27 @@ import { defaultTableSize } from './header-decoder.js'
 import { SentTable } from './sent-table.js'
 
 /**
- * How a field is written: into the table, not into it, or so that nothing in between may put it into a table either.
+ * How a field is written: into the table, not into the table, or so that proxies must not put it into a table either.
  */
 export type Indexing = 'indexed' | 'unindexed' | 'never'
 
 /** The first octet of a literal field, and how many bits of it belong to the index of the name. */
 const literals = { indexed: [0x40, 6], unindexed: [0x00, 4], never: [0x10, 4] } as const
 
-/** A string of so many characters takes at most five octets more, for its length. */
+/** The room for the length of a string before its characters, in octets. */
 const integerRoom = 6
 
-/** We never use a larger table, even if the peer allows it. */
+/** The largest table that we use, even if the peer allows more, in octets. */
 const maxTable = defaultTableSize
 
 /**
- * Encodes the header blocks of one connection. Strings are not compressed: compressing those that no table has would
- * take longer than sending them.
+ * Encodes the header blocks of one connection. Strings are not compressed, because compressing strings that no table
+ * contains would take longer than sending them.
  */
 export class HeaderEncoder {
   readonly #table = new SentTable(defaultTableSize)
   #tableSize = defaultTableSize
-  /** The smallest and the last size since the last block, which the next block tells. */
+  /** The smallest and the last table size since the last block, which the next block announces. */
   #resized: { least: number; last: number } | undefined
   #block = Buffer.allocUnsafeSlow(8192)
   #used = 0
@@ -47,7 +47,7 @@ export class HeaderEncoder {
     if (last !== least) this.#integer(0x20, 5, last)
   }
 
-  /** Adds a field; the characters of its value are octets. */
+  /** Adds a field. Each character of its value is one octet. */
   add(name: string, value: string, indexing: Indexing): void {
     this.#reserve(name.length + value.length + 3 * integerRoom)
     const known = indexing === 'never' ? 0 : this.#table.indexOf(name, value)
@@ -55,7 +55,7 @@ export class HeaderEncoder {
     else this.#literal(name, value, indexing)
   }
 
-  /** The block, which is valid until the next one begins. */
+  /** Ends the block and returns it. It is valid until the next block begins. */
   end(): Uint8Array {
     return this.#block.subarray(0, this.#used)
   }

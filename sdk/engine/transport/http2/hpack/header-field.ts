@@ -2,13 +2,13 @@
 export interface HeaderField {
   readonly name: string
   readonly value: string
-  /** Its size in a table or a list: its octets and 32 (RFC 7541, section 4.1). */
+  /** The size of the field in a table or a list: its octets plus 32 (RFC 7541, section 4.1). */
   readonly size: number
   /** Whether HTTP/2 allows the name and the value (RFC 9113, section 8.2). */
   readonly isValid: boolean
 }
 
-/** Added to the octets of each header field. */
+/** The overhead that is added to the octets of each header field. */
 export const fieldOverhead = 32
 
 const token = /^:?[!#$%&'*+\-.^_`|~0-9a-z]+$/
@@ -24,9 +24,7 @@ const connectionSpecific = new Set([
   'upgrade',
 ])
 
-/**
- * A header field with what is computed from its name and value. The name of a valid field need not be looked at again.
- */
+/** Makes a header field, and computes its size and validity. Pass `isValidName` if the name was checked before. */
 export function headerField(name: string, value: string, isValidName = isRight(name)): HeaderField {
   const isValid = isValidName && !forbiddenInValue.test(value)
   return { name, value, size: name.length + value.length + fieldOverhead, isValid }

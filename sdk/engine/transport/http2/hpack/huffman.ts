@@ -1,7 +1,7 @@
 import { CompressionError } from './compression-error.js'
 
 /**
- * How many bits the code of each octet has (RFC 7541, Appendix B). The code is canonical: it follows from the lengths,
+ * The number of bits of each octet's code (RFC 7541, Appendix B). The code is canonical: it follows from the lengths,
  * shorter codes first and smaller octets first among codes of one length.
  */
 // prettier-ignore
@@ -21,8 +21,9 @@ const leaf = 0x8000
 const unused = 0
 
 /**
- * Tables of 256 entries each, one after the other. An entry is a leaf with the bits it takes and its octet, the number
- * of the next table, or unused: that is the code for the end of a string, which no string may contain.
+ * Tables of 256 entries each, one after the other. An entry is a leaf with its number of bits and its octet, the number
+ * of the next table, or `unused`. Unused entries belong to the code for the end of a string, which no string may
+ * contain.
  */
 const tables = buildTables()
 
@@ -68,7 +69,7 @@ let scratch = Buffer.allocUnsafeSlow(4096)
 
 /**
  * Decodes a Huffman-coded string, one character for each octet. Throws {@link CompressionError} for the code of the end
- * of a string, and for padding that is longer than seven bits or not all ones.
+ * of a string, and for padding of more than seven bits or with zeros.
  */
 export function decodeHuffman(bytes: Uint8Array, start: number, end: number): string {
   // The shortest code has five bits.

@@ -2,19 +2,19 @@ import { CompressionError } from './compression-error.js'
 import type { HeaderField } from './header-field.js'
 import { staticTable } from './static-table.js'
 
-/** How many evicted entries stay in front before they are cut off. */
+/** How many evicted entries are kept at the front before they are cut off. */
 const keptEvicted = 64
 
-/** The static table and, behind it, what the peer added: the newest entry first (RFC 7541, section 2.3.3). */
+/** The static table, followed by the entries that the peer added, the newest first (RFC 7541, section 2.3.3). */
 export class ReceivedTable {
   readonly #allowedSize: number
-  /** The oldest entry first; those before `#oldest` are evicted. */
+  /** The entries, the oldest first. Entries before `#oldest` are evicted. */
   readonly #entries: HeaderField[] = []
   #oldest = 0
   #size = 0
   #maxSize: number
 
-  /** @param allowedSize what our SETTINGS allow, in octets */
+  /** @param allowedSize the largest size that our SETTINGS allow, in octets */
   constructor(allowedSize: number) {
     this.#allowedSize = allowedSize
     this.#maxSize = allowedSize
@@ -29,7 +29,9 @@ export class ReceivedTable {
     return field
   }
 
-  /** Adds a field, for which the oldest ones leave. One that is larger than the table empties it. */
+  /**
+   * Adds a field, and evicts the oldest entries to make room. A field that is larger than the table empties the table.
+   */
   add(field: HeaderField): void {
     this.#evictTo(this.#maxSize - field.size)
     if (field.size > this.#maxSize) return
@@ -37,7 +39,9 @@ export class ReceivedTable {
     this.#size += field.size
   }
 
-  /** Follows the peer to another size. Throws {@link CompressionError} for one beyond what our SETTINGS allow. */
+  /**
+   * Applies a size that the peer announced. Throws {@link CompressionError} for a size above the limit of our SETTINGS.
+   */
   resize(maxSize: number): void {
     if (maxSize > this.#allowedSize)
       throw new CompressionError(`a table of ${maxSize} octets, where ${this.#allowedSize} are allowed`)

@@ -16,13 +16,13 @@ const staticNames = new Map(
   [...staticIndexes].map(([name, byValue]) => [name, Math.min(...byValue.values())]),
 )
 
-/** The static table and what we added, found by name and value. */
+/** The static table and the entries that we added, found by name and value. */
 export class SentTable {
-  /** The number of an entry counts from 1 over the life of the connection. */
+  /** The numbers of the added entries by name and value. They count from 1 over the life of the connection. */
   readonly #numbers = new Map<string, Map<string, number>>()
-  /** The newest entry of each name, which most often is the one that is looked for. */
+  /** The newest entry of each name, which is most often the requested one. */
   readonly #newest = new Map<string, { value: string; number: number }>()
-  /** The oldest entry first. */
+  /** The added entries, the oldest first. */
   readonly #entries: SentField[] = []
   #added = 0
   #size = 0
@@ -40,7 +40,7 @@ export class SentTable {
     return staticIndexes.get(name)?.get(value) ?? 0
   }
 
-  /** An index in the static table that has the name; 0 if there is none. */
+  /** The index of an entry with this name in the static table; 0 if there is none. */
   indexOfName(name: string): number {
     return staticNames.get(name) ?? 0
   }
@@ -50,7 +50,7 @@ export class SentTable {
     return name.length + value.length + fieldOverhead <= this.#maxSize
   }
 
-  /** Adds a field that fits and is new, for which the oldest ones leave. */
+  /** Adds a new field that fits, and evicts the oldest entries to make room. */
   add(name: string, value: string): void {
     const size = name.length + value.length + fieldOverhead
     this.#evictTo(this.#maxSize - size)
