@@ -31,7 +31,7 @@ export async function followTexts(options: FollowTextsOptions): Promise<void> {
   let problem: string | undefined
   while (!signal.aborted) {
     try {
-      const texts = await textsOf(files)
+      const texts = await readTexts(files)
       const joined = texts.join('')
       if (joined !== served) use(texts)
       if (joined !== served) logger.info({ files }, 'new certificates are served')
@@ -47,5 +47,5 @@ export async function followTexts(options: FollowTextsOptions): Promise<void> {
 }
 
 /** Reads the contents of files. */
-export const textsOf = (files: readonly string[]): Promise<string[]> =>
+export const readTexts = (files: readonly string[]): Promise<string[]> =>
   Promise.all(files.map((file) => readFile(file, 'utf8')))

@@ -25,7 +25,7 @@ export class OpenSockets {
    */
   constructor(server: Server, { most = Number.POSITIVE_INFINITY }: { readonly most?: number } = {}) {
     server.on('connection', (socket: Socket) => {
-      const name = otherEnd(socket)
+      const name = clientAddress(socket)
       this.#open.set(name, socket)
       socket.once('close', () => {
         if (this.#open.get(name) === socket) this.#open.delete(name)
@@ -38,8 +38,8 @@ export class OpenSockets {
    * Keeps a connection open while it serves a request. Returns a function that records the end of the request. The
    * socket may be a TLS socket.
    */
-  serving(socket: Socket): () => void {
-    const name = otherEnd(socket)
+  beginRequest(socket: Socket): () => void {
+    const name = clientAddress(socket)
     this.#busy.add(name)
     return () => {
       this.#busy.delete(name)
@@ -64,4 +64,4 @@ export class OpenSockets {
   }
 }
 
-const otherEnd = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+const clientAddress = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`

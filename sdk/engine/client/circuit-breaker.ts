@@ -99,10 +99,10 @@ export class CircuitBreaker {
     const tried = this.#enter(write)
     try {
       const answer = await send()
-      this.#accepted(write)
+      this.#recordSuccess(write)
       return answer
     } catch (error) {
-      throw this.#failed(write, error, tried)
+      throw this.#handleFailure(write, error, tried)
     } finally {
       for (const circuit of tried) circuit.isTrying = false
     }
@@ -123,33 +123,33 @@ export class CircuitBreaker {
   #tryable(circuit: Circuit, who: string): Circuit {
     const retryInMs = this.#retryInMs(circuit, who)
     if (retryInMs <= 0 && !circuit.isTrying) return circuit
-    throw isOpen(circuit, { retryInMs: Math.max(retryInMs, firstWaitMs) })
+    throw openError(circuit, { retryInMs: Math.max(retryInMs, firstWaitMs) })
   }
 
   #retryInMs({ retryAtMs, waitMs, refused }: Circuit, who: string): number {
     return retryAtMs + (refused.has(who) ? waitMs : 0) - this.#options.clock.now()
   }
 
-  #accepted(write: WriteSort): void {
+  #recordSuccess(write: WriteSort): void {
     if (this.#open.size === 0 && this.#witnesses.isEmpty) return
-    for (const circuit of circuitsOf(write)) this.#witnesses.accepted(circuit)
+    for (const circuit of circuitsOf(write)) this.#witnesses.recordSuccess(circuit)
     for (const { id } of this.#passages(write)) this.#close(id)
     if (write.method === 'DELETE') this.#closeAll(quotaCircuit(write))
   }
 
   /** The error to throw for a failed write, after its circuit was opened or kept open. */
-  #failed(write: WriteSort, error: unknown, tried: ReadonlySet<Circuit>): unknown {
+  #handleFailure(write: WriteSort, error: unknown, tried: ReadonlySet<Circuit>): unknown {
     const circuit = refusedCircuit(write, error)
     if (circuit === undefined || !(error instanceof Error)) return error
     const [all, own] = this.#passagesOf(circuit, write)
     const known = this.#open.has(all.id) ? all : own
     const before = this.#open.get(known.id)
-    const extent = this.#witnesses.refused(circuit, { origin: all.who, object: own.who })
+    const extent = this.#witnesses.recordRefusal(circuit, { origin: all.who, object: own.who })
     if (extent === 'all' && !this.#open.has(all.id)) this.#reopen(all, error)
     if (before === undefined && extent !== 'origin') return error
     // Writes that were under way together are refused together: only the one that tries counts.
     const open = before && !tried.has(before) ? before : this.#reopen(known, error, before)
-    return isOpen(open, { retryInMs: this.#retryInMs(open, known.who), cause: error })
+    return openError(open, { retryInMs: this.#retryInMs(open, known.who), cause: error })
   }
 
   #reopen({ id, who }: Passage, error: Error, before?: Circuit): Circuit {
@@ -206,6 +206,6 @@ export function originByNamespace({ key }: Pick<WriteSort, 'key'>): string {
   return key.namespace === '' ? `/${key.name}` : key.namespace
 }
 
-function isOpen({ why }: Circuit, options: { retryInMs: number; cause?: unknown }): CircuitOpenError {
+function openError({ why }: Circuit, options: { retryInMs: number; cause?: unknown }): CircuitOpenError {
   return new CircuitOpenError(`not sent: the cluster is rejecting all writes of this kind: ${why}`, options)
 }

@@ -22,7 +22,7 @@ interface ResourceList {
  */
 export async function discoverKinds(transport: Transport, apiVersion: string): Promise<Resource[]> {
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' }
-  const { resources = [] } = await listed(transport, apiVersion)
+  const { resources = [] } = await requestResources(transport, apiVersion)
   const whole = resources.filter(({ name }) => !name.includes('/'))
   return whole.map(({ name: plural, kind, namespaced }) => ({ group, version, kind, plural, namespaced }))
 }
@@ -32,7 +32,7 @@ export async function discoverKinds(transport: Transport, apiVersion: string): P
  * served. Throws `ApiError` for any other refusal.
  */
 export async function discoverOtherNames(transport: Transport, resource: Resource): Promise<string[]> {
-  const { resources = [] } = await listed(transport, apiVersionOf(resource))
+  const { resources = [] } = await requestResources(transport, apiVersionOf(resource))
   const { singularName = '', shortNames = [] } = resources.find(({ name }) => name === resource.plural) ?? {}
   return [singularName, ...shortNames].filter((name) => name !== '')
 }
@@ -42,7 +42,7 @@ function discoveryProblem(answer: ResourceList): string | undefined {
   return Array.isArray(answer.resources) ? undefined : 'which is not a list of resources'
 }
 
-async function listed(transport: Transport, apiVersion: string): Promise<ResourceList> {
+async function requestResources(transport: Transport, apiVersion: string): Promise<ResourceList> {
   // An apiVersion from a template or from a field that users write must not become a watch or another path.
   if (!isApiVersion(apiVersion)) return {}
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`

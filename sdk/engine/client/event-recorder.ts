@@ -66,7 +66,7 @@ class ClientEventRecorder {
   readonly #options: EventRecorderOptions
   readonly #series = new Map<string, Series>()
   #named = 0
-  readonly #spent = new Map<string, { tokens: number; atMs: number }>()
+  readonly #budgets = new Map<string, { tokens: number; atMs: number }>()
 
   constructor(options: EventRecorderOptions) {
     this.#options = options
@@ -90,7 +90,7 @@ class ClientEventRecorder {
 
   #repeat(identity: string, series: Series): void {
     const { clock, stop } = this.#options
-    series.event = countedUp(series.event, clock.date())
+    series.event = withNextCount(series.event, clock.date())
     series.seenMs = clock.now()
     remember(this.#series, identity, series)
     if (series.isDue) return
@@ -127,9 +127,9 @@ class ClientEventRecorder {
   }
 
   #mayWrite(uid: string, nowMs: number): boolean {
-    const spent = this.#spent.get(uid) ?? { tokens: burstPerObject, atMs: nowMs }
+    const spent = this.#budgets.get(uid) ?? { tokens: burstPerObject, atMs: nowMs }
     const tokens = Math.min(burstPerObject, spent.tokens + (nowMs - spent.atMs) / refillMs)
-    remember(this.#spent, uid, { tokens: tokens < 1 ? tokens : tokens - 1, atMs: nowMs })
+    remember(this.#budgets, uid, { tokens: tokens < 1 ? tokens : tokens - 1, atMs: nowMs })
     return tokens >= 1
   }
 }
@@ -144,7 +144,7 @@ function remember<V>(map: Map<string, V>, key: string, value: V): void {
   }
 }
 
-function countedUp(event: NewEvent, now: Date): NewEvent {
+function withNextCount(event: NewEvent, now: Date): NewEvent {
   const count = (event.series?.count ?? 1) + 1
   return { ...event, series: { count, lastObservedTime: microTime(now) } }
 }

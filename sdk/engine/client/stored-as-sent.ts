@@ -6,7 +6,7 @@ import type { Patch } from './client.js'
 type Members = Readonly<Record<string, unknown>>
 
 /** Metadata that only the API server sets. A write contains it only as a precondition. */
-const serversOwn: ReadonlySet<string> = new Set([
+const serverFields: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
   'generation',
@@ -16,19 +16,19 @@ const serversOwn: ReadonlySet<string> = new Set([
 ] satisfies (keyof ObjectMeta | 'selfLink')[])
 
 const typeAndMetadata: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
-const andStatus: ReadonlySet<string> = new Set([...typeAndMetadata, 'status'])
+const typeMetadataAndStatus: ReadonlySet<string> = new Set([...typeAndMetadata, 'status'])
 
 /** The depth to which a patch is compared; deeper parts count as different. */
-const deepest = 64
+const maxDepth = 64
 
 /**
  * Whether the API server stored a created or updated object as it was sent. A default, or a change by an admission
  * webhook, makes it another object. `status` counts if it was sent.
  */
 export function isStoredAsSent(sent: KubeObject, stored: KubeObject): boolean {
-  const notContent = 'status' in sent && sent.status !== undefined ? typeAndMetadata : andStatus
+  const notContent = 'status' in sent && sent.status !== undefined ? typeAndMetadata : typeMetadataAndStatus
   return (
-    jsonEqualExcept(sent, stored, notContent) && jsonEqualExcept(sent.metadata, stored.metadata, serversOwn)
+    jsonEqualExcept(sent, stored, notContent) && jsonEqualExcept(sent.metadata, stored.metadata, serverFields)
   )
 }
 
@@ -39,15 +39,18 @@ export function isStoredAsSent(sent: KubeObject, stored: KubeObject): boolean {
 export function isStoredAsPatched(patch: Patch, stored: KubeObject): boolean {
   if (patch.type !== 'merge' && patch.type !== 'apply') return false
   const { metadata = {}, ...content } = patch.body as Members & { metadata?: Members }
-  return has(stored.metadata as Members, writtenOf(metadata), 1) && has({ ...stored }, content, 0)
+  return (
+    contains(stored.metadata as Members, withoutServerFields(metadata), 1) &&
+    contains({ ...stored }, content, 0)
+  )
 }
 
-function writtenOf(metadata: Members | ObjectMeta): Members {
-  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !serversOwn.has(name)))
+function withoutServerFields(metadata: Members | ObjectMeta): Members {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !serverFields.has(name)))
 }
 
-function has(stored: unknown, asked: unknown, depth: number): boolean {
-  if (depth > deepest) return false
+function contains(stored: unknown, asked: unknown, depth: number): boolean {
+  if (depth > maxDepth) return false
   // `null` removes a member.
   if (asked === null || asked === undefined) return stored === undefined || stored === null
   if (Array.isArray(asked)) return hasElements(stored, asked, depth)
@@ -56,11 +59,11 @@ function has(stored: unknown, asked: unknown, depth: number): boolean {
 
 function hasElements(stored: unknown, asked: readonly unknown[], depth: number): boolean {
   if (!Array.isArray(stored) || stored.length !== asked.length) return false
-  return asked.every((element, index) => has(stored[index], element, depth + 1))
+  return asked.every((element, index) => contains(stored[index], element, depth + 1))
 }
 
 function hasMembers(stored: unknown, asked: object, depth: number): boolean {
   const members = Object.entries(asked)
   if (typeof stored !== 'object' || stored === null) return stored === undefined && members.length === 0
-  return members.every(([name, value]) => has(ownMember(stored, name), value, depth + 1))
+  return members.every(([name, value]) => contains(ownMember(stored, name), value, depth + 1))
 }

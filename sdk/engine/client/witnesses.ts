@@ -11,7 +11,7 @@ export interface RefusedObject {
 export type Extent = 'object' | 'origin' | 'all'
 
 /** For how long a refusal counts, in milliseconds: twice the longest wait of a circuit. */
-const freshMs = 120_000
+const relevantMs = 120_000
 /** For how many circuits a refusal is remembered; the oldest is forgotten first. */
 const maxRemembered = 1000
 
@@ -34,19 +34,19 @@ export class Witnesses {
   }
 
   /** Records a refusal, and returns which writes this refusal and the previous one concern. */
-  refused(circuit: string, { origin, object }: RefusedObject): Extent {
+  recordRefusal(circuit: string, { origin, object }: RefusedObject): Extent {
     const atMs = this.#clock.now()
     const before = this.#last.get(circuit)
     this.#last.delete(circuit)
     this.#last.set(circuit, { origin, object, atMs })
     this.#forgetOldest()
-    if (before === undefined || atMs - before.atMs > freshMs) return 'object'
+    if (before === undefined || atMs - before.atMs > relevantMs) return 'object'
     if (before.origin !== origin) return 'all'
     return before.object === object ? 'object' : 'origin'
   }
 
   /** Records an accepted write of this circuit: earlier refusals concerned only their objects. */
-  accepted(circuit: string): void {
+  recordSuccess(circuit: string): void {
     this.#last.delete(circuit)
   }
 

@@ -14,7 +14,7 @@ export async function readDefinition(
   source: string | URL | CustomResourceDefinition,
 ): Promise<CustomResourceDefinition> {
   const isFile = typeof source === 'string' || source instanceof URL
-  const given: unknown = isFile ? await parsed(source) : source
+  const given: unknown = isFile ? await parseFile(source) : source
   if (isDefinition(given)) return given
   throw badDefinition(
     isFile ? String(source) : 'the definition',
@@ -22,7 +22,7 @@ export async function readDefinition(
   )
 }
 
-async function parsed(file: string | URL): Promise<unknown> {
+async function parseFile(file: string | URL): Promise<unknown> {
   const { parseDocument } = await loadYaml()
   const document = parseDocument(await textOf(file))
   const [error] = document.errors

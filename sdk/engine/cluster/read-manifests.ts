@@ -20,14 +20,14 @@ const maxBytes = 64 * 2 ** 20
 export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
   const source = manifests instanceof URL ? String(manifests) : 'the manifests'
   const text = manifests instanceof URL ? await readTextFile(manifests, { maxBytes }) : manifests
-  const objects: readonly unknown[] = typeof text === 'string' ? await parsed(text, source) : text
+  const objects: readonly unknown[] = typeof text === 'string' ? await parseDocuments(text, source) : text
   return objects
     .filter((object) => object !== null)
     .flatMap(itemsOf)
-    .map((object, index) => checked(object, `object ${index + 1} of ${source}`))
+    .map((object, index) => checkManifest(object, `object ${index + 1} of ${source}`))
 }
 
-async function parsed(text: string, source: string): Promise<unknown[]> {
+async function parseDocuments(text: string, source: string): Promise<unknown[]> {
   const { parseAllDocuments } = await loadYaml()
   const documents = [...parseAllDocuments(text, { intAsBigInt: true, customTags: withOldOctals })]
   const [error] = documents.flatMap(({ errors }) => errors)
@@ -55,7 +55,7 @@ function itemsOf(object: unknown): unknown[] {
   return kind === 'List' && Array.isArray(items) ? items : [object]
 }
 
-function checked(object: unknown, which: string): Manifest {
+function checkManifest(object: unknown, which: string): Manifest {
   const { apiVersion, kind, metadata } = Object(object)
   if (typeof apiVersion === 'string' && typeof kind === 'string' && metadata?.name) return object as Manifest
   throw badManifest(which, 'it needs apiVersion, kind and metadata.name')

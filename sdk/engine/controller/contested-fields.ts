@@ -57,23 +57,23 @@ export class ContestedFields {
   }
 
   /** Whether the program that contests the fields of an object is known. */
-  isNamed(id: string): boolean {
+  hasMessage(id: string): boolean {
     return this.#messages.has(id)
   }
 
   /** Notes who contests the fields of an object. */
-  name(id: string, message: string): void {
+  recordMessage(id: string, message: string): void {
     this.#messages.set(id, message)
   }
 
   /** The contest for the fields of an object; undefined if its fields are not contested now. */
   find(id: string): Contest | undefined {
     const now = this.#clock.now()
-    const repairs = [...(this.#repairs.get(id)?.values() ?? [])].filter((one) => now < endOf(one))
+    const repairs = [...(this.#repairs.get(id)?.values() ?? [])].filter((one) => now < uncontestedAtMs(one))
     if (repairs.length === 0) this.forget(id)
     const message = this.#messages.get(id)
     if (message === undefined) return undefined
-    const times = repairs.map((one) => (now < one.last ? one.last : endOf(one)))
+    const times = repairs.map((one) => (now < one.last ? one.last : uncontestedAtMs(one)))
     return { message, resumeMs: Math.min(...times) - now }
   }
 
@@ -90,11 +90,11 @@ export class ContestedFields {
 }
 
 /** The time from which a field counts as uncontested, unless it is set back before. */
-const endOf = ({ last, pauseMs }: Repairs) => last + quietMs + pauseMs
+const uncontestedAtMs = ({ last, pauseMs }: Repairs) => last + quietMs + pauseMs
 
 function repairsOf(fields: Map<string, Repairs>, path: string, now: number): Repairs {
   const known = fields.get(path)
-  if (known && now < endOf(known)) return known
+  if (known && now < uncontestedAtMs(known)) return known
   const fresh = { left: repairsAtOnce, pauseMs: 0, last: now }
   fields.set(path, fresh)
   return fresh

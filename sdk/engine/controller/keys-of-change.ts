@@ -26,7 +26,7 @@ export function keysOfChange<T extends KubeObject>(
   mapping: KeyMapping<T>,
 ): Key[] {
   const now = keysOfObject(object, mapping)
-  return distinct(previous ? [...now, ...keysOfObject(previous, mapping)] : now)
+  return withoutDuplicates(previous ? [...now, ...keysOfObject(previous, mapping)] : now)
 }
 
 /** The keys of one object; none if the mapping fails. */
@@ -47,6 +47,6 @@ export function withoutWriter(controller: string, change: Change, keys: readonly
   return keys.filter((key) => !isWrittenBy(change, { controller, key }))
 }
 
-function distinct(keys: Key[]): Key[] {
+function withoutDuplicates(keys: Key[]): Key[] {
   return keys.length < 2 ? keys : [...new Map(keys.map((key) => [formatKey(key), key])).values()]
 }

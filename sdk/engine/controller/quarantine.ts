@@ -10,7 +10,7 @@ export const failuresBefore = 10
 export const quarantineMs = 60_000
 
 /** Makes the error that is reported for a key that enters quarantine. For a Secret it does not quote the cause. */
-export function quarantined(resource: Resource, error: unknown): Error {
+export function quarantineError(resource: Resource, error: unknown): Error {
   const why = isSecret(resource) || !(error instanceof Error) ? '' : `, the last time by: ${error.message}`
   const message = `Syncing failed ${failuresBefore} times in a row${why}`
   return new Error(
@@ -38,7 +38,7 @@ export class Quarantine {
   }
 
   /** Records a failure. Returns whether the key is in quarantine now, and whether it has just entered. */
-  failed(key: Key): { isHeld: boolean; isNews: boolean } {
+  recordFailure(key: Key): { isHeld: boolean; isNews: boolean } {
     const id = formatKey(key)
     const failures = (this.#failures.get(id) ?? 0) + 1
     this.#failures.set(id, failures)
@@ -58,7 +58,7 @@ export class Quarantine {
   }
 
   /** Whether to run a key now whose object is deleted or gone: true once during each quarantine. */
-  deleted(key: Key): boolean {
+  admitDeletion(key: Key): boolean {
     const id = formatKey(key)
     if (!this.holds(key) || this.#deleted.has(id)) return false
     this.#deleted.add(id)
@@ -69,7 +69,7 @@ export class Quarantine {
    * Records that the key's run succeeded, or failed for a reason other than its object. Returns whether the key leaves
    * the quarantine.
    */
-  recovered(key: Key): boolean {
+  release(key: Key): boolean {
     const wasHeld = this.holds(key)
     const id = formatKey(key)
     this.#failures.delete(id)

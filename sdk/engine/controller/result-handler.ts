@@ -12,7 +12,7 @@ import { isObjectError } from './is-object-error.js'
 import { RunTimeoutError } from './middleware/time-limit.js'
 import { NameConflictError } from './name-conflict-error.js'
 import type { NameConflicts } from './name-conflicts.js'
-import { failuresBefore, type Quarantine, quarantined, quarantineMs } from './quarantine.js'
+import { failuresBefore, type Quarantine, quarantineError, quarantineMs } from './quarantine.js'
 import type { ReconcileResult } from './reconcile-result.js'
 import type { RunEnd } from './run-end.js'
 import { RunMetrics } from './run-metrics.js'
@@ -49,7 +49,7 @@ export interface ResultHandlerOptions {
 }
 
 /** The consequences of a run. */
-type Handled = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error' | 'isSoon'>
+type RunOutcome = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error' | 'isSoon'>
 
 /**
  * Decides what follows a run: wait for a change, run again at a requested time, retry with backoff, or wait for a
@@ -68,45 +68,48 @@ export class ResultHandler {
   async record(key: Key, run: () => Promise<ReconcileResult | undefined>): Promise<void> {
     const { clock, lag, onRunEnd } = this.#options
     const startedMs = clock.now()
-    lag.began(key)
-    const handled = await this.#handled(key, run)
+    lag.recordStart(key)
+    const handled = await this.#runAndHandle(key, run)
     const durationMs = clock.now() - startedMs
-    this.#metrics.took(durationMs)
+    this.#metrics.recordDuration(durationMs)
     if (!handled) return
-    this.#metrics.ended(handled.result)
+    this.#metrics.recordEnd(handled.result)
     onRunEnd?.({ key, durationMs, ...handled })
   }
 
   /** Handles the rejection of a promise that a run of `key` did not await: the next run repeats its work. */
-  rejected(key: Key, reason: unknown): void {
+  handleRejection(key: Key, reason: unknown): void {
     const { queue } = this.#options
-    this.#metrics.rejected()
+    this.#metrics.recordRejection()
     this.#options.logger.error(
-      { ...this.#about(key), retryInMs: quarantineMs, error: this.#explained(reason) },
+      { ...this.#logFields(key), retryInMs: quarantineMs, error: this.#explainError(reason) },
       'a promise that the reconciler did not wait for was rejected; await it, or handle its rejection',
     )
     queue.addAfter(key, quarantineMs)
   }
 
   /** Runs `run` and handles its result or error; undefined if the run was aborted. */
-  async #handled(key: Key, run: () => Promise<ReconcileResult | undefined>): Promise<Handled | undefined> {
+  async #runAndHandle(
+    key: Key,
+    run: () => Promise<ReconcileResult | undefined>,
+  ): Promise<RunOutcome | undefined> {
     try {
-      return this.#succeeded(key, await run())
+      return this.#handleSuccess(key, await run())
     } catch (error) {
-      return this.#failed(key, this.#explained(error))
+      return this.#handleFailure(key, this.#explainError(error))
     }
   }
 
-  #explained(error: unknown): unknown {
+  #explainError(error: unknown): unknown {
     return explainFrozen(error, `controller ${this.#options.controller.name}`)
   }
 
-  #succeeded(key: Key, result: ReconcileResult | undefined): Handled {
+  #handleSuccess(key: Key, result: ReconcileResult | undefined): RunOutcome {
     const { conflicts, lag, queue } = this.#options
-    const lagMs = lag.succeeded(key)
+    const lagMs = lag.recordSuccess(key)
     const late = lagMs === undefined ? {} : { lagMs }
     conflicts.clear(key)
-    this.#recovered(key)
+    this.#leaveQuarantine(key)
     // "At once" follows the backoff of the key, or a run that always asks for it would occupy its worker forever.
     if (result?.requeueAfterMs === 0)
       return { result: 'requeue_after', nextInMs: queue.retry(key), isSoon: true, ...late }
@@ -115,36 +118,36 @@ export class ResultHandler {
     return { ...this.#requeue(key, result.requeueAfterMs), ...late }
   }
 
-  #failed(key: Key, error: unknown): Handled | undefined {
+  #handleFailure(key: Key, error: unknown): RunOutcome | undefined {
     const { abort, conflicts, lag, quarantine } = this.#options
     if (abort.aborted) return undefined
     if (!(error instanceof NameConflictError)) conflicts.clear(key)
     if (error instanceof PermanentError) {
-      quarantine.recovered(key)
-      lag.dropped(key)
-    } else lag.failed(key)
+      quarantine.release(key)
+      lag.recordDrop(key)
+    } else lag.recordFailure(key)
     return { ...this.#handleError(key, error), error }
   }
 
-  #handleError(key: Key, error: unknown): Handled {
+  #handleError(key: Key, error: unknown): RunOutcome {
     if (error instanceof NameConflictError) return this.#waitForName(key, error)
     if (error instanceof PermanentError) return this.#giveUp(key, error)
     if (error instanceof RetryLaterError) return this.#requeue(key, error.retryInMs)
     return this.#retry(key, error)
   }
 
-  #waitForName(key: Key, error: NameConflictError): Handled {
+  #waitForName(key: Key, error: NameConflictError): RunOutcome {
     const { conflicts, queue } = this.#options
     queue.forget(key)
     queue.addAfter(key, conflictRetryMs)
     if (conflicts.add(error.foreignKey, key)) {
-      this.#metrics.nameConflict()
+      this.#metrics.recordNameConflict()
       this.#report(key, 'NameConflict', error)
     }
     return { result: 'name_conflict', nextInMs: conflictRetryMs }
   }
 
-  #giveUp(key: Key, error: PermanentError): Handled {
+  #giveUp(key: Key, error: PermanentError): RunOutcome {
     const { eventReason, retryInMs } = error
     this.#options.queue.forget(key)
     this.#report(key, eventReason, error)
@@ -153,23 +156,23 @@ export class ResultHandler {
     return { result: 'terminal_error', nextInMs: retryInMs }
   }
 
-  #requeue(key: Key, nextInMs: number): Handled {
+  #requeue(key: Key, nextInMs: number): RunOutcome {
     this.#options.queue.addAfter(key, nextInMs)
     return { result: 'requeue_after', nextInMs }
   }
 
-  #retry(key: Key, error: unknown): Handled {
+  #retry(key: Key, error: unknown): RunOutcome {
     const { logger, queue, quarantine } = this.#options
-    if (error instanceof RunTimeoutError) this.#metrics.timedOut()
+    if (error instanceof RunTimeoutError) this.#metrics.recordTimeout()
     const isObjects = isObjectError(error)
-    const { isHeld, isNews } = isObjects ? quarantine.failed(key) : { isHeld: false, isNews: false }
+    const { isHeld, isNews } = isObjects ? quarantine.recordFailure(key) : { isHeld: false, isNews: false }
     const delayMs = isObjects ? queue.retry(key) : queue.retry(key, outageRetryMs)
     const retryInMs = isHeld ? this.#rest(key, delayMs) : Math.round(delayMs)
-    const fields = { ...this.#about(key), retryInMs, error }
+    const fields = { ...this.#logFields(key), retryInMs, error }
     // A conflict only means that the cache was a moment old; the next run reads the newer state.
     if (isConflict(error)) logger.debug(fields, 'the object changed meanwhile, trying again')
     else logger.error(fields, 'reconciling failed, trying again')
-    if (isNews) this.#tellQuarantined(key, error, fields)
+    if (isNews) this.#reportQuarantined(key, error, fields)
     return { result: 'error', nextInMs: retryInMs }
   }
 
@@ -180,31 +183,31 @@ export class ResultHandler {
     return wakeDeleted(key, this.#options) ? 0 : retryInMs
   }
 
-  #tellQuarantined(key: Key, error: unknown, fields: object): void {
+  #reportQuarantined(key: Key, error: unknown, fields: object): void {
     const { controller, logger } = this.#options
     logger.warn(
       { ...fields },
       `reconciling failed ${failuresBefore} times in a row; now tried at most once a minute`,
     )
-    this.#tell(key, 'Quarantined', quarantined(controller.resource, error))
+    this.#writeEvent(key, 'Quarantined', quarantineError(controller.resource, error))
   }
 
-  #recovered(key: Key): void {
+  #leaveQuarantine(key: Key): void {
     const { logger, quarantine } = this.#options
-    if (quarantine.recovered(key)) logger.info(this.#about(key), 'reconciling succeeded again')
+    if (quarantine.release(key)) logger.info(this.#logFields(key), 'reconciling succeeded again')
   }
 
   #report(key: Key, reason: string, error: Error): void {
-    this.#options.logger.warn(this.#about(key), error.message)
-    this.#tell(key, reason, error)
+    this.#options.logger.warn(this.#logFields(key), error.message)
+    this.#writeEvent(key, reason, error)
   }
 
-  #about(key: Key): { controller: string; key: string } {
+  #logFields(key: Key): { controller: string; key: string } {
     return { controller: this.#options.controller.name, key: formatKey(key) }
   }
 
   /** Writes an Event about the object of the key, if it exists. */
-  #tell(key: Key, reason: string, error: Error): void {
+  #writeEvent(key: Key, reason: string, error: Error): void {
     const { controller, events } = this.#options
     const object = controller.eventTarget(key)
     if (object) events.warning(object, reason, error.message)

@@ -163,7 +163,7 @@ class ControllerLoop implements RunningController {
 
   #enqueue(key: Key): void {
     if (!this.#assignment.holds(key)) return
-    this.#lag.changed(key)
+    this.#lag.recordChange(key)
     this.#queue.add(key)
     // A run under way may have read the object before the deletion; its end decides what follows.
     if (this.#quarantine.size > 0 && !this.#queue.isRunning(key)) this.#wakeDeleted(key)

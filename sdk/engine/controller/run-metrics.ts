@@ -51,26 +51,26 @@ export class RunMetrics {
     })
   }
 
-  ended(result: RunResult): void {
+  recordEnd(result: RunResult): void {
     this.#total.add({ ...this.#controller, result })
     if (result === 'error' || result === 'terminal_error') this.#errors.add(this.#controller)
     if (result === 'terminal_error') this.#terminalErrors.add(this.#controller)
   }
 
   /** A foreign object was met, for the first time. */
-  nameConflict(): void {
+  recordNameConflict(): void {
     this.#nameConflicts.add(this.#controller)
   }
 
-  rejected(): void {
+  recordRejection(): void {
     this.#rejections.add(this.#controller)
   }
 
-  timedOut(): void {
+  recordTimeout(): void {
     this.#timeouts.add(this.#controller)
   }
 
-  took(durationMs: number): void {
+  recordDuration(durationMs: number): void {
     this.#seconds.observe(this.#controller, durationMs / 1000)
   }
 }

@@ -22,7 +22,7 @@ export class SyncLag {
   /** For each key, the time of its first change that no run has begun to handle, in milliseconds. */
   readonly #waiting = new Map<string, number>()
   /** For each key, the time of the first change that the run under way handles, in milliseconds. */
-  readonly #served = new Map<string, number>()
+  readonly #inProgress = new Map<string, number>()
 
   constructor({ name, metrics, clock }: SyncLagOptions) {
     this.#name = name
@@ -36,24 +36,24 @@ export class SyncLag {
   }
 
   /** Records a change of the key. */
-  changed(key: Key): void {
+  recordChange(key: Key): void {
     const id = formatKey(key)
     if (!this.#waiting.has(id)) this.#waiting.set(id, this.#clock.now())
   }
 
   /** Records that a run of the key begins. */
-  began(key: Key): void {
+  recordStart(key: Key): void {
     const id = formatKey(key)
     const sinceMs = this.#waiting.get(id)
     if (sinceMs === undefined) return
     this.#waiting.delete(id)
-    this.#served.set(id, sinceMs)
+    this.#inProgress.set(id, sinceMs)
   }
 
   /** Records a successful run. Returns how late it was, in milliseconds, if a change enqueued the key. */
-  succeeded(key: Key): number | undefined {
-    const sinceMs = this.#served.get(formatKey(key))
-    this.dropped(key)
+  recordSuccess(key: Key): number | undefined {
+    const sinceMs = this.#inProgress.get(formatKey(key))
+    this.recordDrop(key)
     if (sinceMs === undefined) return undefined
     const lagMs = this.#clock.now() - sinceMs
     this.#seconds.observe({ controller: this.#name }, lagMs / 1000)
@@ -61,15 +61,15 @@ export class SyncLag {
   }
 
   /** Records a failed run of a key; another run follows. */
-  failed(key: Key): void {
+  recordFailure(key: Key): void {
     const id = formatKey(key)
-    const sinceMs = this.#served.get(id)
+    const sinceMs = this.#inProgress.get(id)
     if (sinceMs !== undefined) this.#waiting.set(id, sinceMs)
-    this.dropped(key)
+    this.recordDrop(key)
   }
 
   /** Records that no run of the key follows by itself. */
-  dropped(key: Key): void {
-    this.#served.delete(formatKey(key))
+  recordDrop(key: Key): void {
+    this.#inProgress.delete(formatKey(key))
   }
 }

@@ -19,7 +19,7 @@ export function wakeDeleted(key: Key, { controller, quarantine, queue }: WakeDel
   if (!quarantine.holds(key)) return false
   const object = controller.eventTarget(key)
   const isDeleted = object === undefined || object.metadata.deletionTimestamp !== undefined
-  if (!isDeleted || !quarantine.deleted(key)) return false
+  if (!isDeleted || !quarantine.admitDeletion(key)) return false
   queue.wake(key)
   return true
 }

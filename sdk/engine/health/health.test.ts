@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import t from 'tap'
-import { examine } from './health.js'
+import { runChecks } from './health.js'
 import { loopCheck, loopSampleMs } from './loop-check.js'
 import { createPrometheusMetrics } from './prometheus-metrics.js'
 import { serveInspection } from './serve.js'
@@ -16,11 +16,11 @@ void t.test('a check that fails or throws is listed among the others', async (t)
       },
     },
   ]
-  t.same(examine(checks), {
+  t.same(runChecks(checks), {
     ok: false,
     text: '[+]alive ok\n[-]watches failed: nothing was heard\n[-]broken failed: no idea\nnot healthy\n',
   })
-  t.same(examine([]), { ok: true, text: 'healthy\n' })
+  t.same(runChecks([]), { ok: true, text: 'healthy\n' })
 })
 
 void t.test('a blocked event loop is reported once', async (t) => {

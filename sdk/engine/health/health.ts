@@ -14,7 +14,7 @@ export interface Health {
 }
 
 /** Runs every check. A check that throws counts as failed and does not hide the others. */
-export function examine(checks: readonly Check[]): Health {
+export function runChecks(checks: readonly Check[]): Health {
   const lines = checks.map(({ name, wrong }) => ({ name, reason: reasonOf(wrong) }))
   const ok = lines.every(({ reason }) => reason === undefined)
   const text = lines.map(({ name, reason }) =>

@@ -48,7 +48,7 @@ class RegistryMetrics implements PrometheusMetrics {
     const values: readonly Value[] = metric?.values ?? []
     return values.map(({ metricName = name, labels, value }) => ({
       name: metricName,
-      labels: texts(labels),
+      labels: stringLabels(labels),
       value,
     }))
   }
@@ -76,7 +76,7 @@ class RegistryMetrics implements PrometheusMetrics {
   /** The metric of that name, made when first asked for. */
   #metric<M extends Metric>(
     { name, help, labelNames = [] }: MetricOptions,
-    make: (options: MadeOptions) => M,
+    make: (options: FollowingGaugeOptions) => M,
   ): M {
     const known = this.#registry.getSingleMetric(name)
     // A name always has the same kind of metric, as with every Prometheus client.
@@ -91,10 +91,10 @@ interface Value {
   value: number
 }
 
-const texts = (labels: object) =>
+const stringLabels = (labels: object) =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
 
-interface MadeOptions {
+interface FollowingGaugeOptions {
   name: string
   help: string
   labelNames: string[]
@@ -105,7 +105,7 @@ interface MadeOptions {
 class FollowingGauge extends Gauge {
   readonly followers: (() => void)[]
 
-  constructor(options: MadeOptions) {
+  constructor(options: FollowingGaugeOptions) {
     const followers: (() => void)[] = []
     super({
       ...options,

@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PluginError } from '../kube/error.js'
-import { type Check, examine } from './health.js'
+import { type Check, runChecks } from './health.js'
 import { isLoopback, listenAddress } from './listen-address.js'
 import { isLocalName } from './local-name.js'
 import type { Pages } from './pages.js'
@@ -38,7 +38,7 @@ export interface Inspection {
   close(): Promise<void>
 }
 
-interface Answering extends ServeInspectionOptions {
+interface AnswerOptions extends ServeInspectionOptions {
   hasMetrics: boolean
 }
 
@@ -79,7 +79,7 @@ function refuse(response: ServerResponse): void {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  options: Answering,
+  options: AnswerOptions,
 ): Promise<void> {
   const { method, url = '/' } = request
   const isReading = method === 'GET' || method === 'HEAD'
@@ -96,7 +96,10 @@ async function respond(
   response.end(method === 'HEAD' ? undefined : body)
 }
 
-async function answer(path: string, { metrics, live, ready, pages, hasMetrics }: Answering): Promise<Answer> {
+async function answer(
+  path: string,
+  { metrics, live, ready, pages, hasMetrics }: AnswerOptions,
+): Promise<Answer> {
   if (path === '/healthz' || path === '/livez') return healthAnswer(live())
   if (path === '/readyz') return healthAnswer(ready())
   if (path === '/metrics' && !hasMetrics)
@@ -108,7 +111,7 @@ async function answer(path: string, { metrics, live, ready, pages, hasMetrics }:
 }
 
 function healthAnswer(checks: readonly Check[]): Answer {
-  const { ok, text } = examine(checks)
+  const { ok, text } = runChecks(checks)
   return plain(ok ? 200 : 503, text)
 }
 

@@ -5,13 +5,13 @@ import { stringifyJson } from './json.js'
  * be hashed. Deep values and large integers are written as {@link stringifyJson} does.
  */
 export function canonicalJson(value: unknown): string {
-  return stringifyJson(sorted(value))
+  return stringifyJson(withSortedMembers(value))
 }
 
 type Members = Record<string | number, unknown>
 
 /** Sorts the members at every depth, without recursion because values may be deeper than the call stack. */
-function sorted(value: unknown): unknown {
+function withSortedMembers(value: unknown): unknown {
   const root: Members = [value] as unknown as Members
   const unfinished: Members[] = [root]
   for (let container = unfinished.pop(); container !== undefined; container = unfinished.pop()) {

@@ -35,22 +35,22 @@ const integerForm = /^[+-]?[0-9]{1,19}$/
 
 /** Throws a `PluginError` (`INVALID_SELECTOR`) for a key that is not a valid label key. */
 export function checkLabelKey(key: string): void {
-  const problems = wrongKey(key)
-  if (problems.length > 0) throw thrown(problems)
+  const problems = keyProblems(key)
+  if (problems.length > 0) throw problemsError(problems)
 }
 
 /** The error for problems, which are joined as in Go: one unchanged, several in brackets. */
-function thrown(problems: readonly string[]): PluginError {
+function problemsError(problems: readonly string[]): PluginError {
   return invalidSelector(problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`)
 }
 
-function wrongKey(key: string): string[] {
+function keyProblems(key: string): string[] {
   const problems = labelKeyProblems(key)
   // The API server names no field where there is no object around the selector.
   return problems.length === 0 ? [] : [`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`]
 }
 
-function wrongValues({ key, operator, values }: LabelRequirement): string[] {
+function valueProblems({ key, operator, values }: LabelRequirement): string[] {
   const wrong = (field: string, value: string, why: string) =>
     `${field}: Invalid value: ${JSON.stringify(value)}: ${why}`
   const noNumbers = isComparison(operator)
@@ -75,16 +75,16 @@ export function checkedRequirement(requirement: LabelRequirement): LabelRequirem
   const takesNone = operator === 'Exists' || operator === 'DoesNotExist'
   const shown = `values: Invalid value: ${JSON.stringify(values)}`
   const problems = [
-    ...wrongKey(key),
+    ...keyProblems(key),
     ...(takesNone && values.length > 0
       ? [`${shown}: values set must be empty for exists and does not exist`]
       : []),
     ...(!takesNone && values.length === 0
       ? [`${shown}: for 'in', 'notin' operators, values set can't be empty`]
       : []),
-    ...wrongValues(requirement),
+    ...valueProblems(requirement),
   ]
-  if (problems.length > 0) throw thrown(problems)
+  if (problems.length > 0) throw problemsError(problems)
   return requirement
 }
 
@@ -116,11 +116,11 @@ export function matchesLabels(
   return requirements.every((requirement) => {
     // Own members only: `constructor` is a valid label key.
     const value = Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined
-    return fulfils(requirement, value)
+    return matchesRequirement(requirement, value)
   })
 }
 
-function fulfils({ operator, values }: LabelRequirement, value: string | undefined): boolean {
+function matchesRequirement({ operator, values }: LabelRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value)

@@ -26,10 +26,10 @@ export function sameQuantity(a: unknown, b: unknown): boolean {
   const [left, right] = [parseQuantity(a), parseQuantity(b)]
   if (!left || !right) return false
   const exponent = Math.min(left.exponent, right.exponent)
-  return scaled(left, exponent) === scaled(right, exponent)
+  return scaleTo(left, exponent) === scaleTo(right, exponent)
 }
 
-const scaled = ({ digits, exponent }: Decimal, to: number) => digits * 10n ** BigInt(exponent - to)
+const scaleTo = ({ digits, exponent }: Decimal, to: number) => digits * 10n ** BigInt(exponent - to)
 
 function parseQuantity(value: unknown): Decimal | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return undefined

@@ -33,7 +33,11 @@ export function countYamlValues(text: string): number {
     if (dividers[code] === 1) count++
     else if (indicators[code] === 1) {
       if (isSpace(before) && isSpace(text.charCodeAt(at + 1))) count++
-    } else if (beginnings[code] === 1 && (isSpace(before) || beginnings[before] === 1) && !opens(lastInk))
+    } else if (
+      beginnings[code] === 1 &&
+      (isSpace(before) || beginnings[before] === 1) &&
+      !isBeforeValue(lastInk)
+    )
       count++
     before = code
     if (!isSpace(code) || code === 10) lastInk = code
@@ -42,7 +46,7 @@ export function countYamlValues(text: string): number {
 }
 
 /** Whether a value follows a character, as the first of its line, item or pair. */
-const opens = (code: number) =>
+const isBeforeValue = (code: number) =>
   (dividers[code] === 1 && code !== 93 && code !== 125) || indicators[code] === 1
 
 /** Whether a character is a tab, a line end or a space, or the end of the text, which has no code. */

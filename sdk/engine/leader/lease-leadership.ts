@@ -105,7 +105,7 @@ class LeaseLeadership implements Leadership {
     const { client, lease: key, identity, leaseDurationMs, clock } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }
     const lease = this.#written ?? (await this.#read(limits))
-    if (this.#isTaken(lease)) return false
+    if (this.#isHeldByOther(lease)) return false
     this.#mayHold = true
     const shardCount = this.#resharding.next(lease, clock.now())
     this.#written =
@@ -137,11 +137,11 @@ class LeaseLeadership implements Leadership {
     }
   }
 
-  #isTaken(lease: Lease | undefined): boolean {
+  #isHeldByOther(lease: Lease | undefined): boolean {
     const holder = lease === undefined ? '' : holderOf(lease)
     if (holder === this.#options.identity) return false
-    if (holder === '') return this.#isLeft(lease)
-    this.#see(lease, holder)
+    if (holder === '') return this.#isAbandoned(lease)
+    this.#observe(lease, holder)
     if (this.#term.leading) {
       this.#term.lose(`${this.#words} is held by ${holder}`)
       return true
@@ -153,14 +153,14 @@ class LeaseLeadership implements Leadership {
    * Whether the Lease was deleted or emptied while another replica held it; that replica may still write. `false` if
    * this process held the Lease.
    */
-  #isLeft(lease: Lease | undefined): boolean {
+  #isAbandoned(lease: Lease | undefined): boolean {
     if (this.#term.leading) return false
     const nowMs = this.#options.clock.now()
     this.#observed.observe(lease, nowMs)
     return this.#observed.isHeld(nowMs)
   }
 
-  #see(lease: Lease | undefined, holder: string): void {
+  #observe(lease: Lease | undefined, holder: string): void {
     if (holder !== this.#observed.holder && !this.#term.leading) {
       this.#options.logger.info(
         { holder },

@@ -33,12 +33,16 @@ export function processIdentity(facts: ProcessFacts = factsOfThisProcess): strin
 /** Whether the candidate with an identity has certainly ended. */
 export function hasEnded(identity: string, facts: ProcessFacts = factsOfThisProcess): boolean {
   const [, place, pid, start] = /_p([0-9a-f]{16})\.(\d+)\.(\d+)(?:_|$)/.exec(identity) ?? []
-  if (place !== undefined && place === placePart(facts)) return isGone({ pid: Number(pid), start }, facts)
+  if (place !== undefined && place === placePart(facts))
+    return hasProcessEnded({ pid: Number(pid), start }, facts)
   const own = containerPart(facts)
   return own !== '' && identity.endsWith(own)
 }
 
-function isGone({ pid, start }: { pid: number; start: string | undefined }, facts: ProcessFacts): boolean {
+function hasProcessEnded(
+  { pid, start }: { pid: number; start: string | undefined },
+  facts: ProcessFacts,
+): boolean {
   if (!facts.exists(pid)) return true
   const found = facts.startOf(pid)
   return found !== undefined && found !== start
@@ -67,13 +71,13 @@ const factsOfThisProcess: ProcessFacts = {
   // The place is read once, because a process stays in its PID namespace.
   place: once(() => {
     // The `/proc` of another PID namespace shows other processes under the same ids.
-    if (known(() => readlinkSync('/proc/self')) !== String(process.pid)) return undefined
-    return known(
+    if (readOrUndefined(() => readlinkSync('/proc/self')) !== String(process.pid)) return undefined
+    return readOrUndefined(
       () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')} ${readlinkSync('/proc/self/ns/pid')}`,
     )
   }),
   startOf(pid) {
-    const stat = known(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    const stat = readOrUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
     // The second field is the program's name in brackets, which may contain anything; the start is the 22nd.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   },
@@ -87,7 +91,7 @@ const factsOfThisProcess: ProcessFacts = {
   },
 }
 
-function known<T>(read: () => T): T | undefined {
+function readOrUndefined<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {

@@ -1,6 +1,6 @@
 import type { LeaseCalls } from './lease-calls.js'
 import type { LeaseGroup } from './lease-group.js'
-import { words } from './shard-slot.js'
+import { describeLease } from './shard-slot.js'
 
 const notRemoved = 'the Lease of a replica that is gone could not be removed'
 
@@ -41,7 +41,7 @@ export class ReplicaLeases {
     const { own } = this.#group
     await this.#calls.attempt(
       (limits) => this.#group.claim(own, this.#count, limits),
-      `${words(own)} could not be renewed`,
+      `${describeLease(own)} could not be renewed`,
     )
   }
 

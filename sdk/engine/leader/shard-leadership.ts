@@ -18,7 +18,7 @@ import { roundPauseMs } from './round-pause.js'
 import { Rounds } from './rounds.js'
 import { ShardAssignment } from './shard-assignment.js'
 import { checkShardCount } from './shard-count.js'
-import { currentHolderOf, needsLease, newTerm, type ShardSlot, words } from './shard-slot.js'
+import { currentHolderOf, describeLease, needsLease, newTerm, type ShardSlot } from './shard-slot.js'
 
 /** Options of {@link shardLeadership}. */
 export interface ShardLeadershipOptions
@@ -53,7 +53,7 @@ class ShardLeadership implements Leadership {
   #state: 'waiting' | 'leading' | 'over' = 'waiting'
   #draining = false
   /** The last message about waiting, which is logged once. */
-  #said = ''
+  #lastLogged = ''
 
   constructor(options: ShardLeadershipOptions) {
     const known = { ...leaseDefaults(), ...options }
@@ -116,7 +116,7 @@ class ShardLeadership implements Leadership {
       (limits) => this.#group.look(limits),
       'the Leases could not be read',
     )
-    if (looked) await Promise.all([this.#keepReplicas(), this.#act(startedAtMs)])
+    if (looked) await Promise.all([this.#keepReplicas(), this.#updateShards(startedAtMs)])
     // A list that lost a race is not logged, but it counts as failed.
     else this.#calls.fail()
   }
@@ -125,7 +125,7 @@ class ShardLeadership implements Leadership {
     return this.#replicas.keep({ isLeaving: this.#draining, hasFirst: this.#slots[0]?.term !== undefined })
   }
 
-  async #act(startedAtMs: number): Promise<void> {
+  async #updateShards(startedAtMs: number): Promise<void> {
     const [first] = this.#slots
     if (first && needsLease(first, this.#options.clock.now())) return this.#createFirst(first, startedAtMs)
     if (!this.#resharding.isOurs(first?.lease.observed.lease)) return this.#reshard()
@@ -146,7 +146,7 @@ class ShardLeadership implements Leadership {
     if (term === undefined || term.expireIfDue()) return
     const { holder } = lease.observed
     if (holder !== '' && holder !== this.#options.identity)
-      return term.lose(`${words(lease)} is held by ${holder}`)
+      return term.lose(`${describeLease(lease)} is held by ${holder}`)
     const isLeaving = this.#draining || slot.leavingSinceMs !== undefined
     if (isLeaving && this.assignment.isQuiet(slot.shard)) return this.#giveAway(slot)
     if (startedAtMs - leavingSinceMs >= this.#options.renewDeadlineMs) return this.#vacate(slot)
@@ -158,7 +158,7 @@ class ShardLeadership implements Leadership {
     this.#vacate(slot)
     const freed = await this.#calls.attempt(
       (limits) => this.#group.free(slot.lease, limits),
-      `${words(slot.lease)} was not released: it has to expire`,
+      `${describeLease(slot.lease)} was not released: it has to expire`,
     )
     if (freed) this.#options.logger.info({ shard: slot.shard }, 'shard given away')
   }
@@ -175,7 +175,7 @@ class ShardLeadership implements Leadership {
     const { give, take } = balanceShards(this.#slots, { ...this.#group.ages, identity, nowMs: clock.now() })
     for (const slot of give) this.#leave(slot)
     await Promise.all(take.map((slot) => this.#claim(slot, startedAtMs)))
-    if (this.#state === 'waiting' && take.length === 0) this.#say('others have all shards: standing by')
+    if (this.#state === 'waiting' && take.length === 0) this.#logOnce('others have all shards: standing by')
   }
 
   #leave(slot: ShardSlot): void {
@@ -189,17 +189,17 @@ class ShardLeadership implements Leadership {
     const { renewDeadlineMs, count } = this.#options
     const claimed = await this.#calls.attempt(
       (limits) => this.#group.claim(slot.lease, String(count), limits),
-      `${words(slot.lease)} could not be claimed, trying again`,
+      `${describeLease(slot.lease)} could not be claimed, trying again`,
     )
     if (!claimed || this.#state === 'over') return
-    const term = slot.term ?? newTerm(slot, this.#options, () => this.#lost())
+    const term = slot.term ?? newTerm(slot, this.#options, () => this.#handleLoss())
     term.hold(startedAtMs + renewDeadlineMs)
     if (slot.term || !term.leading) return
     slot.term = term
-    this.#gained(slot)
+    this.#handleGain(slot)
   }
 
-  #gained({ shard }: ShardSlot): void {
+  #handleGain({ shard }: ShardSlot): void {
     if (this.#draining) return
     this.assignment.gain(shard)
     if (this.#state !== 'waiting') return
@@ -207,7 +207,7 @@ class ShardLeadership implements Leadership {
     this.#leading$.next(true)
   }
 
-  #lost(): void {
+  #handleLoss(): void {
     if (this.#state === 'over') return
     this.#end()
     for (const { shard } of this.#slots) this.assignment.leave(shard)
@@ -224,10 +224,10 @@ class ShardLeadership implements Leadership {
     const [first] = this.#group.shards
     const lease = first?.observed.lease
     if (first === undefined || lease === undefined) return
-    const why = `${words(first)} records another number of shards (${shardCountOf(lease)})`
+    const why = `${describeLease(first)} records another number of shards (${shardCountOf(lease)})`
     for (const { term } of this.#slots) term?.lose(why)
     if (this.#state === 'over' || this.#draining) return
-    this.#say(`${why}: standing by until its replicas have ended`)
+    this.#logOnce(`${why}: standing by until its replicas have ended`)
     if (first.observed.holder !== identity && first.observed.isHeld(clock.now())) return
     const shardCount = this.#resharding.next(lease, clock.now())
     await this.#calls.attempt(
@@ -236,9 +236,9 @@ class ShardLeadership implements Leadership {
     )
   }
 
-  #say(message: string): void {
-    if (message !== this.#said) this.#options.logger.info({}, message)
-    this.#said = message
+  #logOnce(message: string): void {
+    if (message !== this.#lastLogged) this.#options.logger.info({}, message)
+    this.#lastLogged = message
   }
 }
 

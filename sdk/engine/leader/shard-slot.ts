@@ -14,7 +14,7 @@ export interface ShardSlot {
 }
 
 /** A Lease, in words. */
-export const words = ({ key }: GroupLease) => `Lease ${formatKey(key)}`
+export const describeLease = ({ key }: GroupLease) => `Lease ${formatKey(key)}`
 
 /** The holder of a shard's Lease; `''` after it expired, although the Lease still has its name. */
 export function currentHolderOf(slot: ShardSlot | undefined, nowMs: number): string {
@@ -33,7 +33,7 @@ export function newTerm(
   { clock, logger, renewDeadlineMs }: Pick<Required<LeaseTimes>, 'clock' | 'logger' | 'renewDeadlineMs'>,
   onLost: () => void,
 ): LeadershipTerm {
-  const expired = `${words(lease)} could not be renewed for ${renewDeadlineMs / 1000} s`
+  const expired = `${describeLease(lease)} could not be renewed for ${renewDeadlineMs / 1000} s`
   const term = new LeadershipTerm({ clock, logger: logger.child({ shard }), expired })
   term.leader$.subscribe((leads) => leads || onLost())
   return term

@@ -21,7 +21,7 @@ export class IdleCollector {
   }
 
   /** Records that a run has ended. */
-  ran(): void {
+  recordRun(): void {
     this.#runs++
     this.#lastRunMs = this.#clock.now()
     if (this.#runs === manyRuns && this.#collect && !this.#stopped) this.#checkIn(idleMs)

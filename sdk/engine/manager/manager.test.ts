@@ -133,9 +133,9 @@ void t.test('garbage is collected once, three seconds after the last of a thousa
   let collections = 0
   const memory = { usedBytes: 0, limitBytes: 1, releaseUnused: () => void collections++ }
   const collector = new IdleCollector({ memory, clock })
-  for (let run = 0; run < 1000; run++) collector.ran()
+  for (let run = 0; run < 1000; run++) collector.recordRun()
   await clock.advance(2000)
-  collector.ran()
+  collector.recordRun()
   await clock.advance(2999)
   t.equal(collections, 0, 'a run is not delayed')
   await clock.advance(1)

@@ -19,7 +19,7 @@ import { type CheckedProgram, liveChecksOf, memoryCheck, readyChecksOf } from '.
 import { Controllers } from './controllers.js'
 import { IdleCollector } from './idle-collector.js'
 import { failWhenAborted, failWhenLost, followLeadership, whenAborted, won } from './leadership-changes.js'
-import { type Program, type ProgramNoun, sayRunning } from './program.js'
+import { logRunning, type Program, type ProgramNoun } from './program.js'
 import { followStandby, Standby } from './standby.js'
 import { prepareUnits } from './start-order.js'
 import { StartProgress } from './start-progress.js'
@@ -52,7 +52,7 @@ export class Manager<C extends RunningController = RunningController> {
   readonly #abort = new AbortController()
   readonly #idle: IdleCollector
   /** Work that starts when shard 0 is gained. If it fails, the program ends. */
-  readonly #begunLater: Promise<void>[] = []
+  readonly #laterWork: Promise<void>[] = []
   #clusters: readonly ClusterRuntime[] = []
   #leadership: Leadership | undefined
   /** Set while another process leads. */
@@ -72,7 +72,7 @@ export class Manager<C extends RunningController = RunningController> {
     })
     this.#idle = new IdleCollector({ memory, clock })
     followLeadership(metrics, () => this.#leadership, { noun, clock })
-    followStandby(metrics, () => this.#standsBy)
+    followStandby(metrics, () => this.#isOnStandby)
     // Every worker and every call under way listens; that is not a leak.
     setMaxListeners(0, this.stopping, this.aborting)
   }
@@ -110,8 +110,8 @@ export class Manager<C extends RunningController = RunningController> {
 
   /** Records that a run has ended. */
   readonly ran = (_end: RunEnd): void => {
-    this.progress.ran()
-    this.#idle.ran()
+    this.progress.recordRun()
+    this.#idle.recordRun()
   }
 
   /** Resolves after a stop; rejects when leadership is lost or the start fails. */
@@ -140,16 +140,16 @@ export class Manager<C extends RunningController = RunningController> {
   /** The checks of `/healthz`. */
   liveChecks(): Check[] {
     const { memory } = this.#options
-    if (this.#isRunning) return liveChecksOf(this.#checked)
+    if (this.#isRunning) return liveChecksOf(this.#checkedProgram)
     return memory ? [memoryCheck(memory)] : []
   }
 
   /** The checks of `/readyz`. */
   readyChecks(): Check[] {
-    return [this.#standby?.check ?? this.#startedCheck, ...readyChecksOf(this.#checked)]
+    return [this.#standby?.check ?? this.#startedCheck, ...readyChecksOf(this.#checkedProgram)]
   }
 
-  get #checked(): CheckedProgram {
+  get #checkedProgram(): CheckedProgram {
     return {
       clusters: this.#clusters,
       controllers: this.controllers.running,
@@ -164,7 +164,7 @@ export class Manager<C extends RunningController = RunningController> {
   }
 
   /** Whether another process does the work: all of it, or all shards. */
-  get #standsBy(): boolean {
+  get #isOnStandby(): boolean {
     return this.#standby !== undefined || this.#leadership?.assignment?.shards.length === 0
   }
 
@@ -172,7 +172,7 @@ export class Manager<C extends RunningController = RunningController> {
     let failure: unknown
     try {
       await this.#started
-      await this.#untilTheEnd()
+      await this.#waitForEnd()
     } catch (error) {
       // A stop during the start is a stop, not a failure.
       if (this.stopping.aborted) return
@@ -220,19 +220,19 @@ export class Manager<C extends RunningController = RunningController> {
         assignment,
         signal: this.aborting,
         onController: (controller) => this.controllers.add(controller),
-        onLater: (work) => this.#begunLater.push(work),
+        onLater: (work) => this.#laterWork.push(work),
       })
     }
     this.progress.keysEnqueued()
     await checkPermissions()
     this.#isRunning = true
-    sayRunning(units, this.#options)
+    logRunning(units, this.#options)
   }
 
-  async #untilTheEnd(): Promise<void> {
+  async #waitForEnd(): Promise<void> {
     const stopped = whenAborted(this.stopping)
     if (!this.#leadership) return stopped
-    const failed = Promise.all(this.#begunLater).then(() => stopped)
+    const failed = Promise.all(this.#laterWork).then(() => stopped)
     await Promise.race([stopped, failed, failWhenLost(this.#leadership)])
   }
 

@@ -38,7 +38,7 @@ export interface Program<C extends RunningController = RunningController> {
 }
 
 /** Logs that all units have been started. Other programs wait for this line. */
-export function sayRunning(
+export function logRunning(
   units: readonly Pick<Unit, 'name'>[],
   { logger, noun }: { logger: Logger; noun: ProgramNoun },
 ): void {

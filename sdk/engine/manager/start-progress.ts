@@ -35,8 +35,8 @@ interface StepStart {
 export class StartProgress {
   readonly #options: StartProgressOptions
   #step: 'before' | 'listed' | 'synced' | 'over' = 'before'
-  #begun: StepStart = { atMs: 0, done: 0 }
-  #toldMs = 0
+  #stepStart: StepStart = { atMs: 0, done: 0 }
+  #loggedMs = 0
   #isReported = false
   /** The number of keys of the first pass, and how many of them no worker had taken at the last check. */
   #keys = 0
@@ -49,9 +49,9 @@ export class StartProgress {
   }
 
   /** Records that a page of a list has arrived. */
-  readonly listed = (): void => {
+  readonly recordPage = (): void => {
     if (this.#step === 'before') this.#begin('listed', this.#view().done)
-    if (this.#step === 'listed' && !this.#isFilled()) this.#tell()
+    if (this.#step === 'listed' && !this.#isFilled()) this.#logProgress()
   }
 
   /** Begins the second step: the first lists are complete, and the syncers start. */
@@ -63,19 +63,19 @@ export class StartProgress {
   keysEnqueued(): void {
     this.#isEnqueued = true
     this.#keys = this.#load('running')
-    this.#look()
+    this.#updateCounts()
   }
 
   /** Records that a run has ended. */
-  readonly ran = (): void => {
+  readonly recordRun = (): void => {
     if (this.#step !== 'synced') return
-    this.#look()
-    this.#tell()
+    this.#updateCounts()
+    this.#logProgress()
   }
 
   /** The progress; null before the start begins and after it ends. */
   view(): ProgressView | null {
-    if (this.#step === 'synced') this.#look()
+    if (this.#step === 'synced') this.#updateCounts()
     const isFilled = this.#step === 'listed' && this.#isFilled()
     return this.#step === 'before' || this.#step === 'over' || isFilled ? null : this.#view()
   }
@@ -92,8 +92,8 @@ export class StartProgress {
   #begin(step: 'listed' | 'synced', done: number): void {
     const atMs = this.#options.clock.now()
     this.#step = step
-    this.#begun = { atMs, done }
-    this.#toldMs = atMs
+    this.#stepStart = { atMs, done }
+    this.#loggedMs = atMs
     this.#isReported = false
   }
 
@@ -101,22 +101,22 @@ export class StartProgress {
    * Updates the counts of keys. Keys that a change enqueues are not counted, because each new copy enqueues its own
    * key. The first pass may get more keys while it runs, for example when a shard is gained.
    */
-  #look(): void {
+  #updateCounts(): void {
     if (!this.#isEnqueued) return
     const left = this.#load('background')
     this.#keys += Math.max(0, left - this.#left)
     this.#left = left
     if (left > 0 || this.#options.controllers().some((syncer) => syncer.load().isResyncing)) return
     this.#step = 'over'
-    const tookMs = Math.round(this.#options.clock.now() - this.#begun.atMs)
+    const tookMs = Math.round(this.#options.clock.now() - this.#stepStart.atMs)
     if (this.#isReported)
       this.#options.logger.info({ objects: this.#keys, tookMs }, 'every object has been looked at')
   }
 
-  #tell(): void {
+  #logProgress(): void {
     const { clock, logger } = this.#options
-    if (this.#step === 'over' || clock.now() - this.#toldMs < everyMs) return
-    this.#toldMs = clock.now()
+    if (this.#step === 'over' || clock.now() - this.#loggedMs < everyMs) return
+    this.#loggedMs = clock.now()
     this.#isReported = true
     const view = this.#view()
     const { done, total, perSecond, leftMs } = view
@@ -126,14 +126,14 @@ export class StartProgress {
 
   #view(): ProgressView {
     const step = this.#step === 'synced' ? 'synced' : 'listed'
-    const { done, total } = step === 'synced' ? this.#passed() : this.#filled()
-    const tookMs = this.#options.clock.now() - this.#begun.atMs
-    const perSecond = tookMs > 0 ? ((done - this.#begun.done) * 1000) / tookMs : null
+    const { done, total } = step === 'synced' ? this.#keyCounts() : this.#listCounts()
+    const tookMs = this.#options.clock.now() - this.#stepStart.atMs
+    const perSecond = tookMs > 0 ? ((done - this.#stepStart.done) * 1000) / tookMs : null
     const leftMs = total !== null && perSecond ? ((total - done) * 1000) / perSecond : null
     return { step, done, total, perSecond, leftMs }
   }
 
-  #passed() {
+  #keyCounts() {
     return { done: this.#keys - this.#left, total: this.#isEnqueued ? this.#keys : null }
   }
 
@@ -142,7 +142,7 @@ export class StartProgress {
   }
 
   /** The listed objects and the total, which is unknown if the size of one list is unknown. */
-  #filled() {
+  #listCounts() {
     const stores = this.#stores()
     const sizes = stores.map(({ store, expected }) => (store.synced ? store.size : (expected ?? null)))
     const isKnown = sizes.every((size) => size !== null)

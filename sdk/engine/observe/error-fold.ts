@@ -28,6 +28,6 @@ export class ErrorFold {
 export const errorId = ({ message, frames }: ErrorReport): string => `${message}\n${frames[0] ?? ''}`
 
 /** Whether a repeated error is worth a line: the first time, and then the 10th, the 100th and so on. */
-export function isWorthTelling(times: number): boolean {
+export function isWorthShowing(times: number): boolean {
   return /^10*$/.test(String(times))
 }

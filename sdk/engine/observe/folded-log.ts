@@ -1,4 +1,4 @@
-import { ErrorFold, isWorthTelling } from './error-fold.js'
+import { ErrorFold, isWorthShowing } from './error-fold.js'
 import { errorReport } from './error-report.js'
 import { logText } from './log-text.js'
 import type { LogFields } from './logger.js'
@@ -31,7 +31,7 @@ export class FoldedLog {
     // Two lines of the log may report the same error.
     const places = this.#places.add(report) === 1 ? report.frames : []
     if (times === 1) return [text, ...places.map((place) => `  at ${place}`)]
-    if (isWorthTelling(times)) return [`${text}  (${times} times so far)`]
+    if (isWorthShowing(times)) return [`${text}  (${times} times so far)`]
     return this.#options.showsRepeats ? [text] : []
   }
 

@@ -14,9 +14,9 @@ const minReservedBytes = 24 * 2 ** 20
  */
 const roomShare = 0.05
 /** Upper bound of the heap bytes per byte of JSON, measured with Pods; ConfigMaps take about one. */
-const growth = 3
+const heapBytesPerJsonByte = 3
 /** The amount of new data, as a share of the limit, after which memory is measured again. */
-const lookShare = 0.02
+const measureShare = 0.02
 /**
  * A measurement blocks the process. The pause after a measurement is `pauseFactor` times its length, and at least
  * `minPauseMs` milliseconds.
@@ -53,9 +53,9 @@ export class MemoryGuard {
 
   /** Whether more objects may be taken, after `readBytes` of JSON were read. */
   hasRoom(readBytes = 0): boolean {
-    this.#note(readBytes)
+    this.#recordRead(readBytes)
     if (this.#isFull) this.#lookForRoom()
-    else if (this.#mayBeFull()) this.#look()
+    else if (this.#mayBeFull()) this.#measure()
     return !this.#isFull
   }
 
@@ -64,7 +64,7 @@ export class MemoryGuard {
     return limitBytes - Math.min(Math.max(reservedShare * limitBytes, minReservedBytes), limitBytes / 2)
   }
 
-  #note(readBytes: number): void {
+  #recordRead(readBytes: number): void {
     const { usedBytes } = this.memory
     if (usedBytes !== this.#knownBytes) this.#addedBytes = 0
     this.#knownBytes = usedBytes
@@ -74,18 +74,18 @@ export class MemoryGuard {
   #mayBeFull(): boolean {
     const { usedBytes, limitBytes } = this.memory
     const fullBytes = this.#fullBytes
-    if (usedBytes + growth * this.#addedBytes <= fullBytes) return false
+    if (usedBytes + heapBytesPerJsonByte * this.#addedBytes <= fullBytes) return false
     // Checked last, because measuring takes a system call.
     if ((this.memory.occupiedBytes ?? usedBytes) <= fullBytes) return false
-    const isWorthIt = growth * this.#addedBytes > lookShare * limitBytes
+    const isWorthIt = heapBytesPerJsonByte * this.#addedBytes > measureShare * limitBytes
     return isWorthIt || this.#clock.now() >= this.#nextLookMs
   }
 
   #lookForRoom(): void {
-    if (this.#clock.now() >= this.#nextLookMs) this.#look()
+    if (this.#clock.now() >= this.#nextLookMs) this.#measure()
   }
 
-  #look(): void {
+  #measure(): void {
     const startedMs = this.#clock.now()
     this.memory.collect?.()
     const endedMs = this.#clock.now()

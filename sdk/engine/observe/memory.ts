@@ -53,25 +53,25 @@ class ProcessMemory implements MemoryUsage {
   readonly #containerBytes: number
   readonly #heapBytes: number
   /** Usage after the last full collection. */
-  #left: Usage
+  #usage: Usage
 
   constructor() {
     // Undefined or 0 without a limit, or with a limit above the machine's memory.
     this.#containerBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY
     this.#heapBytes = ownOldGenerationLimit(this.#containerBytes)
-    this.#left = { usedBytes: 0, limitBytes: Math.min(this.#heapBytes, this.#containerBytes) }
+    this.#usage = { usedBytes: 0, limitBytes: Math.min(this.#heapBytes, this.#containerBytes) }
     const observer = new PerformanceObserver((list) => {
-      if (list.getEntries().some(isMajorCollection)) this.#look()
+      if (list.getEntries().some(isMajorCollection)) this.#measure()
     })
     observer.observe({ entryTypes: ['gc'] })
   }
 
   get usedBytes(): number {
-    return this.#left.usedBytes
+    return this.#usage.usedBytes
   }
 
   get limitBytes(): number {
-    return this.#left.limitBytes
+    return this.#usage.limitBytes
   }
 
   get occupiedBytes(): number {
@@ -83,7 +83,7 @@ class ProcessMemory implements MemoryUsage {
 
   collect(): void {
     collectGarbage('regular')
-    this.#look()
+    this.#measure()
   }
 
   releaseUnused(): void {
@@ -92,10 +92,10 @@ class ProcessMemory implements MemoryUsage {
   }
 
   /** Measures the memory usage. Call it when little garbage is left. */
-  #look(): void {
+  #measure(): void {
     const heap = { usedBytes: oldGenerationBytes(), limitBytes: this.#heapBytes }
     const container = { usedBytes: residentBytes(), limitBytes: this.#containerBytes }
-    this.#left = shareOf(heap) >= shareOf(container) ? heap : container
+    this.#usage = shareOf(heap) >= shareOf(container) ? heap : container
   }
 }
 

@@ -42,11 +42,11 @@ function ownFrame(line: string, { from, sdk }: { from: string; sdk: readonly str
 
 /** The path of a file; undefined for other places, such as `node:internal/process` and `<anonymous>`. */
 function pathOf(file: string): string | undefined {
-  if (file.startsWith('file://')) return URL.canParse(file) ? decoded(file) : undefined
+  if (file.startsWith('file://')) return URL.canParse(file) ? pathOfUrl(file) : undefined
   return /^(?:\/|[A-Za-z]:\\)/.test(file) ? file : undefined
 }
 
-function decoded(url: string): string | undefined {
+function pathOfUrl(url: string): string | undefined {
   try {
     return fileURLToPath(url)
   } catch {
@@ -56,7 +56,7 @@ function decoded(url: string): string | undefined {
 }
 
 /** The folders of the package. They are siblings in the sources and in the build. */
-const built = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
+const packageFolders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
 const sdkFolders = sdkFoldersOf(import.meta.url)
 
 /**
@@ -65,5 +65,5 @@ const sdkFolders = sdkFoldersOf(import.meta.url)
  */
 export function sdkFoldersOf(url: string): string[] {
   if (!/\/sdk\/engine\/observe\/own-frames\.[jt]s$/.test(url)) return []
-  return built.map((folder) => fileURLToPath(new URL(`../../../${folder}/`, url)))
+  return packageFolders.map((folder) => fileURLToPath(new URL(`../../../${folder}/`, url)))
 }

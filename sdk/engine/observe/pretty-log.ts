@@ -10,10 +10,10 @@ export function prettyLine(line: string): string {
   const label = (pino.levels.labels[level] ?? String(level)).toUpperCase().padEnd(5)
   const text = `${new Date(time).toISOString()} ${label} ${logText(String(msg), fields)}\n`
   const { stack } = Object(fields.error)
-  return typeof stack === 'string' ? text + indented(stack) : text
+  return typeof stack === 'string' ? text + indent(stack) : text
 }
 
-function indented(stack: string): string {
+function indent(stack: string): string {
   return stack
     .split('\n')
     .map((line) => `    ${escaped(line.trim())}\n`)

@@ -25,7 +25,7 @@ function redactAll(message: string, secretTexts: readonly string[]): string {
   const forms = new Set(secretTexts.filter((text) => text.length >= minLength).flatMap(formsOf))
   // Long texts go first, because they may contain short ones.
   const texts = [...forms].sort((one, other) => other.length - one.length)
-  return withoutBegin(
+  return maskCutSecret(
     texts.reduce((left, text) => left.replaceAll(text, mask), message),
     texts,
   )
@@ -33,17 +33,17 @@ function redactAll(message: string, secretTexts: readonly string[]): string {
 
 const formsOf = (text: string) => [text, escaped(text), JSON.stringify(text).slice(1, -1)]
 
-function withoutBegin(message: string, texts: readonly string[]): string {
-  const lengths = texts.map((text) => lengthOfBegin(message, text))
+function maskCutSecret(message: string, texts: readonly string[]): string {
+  const lengths = texts.map((text) => lengthOfCutSecret(message, text))
   const longest = Math.max(0, ...lengths)
   return longest === 0 ? message : `${message.slice(0, -longest)}${mask}`
 }
 
 /** The length of the longest beginning of a text with which a message ends; 0 if it is shorter than the minimum. */
-function lengthOfBegin(message: string, text: string): number {
+function lengthOfCutSecret(message: string, text: string): number {
   const borders = bordersOf(text.slice(0, message.length))
   let length = 0
-  for (const character of message.split('')) length = extended(text, borders, { length, character })
+  for (const character of message.split('')) length = extendMatch(text, borders, { length, character })
   return length >= minLength ? length : 0
 }
 
@@ -55,14 +55,14 @@ function bordersOf(text: string): number[] {
   const borders = [0]
   let length = 0
   for (const character of text.slice(1).split('')) {
-    length = extended(text, borders, { length, character })
+    length = extendMatch(text, borders, { length, character })
     borders.push(length)
   }
   return borders
 }
 
 /** The length of the longest prefix that is still matched after one more character. */
-function extended(
+function extendMatch(
   text: string,
   borders: readonly number[],
   { length, character }: { length: number; character: string },

@@ -2,7 +2,7 @@ import { Fifo } from './fifo.js'
 import type { WaitingKey } from './waiting-key.js'
 
 /** The minimum number of stale entries that are kept before all of them are removed at once. */
-const staleAtLeast = 1024
+const minStale = 1024
 
 /** Waiting keys in the order in which they were added. Entries that no longer wait are skipped. */
 export class AgeOrder {
@@ -15,7 +15,7 @@ export class AgeOrder {
 
   /** Adds a key that begins to wait; `waiting` is the number of waiting keys including it. */
   push(entry: WaitingKey, waiting: number): void {
-    if (this.#entries.size > 2 * waiting + staleAtLeast) this.#entries = this.#entries.without(this.#isStale)
+    if (this.#entries.size > 2 * waiting + minStale) this.#entries = this.#entries.without(this.#isStale)
     this.#entries.push(entry)
   }
 

@@ -42,7 +42,7 @@ export class KeyLine {
   readonly #lanes = { live: new FairLane(this.#isStale), background: new FairLane(this.#isStale) }
   readonly #sizes = { live: 0, background: 0 }
   readonly #background = new AgeOrder(this.#isStale)
-  #row = 0
+  #liveInARow = 0
 
   get size(): number {
     return this.#waiting.size
@@ -87,7 +87,7 @@ export class KeyLine {
     if (first === undefined) return undefined
     this.#waiting.delete(first.id)
     this.#sizes[first.priority]--
-    this.#row = first.priority === 'live' ? this.#row + 1 : 0
+    this.#liveInARow = first.priority === 'live' ? this.#liveInARow + 1 : 0
     return first
   }
 
@@ -107,7 +107,7 @@ export class KeyLine {
 
   #lanesInTurn(nowMs: number): [FairLane, FairLane] {
     const { live, background } = this.#lanes
-    const isBackgroundsTurn = this.#row >= (this.#hasAged(nowMs) ? 1 : liveInARow)
+    const isBackgroundsTurn = this.#liveInARow >= (this.#hasAged(nowMs) ? 1 : liveInARow)
     return isBackgroundsTurn ? [background, live] : [live, background]
   }
 

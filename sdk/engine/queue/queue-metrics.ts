@@ -52,19 +52,19 @@ export class QueueMetrics {
     this.#followRuns(options, named)
   }
 
-  added(): void {
+  recordAdd(): void {
     this.#adds.add(this.#labels)
   }
 
-  retried(): void {
+  recordRetry(): void {
     this.#retries.add(this.#labels)
   }
 
-  taken(waitingSinceMs: number): void {
+  recordTaken(waitingSinceMs: number): void {
     this.#queueSeconds.observe(this.#labels, this.#secondsSince(waitingSinceMs))
   }
 
-  done(runningSinceMs: number): void {
+  recordDone(runningSinceMs: number): void {
     this.#workSeconds.observe(this.#labels, this.#secondsSince(runningSinceMs))
   }
 

@@ -101,7 +101,7 @@ export class WorkQueue {
       ? this.#enqueueAgain(id, priority)
       : this.#waiting.push(id, key, priority)
     if (!joined) return
-    this.#metrics.added()
+    this.#metrics.recordAdd()
     this.#serveWaiters()
   }
 
@@ -124,7 +124,7 @@ export class WorkQueue {
     const failures = this.failures(key)
     this.#failures.set(formatKey(key), failures + 1)
     const delayMs = this.#retryDelayMs(failures, limitMs)
-    this.#metrics.retried()
+    this.#metrics.recordRetry()
     this.addAfter(key, delayMs)
     return delayMs
   }
@@ -195,7 +195,7 @@ export class WorkQueue {
     const startedMs = this.#running.get(id)
     if (startedMs === undefined) return
     this.#running.delete(id)
-    this.#metrics.done(startedMs)
+    this.#metrics.recordDone(startedMs)
     const enqueuedAgain = this.#enqueuedAgain.get(id)
     this.#enqueuedAgain.delete(id)
     if (enqueuedAgain !== undefined && !this.#closed) this.#waiting.push(id, key, enqueuedAgain)
@@ -244,7 +244,7 @@ export class WorkQueue {
     if (waiting === undefined) return undefined
     this.#delayed.drop(waiting.id)
     this.#running.set(waiting.id, this.#clock.now())
-    this.#metrics.taken(waiting.sinceMs)
+    this.#metrics.recordTaken(waiting.sinceMs)
     return waiting.key
   }
 }

@@ -59,16 +59,16 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
         return this.#listStarted()
       case 'listed':
         this.#unlisted.delete(formatKey(keyOf(event.object)))
-        return this.#applied(event.object)
+        return this.#handleApplied(event.object)
       case 'listDone':
         this.release()
-        return this.#listDone(event)
+        return this.#handleListDone(event)
       case 'applied':
         this.#state.advance(event.object.metadata.resourceVersion)
-        return this.#applied(event.object)
+        return this.#handleApplied(event.object)
       case 'deleted':
         this.#state.advance(event.object.metadata.resourceVersion)
-        return this.#deleted(event.object)
+        return this.#handleDeleted(event.object)
       case 'bookmark':
         this.release()
         this.#state.advance(event.resourceVersion)
@@ -182,7 +182,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     return []
   }
 
-  #applied(object: T): Change<T>[] {
+  #handleApplied(object: T): Change<T>[] {
     const id = formatKey(keyOf(object))
     const own = this.#own.get(id)
     if (own !== undefined && hides(own, object)) {
@@ -194,7 +194,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     return [this.#objects.put(id, object)]
   }
 
-  #deleted(object: T): Change<T>[] {
+  #handleDeleted(object: T): Change<T>[] {
     const id = formatKey(keyOf(object))
     const own = this.#own.get(id)
     if (own !== undefined && outlives(own, object)) {
@@ -206,7 +206,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     return [{ key: keyOf(object), object, ...(previous && { previous }), gone: true }]
   }
 
-  #listDone({ resourceVersion, restored }: Of<'listDone'>): Change<T>[] {
+  #handleListDone({ resourceVersion, restored }: Of<'listDone'>): Change<T>[] {
     const isRestored = isEarlier(resourceVersion, this.#state.resourceVersion)
     for (const [id, own] of this.#own) if (this.#unlisted.has(id)) own.seen = undefined
     const settled = this.#settle(

@@ -34,7 +34,7 @@ export class StoredObjects<T extends KubeObject> {
   put(id: string, object: T): Change<T> {
     const previous = this.#objects.get(id)
     this.#objects.set(id, object)
-    for (const name of this.#indices.keys()) this.#file(name, id, object)
+    for (const name of this.#indices.keys()) this.#addToIndex(name, id, object)
     return { key: keyOf(object), object, ...(previous && { previous }), gone: false }
   }
 
@@ -51,7 +51,7 @@ export class StoredObjects<T extends KubeObject> {
       throw new PluginError('DUPLICATE_INDEX', `an index named "${name}" exists already: choose another name`)
     }
     this.#indices.set(name, new ObjectIndex(valuesOf))
-    for (const [id, object] of this.#objects) this.#file(name, id, object)
+    for (const [id, object] of this.#objects) this.#addToIndex(name, id, object)
   }
 
   /** See {@link Store.byIndex}. */
@@ -64,7 +64,7 @@ export class StoredObjects<T extends KubeObject> {
     )
   }
 
-  #file(name: string, id: string, object: T): void {
+  #addToIndex(name: string, id: string, object: T): void {
     try {
       this.#indices.get(name)?.put(id, object)
     } catch (error) {

@@ -25,8 +25,7 @@ export type OpenWatch = <T extends KubeObject>(
 /** Options of {@link Stores}. */
 export interface StoresOptions {
   /**
-   * Opens the watch that fills a store. The watch must recover by itself: after an error the store is no longer
-   * updated.
+   * Opens the watch that fills a store. It must recover by itself: after an error the store is not updated any more.
    */
   watch: OpenWatch
   /** The namespace in which namespaced kinds are watched; default the whole cluster. */
@@ -88,10 +87,7 @@ export class Stores {
     return [...this.#entries.values()]
   }
 
-  /**
-   * The time since the last event of each watch, in milliseconds; for a watch without events, the time since it was
-   * created.
-   */
+  /** The time since the last event or, without events, since the creation of each watch, in milliseconds. */
   get quiet(): readonly { resource: Resource; quietMs: number }[] {
     const nowMs = this.#clock.now()
     return [...this.#entries.values()].map(({ resource, heardMs }) => ({
@@ -125,8 +121,7 @@ export class Stores {
   }
 
   /**
-   * Resolves when every kind requested so far has its first list, or is known not to be served or not to be allowed to
-   * list.
+   * Resolves when every kind requested so far has its first list, or is known not to be served or not to be listable.
    */
   async whenAnswered(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.entries.map(({ store }) => store.whenAnswered(signal)))
@@ -240,9 +235,7 @@ export class Stores {
 
 const kindIds = new WeakMap<Resource, string>()
 
-/**
- * The identity of a kind and version. Two versions of one kind need two stores, because their objects differ in shape.
- */
+/** The identity of a kind and version: two versions need two stores, because their objects differ in shape. */
 function kindId(resource: Resource): string {
   const known = kindIds.get(resource)
   if (known !== undefined) return known

@@ -16,7 +16,7 @@ interface InFlight {
   writes: number
   readonly held: PendingEvent[]
   /** Whether events wait no longer, because they waited too long or are too many. */
-  passes: boolean
+  letsPass: boolean
   cancel: () => void
 }
 
@@ -46,14 +46,14 @@ export class WritesInFlight {
    * write.
    */
   holds(id: string): boolean {
-    return this.#objects.get(id)?.passes === false
+    return this.#objects.get(id)?.letsPass === false
   }
 
   /** Records that a write of an object is about to be sent. */
   begin(id: string): void {
     const known = this.#objects.get(id)
     if (known) known.writes++
-    else this.#objects.set(id, { writes: 1, held: [], passes: false, cancel: () => {} })
+    else this.#objects.set(id, { writes: 1, held: [], letsPass: false, cancel: () => {} })
   }
 
   /**
@@ -64,7 +64,7 @@ export class WritesInFlight {
     const object = this.#objects.get(id)
     if (!object || --object.writes > 0) return []
     this.#objects.delete(id)
-    return this.#taken(object)
+    return this.#takeHeld(object)
   }
 
   /** Keeps an event; `false` if there is no room for it. */
@@ -81,8 +81,8 @@ export class WritesInFlight {
   giveUp(id: string): readonly PendingEvent[] {
     const object = this.#objects.get(id)
     if (!object) return []
-    object.passes = true
-    return this.#taken(object)
+    object.letsPass = true
+    return this.#takeHeld(object)
   }
 
   /** Calls {@link giveUp} for all objects. */
@@ -95,7 +95,7 @@ export class WritesInFlight {
     return clock.schedule(maxHoldMs, () => onLate(id, this.giveUp(id)))
   }
 
-  #taken(object: InFlight): readonly PendingEvent[] {
+  #takeHeld(object: InFlight): readonly PendingEvent[] {
     object.cancel()
     const events = object.held.splice(0)
     for (const { bytes } of events) this.#heldBytes -= bytes

@@ -43,13 +43,13 @@ export class Attempts {
   }
 
   /** Resolves with the first answer that is not retried. A success at the first attempt takes a fast path. */
-  async untilAnswered<T extends Answer>(
+  async sendUntilAnswered<T extends Answer>(
     request: TransportRequest,
     scope: CallScope,
     exchange: ExchangeKind<T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#outcome(request, scope, exchange)
+      const outcome = await this.#attempt(request, scope, exchange)
       const failed = outcome instanceof FailedAttempt
       if (!failed && outcome.status < 300) return outcome
       const again = failed || exchange.retriesAnswers
@@ -61,7 +61,7 @@ export class Attempts {
     }
   }
 
-  async #outcome<T extends Answer>(
+  async #attempt<T extends Answer>(
     request: TransportRequest,
     scope: CallScope,
     exchange: ExchangeKind<T>,
@@ -73,7 +73,7 @@ export class Attempts {
       const credential = found instanceof Promise ? await orAborted(found, scope.signal) : found
       const outcome = await this.#send(request, credential, scope, exchange)
       if (!isRefusal(outcome)) return outcome
-      const renewed = await orAborted(credentials.renewed(credential), scope.signal)
+      const renewed = await orAborted(credentials.renew(credential), scope.signal)
       if (!renewed) return outcome
       if (!(outcome instanceof FailedAttempt)) await exchange.discard(outcome)
       return await this.#send(request, renewed, scope, exchange)
@@ -117,7 +117,7 @@ export class Attempts {
       ...(beforeSend && { gate: beforeSend }),
       beforeSend: () => {
         // A timer may be late, for example after a suspension of the process; then nothing may be sent.
-        if (scope.remainingMs <= 0) throw this.#options.errors.timeout(request)
+        if (scope.remainingMs <= 0) throw this.#options.errors.timeoutError(request)
         beforeSend?.()
       },
     }

@@ -20,24 +20,24 @@ export class CallErrors {
   }
 
   /** The error for the caller: the scope's reason if the scope was ended, else the failure of the network. */
-  explained(request: TransportRequest, scope: CallScope, error: unknown): unknown {
+  explain(request: TransportRequest, scope: CallScope, error: unknown): unknown {
     if (scope.signal.aborted) return scope.signal.reason
     if (!(error instanceof FailedAttempt)) return error
-    return new NetworkError(`${this.#words(request)}: ${error.message}${hintFor(error.code)}`, {
+    return new NetworkError(`${this.#describe(request)}: ${error.message}${hintFor(error.code)}`, {
       cause: error.cause,
     })
   }
 
-  timeout(request: TransportRequest): Error {
+  timeoutError(request: TransportRequest): Error {
     // The same name as the error of `AbortSignal.timeout`, by which callers recognise a timeout.
-    return new NetworkError(`${this.#words(request)}: no answer in time`, { name: 'TimeoutError' })
+    return new NetworkError(`${this.#describe(request)}: no answer in time`, { name: 'TimeoutError' })
   }
 
-  closed(): Error {
+  closedError(): Error {
     return new NetworkError(`The connection to ${this.#host} was closed by this program.`)
   }
 
-  #words({ method, path }: TransportRequest): string {
+  #describe({ method, path }: TransportRequest): string {
     return `${method} ${path.replace(/\?.*$/, '')} at ${this.#host}`
   }
 }

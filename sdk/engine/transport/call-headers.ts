@@ -18,20 +18,21 @@ export class CallHeaders {
   /** The headers of a request with a credential. */
   of({ headers = {}, as }: Pick<TransportRequest, 'headers' | 'as'>, credential: Credential): Headers {
     const { accept = '', 'content-type': type = '', ...others } = headers
-    if (as) return this.#joined(headers, { ...withoutImpersonation(credential), ...impersonationHeaders(as) })
-    for (const _ in others) return this.#joined(headers, credential.headers)
-    return this.#usual(`${accept} ${type}`, headers, credential)
+    if (as)
+      return this.#joinHeaders(headers, { ...withoutImpersonation(credential), ...impersonationHeaders(as) })
+    for (const _ in others) return this.#joinHeaders(headers, credential.headers)
+    return this.#cachedHeaders(`${accept} ${type}`, headers, credential)
   }
 
-  #usual(id: string, headers: Record<string, string>, credential: Credential): Headers {
+  #cachedHeaders(id: string, headers: Record<string, string>, credential: Credential): Headers {
     if (credential !== this.#credential) this.#made.clear()
     this.#credential = credential
-    const made = this.#made.get(id) ?? Object.freeze(this.#joined(headers, credential.headers))
+    const made = this.#made.get(id) ?? Object.freeze(this.#joinHeaders(headers, credential.headers))
     this.#made.set(id, made)
     return made
   }
 
-  #joined(headers: Record<string, string>, identity: Headers): Headers {
+  #joinHeaders(headers: Record<string, string>, identity: Headers): Headers {
     return { ...headers, ...identity, 'user-agent': this.#userAgent }
   }
 }

@@ -103,9 +103,9 @@ class SocketTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     const scope = this.#openScope(request, call.defaultTimeoutMs)
     try {
-      return await this.#attempts.untilAnswered(request, scope, call)
+      return await this.#attempts.sendUntilAnswered(request, scope, call)
     } catch (error) {
-      throw this.#errors.explained(request, scope, error)
+      throw this.#errors.explain(request, scope, error)
     } finally {
       this.#release(scope)
     }
@@ -122,18 +122,18 @@ class SocketTransport implements Transport {
   async #open<T extends TransportUpgrade>(request: TransportRequest, exchange: ExchangeKind<T>): Promise<T> {
     const scope = this.#openScope(request, exchange.defaultTimeoutMs)
     try {
-      const answer = await this.#attempts.untilAnswered(request, scope, exchange)
+      const answer = await this.#attempts.sendUntilAnswered(request, scope, exchange)
       scope.stopTimer()
       if (answer.socket) this.#keep(answer.socket, scope)
       const chunks = openBody({
         chunks: answer.chunks,
-        explained: (failed) => this.#errors.explained(request, scope, failed),
+        explained: (failed) => this.#errors.explain(request, scope, failed),
         onEnd: () => this.#release(scope),
       })
       return { ...answer, chunks }
     } catch (error) {
       this.#release(scope)
-      throw this.#errors.explained(request, scope, error)
+      throw this.#errors.explain(request, scope, error)
     }
   }
 
@@ -148,19 +148,19 @@ class SocketTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const reason = this.#errors.closed()
+    const reason = this.#errors.closedError()
     this.#closing.abort(reason)
     for (const scope of this.#scopes) scope.abort(reason)
     await this.#connections.destroy(reason)
   }
 
   #openScope(request: TransportRequest, defaultTimeoutMs: number): CallScope {
-    if (this.#closing.signal.aborted) throw this.#errors.closed()
+    if (this.#closing.signal.aborted) throw this.#errors.closedError()
     const { signal, timeoutMs = defaultTimeoutMs } = request
     const scope = new CallScope({
       clock: this.#clock,
       timeoutMs,
-      timeoutError: () => this.#errors.timeout(request),
+      timeoutError: () => this.#errors.timeoutError(request),
       ...(signal && { signal }),
     })
     this.#scopes.add(scope)

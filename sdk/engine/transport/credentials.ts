@@ -21,7 +21,7 @@ const retryMs = 10_000
 // short enough that new credentials arrive before a Lease expires that the old ones could not renew.
 const refusedFilesMs = 1_000
 const refusedExecMs = 5_000
-const tellAgainMs = 60_000
+const logAgainMs = 60_000
 // How long reading credentials may take before it is worth a warning.
 const slowMs = 10_000
 
@@ -41,7 +41,7 @@ export class Credentials {
   #reading: Promise<Credential> | undefined
   #filesDoubtedAt = Number.NEGATIVE_INFINITY
   #execDoubtedAt = Number.NEGATIVE_INFINITY
-  #toldAt = Number.NEGATIVE_INFINITY
+  #loggedAtMs = Number.NEGATIVE_INFINITY
   #problem: string | undefined
 
   constructor({ kubeconfig, clock, logger, refreshMs = 60_000, signal }: CredentialsOptions) {
@@ -73,11 +73,11 @@ export class Credentials {
    * credentials other than the used ones. If a server refuses all credentials, files are read at most once a second,
    * and an exec plugin runs at most every 5 s.
    */
-  async renewed(used: Credential): Promise<Credential | undefined> {
+  async renew(used: Credential): Promise<Credential | undefined> {
     if (this.#credential === used) this.#doubt(this.#clock.now())
     const credential = await (this.#reading ?? this.current())
     if (credential !== used) return credential
-    this.#tellRefused(this.#clock.now())
+    this.#logRefused(this.#clock.now())
     return undefined
   }
 
@@ -91,9 +91,9 @@ export class Credentials {
     this.#reader.forgetExec()
   }
 
-  #tellRefused(nowMs: number): void {
-    if (nowMs < this.#toldAt + tellAgainMs) return
-    this.#toldAt = nowMs
+  #logRefused(nowMs: number): void {
+    if (nowMs < this.#loggedAtMs + logAgainMs) return
+    this.#loggedAtMs = nowMs
     const { server, source } = this.#kubeconfig
     this.#logger.warn(
       { server, source },
@@ -113,7 +113,7 @@ export class Credentials {
     let isSlow = false
     const cancel = this.#clock.schedule(slowMs, () => {
       isSlow = true
-      this.#tellSlow()
+      this.#logSlow()
     })
     try {
       const credential = await this.#readOrKeep()
@@ -129,7 +129,7 @@ export class Credentials {
     }
   }
 
-  #tellSlow(): void {
+  #logSlow(): void {
     const { server, source, user } = this.#kubeconfig
     const what = user.exec ? `the exec plugin ${user.exec.command}` : 'the credential files'
     this.#problem = `${what} of ${source} has given no answer for ${slowMs / 1000} s; all calls to ${server} wait for it`
@@ -145,7 +145,7 @@ export class Credentials {
       // A refusal during the read is not forgotten.
       this.#freshUntil = Math.min(this.#freshUntil, freshUntil)
       this.#credential = keepUnchanged(old, credential)
-      if (old && old !== this.#credential) this.#tellChanged()
+      if (old && old !== this.#credential) this.#logChanged()
     } catch (error) {
       if (!this.#credential) throw error
       this.#freshUntil = this.#clock.now() + retryMs
@@ -154,8 +154,8 @@ export class Credentials {
     return this.#credential
   }
 
-  #tellChanged(): void {
-    this.#toldAt = Number.NEGATIVE_INFINITY
+  #logChanged(): void {
+    this.#loggedAtMs = Number.NEGATIVE_INFINITY
     const { server, source } = this.#kubeconfig
     this.#logger.info({ server, source }, 'the credentials changed: calls go on with the new ones')
   }

@@ -60,22 +60,22 @@ export async function dial(
   }
 }
 
-interface Reading {
+interface SocketOptions {
   protocols: string[]
   onread: OnReadOpts | undefined
 }
 
 async function open(
   target: DialTarget,
-  { protocols, onread }: Reading,
+  { protocols, onread }: SocketOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
   const where = target.proxyUrl ? { socket: await tunnel(target, signal) } : checkedAddress(target)
   if (target.url.protocol === 'https:') {
     const options = { ...where, ...tlsOptions(target), ALPNProtocols: protocols, ...(onread && { onread }) }
-    return opened(connectTls(options), 'secureConnect', signal)
+    return whenOpened(connectTls(options), 'secureConnect', signal)
   }
-  return 'socket' in where ? where.socket : opened(connectTcp(where), 'connect', signal)
+  return 'socket' in where ? where.socket : whenOpened(connectTcp(where), 'connect', signal)
 }
 
 /**
@@ -105,7 +105,7 @@ function tlsOptions({ secureContext, url, tlsServerName, skipTlsVerify }: DialTa
   }
 }
 
-function opened<S extends Socket>(
+function whenOpened<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,

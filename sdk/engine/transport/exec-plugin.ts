@@ -78,12 +78,12 @@ interface ExecCredentialJson {
 }
 
 function parseCredential(exec: ExecPlugin, output: string): ExecCredentialJson {
-  const credential = parsed(exec, output)
+  const credential = parseOutput(exec, output)
   if (isJsonObject(credential) && isJsonObject(credential.status ?? {})) return credential
   throw new Error(`${describe(exec)} printed JSON that is not an ExecCredential; run it by hand.`)
 }
 
-function parsed(exec: ExecPlugin, output: string): unknown {
+function parseOutput(exec: ExecPlugin, output: string): unknown {
   try {
     return JSON.parse(output)
   } catch {

@@ -20,11 +20,11 @@ export interface RequestedObject {
 /** Subresources whose answer is the object itself; other subresources have their own kinds. */
 const partsOfObject: ReadonlySet<string> = new Set(['', 'status'])
 
-type Loose = { readonly [member: string]: unknown }
+type UncheckedObject = { readonly [member: string]: unknown }
 
 /** Why an answer is not the requested object; `undefined` if it is. */
 export function objectProblem(asked: RequestedObject, answer: object): string | undefined {
-  const { apiVersion, kind, metadata } = answer as Loose
+  const { apiVersion, kind, metadata } = answer as UncheckedObject
   if (!partsOfObject.has(asked.subresource ?? '')) return partProblem(asked, answer)
   const { resource } = asked
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource))
@@ -34,7 +34,7 @@ export function objectProblem(asked: RequestedObject, answer: object): string | 
 
 /** Why an answer does not confirm that the requested object was deleted; `undefined` if it does. */
 export function deletionProblem(asked: RequestedObject, answer: object): string | undefined {
-  const { kind, status, details } = answer as Loose
+  const { kind, status, details } = answer as UncheckedObject
   if (kind !== 'Status') return objectProblem(asked, answer)
   if (status !== 'Success') return 'which is a Status without success'
   return isJsonObject(details) && asked.uid !== undefined && (details.uid ?? asked.uid) !== asked.uid
@@ -61,7 +61,7 @@ export function listProblem(resource: Resource, answer: unknown): string | undef
  * deleted objects, or a Status.
  */
 export function collectionDeletionProblem(resource: Resource, answer: object): string | undefined {
-  const { kind, status } = answer as Loose
+  const { kind, status } = answer as UncheckedObject
   if (kind !== 'Status') return listProblem(resource, answer)
   return status === 'Success' ? undefined : 'which is a Status without success'
 }
@@ -71,14 +71,14 @@ export function collectionDeletionProblem(resource: Resource, answer: object): s
  * kinds; some name the object.
  */
 function partProblem({ key, subresource }: RequestedObject, answer: object): string | undefined {
-  const { apiVersion, kind, status, metadata } = answer as Loose
+  const { apiVersion, kind, status, metadata } = answer as UncheckedObject
   if (!isText(apiVersion) || !isText(kind)) return `which is ${typeOf(answer)} and no object`
   if (kind === 'Status' && status !== 'Success') return 'which is a Status without success'
   const name = isJsonObject(metadata) ? (metadata.name ?? key.name) : key.name
   return name === key.name ? undefined : `which is the ${subresource} of another object`
 }
 
-function identityProblem(asked: RequestedObject, metadata: Loose): string | undefined {
+function identityProblem(asked: RequestedObject, metadata: UncheckedObject): string | undefined {
   const { resource, key, generateName = '', uid } = asked
   const { name = '', namespace = '', uid: found }: ObjectMeta = metadata
   const isNamed = key.name === '' ? name.startsWith(generateName) : name === key.name

@@ -38,7 +38,7 @@ export class Http1Calls {
 
   /** Sends a request and reads the whole answer; rejects with `FailedAttempt`, or the error of `beforeSend`. */
   async request(request: Sendable): Promise<TransportResponse> {
-    const exchange = await this.#answered(request)
+    const exchange = await this.#waitForAnswer(request)
     const answer = await exchange.answer
     const { maxBytes = Number.POSITIVE_INFINITY } = request
     const onTooLarge = () => exchange.end(new AnswerTooLargeError(request))
@@ -72,7 +72,7 @@ export class Http1Calls {
   }
 
   /** Sends a call and waits for the head of its answer. Reports a connection that stays silent. */
-  async #answered(request: Sendable): Promise<Http1Exchange> {
+  async #waitForAnswer(request: Sendable): Promise<Http1Exchange> {
     const { target, onSilent } = this.#options
     const { clock } = target
     const madeAtMs = clock.now()

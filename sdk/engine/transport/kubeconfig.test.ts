@@ -277,7 +277,7 @@ void t.test(
     const { credentials, clock } = credentialsOf({ exec })
     const used = await credentials.current()
     t.same(used, { headers: {}, tls: { cert: 'C', key: 'K' } })
-    const renew = () => Promise.all(Array.from({ length: 5 }, () => credentials.renewed(used)))
+    const renew = () => Promise.all(Array.from({ length: 5 }, () => credentials.renew(used)))
     t.same(await renew(), Array(5).fill(undefined), 'nothing new came of it')
     t.same(await renew(), Array(5).fill(undefined))
     await clock.advance(4_999)

@@ -13,7 +13,7 @@ export interface OpenBodyOptions {
 /** The body of an answer for a caller: its errors say which call failed, and its end is reported. */
 export function openBody(options: OpenBodyOptions): Chunks {
   const { chunks, explained, onEnd } = options
-  const body: Chunks = iterated(options)
+  const body: Chunks = iterateBody(options)
   if (chunks.takeAll)
     body.takeAll = async (take) => {
       try {
@@ -28,7 +28,7 @@ export function openBody(options: OpenBodyOptions): Chunks {
   return body
 }
 
-async function* iterated({ chunks, explained, onEnd }: OpenBodyOptions): AsyncGenerator<Uint8Array> {
+async function* iterateBody({ chunks, explained, onEnd }: OpenBodyOptions): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch (error) {

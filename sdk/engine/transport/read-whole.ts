@@ -21,13 +21,13 @@ export function readWhole(answer: IncomingMessage, options: ReadWholeOptions): P
         bytes += chunk.length
         if (bytes > maxBytes) onTooLarge()
       })
-      .once('end', () => resolve(joined(chunks)))
+      .once('end', () => resolve(concatChunks(chunks)))
       .once('error', reject)
       .once('close', () => reject(closedError()))
   })
 }
 
-function joined(chunks: readonly Buffer[]): Buffer {
+function concatChunks(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks
   return only && chunks.length === 1 ? only : Buffer.concat(chunks)
 }

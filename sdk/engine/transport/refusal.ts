@@ -30,7 +30,9 @@ const reasons: Record<number, string> = {
  */
 export function apiErrorOf(call: string, response: TransportResponse): ApiError {
   const body = parseOrUndefined(response.body)
-  const status = isStatus(body) ? { ...body, code: body.code ?? response.status } : madeUp(call, response)
+  const status = isStatus(body)
+    ? { ...body, code: body.code ?? response.status }
+    : statusFromHttp(call, response)
   const retryAfterSeconds = Number(response.headers['retry-after'] ?? Number.NaN)
   if (!(retryAfterSeconds > 0) || status.details?.retryAfterSeconds) return new ApiError(status)
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds } })
@@ -59,7 +61,7 @@ export function parseOrUndefined(bytes: Uint8Array): unknown {
 /** The answer of an API server to a path that it does not serve, such as that of a kind without a definition. */
 const unknownPath = '404 page not found'
 
-function madeUp(call: string, { status, body }: TransportResponse): Status {
+function statusFromHttp(call: string, { status, body }: TransportResponse): Status {
   const isUnknown = status === 404 && Buffer.from(body).toString('latin1').trim() === unknownPath
   return {
     kind: 'Status',

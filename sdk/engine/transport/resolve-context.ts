@@ -22,8 +22,8 @@ export function resolveContext(document: Node, origin: KubeconfigOrigin): Kubeco
     const known = document.nodes('contexts').map((one) => one.text('name'))
     throw kubeconfigError(source, `has no context "${name}"; it has: ${known.join(', ') || 'none'}.`)
   }
-  const cluster = referred(document, 'cluster', context.text('cluster'), name)
-  const user = referred(document, 'user', context.text('user'), name)
+  const cluster = referredEntry(document, 'cluster', context.text('cluster'), name)
+  const user = referredEntry(document, 'user', context.text('user'), name)
   const namespace = context.text('namespace')
   return {
     source,
@@ -33,7 +33,7 @@ export function resolveContext(document: Node, origin: KubeconfigOrigin): Kubeco
   }
 }
 
-function referred(document: Node, kind: 'cluster' | 'user', name: string | undefined, context: string) {
+function referredEntry(document: Node, kind: 'cluster' | 'user', name: string | undefined, context: string) {
   if (!name) return undefined
   const found = document.named(`${kind}s`, name)
   if (found) return found.child(kind)

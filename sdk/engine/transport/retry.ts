@@ -5,7 +5,7 @@ const maxAnswers = 10
 const maxFailures = 3
 
 // The connection broke, or could not be opened. Other failures, such as a wrong certificate, are permanent.
-const passing = new Set([
+const temporaryCodes = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
   'EPIPE',
@@ -35,7 +35,7 @@ export interface CallAttempt {
 export function retryDelayMs({ method, attempt, outcome }: CallAttempt): number | undefined {
   if (outcome instanceof FailedAttempt) {
     const harmless = method === 'GET' || !outcome.sent
-    if (!harmless || !passing.has(outcome.code) || attempt >= maxFailures) return undefined
+    if (!harmless || !temporaryCodes.has(outcome.code) || attempt >= maxFailures) return undefined
     return 50 * 4 ** (attempt - 1)
   }
   const { status, headers } = outcome

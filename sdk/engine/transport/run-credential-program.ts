@@ -45,8 +45,8 @@ export async function runCredentialProgram(
   const output = new Output(child.stdout)
   const run: Run = { child, output, name, exec, clock, signal }
   try {
-    await ended(run)
-    await drained(run)
+    await waitForExit(run)
+    await waitForOutput(run)
     return output.text
   } finally {
     child.stdout.destroy()
@@ -64,7 +64,7 @@ interface Run {
 }
 
 /** Resolves when the program exited with status 0, rejects when it did not, took too long or printed too much. */
-function ended({ child, output, name, exec, clock, signal }: Run): Promise<void> {
+function waitForExit({ child, output, name, exec, clock, signal }: Run): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (message: string) => reject(new Error(message.trim()))
     const seconds = timeoutMs / 1000
@@ -92,7 +92,7 @@ function ended({ child, output, name, exec, clock, signal }: Run): Promise<void>
 }
 
 /** Resolves when all output is read, or when no more output can be expected. */
-function drained({ output, clock }: Run): Promise<void> {
+function waitForOutput({ output, clock }: Run): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.schedule(drainMs, resolve)
     output.whenRead(() => {

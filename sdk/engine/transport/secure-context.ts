@@ -12,7 +12,7 @@ export function secureContextOf(tls: TlsIdentity, source: string): SecureContext
     return createSecureContext(tls)
   } catch (error) {
     const { code = 'no code' } = Object(error) as { code?: string }
-    const part = unusable(tls)
+    const part = unusablePart(tls)
     if (part === undefined) throw error
     const message = `${part} of ${source} is not usable as PEM (${code}); check the file or the base64 text`
     throw Object.assign(new Error(message), { code })
@@ -34,7 +34,7 @@ function check(tls: TlsIdentity): void {
  * The part that cannot be parsed; undefined if all parts can be parsed, for example if the key belongs to another
  * certificate.
  */
-function unusable(tls: TlsIdentity): string | undefined {
+function unusablePart(tls: TlsIdentity): string | undefined {
   const found = parts.find(([, parse]) => {
     try {
       return parse(tls) === undefined

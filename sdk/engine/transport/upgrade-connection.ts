@@ -17,14 +17,14 @@ export async function upgradeConnection(target: DialTarget, request: Sendable): 
   try {
     request.signal.throwIfAborted()
     request.beforeSend?.()
-    return await exchanged(target, request, socket)
+    return await exchangeHeads(target, request, socket)
   } catch (error) {
     socket.destroy()
     throw error
   }
 }
 
-function exchanged(
+function exchangeHeads(
   { url }: DialTarget,
   { method, path, headers, body, signal }: Sendable,
   socket: Socket,

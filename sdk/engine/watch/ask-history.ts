@@ -59,10 +59,11 @@ const lagMs = 2000
 export async function askHistory(question: Question, options: AskOptions): Promise<Finding> {
   const { witness, latest } = question
   try {
-    const { revision, found } = await settled(question, options)
+    const { revision, found } = await readSettled(question, options)
     if (isEarlier(revision, latest)) return { history: 'restored', revision }
     if (!witness?.provable) return { history: 'unknown', revision }
-    const history = known(witness, found) ?? (options.brief ? 'unknown' : await ofThePast(witness, options))
+    const history =
+      conclude(witness, found) ?? (options.brief ? 'unknown' : await decideByPast(witness, options))
     return { history, revision }
   } catch (error) {
     if (isSilentOnThis(error)) return { history: 'unknown', revision: undefined }
@@ -74,17 +75,17 @@ export async function askHistory(question: Question, options: AskOptions): Promi
  * Reads the present state. Reads again after a moment if the revision is too low, unless the object itself proves a
  * restore.
  */
-async function settled(question: Question, options: AskOptions): Promise<Reading> {
+async function readSettled(question: Question, options: AskOptions): Promise<Reading> {
   const { witness, latest } = question
   const reading = await read(question, options)
-  const isPlain = witness !== undefined && known(witness, reading.found) === 'restored'
+  const isPlain = witness !== undefined && conclude(witness, reading.found) === 'restored'
   if (isPlain || !isEarlier(reading.revision, latest)) return reading
   await sleep(options.clock, lagMs, options.signal)
   return read(question, options)
 }
 
 /** The conclusion from the object's present state; undefined if it proves nothing. */
-function known(witness: Witness, now: SeenObject | undefined): Finding['history'] | undefined {
+function conclude(witness: Witness, now: SeenObject | undefined): Finding['history'] | undefined {
   if (witness.deleted) return now?.uid === witness.uid ? 'restored' : undefined
   if (isWitnessed(witness, now)) return 'same'
   const isTheSame = now?.uid === witness.uid
@@ -93,7 +94,7 @@ function known(witness: Witness, now: SeenObject | undefined): Finding['history'
 }
 
 /** Decides by the object's state at the time of the change, for an object that has changed since, or is gone. */
-async function ofThePast(witness: Witness, options: AskOptions): Promise<Finding['history']> {
+async function decideByPast(witness: Witness, options: AskOptions): Promise<Finding['history']> {
   const { resourceVersion, uid } = witness
   const at = await readAt(witness, resourceVersion, options)
   if (at === undefined) return 'unknown'

@@ -43,7 +43,7 @@ export class EventOffers {
   }
 
   /** Records that a list begins, whose objects are newer than the taken events. */
-  listStarting(): void {
+  recordListStart(): void {
     this.#options.ownEvents?.release()
   }
 
@@ -51,14 +51,14 @@ export class EventOffers {
   offer(head: EventHead, bytes: number, read: () => unknown): void {
     const { ownEvents, history } = this.#options
     const deliver = () => this.#options.deliver(head, read())
-    const drop = (metadata: ObjectMeta) => history?.saw(metadata, head.type === 'DELETED')
+    const drop = (metadata: ObjectMeta) => history?.recordChange(metadata, head.type === 'DELETED')
     if (ownEvents?.take({ head, bytes, drop, deliver: () => this.#later(deliver) })) return
-    this.#orList(deliver)
+    this.#deliverOrList(deliver)
   }
 
   #later(deliver: () => void): void {
     try {
-      this.#orList(deliver)
+      this.#deliverOrList(deliver)
     } catch (error) {
       this.#options.logger.warn({ error }, 'a line of the watch cannot be read; listing again')
       this.#onUnreadable()
@@ -68,7 +68,7 @@ export class EventOffers {
   /**
    * Delivers an event, or requests a list if its line cannot be parsed, because the watch cannot read the line again.
    */
-  #orList(deliver: () => void): void {
+  #deliverOrList(deliver: () => void): void {
     try {
       deliver()
     } catch (error) {

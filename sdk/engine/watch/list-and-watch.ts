@@ -63,7 +63,7 @@ export class ListAndWatch<T extends KubeObject> {
     this.#events.listStarted()
     const { transport, pageSize = 500, ...scope } = this.#options
     for await (const page of listPages({ ...scope, transport, pageSize, signal, clock })) {
-      intake.read(page.bytes)
+      intake.recordRead(page.bytes)
       for (const object of page.items) {
         this.#events.listed(object)
         if (this.#slice.isOver) await this.#slice.pause()
@@ -114,28 +114,33 @@ export class ListAndWatch<T extends KubeObject> {
       ...parameters,
     })
     const startedMs = clock.now()
-    const onOpen = () => this.#opened(timeoutSeconds * 1000)
+    const onOpen = () => this.#recordOpen(timeoutSeconds * 1000)
     const readsHeads = () => this.#events.offers.areDue
     const accept = acceptHeader(this.#options, 'watch')
     const stream = { transport, path, accept, clock, silenceMs, maxLineBytes, signal, onOpen, readsHeads }
     this.#isOpen = false
     await readWatch(stream, (lines) => {
-      intake.read(sumBy(lines, ({ bytes }) => bytes))
-      if (lines.length > 0) metrics.heard()
-      return this.#hear(lines, startedMs)
+      intake.recordRead(sumBy(lines, ({ bytes }) => bytes))
+      if (lines.length > 0) metrics.recordEvent()
+      return this.#handleLines(lines, startedMs)
     })
   }
 
   /** Handles the lines from index `from` on. Returns a promise to pause when the time slice is over. */
-  #hear(lines: readonly (WatchLine | UnreadLine)[], startedMs: number, from = 0): Promise<void> | undefined {
+  #handleLines(
+    lines: readonly (WatchLine | UnreadLine)[],
+    startedMs: number,
+    from = 0,
+  ): Promise<void> | undefined {
     for (let at = from; at < lines.length; at++) {
-      this.#events.hear(lines[at] as WatchLine | UnreadLine, startedMs)
-      if (this.#slice.isOver) return this.#slice.pause().then(() => this.#hear(lines, startedMs, at + 1))
+      this.#events.handleLine(lines[at] as WatchLine | UnreadLine, startedMs)
+      if (this.#slice.isOver)
+        return this.#slice.pause().then(() => this.#handleLines(lines, startedMs, at + 1))
     }
     return undefined
   }
 
-  #opened(timeoutMs: number): void {
+  #recordOpen(timeoutMs: number): void {
     this.#isOpen = true
     this.#parts.onOpen(timeoutMs)
   }

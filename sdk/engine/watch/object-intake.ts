@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.js'
 import type { WatchMetrics } from './watch-metrics.js'
 
 /** The interval at which memory is checked for room, in milliseconds. */
-const lookMs = 5000
+const checkMs = 5000
 
 /** Options of {@link ObjectIntake}. */
 export interface ObjectIntakeOptions {
@@ -15,7 +15,7 @@ export interface ObjectIntakeOptions {
   guard: MemoryGuard | undefined
   clock: Clock
   logger: Logger
-  metrics: Pick<WatchMetrics, 'leftOut'>
+  metrics: Pick<WatchMetrics, 'setLeftOut'>
 }
 
 /**
@@ -43,21 +43,21 @@ export class ObjectIntake {
   }
 
   /** Records the size of read objects. Call it before they are delivered. */
-  read(bytes: number): void {
+  recordRead(bytes: number): void {
     if (this.#leftOut === 0) this.#isOpen = this.#hasRoom(bytes)
   }
 
   /** Records that an object was delivered. */
-  took(): void {
+  recordTaken(): void {
     this.#taken++
   }
 
   /** Records that an object was left out. */
-  leave(): void {
+  recordLeftOut(): void {
     this.#leftOut++
     if (this.#leftOut > 1) return
-    this.#tellShort()
-    if (this.#onRoom) this.#lookLater()
+    this.#logShort()
+    if (this.#onRoom) this.#checkLater()
   }
 
   /** Records that a list begins; earlier omissions no longer matter. */
@@ -69,7 +69,7 @@ export class ObjectIntake {
 
   /** Records that a list was read to its end. */
   listDone(): void {
-    this.#options.metrics.leftOut(this.#leftOut)
+    this.#options.metrics.setLeftOut(this.#leftOut)
     if (!this.#wasShort || this.#leftOut > 0) return
     this.#wasShort = false
     const { resource, logger } = this.#options
@@ -82,17 +82,17 @@ export class ObjectIntake {
    */
   whenListDue(onRoom: () => void): () => void {
     this.#onRoom = onRoom
-    if (this.#leftOut > 0) this.#lookLater()
+    if (this.#leftOut > 0) this.#checkLater()
     return () => {
       this.#onRoom = undefined
       this.#cancelLook()
     }
   }
 
-  #lookLater(): void {
-    this.#cancelLook = this.#options.clock.schedule(lookMs, () => {
+  #checkLater(): void {
+    this.#cancelLook = this.#options.clock.schedule(checkMs, () => {
       if (this.#hasRoom(0)) this.#onRoom?.()
-      else this.#lookLater()
+      else this.#checkLater()
     })
   }
 
@@ -100,10 +100,10 @@ export class ObjectIntake {
     return this.#options.guard?.hasRoom(bytes) ?? true
   }
 
-  #tellShort(): void {
+  #logShort(): void {
     const { resource, logger, guard, metrics } = this.#options
     this.#wasShort = true
-    metrics.leftOut(this.#leftOut)
+    metrics.setLeftOut(this.#leftOut)
     const why = guard ? `: ${fullMemory(guard.memory)}` : ''
     const what = `after ${this.#taken} objects and changes of ${resource} no more are taken, and its controllers wait`
     logger.warn({ objects: this.#taken }, what + why)

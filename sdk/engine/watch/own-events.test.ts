@@ -176,11 +176,11 @@ void t.test('a line that turns out to be broken is made up for by a list', async
 void t.test('an answer is a witness of the history of the cluster, like an event', async (t) => {
   const seen: unknown[] = []
   const history = {
-    listing: () => {},
-    reached: () => {},
+    recordListStart: () => {},
+    recordRevision: () => {},
     leave: () => {},
     continuation: async (from: string | undefined) => ({ from }),
-    saw: (metadata: ObjectMeta, deleted: boolean) => seen.push([metadata, deleted]),
+    recordChange: (metadata: ObjectMeta, deleted: boolean) => seen.push([metadata, deleted]),
   }
   const restores = { join: () => history } as unknown as RestoreDetector
   const { server, ownEvents, told } = await watching(t, { restores })

@@ -54,7 +54,7 @@ export class RestartPace {
     if (livedMs >= healthyLifeMs) this.#failures = 0
     const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent' || reason === 'full'
     if (isWelcome && livedMs > goodLifeMs) return atOnce
-    if (reason === 'broken' && this.#isYoungOutage(livedMs, nowMs)) return this.#askOften()
+    if (reason === 'broken' && this.#isYoungOutage(livedMs, nowMs)) return this.#retryOften()
     return {
       delayMs: backoffMs(this.#failures++, { ...usualBackoff, random: this.#random }),
       isRoutine: false,
@@ -62,7 +62,7 @@ export class RestartPace {
   }
 
   /** Retries often. An outage counts as one failure, however many retries there are. */
-  #askOften(): Restart {
+  #retryOften(): Restart {
     const isRoutine = this.hasFailed
     this.#failures ||= 1
     return { delayMs: backoffMs(0, { ...briefBackoff, random: this.#random }), isRoutine }

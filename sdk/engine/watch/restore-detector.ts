@@ -79,7 +79,7 @@ export class RestoreDetector {
       history: space.history,
       clock: this.#clock,
       settle: (signal) => this.#settle(space, signal),
-      onSetBack: (revision) => this.#restored(space, revision),
+      onSetBack: (revision) => this.#handleRestore(space, revision),
       onLeave: () => this.#leave(space, watched),
     })
     if (this.#isIdle) this.#begin()
@@ -138,10 +138,10 @@ export class RestoreDetector {
   async #ask(space: Space, how: { brief?: boolean }): Promise<void> {
     const options = { ...how, transport: this.#transport, clock: this.#clock, signal: this.#stop.signal }
     const finding: Finding | undefined = await space.history.ask(options)
-    if (finding?.history === 'restored') this.#restored(space, finding.revision)
+    if (finding?.history === 'restored') this.#handleRestore(space, finding.revision)
   }
 
-  #restored(space: Space, revision: string | undefined): void {
+  #handleRestore(space: Space, revision: string | undefined): void {
     const { history, watches } = space
     const { latest } = history
     history.forget()

@@ -49,18 +49,18 @@ export class RevisionHistory {
   }
 
   /** Whether a change is later than all seen changes. */
-  isNews(resourceVersion: string | undefined): boolean {
+  isNewer(resourceVersion: string | undefined): boolean {
     return this.#witness === undefined || isLater(resourceVersion, this.#witness.resourceVersion)
   }
 
   /** Records the latest change of all. */
-  saw(witness: Witness): void {
-    this.reached(witness.resource, witness.namespace, witness.resourceVersion)
+  recordChange(witness: Witness): void {
+    this.recordRevision(witness.resource, witness.namespace, witness.resourceVersion)
     this.#witness = witness
   }
 
   /** Records the revision of a list or bookmark of a kind. */
-  reached(resource: Resource, namespace: string | undefined, resourceVersion: string): void {
+  recordRevision(resource: Resource, namespace: string | undefined, resourceVersion: string): void {
     const id = formatResource(resource)
     const kind = this.#kinds.get(id)
     if (kind === undefined) this.#kinds.set(id, { resource, namespace, latest: resourceVersion })

@@ -85,10 +85,10 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   listStarted(): void {
-    this.offers.listStarting()
+    this.offers.recordListStart()
     this.#listedMs = undefined
     this.#listedObjects = 0
-    this.#history?.listing()
+    this.#history?.recordListStart()
     this.#intake.listStarted()
     this.#emit({ type: 'listStarted' })
   }
@@ -101,14 +101,14 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   listDone(resourceVersion: string, startedMs: number): void {
-    if (isEarlier(resourceVersion, this.#position.latest)) this.#setBack(resourceVersion)
-    this.#history?.reached(resourceVersion)
+    if (isEarlier(resourceVersion, this.#position.latest)) this.#handleSetBack(resourceVersion)
+    this.#history?.recordRevision(resourceVersion)
     this.#position.recordList(resourceVersion)
     this.#listedMs = this.#clock.now()
     this.#appliedFields = undefined
-    this.#metrics.listed(startedMs, this.#listedObjects)
+    this.#metrics.recordList(startedMs, this.#listedObjects)
     this.#intake.listDone()
-    this.#metrics.waiting(false)
+    this.#metrics.setWaiting(false)
     if (!this.#isServed) this.#logger.info({}, 'the kind is served now')
     this.#isServed = true
     this.#emit({ type: 'listDone', resourceVersion, ...(this.#isRestored && { restored: true }) })
@@ -116,24 +116,24 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   /** Handles a line of a watch. Throws the `ApiError` of an ERROR line. */
-  hear(line: WatchLine | UnreadLine, startedMs: number): void {
-    if ('head' in line) this.#hearHead(line, startedMs)
-    else this.#hearWhole(line, startedMs)
+  handleLine(line: WatchLine | UnreadLine, startedMs: number): void {
+    if ('head' in line) this.#handleHead(line, startedMs)
+    else this.#handleWhole(line, startedMs)
   }
 
-  #hearHead({ head, text, bytes }: UnreadLine, startedMs: number): void {
+  #handleHead({ head, text, bytes }: UnreadLine, startedMs: number): void {
     if (this.offers.areDue && isHeadInScope(this.#scope, head)) {
       this.#reach(head.resourceVersion)
       this.offers.offer(head, bytes, () => readLine(text).object)
-    } else this.#hearWhole(readLine(text), startedMs)
+    } else this.#handleWhole(readLine(text), startedMs)
   }
 
-  #hearWhole({ type, object, bytes }: WatchLine, startedMs: number): void {
+  #handleWhole({ type, object, bytes }: WatchLine, startedMs: number): void {
     switch (type) {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED':
-        this.#hearObject(type, object, bytes)
+        this.#handleObject(type, object, bytes)
         break
       case 'BOOKMARK':
         this.#bookmark(object as KubeObject, startedMs)
@@ -146,13 +146,13 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   /** Records that the cluster was restored; the next list is the first list of the restored cluster. */
-  restored(): void {
+  recordRestore(): void {
     this.#isRestored = true
   }
 
   /** Reports that the API server does not serve the kind. The store keeps the last known objects. */
-  unserved(error: unknown): void {
-    this.#metrics.waiting(true)
+  reportUnserved(error: unknown): void {
+    this.#metrics.setWaiting(true)
     if (this.#isServed)
       this.#logger.warn({ error: asNetworkError(error) }, 'the kind is not served; waiting until it is')
     this.#isServed = false
@@ -160,7 +160,7 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   /** Reports that the permission to list the kind is missing. */
-  forbidden(): void {
+  reportForbidden(): void {
     this.#emit({ type: 'forbidden' })
   }
 
@@ -168,13 +168,13 @@ export class WatchEvents<T extends KubeObject> {
     const { resourceVersion = '', annotations } = metadata
     if (this.#position.resumeFrom !== undefined) {
       this.#position.advance(resourceVersion)
-      this.#history?.reached(resourceVersion)
+      this.#history?.recordRevision(resourceVersion)
       this.#emit({ type: 'bookmark', resourceVersion })
     } else if (annotations?.['k8s.io/initial-events-end'] === 'true')
       this.listDone(resourceVersion, startedMs)
   }
 
-  #hearObject(type: ObjectEventType, object: unknown, bytes: number): void {
+  #handleObject(type: ObjectEventType, object: unknown, bytes: number): void {
     if (!this.#isExpected(type, object)) return
     if (this.#position.resumeFrom === undefined) {
       this.#position.rejectOlder(object.metadata.resourceVersion)
@@ -198,34 +198,34 @@ export class WatchEvents<T extends KubeObject> {
 
   #isExpected(type: string, object: unknown): object is KubeObject {
     if (isInScope(this.#scope, object)) return true
-    this.#metrics.unexpected()
+    this.#metrics.recordUnexpected()
     this.#logger.warn({ type }, 'leaving out an object of another kind or namespace than was asked for')
     return false
   }
 
   #emitObject(type: 'listed' | 'applied' | 'deleted', object: KubeObject): void {
-    this.#history?.saw(object.metadata, type === 'deleted')
+    this.#history?.recordChange(object.metadata, type === 'deleted')
     if (type === 'listed') this.#listedObjects++
     if (type !== 'deleted' && !this.#intake.isOpen) {
       this.#leaveOut(object as T)
       return
     }
-    this.#intake.took()
+    this.#intake.recordTaken()
     if (type === 'listed') this.#appliedFields?.note(object, object.metadata.managedFields)
     dropManagedFields(object)
     this.#emit({ type, object: conformToScope(this.#scope, object as T) })
   }
 
   #leaveOut(object: T): void {
-    this.#intake.leave()
+    this.#intake.recordLeftOut()
     this.#emit({ type: 'leftOut', key: keyOf(object) })
   }
 
-  #setBack(resourceVersion: string): void {
+  #handleSetBack(resourceVersion: string): void {
     // The history restarts every watch of the cluster, including this one.
-    this.#history?.setBack(resourceVersion)
+    this.#history?.reportSetBack(resourceVersion)
     if (this.#history) return
-    this.#metrics.restarted('restored')
+    this.#metrics.recordRestart('restored')
     this.#logger.warn(
       { resourceVersion, latest: this.#position.latest },
       'the list is older than what was seen before: the cluster was restored from a backup',

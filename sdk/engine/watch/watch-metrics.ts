@@ -34,42 +34,42 @@ export class WatchMetrics {
   }
 
   /** Records that a list of `objects` objects was read to its end. */
-  listed(startedMs: number, objects: number): void {
+  recordList(startedMs: number, objects: number): void {
     this.#lists.read.add(this.#labels)
     this.#lists.objects.set(this.#labels, objects)
     this.#lists.seconds.observe(this.#labels, (this.#clock.now() - startedMs) / 1000)
-    this.heard()
+    this.recordEvent()
   }
 
   /** Records whether the watch waits for its kind to be served. */
-  waiting(isWaiting: boolean): void {
+  setWaiting(isWaiting: boolean): void {
     this.#objects.waiting.set(this.#labels, isWaiting ? 1 : 0)
   }
 
-  opened(): void {
+  recordOpen(): void {
     this.#streams.accepted.add(this.#labels)
     this.#streams.opened.set(this.#labels, this.#unixSeconds())
   }
 
   /** Records that the API server ended a watch right after accepting it. */
-  short(): void {
+  recordShort(): void {
     this.#streams.short.add(this.#labels)
   }
 
-  restarted(reason: RestartReason): void {
+  recordRestart(reason: RestartReason): void {
     this.#streams.restarts.add({ ...this.#labels, reason })
   }
 
-  heard(): void {
+  recordEvent(): void {
     this.#streams.lastEvent.set(this.#labels, this.#unixSeconds())
   }
 
-  unexpected(): void {
+  recordUnexpected(): void {
     this.#objects.unexpected.add(this.#labels)
   }
 
   /** Sets the number of objects of the kind that are left out for lack of memory. */
-  leftOut(objects: number): void {
+  setLeftOut(objects: number): void {
     this.#objects.leftOut.set(this.#labels, objects)
   }
 

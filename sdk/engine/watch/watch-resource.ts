@@ -113,7 +113,7 @@ class ResourceWatch<T extends KubeObject> {
   #opened(timeoutMs: number): void {
     this.#openedMs = this.#clock.now()
     this.#timeoutMs = timeoutMs
-    this.#metrics.opened()
+    this.#metrics.recordOpen()
     if (this.#pace.hasFailed)
       this.#logger.info({ resourceVersion: this.#position.resumeFrom }, 'watching again')
   }
@@ -127,13 +127,13 @@ class ResourceWatch<T extends KubeObject> {
 
   #forget(reason: 'restored' | 'expired'): void {
     this.#position.resumeAt(undefined)
-    this.#metrics.restarted(reason)
-    if (reason === 'restored') this.#restored()
+    this.#metrics.recordRestart(reason)
+    if (reason === 'restored') this.#handleRestore()
     else this.#logger.info({}, 'the API server has forgotten the last change that was seen; listing again')
   }
 
-  #restored(): void {
-    this.#events.restored()
+  #handleRestore(): void {
+    this.#events.recordRestore()
     this.#position.reset()
     // The API server has just answered: the outage is over.
     this.#pace.forgive()
@@ -145,13 +145,13 @@ class ResourceWatch<T extends KubeObject> {
     // A server that has lost its history can answer a list at once, even after a short watch.
     const begunMs = reason === 'expired' ? this.#events.listedMs : this.#openedMs
     const livedMs = begunMs === undefined ? 0 : this.#clock.now() - begunMs
-    this.#metrics.restarted(reason)
-    if (reason === 'closed' && livedMs < goodLifeMs) this.#metrics.short()
+    this.#metrics.recordRestart(reason)
+    if (reason === 'closed' && livedMs < goodLifeMs) this.#metrics.recordShort()
     if (reason === 'expired' || reason === 'full') this.#position.resumeAt(undefined)
-    if (isDoubtful(reason, this.#timeoutMs - livedMs)) this.#history?.ended(reason === 'closed')
+    if (isDoubtful(reason, this.#timeoutMs - livedMs)) this.#history?.recordEnd(reason === 'closed')
     if (reason === 'unserved') return this.#unserved(error)
     const isListForbidden = isForbidden(error) && this.#events.listedMs === undefined
-    if (isListForbidden) this.#events.forbidden()
+    if (isListForbidden) this.#events.reportForbidden()
     const { delayMs, isRoutine } = this.#pace.after({ reason, livedMs, nowMs: this.#clock.now() })
     if (delayMs === 0) return 0
     const retryInMs = Math.round(Math.max(delayMs, retryAfterMs(error)))
@@ -168,7 +168,7 @@ class ResourceWatch<T extends KubeObject> {
 
   #unserved(error: unknown): number {
     this.#position.resumeAt(undefined)
-    this.#events.unserved(error)
+    this.#events.reportUnserved(error)
     return Math.round(this.#pace.after({ reason: 'unserved', livedMs: 0, nowMs: this.#clock.now() }).delayMs)
   }
 

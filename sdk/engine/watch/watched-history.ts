@@ -43,28 +43,28 @@ export class WatchedHistory {
   }
 
   /** Records that a list begins, which shows the cluster's present state. */
-  listing(): void {
+  recordListStart(): void {
     this.#epoch = this.#options.history.epoch
     this.#ended = undefined
   }
 
   /** Records that an object was listed, changed or deleted. */
-  saw(metadata: ObjectMeta, deleted: boolean): void {
+  recordChange(metadata: ObjectMeta, deleted: boolean): void {
     const { scope, history } = this.#options
-    if (!this.#isCurrent || !history.isNews(metadata.resourceVersion)) return
+    if (!this.#isCurrent || !history.isNewer(metadata.resourceVersion)) return
     const witness = witnessOf(scope, metadata, deleted)
-    if (witness) history.saw(witness)
+    if (witness) history.recordChange(witness)
   }
 
   /** Records the revision of a list or bookmark. */
-  reached(resourceVersion: string): void {
+  recordRevision(resourceVersion: string): void {
     const { scope, history } = this.#options
     if (this.#isCurrent && resourceVersion !== '')
-      history.reached(scope.resource, scope.namespace, resourceVersion)
+      history.recordRevision(scope.resource, scope.namespace, resourceVersion)
   }
 
   /** Records that a list has a lower revision than an earlier list. */
-  setBack(revision: string): void {
+  reportSetBack(revision: string): void {
     if (this.#isCurrent) this.#options.onSetBack(revision)
   }
 
@@ -72,7 +72,7 @@ export class WatchedHistory {
    * Records that the watch, or a try to open it, ended for a reason other than its time limit; `cleanly` if the API
    * server ended it in order.
    */
-  ended(cleanly: boolean): void {
+  recordEnd(cleanly: boolean): void {
     this.#ended = { atMs: this.#options.clock.now(), cleanly }
     this.#options.history.doubt()
   }

@@ -135,11 +135,11 @@ export class Applier {
     const id = idOf(request, keyOf(intent))
     const paths = this.#memo.driftOf(id, intent, live)
     if (paths.length === 0 || this.#contested.mayRepair(id, paths)) return true
-    if (this.#contested.isNamed(id)) return false
+    if (this.#contested.hasMessage(id)) return false
     const { fieldManager, logger } = this.#options
     const rivals = await findRivals(request, intent, fieldManager)
     const message = contestMessage(id, { paths, rivals, fieldManager })
-    this.#contested.name(id, message)
+    this.#contested.recordMessage(id, message)
     logger.warn({}, message)
     return false
   }

@@ -104,7 +104,7 @@ void t.test('each pause is longer than the last one, and quiet ends the contest'
   const repair = () => contested.mayRepair('one', ['spec.replicas'])
   t.strictSame(Array.from({ length: 7 }, repair), [true, true, true, true, true, false, false])
   t.equal(contested.find('one'), undefined, 'the other manager is not known yet')
-  contested.name('one', 'why')
+  contested.recordMessage('one', 'why')
   const pauses = Array.from({ length: 9 }, () => {
     const { resumeMs = 0 } = contested.find('one') ?? {}
     now += resumeMs - 1

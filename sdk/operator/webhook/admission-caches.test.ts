@@ -1,6 +1,6 @@
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
-import { examine } from '../../engine/health/health.js'
+import { runChecks } from '../../engine/health/health.js'
 import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import { silentLogger } from '../../engine/observe/logger.js'
 import { SyncState } from '../../engine/store/sync-state.js'
@@ -87,10 +87,10 @@ void t.test(
 
 void t.test('a replica is not ready while a cache is filled that needs no conversion', async (t) => {
   const { caches, states } = setUp()
-  const isReady = () => examine([caches.check]).ok
+  const isReady = () => runChecks([caches.check]).ok
   t.ok(isReady(), 'before anything can be listed')
   caches.expect(({ plural }) => plural === 'configmaps', signal)
-  t.match(examine([caches.check]).text, 'the caches of configmaps are being filled')
+  t.match(runChecks([caches.check]).text, 'the caches of configmaps are being filled')
   states.configmaps.complete('1')
   await new Promise((resolve) => setImmediate(resolve))
   t.ok(isReady(), 'secrets may wait for the conversions of this replica')

@@ -3,9 +3,9 @@
  * neither caches nor leadership, because the caches may need conversions.
  */
 
-import { followFiles } from '../../engine/certificate/certificate-files.js'
+import { followCertificateFiles } from '../../engine/certificate/certificate-files.js'
 import type { ClusterRuntime } from '../../engine/cluster/cluster-runtime.js'
-import { type Check, examine } from '../../engine/health/health.js'
+import { type Check, runChecks } from '../../engine/health/health.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -95,7 +95,7 @@ export class Webhooks {
     this.#caches.attach(cluster)
     const use = this.#server.use.bind(this.#server)
     if (certificate === 'selfSigned') this.#followSecret(surroundings)
-    else void followFiles({ folder: certificate.folder, use, logger, clock, signal })
+    else void followCertificateFiles({ folder: certificate.folder, use, logger, clock, signal })
   }
 
   /** The webhooks as a unit of the manager: their caches, and the work of the leader. */
@@ -205,7 +205,7 @@ export class Webhooks {
         ...(serviceAccount !== undefined && { serviceAccount }),
       },
       onConverted,
-      isReady: () => this.#server.problem === undefined && examine(this.#withoutConverted(ready())).ok,
+      isReady: () => this.#server.problem === undefined && runChecks(this.#withoutConverted(ready())).ok,
     })
   }
 

@@ -22,55 +22,55 @@ export function encodeForGoUnmarshal(before: unknown, after: unknown): string {
 
 function changedObject(before: JsonObject, after: JsonObject): string {
   const members = [
-    ...goneFrom(before, after).flatMap((name) => emptied(name, before[name])),
-    ...Object.keys(after).flatMap((name) => written(name, before, after)),
+    ...removedNames(before, after).flatMap((name) => emptyMember(name, before[name])),
+    ...Object.keys(after).flatMap((name) => writeMember(name, before, after)),
   ]
   return `{${members.join(',')}}`
 }
 
-const goneFrom = (before: JsonObject, after: JsonObject) =>
+const removedNames = (before: JsonObject, after: JsonObject) =>
   Object.keys(before).filter((name) => !Object.hasOwn(after, name) || after[name] === undefined)
 
-function written(name: string, before: JsonObject, after: JsonObject): string[] {
+function writeMember(name: string, before: JsonObject, after: JsonObject): string[] {
   const value = after[name]
   const old = Object.hasOwn(before, name) ? before[name] : undefined
   if (value === undefined) return []
   if (old === undefined || old === null || jsonEqual(old, value)) return [member(name, stringifyJson(value))]
-  if (isJsonObject(old) && isJsonObject(value)) return writtenObject(name, old, value)
+  if (isJsonObject(old) && isJsonObject(value)) return writeObject(name, old, value)
   if (isScalar(old) && isScalar(value)) return [member(name, stringifyJson(value))]
-  return [...emptied(name, old), member(name, stringifyJson(value))]
+  return [...emptyMember(name, old), member(name, stringifyJson(value))]
 }
 
 /**
  * Writes a changed object. An object that only gains and changes members is merged. To remove a member from a map, the
  * whole map must be emptied.
  */
-function writtenObject(name: string, before: JsonObject, after: JsonObject): string[] {
+function writeObject(name: string, before: JsonObject, after: JsonObject): string[] {
   const changed = member(name, changedObject(before, after))
-  if (goneFrom(before, after).length === 0) return [changed]
-  return [...emptied(name, before), member(name, rewrittenObject(before, after))]
+  if (removedNames(before, after).length === 0) return [changed]
+  return [...emptyMember(name, before), member(name, rewriteObject(before, after))]
 }
 
 /**
  * Writes the whole new object, after the old one was emptied: lists and objects in a struct may still hold something.
  */
-function rewrittenObject(before: JsonObject, after: JsonObject): string {
-  const members = Object.keys(after).flatMap((name) => written(name, before, after))
+function rewriteObject(before: JsonObject, after: JsonObject): string {
+  const members = Object.keys(after).flatMap((name) => writeMember(name, before, after))
   return `{${members.join(',')}}`
 }
 
 /** Empties a member, for each Go type that may hold it. */
-function emptied(name: string, old: unknown): string[] {
+function emptyMember(name: string, old: unknown): string[] {
   if (old === undefined || old === null) return []
   const none = member(name, 'null')
   if (Array.isArray(old) || quantities.has(name)) return [none]
-  if (isJsonObject(old)) return [member(name, emptiedObject(old)), none]
+  if (isJsonObject(old)) return [member(name, emptyObject(old)), none]
   return typeof old === 'string' && isTime(old) ? [none] : [member(name, zeroOf(old)), none]
 }
 
-function emptiedObject(old: JsonObject): string {
+function emptyObject(old: JsonObject): string {
   return `{${Object.keys(old)
-    .flatMap((name) => emptied(name, old[name]))
+    .flatMap((name) => emptyMember(name, old[name]))
     .join(',')}}`
 }
 

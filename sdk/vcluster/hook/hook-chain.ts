@@ -97,9 +97,9 @@ export class HookChain {
    * name or namespace, or an object that is too large.
    */
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
-    const before = shownObject(call)
+    const before = readObject(call)
     let object = before
-    for (const hook of this.#hooksFor(call)) object = await this.#traced(hook, call, { object, signal })
+    for (const hook of this.#hooksFor(call)) object = await this.#runTraced(hook, call, { object, signal })
     if (jsonEqual(before, object)) return { object: '', mutated: false }
     return { object: encodeForGoUnmarshal(before, object), mutated: true }
   }
@@ -113,7 +113,7 @@ export class HookChain {
     )
   }
 
-  #traced(
+  #runTraced(
     hook: ClientHook,
     call: MutateCall,
     shown: { object: KubeObject; signal: AbortSignal },
@@ -140,19 +140,19 @@ export class HookChain {
     const labels = { hook: hook.name, type: call.type }
     const startedMs = this.#clock.now()
     try {
-      const returned = await this.#inTime(hook, call, { object, signal })
-      const result = returned === undefined ? object : checked(returned, object)
+      const returned = await this.#runInTime(hook, call, { object, signal })
+      const result = returned === undefined ? object : checkResult(returned, object)
       this.#total.add({ ...labels, result: jsonEqual(object, result) ? 'unchanged' : 'changed' })
       return result
     } catch (error) {
       this.#total.add({ ...labels, result: 'denied' })
-      throw this.#denied(hook, call, { object, error })
+      throw this.#denialError(hook, call, { object, error })
     } finally {
       this.#seconds.observe(labels, (this.#clock.now() - startedMs) / 1000)
     }
   }
 
-  async #inTime(
+  async #runInTime(
     hook: ClientHook,
     { type }: MutateCall,
     { object, signal }: { object: KubeObject; signal: AbortSignal },
@@ -177,7 +177,7 @@ export class HookChain {
     })
   }
 
-  #denied(
+  #denialError(
     hook: ClientHook,
     { kind, type }: MutateCall,
     { object, error: thrown }: { object: KubeObject; error: unknown },
@@ -192,7 +192,7 @@ export class HookChain {
 }
 
 /** Checks the result of a hook. A missing apiVersion or kind is taken from the given object. */
-function checked(returned: unknown, given: KubeObject): KubeObject {
+function checkResult(returned: unknown, given: KubeObject): KubeObject {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned))
     throw new TypeError(`it returned ${typeOf(returned)}; return the object, or nothing`)
   const object = { ...type(given), ...(returned as KubeObject) }
@@ -216,15 +216,15 @@ const type = ({ apiVersion, kind }: KubeObject) => ({
 const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.namespace ?? '']
 
 /** Parses and checks the object of a call; no other code checks it. */
-function shownObject({ type, kind, object }: MutateCall): KubeObject {
-  const shown = parsed(object)
+function readObject({ type, kind, object }: MutateCall): KubeObject {
+  const shown = parseObject(object)
   const { metadata } = Object(shown) as { metadata?: unknown }
   if (typeof metadata === 'object' && metadata !== null) return shown as KubeObject
   const what = `vcluster asked the plugin's hooks for ${type} of ${kind}`
   throw new Error(`${what} with something that is not an object with metadata; is it newer than this SDK?`)
 }
 
-function parsed(object: string): unknown {
+function parseObject(object: string): unknown {
   try {
     return parseJson(object)
   } catch {

@@ -24,24 +24,24 @@ export interface InterceptorRule {
 }
 
 /** The beginning of vcluster's messages about rules. */
-export const loading = 'error while loading the plugins,'
+export const messagePrefix = 'error while loading the plugins,'
 
 /** The error that vcluster would report for a single rule, if any (`validateInterceptor` in vcluster). */
 export function checkRule(rule: InterceptorRule, interceptor: string): string | undefined {
   const { verbs, resources = [], apiGroups = [], nonResourceURLs = [] } = rule
   const both = (what: string, one: string) =>
-    `${loading} interceptor for handler ${interceptor} defines both * and other ${what}, or is empty. please either specify * or a list of ${one}`
+    `${messagePrefix} interceptor for handler ${interceptor} defines both * and other ${what}, or is empty. please either specify * or a list of ${one}`
   const ofResources = nonResourceURLs.length === 0
   if (verbs.length === 0) return `verb is empty in interceptor plugin ${interceptor}`
-  if (mixed(resources)) return both('resources', 'resource')
-  if (mixed(apiGroups)) return both('apigroups', 'apigroups')
+  if (mixesWildcard(resources)) return both('resources', 'resource')
+  if (mixesWildcard(apiGroups)) return both('apigroups', 'apigroups')
   if (ofResources && resources.length === 0) return both('resources', 'resource')
   if (ofResources && apiGroups.length === 0) return both('apigroups', 'apigroups')
-  if (mixed(verbs)) return both('verbs', 'verb')
+  if (mixesWildcard(verbs)) return both('verbs', 'verb')
   const path = nonResourceURLs.find((url) => /\*./.test(url))
   return path === undefined
     ? undefined
-    : `${loading} interceptor for non resource url ${path} defines a wildcard not at the end of the url, or is only a wildcard`
+    : `${messagePrefix} interceptor for non resource url ${path} defines a wildcard not at the end of the url, or is only a wildcard`
 }
 
-const mixed = (texts: readonly string[]) => texts.length > 1 && texts.includes('*')
+const mixesWildcard = (texts: readonly string[]) => texts.length > 1 && texts.includes('*')

@@ -40,14 +40,14 @@ const verbs: Readonly<Record<string, string>> = {
 /** Reads a request's method and URL. */
 export function requestAttributes({ method, url }: Pick<Request, 'method' | 'url'>): RequestAttributes {
   const { pathname: path, searchParams } = new URL(url)
-  const [root = '', ...below] = path.split('/').filter(Boolean).map(decoded)
+  const [root = '', ...below] = path.split('/').filter(Boolean).map(decodeSegment)
   const [version = '', ...rest] = root === 'apis' ? below.slice(1) : below
   if (!['api', 'apis'].includes(root) || rest.length === 0) return { verb: method.toLowerCase(), path }
   const special = ['watch', 'proxy'].includes(rest[0] ?? '') && rest.length > 1 ? rest.shift() : undefined
   const group = root === 'apis' ? (below[0] ?? '') : ''
   const target = targetOf(rest)
   if (target.resource === '') return { verb: method.toLowerCase(), path }
-  return collective({ verb: special ?? verbs[method] ?? '', group, version, ...target }, searchParams)
+  return withCollectionVerb({ verb: special ?? verbs[method] ?? '', group, version, ...target }, searchParams)
 }
 
 function targetOf(
@@ -62,17 +62,17 @@ function targetOf(
 }
 
 /** Gives requests without a name the verb for a collection. A list may name a single object by a field selector. */
-function collective(attributes: ResourceAttributes, query: URLSearchParams): ResourceAttributes {
+function withCollectionVerb(attributes: ResourceAttributes, query: URLSearchParams): ResourceAttributes {
   if (attributes.name !== '') return attributes
   if (attributes.verb === 'delete') return { ...attributes, verb: 'deletecollection' }
   if (attributes.verb !== 'get') return attributes
   const [, name = ''] = /(?:^|,)metadata\.name==?([^,]+)/.exec(query.get('fieldSelector') ?? '') ?? []
-  return { ...attributes, name, verb: watches(query.get('watch')) ? 'watch' : 'list' }
+  return { ...attributes, name, verb: isWatch(query.get('watch')) ? 'watch' : 'list' }
 }
 
-const watches = (value: string | null) => value !== null && !['false', '0'].includes(value.toLowerCase())
+const isWatch = (value: string | null) => value !== null && !['false', '0'].includes(value.toLowerCase())
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch (error) {

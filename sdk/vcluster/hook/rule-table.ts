@@ -1,4 +1,4 @@
-import { checkRule, type InterceptorRule, loading } from './interceptor-rule.js'
+import { checkRule, type InterceptorRule, messagePrefix } from './interceptor-rule.js'
 
 /** Interceptors by the names of objects. */
 export type NameTable<T> = Map<string, T>
@@ -33,7 +33,7 @@ export class RuleTable<T extends { name: string }> {
     for (const target of targets)
       for (const name of names)
         if (this.#hidesBehindWildcard(target, name) || this.#overlaps(target, name))
-          return `${loading} there are conflicts with the wildcards`
+          return `${messagePrefix} there are conflicts with the wildcards`
     for (const target of targets) {
       const problem = this.#addNames(target, rule, interceptor)
       if (problem !== undefined) return problem
@@ -51,9 +51,9 @@ export class RuleTable<T extends { name: string }> {
 
   /** Whether an earlier rule has the name under a target that the wildcards of this rule cover. */
   #overlaps({ group, resource, verb }: RuleTarget, name: string): boolean {
-    return covered(this.groups, group)
-      .flatMap((resources) => covered(resources, resource))
-      .flatMap((verbs) => covered(verbs, verb))
+    return coveredEntries(this.groups, group)
+      .flatMap((resources) => coveredEntries(resources, resource))
+      .flatMap((verbs) => coveredEntries(verbs, verb))
       .some((names) => name === '*' || names.has(name))
   }
 
@@ -63,23 +63,23 @@ export class RuleTable<T extends { name: string }> {
     interceptor: T,
   ): string | undefined {
     const { resourceNames = [] } = rule
-    const verbs = child(child(this.groups, group), resource)
+    const verbs = getOrCreate(getOrCreate(this.groups, group), resource)
     const known = verbs.get(verb)
-    const twice = `${loading} multiple interceptor plugins are registered for the same resource ${group}/${resource}`
+    const twice = `${messagePrefix} multiple interceptor plugins are registered for the same resource ${group}/${resource}`
     if (known && resourceNames.length === 0) return `${twice} verb ${verb} and resource name`
     const name = known && resourceNames.find((one) => known.has(one))
     if (name !== undefined) return `${twice} , verb ${verb} and resource name ${name}`
-    const names = known ?? child(verbs, verb)
+    const names = known ?? getOrCreate(verbs, verb)
     for (const one of resourceNames.length > 0 ? resourceNames : ['*']) names.set(one, interceptor)
     return undefined
   }
 
   #addPaths({ nonResourceURLs = [], verbs }: InterceptorRule, interceptor: T): string | undefined {
     for (const path of nonResourceURLs.filter(Boolean)) {
-      const methods = child(this.paths, path)
+      const methods = getOrCreate(this.paths, path)
       for (const verb of verbs) {
         if (methods.has(verb))
-          return `${loading} multiple interceptor plugins are registered for the same non resource url ${path} and verb ${verb}`
+          return `${messagePrefix} multiple interceptor plugins are registered for the same non resource url ${path} and verb ${verb}`
         methods.set(verb, interceptor)
       }
     }
@@ -99,13 +99,13 @@ function targetsOf({ apiGroups = [], resources = [], verbs }: InterceptorRule): 
   )
 }
 
-function covered<T>(table: ReadonlyMap<string, T>, key: string): T[] {
+function coveredEntries<T>(table: ReadonlyMap<string, T>, key: string): T[] {
   if (key === '*') return [...table.values()]
   const found = table.get(key)
   return found === undefined ? [] : [found]
 }
 
-function child<T extends Map<string, unknown>>(table: Map<string, T>, key: string): T {
+function getOrCreate<T extends Map<string, unknown>>(table: Map<string, T>, key: string): T {
   const known = table.get(key)
   if (known) return known
   const made = new Map() as T

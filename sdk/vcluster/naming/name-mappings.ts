@@ -40,7 +40,7 @@ export class MappedNames {
   /** The key of the copy of a host object. */
   toVirtual(host: Key): Key | undefined {
     const mapping = this.#mappingOf(host)
-    return mapping && through(mapping.virtual, host.name)
+    return mapping && applyPattern(mapping.virtual, host.name)
   }
 
   /** Whether a mapping names this object, and not only its whole namespace. */
@@ -51,13 +51,13 @@ export class MappedNames {
   /** The host objects whose copy a virtual object may be, the likeliest first. */
   toHost(virtual: Key): Key[] {
     return this.#mappings
-      .filter((one) => fits(one.virtual, virtual))
-      .map(({ host }) => through(host, virtual.name))
+      .filter((one) => matchesPattern(one.virtual, virtual))
+      .map(({ host }) => applyPattern(host, virtual.name))
       .filter((host) => isSame(this.toVirtual(host), virtual))
   }
 
   #mappingOf(host: Key): Mapping | undefined {
-    return this.#mappings.find((one) => fits(one.host, host))
+    return this.#mappings.find((one) => matchesPattern(one.host, host))
   }
 }
 
@@ -76,9 +76,10 @@ function readMapping(from: string, to: string, ownNamespace: string): Mapping {
   }
 }
 
-const fits = (pattern: Key, key: Key) =>
+const matchesPattern = (pattern: Key, key: Key) =>
   pattern.namespace === key.namespace && (pattern.name === '*' || pattern.name === key.name)
-const through = (pattern: Key, name: string): Key => (pattern.name === '*' ? { ...pattern, name } : pattern)
+const applyPattern = (pattern: Key, name: string): Key =>
+  pattern.name === '*' ? { ...pattern, name } : pattern
 const isSame = (a: Key | undefined, b: Key) => a?.namespace === b.namespace && a.name === b.name
 
 function invalid(from: string, to: string): PluginError {

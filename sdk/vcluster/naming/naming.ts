@@ -75,12 +75,12 @@ export function namespacedNaming(ctx: NamingContext, options: OwnNamingOptions):
     marker: vclusterName,
     scheme: labelScheme({ mode, vclusterName }),
     hostNamespaces: undefined,
-    of: siblings(ctx, { labelMode: mode }),
+    of: namingOfOthers(ctx, { labelMode: mode }),
   }
 }
 
 /** The naming of other kinds in a vcluster that names namespaced copies with these options. */
-function siblings(ctx: NamingContext, options: NamespacedNamingOptions): HostNaming['of'] {
+function namingOfOthers(ctx: NamingContext, options: NamespacedNamingOptions): HostNaming['of'] {
   return (resource, names = 'long') =>
     resource.namespaced
       ? namespacedNaming(ctx, { ...options, names, maxLength: nameLimit(resource) })
@@ -100,7 +100,7 @@ function ownNamespaces(ctx: NamingContext, mode: LabelMode): HostNaming {
     marker: vclusterName,
     scheme: labelScheme({ mode, vclusterName, keepsRelease: true }),
     hostNamespaces: [''],
-    of: siblings(ctx, { labelMode: mode, namespaces: 'own' }),
+    of: namingOfOthers(ctx, { labelMode: mode, namespaces: 'own' }),
   }
 }
 
@@ -115,6 +115,6 @@ export function clusterNaming(ctx: NamingContext, labelMode: LabelMode = ctx.lab
     marker: clusterScopedMarker(targetNamespace, vclusterName),
     scheme: labelScheme({ mode: labelMode, vclusterName, hostNamespace: targetNamespace }),
     hostNamespaces: undefined,
-    of: siblings(ctx, { labelMode }),
+    of: namingOfOthers(ctx, { labelMode }),
   }
 }

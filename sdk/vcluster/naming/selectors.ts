@@ -6,18 +6,18 @@ import { markerLabel, namespaceLabel, namespaceLabelPrefix } from './ownership-k
 /** Options of {@link hostLabelSelector}. */
 export interface HostLabelSelectorOptions {
   scheme: LabelScheme
-  /** Adds that only copies of this virtual namespace are meant; default none. */
+  /** Selects only copies of objects of this virtual namespace; default all namespaces. */
   namespace?: string | undefined
   /** The marker label's value; needed with `namespace`. */
   marker: string
 }
 
 /**
- * A selector of virtual objects as a selector of their copies: the same, with the keys that the copies have
- * (`TranslateLabelSelector` in `pkg/util/translate/single_namespace.go` @ vcluster v0.20.1). Nothing stays nothing, and
- * an empty selector stays empty: without `namespace` it means all of the host namespace.
+ * Translates a selector of virtual objects to a selector of their copies, with the label keys of the copies
+ * (`TranslateLabelSelector` in `pkg/util/translate/single_namespace.go` @ vcluster v0.20.1). An undefined selector
+ * stays undefined, and an empty selector stays empty: without `namespace` it selects the whole host namespace.
  *
- * Throws `PermanentError` for a key that copies do not carry: left out, it would make the selector mean more.
+ * Throws `PermanentError` for a key that copies do not carry: without that key the selector would select more objects.
  *
  * @example
  * ```ts
@@ -37,8 +37,8 @@ export function hostLabelSelector(
 }
 
 /**
- * A selector of copies as a selector of their originals. Throws `PermanentError` for a key that no virtual object has,
- * or of which only a hash is known.
+ * Translates a selector of copies to a selector of their originals. Throws `PermanentError` for a key that no virtual
+ * object has, or of which only a hash is known.
  *
  * @example
  * ```ts
@@ -54,8 +54,8 @@ export function virtualLabelSelector(
 }
 
 /**
- * A selector of virtual namespaces as a selector of Pods' copies, which carry the labels of their namespace under keys
- * of their own (`vcluster.loft.sh/ns-label-…`).
+ * Translates a selector of virtual namespaces to a selector of copies of Pods, which carry the labels of their
+ * namespace under separate keys (`vcluster.loft.sh/ns-label-…`).
  *
  * @example
  * ```ts
@@ -70,7 +70,8 @@ export function namespaceLabelSelector(
 }
 
 /**
- * One selector for what all of these select; of two values for one label the later counts.
+ * Merges selectors to one that selects the objects that all of them select. If two selectors have a value for one
+ * label, the later value counts.
  *
  * @example
  * ```ts

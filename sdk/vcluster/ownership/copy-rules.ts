@@ -7,7 +7,7 @@ export interface CopyRules<T extends KubeObject = KubeObject> {
   /** The syncer's name. */
   readonly name: string
   readonly resource: Resource<T>
-  /** The host namespaces of its host objects, `''` for all; undefined is the target namespace. */
+  /** The host namespaces of the syncer's host objects, `''` for all; undefined means the target namespace. */
   readonly hostNamespaces: readonly string[] | undefined
   /**
    * The key of the virtual object of which a host object is provably the copy; undefined if there is none.

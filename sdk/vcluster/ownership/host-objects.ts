@@ -11,7 +11,7 @@ export function hostScopes({ hostNamespaces }: Pick<CopyRules, 'hostNamespaces'>
   return hostNamespaces.map((namespace) => ({ namespace }))
 }
 
-/** A host object of a syncer as its store knows it; `undefined` also where the syncer does not look. */
+/** A host object of a syncer, from its store; `undefined` also for namespaces that the syncer does not watch. */
 export function storedHost<T extends KubeObject>(
   syncer: CopyRules<T>,
   ctx: RegisterContext,

@@ -1,12 +1,12 @@
 import { RetryLaterError } from '../../engine/kube/retry-later-error.js'
 
 /**
- * The Service of the vcluster, which owns its copies, was there and is gone. Thrown where a new copy asks for its
- * owner; no object is at fault, and every key is enqueued when the Service is back.
+ * The Service of the vcluster, which owns the copies, existed before and is gone. Thrown when a new copy needs its
+ * owner. No object is at fault, and every key is enqueued when the Service is back.
  */
 export class OwnerGoneError extends RetryLaterError {
   override readonly name = 'OwnerGoneError'
-  /** How long until a key looks again by itself, in milliseconds. */
+  /** The time until the key runs again by itself, in milliseconds. */
   readonly retryInMs = 60_000
 
   constructor() {

@@ -24,7 +24,7 @@ export interface OwnershipRules {
   hostKey: (key: Key) => Key | undefined
 }
 
-/** The virtual object whose copy a host object says it is; whether that is true is another question. */
+/** The virtual object that a host object names as its original. It may be wrong; see {@link provenSource}. */
 export function claimedSource(host: KubeObject): Key | undefined {
   const annotations = host.metadata.annotations
   const name = annotations?.[nameAnnotation]
@@ -32,9 +32,9 @@ export function claimedSource(host: KubeObject): Key | undefined {
 }
 
 /**
- * The virtual object of which a host object is provably the copy: marker label, `object-*` annotations and
- * the name computed from them agree. Annotations that older vclusters and SDKs did not write (UID, kind, host
- * name and namespace) may be missing, but not differ; of the kind only the version may.
+ * The virtual object of which a host object is provably the copy: marker label, `object-*` annotations and the name
+ * computed from them agree. Annotations that older vclusters and SDKs did not write (UID, kind, host name and
+ * namespace) may be missing, but must not differ, except for the version of the kind.
  */
 export function provenSource(
   host: KubeObject,
@@ -53,8 +53,8 @@ export function provenSource(
 }
 
 /**
- * Whether a host object is the copy of `key`: provably ours is not enough, since two sources may come to the
- * same host name.
+ * Whether a host object is the copy of `key`. It is not enough that the object is provably ours, because two originals
+ * may get the same host name.
  */
 export function isCopyOf<T extends KubeObject>(syncer: CopyRules<T>, host: T, key: Key): boolean {
   const source = syncer.sourceOf(host)
@@ -69,8 +69,8 @@ export function sourceUid(host: KubeObject): string | undefined {
 }
 
 /**
- * Whether another controller looks after an object: it has the `controlled-by` label, or the annotation of
- * that name says another syncer's (`pkg/controllers/syncer/syncer.go` @ vcluster v0.20.1).
+ * Whether another controller manages an object: it has the `controlled-by` label, or the annotation of that name names
+ * another syncer (`pkg/controllers/syncer/syncer.go` @ vcluster v0.20.1).
  */
 export function isControlledByOther(object: KubeObject, syncerName: string): boolean {
   const { labels, annotations } = object.metadata

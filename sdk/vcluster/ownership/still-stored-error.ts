@@ -8,7 +8,7 @@ import { RetryLaterError } from '../../engine/kube/retry-later-error.js'
  */
 export class StillStoredError extends RetryLaterError {
   override readonly name = 'StillStoredError'
-  /** In milliseconds. */
+  /** The time until the key runs again, in milliseconds. */
   readonly retryInMs = 2000
 
   constructor(object: KubeObject) {

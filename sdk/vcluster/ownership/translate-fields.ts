@@ -2,7 +2,7 @@ import { jsonEqual } from '../../engine/kube/json.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { isSecret, type Resource } from '../../engine/kube/resource.js'
 
-/** Fields that are not copied: metadata is translated, the rest is each side's own. */
+/** Fields that are not copied: metadata is translated, and the other fields belong to each cluster. */
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 /**
@@ -15,7 +15,7 @@ export function hostContent<T extends KubeObject>(resource: Resource<T>, virtual
   return isSecret(resource) && isToken ? { ...virtual, type: 'Opaque' } : virtual
 }
 
-/** A shallow copy of an object without `status`, which is for the cluster that has the object to say. */
+/** A shallow copy of an object without `status`, which belongs to the cluster of the object. */
 export function withoutStatus<T extends KubeObject>(object: T): T {
   if (!Object.hasOwn(object, 'status')) return { ...object }
   // `fromEntries` defines members and never assigns them: a field such as `__proto__` stays a field.
@@ -23,9 +23,9 @@ export function withoutStatus<T extends KubeObject>(object: T): T {
 }
 
 /**
- * The host object with the virtual object's top-level fields, `status` and metadata aside; the very same host
- * object when all of them are equal as JSON. A field that the virtual object does not have goes. Nothing is
- * mutated, and what did not change is shared.
+ * The host object with the virtual object's top-level fields except `status` and metadata; the same host object if all
+ * of them are equal as JSON. A field that the virtual object does not have is removed. Nothing is mutated, and
+ * unchanged parts are shared.
  */
 export function withFieldsOf<T extends KubeObject>(host: T, virtual: T): T {
   const here = new Map(Object.entries(host))

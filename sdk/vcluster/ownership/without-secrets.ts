@@ -3,7 +3,8 @@ import type { Resource } from '../../engine/kube/resource.js'
 import { isSecret } from '../../engine/kube/resource.js'
 
 /**
- * An API server quotes the values it refuses. Of a Secret only the code, the reason and the fields are kept.
+ * Removes data of a Secret from an error, because an API server quotes the values that it refuses. Only the code, the
+ * reason and the field names are kept.
  */
 export function withoutSecrets(resource: Resource, error: unknown): unknown {
   if (!(error instanceof ApiError) || !isSecret(resource)) return error

@@ -14,8 +14,8 @@ import { withFieldsOf } from './translate-fields.js'
 import { withoutSecrets } from './without-secrets.js'
 
 /**
- * How long to wait where the host is not yet as a write needs it, in milliseconds: its namespace is missing,
- * or our own copy is there already and our store does not show it yet.
+ * How long to wait while the host is not ready for a write, in milliseconds: the namespace is missing, or our own copy
+ * exists already and our store does not show it yet.
  */
 const hostRetryMs = 1000
 
@@ -26,9 +26,9 @@ export interface CopyPair<T extends KubeObject> {
 }
 
 /**
- * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is none. One that is there already is
- * left to the next run if it is ours; throws `NameConflictError` if it is not. A missing host namespace is waited for.
- * Any other failure is reported as an Event on the original and thrown.
+ * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is not a copy. If the object exists
+ * already and is ours, the next run handles it; if it is not ours, throws `NameConflictError`. A missing host namespace
+ * is waited for. Any other failure is reported as an Event on the original and thrown.
  */
 export async function createCopy<T extends KubeObject>(
   syncer: CopyRules<T>,
@@ -41,9 +41,9 @@ export async function createCopy<T extends KubeObject>(
     await ctx.host.client.create(syncer.resource, host, { signal: ctx.signal })
     return undefined
   } catch (error) {
-    if (isAlreadyExists(error)) return meetExisting(syncer, ctx, keyOf(host))
+    if (isAlreadyExists(error)) return handleExisting(syncer, ctx, keyOf(host))
     if (isNotFound(error)) return waitForHost(ctx, error)
-    throw reported(syncer, ctx, { virtual, error })
+    throw reportFailure(syncer, ctx, { virtual, error })
   }
 }
 
@@ -68,14 +68,14 @@ export async function updateCopy<T extends KubeObject>(
     if (isConflict(error)) throw error
     if (isNotFound(error)) return waitForHost(ctx, error)
     if (isInvalid(error) && current && isSealedAgainst(host, current)) return deleteCopy(syncer, ctx, current)
-    throw reported(syncer, ctx, { virtual, error })
+    throw reportFailure(syncer, ctx, { virtual, error })
   }
 }
 
 /**
- * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone may have
- * removed our ownership labels meanwhile. Throws `NameConflictError` if it is not ours, and `StillStoredError` if it is
- * not found but in the cache.
+ * Deletes exactly this copy in the state that was seen, by its UID and resourceVersion, because someone may have
+ * removed our ownership labels meanwhile. Throws `NameConflictError` if it is not ours, and `StillStoredError` if the
+ * API server does not find it but the cache still has it.
  */
 export async function deleteCopy<T extends KubeObject>(
   syncer: CopyRules<T>,
@@ -98,7 +98,7 @@ export async function deleteCopy<T extends KubeObject>(
   return undefined
 }
 
-/** Deletes a copy. Returns whether it is gone: not if it has finalizers or a grace period. */
+/** Deletes a copy. Returns whether it is gone; a copy with finalizers or a grace period is not gone yet. */
 export async function removeCopy<T extends KubeObject>(
   syncer: CopyRules<T>,
   ctx: SyncContext,
@@ -108,7 +108,7 @@ export async function removeCopy<T extends KubeObject>(
   return storedHost(syncer, ctx, keyOf(host)) === undefined
 }
 
-async function meetExisting<T extends KubeObject>(
+async function handleExisting<T extends KubeObject>(
   syncer: CopyRules<T>,
   ctx: SyncContext,
   hostKey: Key,
@@ -131,10 +131,7 @@ function refuseForeign<T extends KubeObject>(syncer: CopyRules<T>, key: Key, hos
   if (!isCopyOf(syncer, host, key)) throw copyNameConflict(syncer.resource, key, keyOf(host))
 }
 
-/**
- * Refuses a write that we would not recognise as our copy later, or that has a name that copies must not
- * have.
- */
+/** Throws for an object that we would not recognise as our copy later, or whose name copies must not have. */
 function refuseUnmarked<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
   if (isCopyOf(syncer, host, key)) return
   throw new PluginError(
@@ -144,10 +141,7 @@ function refuseUnmarked<T extends KubeObject>(syncer: CopyRules<T>, key: Key, ho
   )
 }
 
-/**
- * ConfigMaps and Secrets can be sealed with `immutable: true`: then their content cannot change, only be
- * replaced.
- */
+/** Whether an update would change a sealed copy. ConfigMaps and Secrets with `immutable: true` can only be replaced. */
 function isSealedAgainst<T extends KubeObject>(updated: T, current: T): boolean {
   const sealed = 'immutable' in current && current.immutable === true
   return sealed && withFieldsOf(current, updated) !== current
@@ -165,7 +159,7 @@ export interface FailedWrite {
  * Records an Event for the user of the original, who cannot see our logs, and returns the error to throw. A
  * conflict causes no Event, because the next run resolves it.
  */
-export function reported(
+export function reportFailure(
   { resource }: Pick<CopyRules, 'resource'>,
   ctx: SyncContext,
   { virtual, error, to = 'host' }: FailedWrite,

@@ -5,8 +5,8 @@ import type { Syncer } from '../syncer/syncer.js'
 import { sameKindAs } from './same-kind.js'
 
 /**
- * Throws `PluginError` `OVERLAPPING_SYNCERS` if of two syncers of a kind that give copies the same names only one
- * selects its objects: it would delete the copies of the other one, which would create them again.
+ * Throws `PluginError` `OVERLAPPING_SYNCERS` if two syncers of a kind give copies the same names and only one of them
+ * selects its objects: that syncer would delete the copies of the other, which would create them again.
  */
 export function checkSelections(syncer: Syncer, before: readonly Runnable[]): void {
   if (syncer.originals !== 'virtual') return
@@ -15,7 +15,7 @@ export function checkSelections(syncer: Syncer, before: readonly Runnable[]): vo
   }
 }
 
-/** Compared by one key: names are computed alike for all. */
+/** Whether two syncers give copies the same names. One key is enough, because names of all keys are computed alike. */
 function namesAlike(one: Syncer, other: Syncer): boolean {
   const key = { namespace: 'default', name: 'a' }
   try {

@@ -12,7 +12,7 @@ export interface CopiesOwnerOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** Called when the owner goes, comes back or is another. */
+  /** Called when the owner is deleted, comes back or is replaced. */
   onChange: () => void
 }
 
@@ -34,11 +34,11 @@ export class CopiesOwner {
     this.#owner = await findOwner({ ...asked, client: host.client, service, signal: stopping })
     if (service === undefined) return
     const watched = { ...asked, transport: session.host, restores: host.restores, service }
-    const following = followOwner(watched).subscribe((owner) => this.#changed(owner, service))
+    const following = followOwner(watched).subscribe((owner) => this.#handleChange(owner, service))
     aborting.addEventListener('abort', () => following.unsubscribe(), { once: true })
   }
 
-  #changed(owner: OwnerReference | undefined, service: string): void {
+  #handleChange(owner: OwnerReference | undefined, service: string): void {
     if (owner?.uid === this.#owner?.uid) return
     const { logger, onChange } = this.#options
     this.#isGone = owner === undefined

@@ -4,15 +4,15 @@ import type { Transport } from '../../engine/transport/transport.js'
 import type { OpenSessionOptions, Session } from './session.js'
 
 /**
- * A session without clusters, for a plugin that only describes itself. Its names are placeholders for those of a
- * vcluster; every call of a cluster rejects with `PluginError` `DESCRIBING`.
+ * A session without clusters, for a plugin that only describes itself. Its names are placeholders for the names of a
+ * vcluster; every call to a cluster rejects with `PluginError` `DESCRIBING`.
  */
 export async function openDescribed({
   env,
   name,
   labelMode = 'reserved',
 }: OpenSessionOptions): Promise<Session> {
-  const transport = refusing()
+  const transport = refusingTransport()
   return {
     facts: {
       pluginName: env.VCLUSTER_PLUGIN_NAME || name || 'plugin',
@@ -30,7 +30,7 @@ export async function openDescribed({
   }
 }
 
-function refusing(): Transport {
+function refusingTransport(): Transport {
   const refuse = async () => {
     const message =
       'no cluster is connected while the plugin describes itself (VCLUSTER_PLUGIN_DESCRIBE=1): ' +

@@ -15,21 +15,21 @@ export interface PluginDescription {
   readonly kind: 'PluginDescription'
   readonly name: string
   readonly syncers: readonly SyncerDescription[]
-  /** Kinds that it reads on the host in addition to those of its syncers. */
+  /** Kinds that the plugin reads on the host in addition to the kinds of its syncers. */
   readonly hostReads: readonly ReadDescription[]
-  /** Kinds that it reads in the virtual cluster. */
+  /** Kinds that the plugin reads in the virtual cluster. */
   readonly virtualReads: readonly ReadDescription[]
   /** Syncers whose copies are in the virtual cluster, and fake syncers; left out if there are none. */
   readonly upSyncers?: readonly SyncerDescription[]
   /** Further permissions that its runnables declare; left out if there are none. */
   readonly permissions?: readonly DeclaredPermission[]
-  /** Set if it writes to the folder of temporary files. */
+  /** Set if the plugin writes to the folder of temporary files. */
   readonly writesTemporaryFiles?: true
-  /** Left out if it has none. */
+  /** The interceptors; left out if there are none. */
   readonly interceptors?: readonly InterceptorDescription[]
-  /** The JSON schema of its configuration; left out if it reads none. */
+  /** The JSON schema of the plugin's configuration; left out if the plugin reads no configuration. */
   readonly configSchema?: object
-  /** Left out if there are none. */
+  /** The hooks; left out if there are none. */
   readonly hooks?: readonly HookDescription[]
 }
 
@@ -63,9 +63,9 @@ export interface SyncerDescription {
 
 /** A kind that is read. */
 export interface ReadDescription extends ResourceDescription {
-  /** Set where it is read in other namespaces of the host than the target namespace. */
+  /** Set if the kind is read in namespaces of the host other than the target namespace. */
   readonly everywhere?: true
-  /** The one namespace; left out if it is the target namespace, or the whole cluster. */
+  /** The namespace; left out for the target namespace, and for the whole cluster. */
   readonly namespace?: string
 }
 
@@ -76,9 +76,9 @@ export type ResourceDescription = Pick<Resource, 'group' | 'version' | 'kind' | 
 export interface DescribePluginOptions {
   name: string
   runnables: Iterable<Runnable>
-  /** Every kind that was asked for on the host. */
+  /** Every kind that was requested on the host. */
   hostReads: Iterable<Read>
-  /** The same of the virtual cluster. */
+  /** Every kind that was requested in the virtual cluster. */
   virtualReads: Iterable<Read>
 }
 
@@ -148,8 +148,8 @@ function declaredBy(runnable: Runnable): DeclaredPermission[] {
 }
 
 /**
- * The clusters of a plugin are its two sides. Its own namespace is the target namespace, which a host permission has
- * without another.
+ * Converts a rule of a unit to a permission of a plugin. A cluster of the rule becomes a side; the program's own
+ * namespace becomes the target namespace, which is the default of host permissions.
  */
 function asPermission({
   cluster,

@@ -5,7 +5,7 @@ import { StandardStreams } from '../remote/v2/standard-streams.js'
 import { modeOf } from './mode.js'
 
 let guarded: StandardStreams | undefined
-/** The failures of plugins. They end the process, too, even if the program does not wait for them. */
+/** The failures of plugins. They end the process even if the program does not wait for them. */
 const failures = new WeakSet<Error>()
 
 /**
@@ -31,8 +31,9 @@ function guardedStreams(): StandardStreams {
 }
 
 /**
- * Logs uncaught errors in the form that vcluster's log shows; it does not show what Node writes. An unhandled rejection
- * does not end the process: a plugin that has ended is not started again, and vcluster continues without it.
+ * Logs uncaught errors in the form that vcluster's log shows; vcluster's log does not show Node's own messages. An
+ * unhandled rejection does not end the process: a plugin that has ended is not started again, and vcluster continues
+ * without it.
  */
 function logFailures(streams: StandardStreams): void {
   process.on('uncaughtExceptionMonitor', (error) => streams.log('error', `plugin: ${textOf(error)}`))

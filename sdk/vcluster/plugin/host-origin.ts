@@ -7,9 +7,8 @@ import type { StoreEntry } from '../../engine/store/store-entry.js'
 import { namespaceLabel } from '../naming/ownership-keys.js'
 
 /**
- * The origin of an object of the host: the virtual namespace of its original, by the label that the
- * translators write over any value of a user. An object without this label, such as a cluster-scoped copy, is
- * its own origin.
+ * The origin of an object of the host: the virtual namespace of its original, from the label that the translators
+ * write, replacing any value of a user. An object without this label, such as a cluster-scoped copy, is its own origin.
  */
 export function hostOriginOf(
   stores: () => readonly Pick<StoreEntry, 'resource' | 'store'>[],

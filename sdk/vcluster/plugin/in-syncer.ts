@@ -29,8 +29,8 @@ export interface ProcessParts {
 
 /**
  * Opens a session inside vcluster's container, by vcluster's v2 protocol. The vcluster process starts the plugin and
- * sends it the kubeconfigs of both clusters. It continues when `announce` has sent the hooks and interceptors. It also
- * says when the plugin leads; the plugin then leads until that process ends.
+ * sends the kubeconfigs of both clusters. The process continues when `announce` has sent the hooks and interceptors.
+ * The process also reports when the plugin leads; the plugin then leads until that process ends.
  */
 export async function openInSyncer(options: OpenSessionOptions, given?: ProcessParts): Promise<Session> {
   const { env, clock, signal } = options

@@ -42,8 +42,8 @@ export function labelModeOfSession(
 }
 
 /**
- * The image of the container that vcluster's charts call the syncer; undefined outside a cluster and where it cannot be
- * read.
+ * The image of the container that vcluster's charts call the syncer; undefined outside a cluster, and if the image
+ * cannot be read.
  */
 async function syncerImage({ env, logger, signal, host, namespace }: FindLabelModeOptions) {
   const name = env.POD_NAME || env.HOSTNAME

@@ -14,8 +14,8 @@ export function modeOf(env: Readonly<Record<string, string | undefined>>): Mode 
 }
 
 /**
- * Opens the session of the mode that the environment selects. Only that mode's packages are loaded, which a start waits
- * for.
+ * Opens the session of the mode that the environment selects. Only that mode's packages are loaded, because loading
+ * delays the start.
  */
 export async function openSession(options: OpenSessionOptions): Promise<Session> {
   if (describes(options.env)) return (await import('./described.js')).openDescribed(options)

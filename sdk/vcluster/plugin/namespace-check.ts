@@ -12,8 +12,8 @@ export interface CheckNamespaceOptions {
 }
 
 /**
- * Rejects with `PluginError` `NO_NAMESPACE` if the host cluster says that the target namespace does not exist. Lists
- * and watches of a namespace that does not exist are empty rather than refused, so no other error would show it. If the
+ * Rejects with `PluginError` `NO_NAMESPACE` if the target namespace does not exist in the host cluster. Lists and
+ * watches of a namespace that does not exist are empty rather than refused, so no other error would show it. If the
  * plugin may not read namespaces, nothing is checked.
  */
 export async function checkNamespace(

@@ -31,7 +31,7 @@ const pauses = { baseMs: 500, maxMs: 30_000, leastShare: 0.5 }
  * Finds the vcluster's Service, so that the copies are deleted with the vcluster. Without that Service there is no
  * owner: the garbage collector would delete copies with a reference to a missing owner.
  *
- * An API server that is down or busy is asked again; one that refuses throws its `ApiError`.
+ * Asks again if the API server is down or busy; rejects with its `ApiError` if it refuses.
  */
 export async function findOwner({
   client,
@@ -62,7 +62,7 @@ export interface FollowOwnerOptions extends Pick<FindOwnerOptions, 'namespace' |
   transport: Transport
   service: string
   metrics: Metrics
-  /** The host's; default none. */
+  /** Detects restores of the host cluster; default none. */
   restores?: RestoreDetector
 }
 
@@ -76,7 +76,7 @@ export function followOwner(options: FollowOwnerOptions): Observable<OwnerRefere
   const { store } = writer
   const fieldSelector = `metadata.name=${service}`
   const watched$ = watchResource({ resource: services, namespace, fieldSelector, cluster: 'host', ...watch })
-  // A first list without the Service touches nothing, and says that it is away.
+  // A first list without the Service causes no change, but shows that the Service is missing.
   return merge(watched$.pipe(intoStore(writer)), from(store.whenSynced())).pipe(
     map(() => store.get({ namespace, name: service })),
     map((found) => found && referenceTo(service, found)),

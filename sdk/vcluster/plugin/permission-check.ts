@@ -19,7 +19,7 @@ export interface PermissionCheckOptions {
   /** The reaction to a missing permission that is not optional. */
   missing: MissingPermissions
   logger: Logger
-  /** Ends the asking. */
+  /** Aborts the check. */
   signal: AbortSignal
 }
 
@@ -36,13 +36,15 @@ const reviews: Resource<SelfSubjectAccessReview> = {
   namespaced: false,
 }
 
-/** How long an API server may take to answer, in milliseconds: the start goes on without an answer. */
+/**
+ * How long an API server may take to answer, in milliseconds: after this time the start continues without an answer.
+ */
 const timeoutMs = 5000
 
 /**
- * Asks both API servers at the start whether the plugin has its permissions. A missing one is reported with the rule to
- * add; without the check, a watch would never begin and nothing would say why. Each permission is checked once. A
- * cluster that does not answer, or that allows no such check, is assumed to allow it.
+ * Asks both API servers at the start whether the plugin has its permissions. A missing permission is reported with the
+ * rule to add; without the check, a watch would never begin and nothing would show the reason. Each permission is
+ * checked once. If a cluster does not answer, or does not allow the check, the permission is assumed to be granted.
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
@@ -54,7 +56,7 @@ export class PermissionCheck {
 
   constructor(options: PermissionCheckOptions) {
     this.#options = options
-    // No write gate: a review is asked by POST, and changes nothing.
+    // No write gate: a review is a POST, but changes nothing.
     this.#clients = {
       virtual: createClient({ transport: options.virtual }),
       host: createClient({ transport: options.host }),
@@ -66,16 +68,16 @@ export class PermissionCheck {
     const { missing, logger } = this.#options
     if (missing === 'ignore') return
     const answers = await Promise.all(
-      needs.filter((need) => this.#isNew(need)).map((need) => this.#lacking(need)),
+      needs.filter((need) => this.#isNew(need)).map((need) => this.#withMissingVerbs(need)),
     )
     const lacking = answers.filter(({ verbs }) => verbs.length > 0)
     const [needed, optional] = [false, true].map((isOptional) =>
       lacking.filter((one) => !!one.optional === isOptional),
     )
     for (const one of optional ?? [])
-      logger.info({ rule: ruleOf(one) }, `${this.#words(one)}; it does without`)
+      logger.info({ rule: ruleOf(one) }, `${this.#describe(one)}; it does without`)
     if (!needed || needed.length === 0) return
-    const message = needed.map((one) => `${this.#words(one)}. ${this.#remedy(one)}`).join('\n')
+    const message = needed.map((one) => `${this.#describe(one)}. ${this.#remedy(one)}`).join('\n')
     if (missing === 'fail') throw new PluginError('MISSING_PERMISSIONS', message)
     logger.warn({}, message)
   }
@@ -88,9 +90,9 @@ export class PermissionCheck {
   }
 
   /** The permission with the verbs that are missing. */
-  async #lacking(need: NeededPermission): Promise<NeededPermission> {
+  async #withMissingVerbs(need: NeededPermission): Promise<NeededPermission> {
     if (await this.#mayDoAll(need.side)) return { ...need, verbs: [] }
-    const allowed = await Promise.all(need.verbs.map((verb) => this.#may(need, verb)))
+    const allowed = await Promise.all(need.verbs.map((verb) => this.#isAllowed(need, verb)))
     return { ...need, verbs: need.verbs.filter((_, i) => !allowed[i]) }
   }
 
@@ -109,7 +111,7 @@ export class PermissionCheck {
     return asking
   }
 
-  async #may(need: NeededPermission, verb: string): Promise<boolean> {
+  async #isAllowed(need: NeededPermission, verb: string): Promise<boolean> {
     const [resource = '', subresource = ''] = need.resource.split('/')
     const namespace = this.#namespaceOf(need)
     const asked = { group: need.group, resource, subresource, verb, namespace }
@@ -133,7 +135,7 @@ export class PermissionCheck {
     return namespace ?? (side === 'host' ? this.#options.targetNamespace : '')
   }
 
-  #words(need: NeededPermission): string {
+  #describe(need: NeededPermission): string {
     const namespace = this.#namespaceOf(need)
     const where = namespace === '' ? 'everywhere in' : `in namespace ${namespace} of`
     const what = formatResource({ group: need.group, plural: need.resource })

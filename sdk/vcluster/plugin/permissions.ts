@@ -4,11 +4,11 @@ import type { Permission } from '../syncer/permission.js'
 import type { PluginDescription, ReadDescription, SyncerDescription } from './description.js'
 import type { Mode } from './mode.js'
 
-/** A {@link Permission} and what for. */
+/** A {@link Permission} and the parts of the plugin that need it. */
 export interface NeededPermission extends Permission {
-  /** The names of runnables, or words for a part of the SDK, each once. */
+  /** The names of runnables, or of parts of the SDK, each once. */
   readonly neededBy: readonly string[]
-  /** Set where the plugin does without it, if less well. */
+  /** Set if the plugin also works without the permission, but less well. */
   readonly optional?: true
 }
 
@@ -28,7 +28,7 @@ const copying = ['create', 'delete', 'get', 'list', 'update', 'watch']
 
 /**
  * All permissions that a plugin needs in both clusters, derived from its registrations: one entry for each kind and
- * namespace. In the virtual cluster a plugin mostly is an administrator already; on its own it is not.
+ * namespace. In the virtual cluster a plugin usually is an administrator already; a standalone plugin is not.
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/rbac/
  */
@@ -39,12 +39,12 @@ export function permissionsOf(
   const needs = [
     ...description.syncers.flatMap(copiesOnHost),
     ...(description.upSyncers ?? []).flatMap(copiesInVirtual),
-    ...description.hostReads.map((read) => reads('host', read)),
-    ...description.virtualReads.map((read) => reads('virtual', read)),
+    ...description.hostReads.map((read) => readNeeds('host', read)),
+    ...description.virtualReads.map((read) => readNeeds('virtual', read)),
     ...(description.permissions ?? []).map((one) => ({ ...one, neededBy: [one.neededBy] })),
     ...ownNeeds({ mode, hasOwner, isShared }),
   ]
-  return withoutNeedless(merged(needs))
+  return withoutNeedless(mergeNeeds(needs))
 }
 
 function copiesOnHost({ name, resource, hostNamespaces }: SyncerDescription): NeededPermission[] {
@@ -69,7 +69,7 @@ function copiesInVirtual({ name, resource }: SyncerDescription): NeededPermissio
   ]
 }
 
-function reads(side: Permission['side'], read: ReadDescription): NeededPermission {
+function readNeeds(side: Permission['side'], read: ReadDescription): NeededPermission {
   const isElsewhere = side === 'host' && (!read.namespaced || read.everywhere)
   const where = isElsewhere ? { namespace: read.namespace ?? '' } : {}
   return { side, ...kindOf(read), ...where, verbs: ['list', 'watch'], neededBy: ['what the plugin watches'] }
@@ -108,7 +108,7 @@ function kindOf({
 }
 
 /** One entry for each kind, namespace and need; the verbs in their order. */
-function merged(needs: readonly NeededPermission[]): NeededPermission[] {
+function mergeNeeds(needs: readonly NeededPermission[]): NeededPermission[] {
   const found = new Map<string, NeededPermission>()
   for (const need of needs) {
     const id = `${placeOf(need)} ${need.optional ?? ''}`

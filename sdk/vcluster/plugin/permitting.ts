@@ -18,7 +18,7 @@ export interface PermittingOptions extends Pick<PermissionCheckOptions, 'logger'
 
 /**
  * Returns a function that checks the permissions that the plugin is known to need when it is called. A later call
- * checks only new ones. Rejects as {@link PermissionCheck.check} does. Without a check, in sessions that have none, it
+ * checks only new permissions. Rejects as {@link PermissionCheck.check} does. In sessions without a permission check it
  * does nothing.
  */
 export function permitting(options: PermittingOptions): () => Promise<void> {

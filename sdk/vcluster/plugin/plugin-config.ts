@@ -8,19 +8,19 @@ export type ReadConfig = <T>(schema: ZodType<T>) => T
 /** The configuration of a plugin. */
 export interface PluginConfig {
   read: ReadConfig
-  /** The schemas by which it was read so far. */
+  /** The schemas with which the configuration was read so far. */
   readonly schemas: readonly ZodType[]
 }
 
 /**
- * Reads `PLUGIN_CONFIG`, YAML text that vcluster hands to a plugin from its values (`plugins.<name>.config`); nothing,
- * `null` and an empty text are `{}`. Throws `PluginError` with code `INVALID_CONFIG` if it is not YAML. No message
- * quotes a value, which may be a secret.
+ * Reads `PLUGIN_CONFIG`, YAML text that vcluster passes to a plugin from its values (`plugins.<name>.config`). A
+ * missing, empty or `null` text becomes `{}`. Throws `PluginError` with code `INVALID_CONFIG` if it is not YAML. No
+ * message quotes a value, which may be a secret.
  */
 export async function readPluginConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<PluginConfig> {
-  const value = await parsed(env.PLUGIN_CONFIG ?? '')
+  const value = await parseConfig(env.PLUGIN_CONFIG ?? '')
   const schemas: ZodType[] = []
   const read: ReadConfig = (schema) => {
     schemas.push(schema)
@@ -32,9 +32,9 @@ export async function readPluginConfig(
   return { read, schemas }
 }
 
-async function parsed(text: string): Promise<unknown> {
+async function parseConfig(text: string): Promise<unknown> {
   if (text.trim() === '') return {}
-  // A plugin without a configuration need not pay for a YAML parser.
+  // A plugin without a configuration does not load the YAML parser.
   const { LineCounter, parseDocument } = await loadYaml()
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, prettyErrors: false })

@@ -41,7 +41,7 @@ export class PluginInspection {
     return this.#inspector?.recorder
   }
 
-  /** Begins to serve, once. Rejects where the address cannot be listened on. */
+  /** Begins to serve, once. Rejects if the server cannot listen on the address. */
   async serve(): Promise<void> {
     const { probes, env, live, ready } = this.#options
     if (!probes || this.#isServed || describes(env)) return
@@ -50,7 +50,7 @@ export class PluginInspection {
     this.#isServed = true
   }
 
-  /** Lets those read the metrics by HTTPS whom this cluster allows to. */
+  /** Serves the metrics by HTTPS to the users whom this cluster allows to read them. */
   async admitReaders(cluster: Transport): Promise<void> {
     await this.#options.probes?.admitReaders(cluster, this.#probed)
   }

@@ -12,11 +12,11 @@ import type { OpenSession, StandbyMode } from './session.js'
 export interface PluginOptions {
   /** The environment, which decides the mode; default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Default JSON lines on standard output; inside vcluster's container, lines that vcluster prints. */
+  /** The logger; default JSON lines on standard output; inside vcluster's container, lines that vcluster prints. */
   logger?: Logger
-  /** Default those that the plugin serves. */
+  /** Receives the metrics; default the metrics that the plugin serves. */
   metrics?: Metrics
-  /** Default the machine's clock. */
+  /** The source of time; default the machine's clock. */
   clock?: Clock
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean
@@ -30,7 +30,8 @@ export interface PluginOptions {
 }
 
 /**
- * Options of `createPluginRuntime`: those of {@link PluginOptions}, and what the SDK's own entry points and tests set.
+ * Options of `createPluginRuntime`: {@link PluginOptions}, and options that only the SDK's own entry points and tests
+ * set.
  */
 export interface PluginRuntimeOptions extends PluginOptions {
   /** Opens the clusters; default by the environment. */
@@ -43,9 +44,9 @@ export interface PluginRuntimeOptions extends PluginOptions {
 
 /** Options of `Plugin.init`. */
 export interface InitOptions {
-  /** The plugin's name, where the environment does not tell it (charts before 0.10.2, standalone). */
+  /** The plugin's name, if the environment does not contain it (charts before 0.10.2, standalone). */
   name?: string
-  /** How label keys are written on the host; default by what the vcluster tells. */
+  /** How label keys are written on the host; default as the vcluster reports. */
   labelMode?: LabelMode
   /**
    * The number of shards over which the replicas of a standalone plugin distribute the virtual namespaces, 1 to 64;

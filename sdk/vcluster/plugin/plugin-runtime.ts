@@ -144,7 +144,7 @@ class PluginRuntime implements Plugin {
       signal: this.#manager.stopping,
       deadline: this.#manager.deadline,
       owner: () => this.#owner.ofNewCopies(),
-      onPage: this.#manager.progress.listed,
+      onPage: this.#manager.progress.recordPage,
       ...(recorder && { onWritten: recorder.written.bind(recorder) }),
     })
     this.#manager.attach([wiring.virtual, wiring.host])

@@ -10,17 +10,17 @@ export interface Plugin {
    */
   init(options?: InitOptions): Promise<RegisterContext>
   /**
-   * Takes syncers, hooks, interceptors, fake syncers, controllers or any other runnables; the name of each must be its
-   * own. Call between `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an
-   * instance, for example.
+   * Takes syncers, hooks, interceptors, fake syncers, controllers or any other runnables; each name must be unique.
+   * Call between `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an instance,
+   * for example.
    */
   register(...runnables: (Runnable & { readonly prototype?: never })[]): void
   /**
-   * Runs the registered runnables. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when
-   * another has to take over, and with whatever made the start fail.
+   * Runs the registered runnables. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when another
+   * process has to take over, and with the error of a failed start.
    */
   start(): Promise<void>
-  /** Resolves when every syncer is at work; rejects when the start failed. */
+  /** Resolves when every syncer has started; rejects if the start failed. */
   whenRunning(): Promise<void>
   /** Whether the plugin runs and no key is queued or under way. */
   isIdle(): boolean

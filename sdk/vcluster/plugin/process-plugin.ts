@@ -9,7 +9,7 @@ import { createPluginRuntime } from './plugin-runtime.js'
 import { vclusterOptions } from './vcluster-options.js'
 
 /**
- * A plugin that a process consists of. It is inert until it is used, because `plugin` is one: importing it must change
+ * The plugin of a process. It does nothing until it is used, because importing the ready-made `plugin` must change
  * nothing in the process.
  */
 export class ProcessPlugin implements Plugin {
@@ -28,7 +28,7 @@ export class ProcessPlugin implements Plugin {
     this.#ignoreSignals()
     this.#ignoreSignals = stopOnSignals(() => void this.#onSignal())
     guardProcess(this.#env)
-    // A program that only imports the SDK does not load what serves metrics.
+    // A program that only imports the SDK does not load the code that serves metrics.
     const { Probes } = await import('../../engine/health/probes.js')
     this.#made ??= this.#make(new Probes(this.#env))
     return this.#watched(this.#made.init(options))
@@ -75,7 +75,7 @@ export class ProcessPlugin implements Plugin {
     })
   }
 
-  /** Before `start`, nothing that the program waits for can end well, so the process ends here. */
+  /** Stops the plugin. Before `start` the process ends here, because nothing that the program waits for can succeed. */
   async #onSignal(): Promise<void> {
     this.#exits = !this.#isStarted
     await this.#plugin.stop().catch(() => {}) // `start` rejects, too.

@@ -4,7 +4,7 @@ import { whyNotHooked } from '../hook/hooked-kinds.js'
 import type { Runnable } from '../syncer/runnable.js'
 import { Syncer } from '../syncer/syncer.js'
 
-/** Likely mistakes in the registrations that may be intended: a sentence for each. */
+/** Describes likely mistakes in the registrations, which may be intended, in a sentence each. */
 export function registrationWarnings(runnables: Iterable<Runnable>): string[] {
   const all = [...runnables]
   const syncers = all.filter((one) => one instanceof Syncer)
@@ -15,7 +15,7 @@ export function registrationWarnings(runnables: Iterable<Runnable>): string[] {
   ]
 }
 
-/** Two syncers that make copies of the same objects. */
+/** Warns about two syncers that make copies of the same objects. */
 function sameCopies(syncer: Syncer, before: readonly Syncer[]): string[] {
   const twins = before.filter((other) => isSameKind(other, syncer) && other.originals === syncer.originals)
   const { resource, originals } = syncer
@@ -29,7 +29,7 @@ function sameCopies(syncer: Syncer, before: readonly Syncer[]): string[] {
     )
 }
 
-/** Syncers of host objects may each have namespaces of their own. */
+/** Whether two syncers may have the same originals. Syncers of host objects may have separate namespaces. */
 function mayShareOriginals(one: Syncer, other: Syncer): boolean {
   const [these, those] = [one.hostNamespaces, other.hostNamespaces]
   if (one.originals === 'virtual' || !these || !those || these.includes('') || those.includes('')) return true

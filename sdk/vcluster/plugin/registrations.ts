@@ -20,7 +20,7 @@ export class Registrations {
     this.#logger = logger
   }
 
-  /** In the order of registration; current whenever it is read. */
+  /** All registrations so far, in their order; later registrations appear in it, too. */
   get values(): Iterable<Runnable> {
     return { [Symbol.iterator]: () => this.#byName.values() }
   }
@@ -31,8 +31,8 @@ export class Registrations {
   }
 
   /**
-   * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`,
-   * `OVERLAPPING_SYNCERS`, or what is wrong with a hook or an interceptor, or why two controllers cannot run together.
+   * Adds a runnable. Throws `PluginError`: `INVALID_REGISTRATION` (also for controllers that cannot run together),
+   * `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, `OVERLAPPING_SYNCERS`, or the problem of a hook or an interceptor.
    */
   add(runnable: Runnable, { isLate }: { isLate: boolean }): void {
     checkRunnable(runnable)

@@ -1,7 +1,7 @@
 import type { SessionFacts } from './session.js'
 
 /** The facts that a vcluster process sends about itself, by either protocol. */
-export interface ToldByVCluster
+export interface VClusterFacts
   extends Pick<SessionFacts, 'vclusterName' | 'targetNamespace' | 'currentNamespace'> {
   /** The Service in `currentNamespace` that belongs to this vcluster. */
   serviceName: string
@@ -11,7 +11,7 @@ export interface ToldByVCluster
 
 /** The facts of a session with a vcluster process. An owner must be in the namespace of its objects. */
 export function sessionFacts(
-  { vclusterName, targetNamespace, currentNamespace, serviceName, setOwner }: ToldByVCluster,
+  { vclusterName, targetNamespace, currentNamespace, serviceName, setOwner }: VClusterFacts,
   known: Pick<SessionFacts, 'pluginName' | 'labelMode'>,
 ): SessionFacts {
   const owns = setOwner && targetNamespace === currentNamespace

@@ -33,15 +33,17 @@ export interface Session {
   readonly host: Transport
   /** Set if the plugin's permissions in both clusters are to be checked at the start. */
   readonly asksPermissions?: true
-  /** Whether the stores fill while the plugin waits for leadership, so that taking over costs no list; default not. */
+  /**
+   * Whether the stores fill while the plugin waits for leadership, so that taking over needs no list; default false.
+   */
   readonly isWarm?: boolean
-  /** Whether replicas share the work; default not. */
+  /** Whether replicas share the work; default false. */
   readonly isShared?: boolean
-  /** Tells a waiting vcluster process that the plugin is ready, and its hooks and interceptors. */
+  /** Reports to a waiting vcluster process that the plugin is ready, with the hooks and interceptors. */
   announce(options: AnnounceOptions): Promise<void>
   /** Seeks leadership from now on, until it is released. */
   lead(): Leadership
-  /** Closes the connections, also those to the vcluster process, which learns the reason where it still waits. */
+  /** Closes the connections, also those to the vcluster process, which gets the reason if it still waits. */
   close(reason?: unknown): Promise<void>
 }
 
@@ -56,13 +58,13 @@ export interface AnnounceOptions {
 /** Options for opening a session. */
 export interface OpenSessionOptions {
   env: Readonly<Record<string, string | undefined>>
-  /** The plugin's name, where the environment does not tell. */
+  /** The plugin's name, if the environment does not contain it. */
   name?: string
-  /** Overrides what the vcluster tells. */
+  /** Overrides the label mode that the vcluster reports. */
   labelMode?: LabelMode
-  /** Into how many shards replicas share the work, overriding what the environment tells; standalone only. */
+  /** The number of shards over which replicas share the work, overriding the environment; standalone only. */
   shards?: number
-  /** Overrides what the environment tells; standalone only. */
+  /** Overrides the standby mode from the environment; standalone only. */
   standby?: StandbyMode
   logger: Logger
   metrics: Metrics
@@ -71,5 +73,5 @@ export interface OpenSessionOptions {
   signal: AbortSignal
 }
 
-/** Opens a session, however long it takes until the other side is there. */
+/** Opens a session; waits as long as necessary for the other side. */
 export type OpenSession = (options: OpenSessionOptions) => Promise<Session>

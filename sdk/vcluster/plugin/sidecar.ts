@@ -14,8 +14,8 @@ import { sessionFacts } from './session-facts.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
 /**
- * A session with a vcluster process in another container of the pod (its v1 protocol): both kubeconfigs come
- * from the process, registration lets it start, and the plugin leads while the process does.
+ * A session with a vcluster process in another container of the pod (its v1 protocol): both kubeconfigs come from that
+ * process, the plugin's registration lets the process start, and the plugin leads while the process leads.
  */
 export async function openSidecar(options: OpenSessionOptions): Promise<Session> {
   const { env, logger, clock, signal } = options
@@ -34,7 +34,7 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
     announce: async ({ hooks, interceptors, signal }) => {
       refuseInterceptors(interceptors)
       const clientHooks = hooks.registrations
-      // vcluster calls from the moment it knows the hooks.
+      // vcluster calls the hooks as soon as it knows them.
       if (clientHooks.length > 0) served = await serve(hooks, options)
       const { address = registration.address } = served ?? {}
       await connection.register({ ...registration, address, clientHooks, signal })
@@ -52,7 +52,7 @@ function refuseInterceptors({ registrations }: AnnounceOptions['interceptors']):
   if (registrations) throw withoutInterceptors('vcluster does not call interceptors of a sidecar')
 }
 
-/** The plugin leads while the vcluster process does. */
+/** The leadership of the plugin, which leads while the vcluster process leads. */
 function leadershipOf(connection: VClusterConnection, { clock, logger }: OpenSessionOptions) {
   const { runID } = connection
   return vclusterLeadership({ isLeader: (call) => connection.isLeader(call), runID, clock, logger })

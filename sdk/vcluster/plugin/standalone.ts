@@ -18,7 +18,7 @@ const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TAR
 type Given = Record<(typeof required)[number], string>
 
 /**
- * A session without a vcluster process: two kubeconfig files, and a Lease in the target namespace or one for each
+ * A session without a vcluster process: two kubeconfig files, and a Lease in the target namespace, or a Lease for each
  * shard.
  */
 export async function openStandalone(options: OpenSessionOptions): Promise<Session> {
@@ -38,7 +38,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
     isWarm: standbyMode(options) === 'warm',
     asksPermissions: true,
     announce: async (announced) => warnAboutUncalled(announced, logger),
-    // The Lease is what opens the write gate, so its own writes pass none.
+    // The Lease opens the write gate, so writes of the Lease itself pass no gate.
     lead: () => {
       const applying = { client: createClient({ transport: host }), lease, clock, logger }
       return count > 1 ? shardLeadership({ ...applying, count }) : leaseLeadership(applying)

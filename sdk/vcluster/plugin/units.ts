@@ -20,7 +20,7 @@ import type { Wiring } from './wire.js'
 /** Options of {@link unitsOf}. */
 export interface UnitsOptions {
   wiring: Wiring
-  /** The shards of this replica, where replicas share the work; asked once leadership is won. */
+  /** Returns the shards of this replica if replicas share the work; called once leadership is won. */
   assignment: () => ShardAssignment | undefined
   /** Catches rejections of promises that runs did not await; undefined if they end the process. */
   rejections: () => UnhandledRejections | undefined
@@ -55,7 +55,7 @@ export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): U
   })
 }
 
-/** A plugin as the program of a controller that knows no vcluster. */
+/** The environment of a unit that does not depend on a vcluster. */
 function environmentOf({ name }: Runnable, options: UnitsOptions): UnitEnvironment {
   const { wiring, onRunEnd, recorder: _, ...rest } = options
   const { pluginName, vclusterName, targetNamespace, owner, logger, metrics, clock } = wiring.ctx
@@ -136,7 +136,7 @@ function runRecorded(syncer: Reconciler, options: SyncerOptions): RunningSyncer 
   return running
 }
 
-/** A syncer as its runs are recorded: with the changes of both its objects. */
+/** The description of a syncer for the recorder, with the changes of both objects of a key. */
 function recordedSyncer(syncer: Reconciler, { virtual, host }: RegisterContext): RecordedWorker {
   const { name, resource } = syncer
   const scopes = syncer instanceof Syncer ? hostScopes(syncer) : []
@@ -144,7 +144,7 @@ function recordedSyncer(syncer: Reconciler, { virtual, host }: RegisterContext):
   return { name, resource, follows: [{ cluster: virtual, resource }, ...copies] }
 }
 
-/** Events are about keys of any shard of this replica, and are written after their runs. */
+/** The recorder of a syncer's Events. They are written after the runs of their keys, for any shard of this replica. */
 function eventsOf(
   { name }: Reconciler,
   ctx: RegisterContext,

@@ -7,8 +7,8 @@ import type { PluginRuntimeOptions } from './plugin-options.js'
 const goneMs = 15_000
 
 /**
- * How a program that a vcluster process has started communicates with it; empty in the other modes. Takes over the
- * standard streams unless the preload has done so already.
+ * The options for a program that a vcluster process has started; empty in the other modes. Takes over the standard
+ * streams unless the preload has done so already.
  */
 export function vclusterOptions(
   env: Readonly<Record<string, string | undefined>>,

@@ -15,7 +15,7 @@ import type { Session } from './session.js'
 
 /** Options of {@link wire}. */
 export interface WireOptions {
-  /** Until when writes may start; see {@link Leadership.deadline}. */
+  /** The time until which writes may start; see {@link Leadership.deadline}. */
   deadline: () => number
   owner: () => OwnerReference | undefined
   config: PluginConfig
@@ -79,8 +79,8 @@ export interface AttachOptions extends Omit<WireOptions, 'config' | 'memory'> {
 }
 
 /**
- * Reads the plugin's configuration and wires the session; closes the session if that fails, since it has no other owner
- * yet.
+ * Reads the plugin's configuration and wires the session; closes the session if that fails, because nobody else would
+ * close it.
  */
 export async function attachSession(session: Session, options: AttachOptions): Promise<Wiring> {
   const { env, memory, signal, ...wiring } = options

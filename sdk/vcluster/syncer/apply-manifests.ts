@@ -15,33 +15,32 @@ export interface ApplyManifestsOptions {
   side?: Side
   /** The namespace of objects that name none; default `default`, on the host the target namespace. */
   namespace?: string
-  /** The name under which the server remembers which fields are ours; default the plugin's name. */
+  /** The name under which the server remembers our fields; default the plugin's name. */
   fieldManager?: string
   /**
-   * Whether fields are taken over that others own, a user's for example; default true. Otherwise they are a conflict
+   * Whether fields of other owners, such as users, are taken over; default true. Otherwise such a field is a conflict
    * (409).
    */
   force?: boolean
-  /** How long a kind may take until it is served that was defined a moment before, in milliseconds; default 60,000. */
+  /** How long the API server may take to serve a kind that was just defined, in milliseconds; default 60,000. */
   timeoutMs?: number
-  /** Ends it. */
+  /** Aborts the calls. */
   signal?: AbortSignal
 }
 
-/** How long to wait before a kind is looked for again, in milliseconds. */
+/** How long to wait before the kind is requested again, in milliseconds. */
 const retryMs = 250
 
 /**
- * Applies objects to a cluster by server-side apply, one after the other in the given order, and returns them
- * as the server stored them: call it in `init`. An existing object gets the fields given here and keeps its
- * others; a field that an earlier call gave and this one does not is removed. A `URL` is a file of YAML
- * documents, a string has such documents itself; each item of a `List` is applied. Applying again changes
- * nothing. On the host the plugin needs the rights to create and to patch the kinds: name them in the
- * runnable's `permissions`.
+ * Applies objects to a cluster by server-side apply, one after the other in the given order, and returns them as the
+ * server stored them: call it in `init`. An existing object gets the fields given here and keeps its others; a field
+ * from an earlier call that is missing in this call is removed. A `URL` is a file of YAML documents, a string has such
+ * documents itself; each item of a `List` is applied. Applying again changes nothing. On the host the plugin needs the
+ * rights to create and to patch the kinds: name them in the runnable's `permissions`.
  *
- * Throws `PluginError`: `INVALID_MANIFEST` for a value that is not an object, before any is applied;
- * `UNKNOWN_KIND` for a kind that the cluster does not serve. Throws `ApiError` for an object that the server
- * refuses. The objects before it have been applied then.
+ * Throws `PluginError`: `INVALID_MANIFEST` for a value that is not an object, before any object is applied;
+ * `UNKNOWN_KIND` for a kind that the cluster does not serve. Throws `ApiError` for an object that the server refuses.
+ * The objects before that object have been applied then.
  *
  * See https://kubernetes.io/docs/reference/using-api/server-side-apply/; in the Go SDK these are
  * `applier.ApplyManifest` and `ApplyManifestFile` (`pkg/applier` @ vcluster-sdk v0.4.2).
@@ -67,26 +66,36 @@ export async function applyManifests(
   return applied
 }
 
-type Applying = ApplyManifestsOptions & { side: Side; defined: ReadonlySet<string> }
+type ResolvedApplyOptions = ApplyManifestsOptions & { side: Side; defined: ReadonlySet<string> }
 
-async function apply(ctx: RegisterContext, object: Manifest, options: Applying): Promise<KubeObject> {
+async function apply(
+  ctx: RegisterContext,
+  object: Manifest,
+  options: ResolvedApplyOptions,
+): Promise<KubeObject> {
   const { side, fieldManager = ctx.pluginName, force = true, signal } = options
   const resource = await servedKind(ctx, object, options)
-  const body = resource.namespaced ? placed(ctx, object, options) : object
+  const body = resource.namespaced ? withNamespace(ctx, object, options) : object
   const call = { fieldManager, force, ...(signal && { signal }) }
   return ctx[side].client.patch(resource, keyOf(body), { type: 'apply', body, ...call })
 }
 
-function placed(
+function withNamespace(
   { targetNamespace }: RegisterContext,
   object: Manifest,
-  { side, namespace = side === 'host' ? targetNamespace : 'default' }: Applying,
+  { side, namespace = side === 'host' ? targetNamespace : 'default' }: ResolvedApplyOptions,
 ): Manifest {
   return { ...object, metadata: { ...object.metadata, namespace: object.metadata.namespace ?? namespace } }
 }
 
-/** Waits where another of the objects defines kinds of the group: they are served a moment after it was applied. */
-async function servedKind(ctx: RegisterContext, object: Manifest, options: Applying): Promise<Resource> {
+/**
+ * Finds the kind of an object. If another of the objects defines kinds of its group, waits until the kind is served.
+ */
+async function servedKind(
+  ctx: RegisterContext,
+  object: Manifest,
+  options: ResolvedApplyOptions,
+): Promise<Resource> {
   const { side, defined, timeoutMs = 60_000, signal } = options
   const { apiVersion, kind } = object
   const { group, version } = parseApiVersion(apiVersion) ?? { group: apiVersion, version: '' }

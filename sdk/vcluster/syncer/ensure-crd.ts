@@ -1,8 +1,8 @@
 /**
- * Kinds that a cluster does not know by itself: their definitions, for the virtual cluster or the host.
+ * Installs the definitions of custom kinds in the virtual cluster or the host.
  *
- * An existing definition keeps its owner, and the resource that `ensureCRD` returns is served. The objects
- * themselves are left to the syncers.
+ * An existing definition keeps its owner, and the resource that `ensureCRD` returns is served. The objects themselves
+ * are left to the syncers.
  */
 import { filter, firstValueFrom, from, map, type Observable, race, switchMap, take } from 'rxjs'
 import type { Cluster } from '../../engine/cluster/cluster.js'
@@ -36,8 +36,8 @@ const defining = ['create', 'get', 'list', 'update', 'watch']
 
 /**
  * The permissions that {@link ensureCRD} needs, for the `permissions` of the syncer that calls it. A plugin in the Pod
- * of its vcluster has those of the virtual cluster anyway; a standalone one needs them, unless the definition is
- * installed before it starts.
+ * of its vcluster has the permissions of the virtual cluster anyway. A standalone plugin needs them, unless the
+ * definition is installed before it starts.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function ensureCRDPermissions({
 /** Options of {@link ensureCRD}. */
 export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSource<T> & {
   /**
-   * The cluster that is to serve the kind; default `virtual`. On the host the plugin needs a ClusterRole, see {@link
+   * The cluster that should serve the kind; default `virtual`. On the host the plugin needs a ClusterRole, see {@link
    * ensureCRDPermissions}.
    */
   into?: Side
@@ -72,13 +72,14 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
 /**
  * Makes the virtual cluster, or the host, serve a custom kind, and returns its resource once it is served: call it in a
  * syncer's `init`. A kind that is served already is left as it is, unless its definition is being deleted: then the
- * call waits until that is gone, with its objects. Otherwise the definition is created with only the wanted version; an
- * existing definition without that version gets it, and keeps its storage version. {@link ensureCRDPermissions} are the
- * permissions that it needs (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
- * vcluster-sdk v0.4.2).
+ * call waits until the definition and its objects are gone. Otherwise the definition is created with only the wanted
+ * version; an existing definition without that version gets it, and keeps its storage version. {@link
+ * ensureCRDPermissions} are the permissions that it needs (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in
+ * `translate/crd.go` @ vcluster-sdk v0.4.2).
  *
  * Throws `PluginError`: `UNKNOWN_KIND` if the host has no such definition or version, `INVALID_CRD` for a file or an
- * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.
+ * object that is not a definition, `CRD_NOT_ACCEPTED` if another definition has the names, `CRD_NOT_SERVED` after the
+ * time limit.
  *
  * @example
  * ```ts
@@ -104,7 +105,7 @@ export async function ensureCRD<T extends KubeObject = KubeObject>(
   return resource
 }
 
-/** The cluster that is to serve the kind, and the host, which may have its definition. */
+/** The cluster that should serve the kind, and the host, which may have its definition. */
 interface Target {
   cluster: Cluster
   host: Cluster
@@ -113,7 +114,7 @@ interface Target {
 
 interface RequestedDefinition<T extends KubeObject> {
   resource: Resource<T>
-  /** Undefined if the host is to be asked. */
+  /** The definition; undefined if it must be read from the host. */
   definition?: CustomResourceDefinition
 }
 
@@ -129,10 +130,7 @@ async function isServed({ cluster }: Target, resource: Resource): Promise<boolea
   return served?.plural === resource.plural
 }
 
-/**
- * Whether the kind is about to go, although the API server still serves it. False without permission to read
- * definitions.
- */
+/** Whether the definition of the kind is being deleted. False without permission to read definitions. */
 async function isTerminating({ cluster }: Target, resource: Resource): Promise<boolean> {
   const there = await definitionIn(cluster, resource).catch((error: unknown) => {
     if (!isForbidden(error)) throw error
@@ -140,7 +138,7 @@ async function isTerminating({ cluster }: Target, resource: Resource): Promise<b
   return there?.metadata.deletionTimestamp !== undefined
 }
 
-/** Creates the definition, or gives the version to the one that is there; that it is there may be a moment old. */
+/** Creates the definition, or adds the version to the existing definition. */
 async function define(target: Target, resource: Resource, given?: CustomResourceDefinition): Promise<void> {
   const { client } = target.cluster
   const there = await definitionIn(target.cluster, resource)
@@ -154,7 +152,7 @@ async function define(target: Target, resource: Resource, given?: CustomResource
   try {
     await client.create(customResourceDefinitions, definition)
   } catch (error) {
-    // Somebody was quicker; if it is another version, the wait for ours ends by its time.
+    // Somebody was quicker; if that is another version, the wait for ours ends with its time limit.
     if (!isAlreadyExists(error)) throw error
   }
 }
@@ -181,7 +179,7 @@ async function definitionIn(
   }
 }
 
-/** Waits for the end of a definition that is being deleted: none of its name is listed, or it is deleted. */
+/** Waits until a definition that is being deleted is not in a list, or is reported as deleted. */
 async function untilGone({ cluster, clock }: Target, resource: Resource, timeoutMs: number): Promise<void> {
   const name = definitionName(resource)
   let listed = 0
@@ -202,7 +200,7 @@ function definitionEvents(cluster: Cluster, name: string) {
   return cluster.watch$({ resource: customResourceDefinitions, fieldSelector: `metadata.name=${name}` })
 }
 
-/** Waits for the condition that says so, then for the API server to answer a list, which it may do a moment later. */
+/** Waits until the definition is established, and then until the API server answers a list. */
 async function untilServed({ cluster, clock }: Target, resource: Resource, timeoutMs: number): Promise<void> {
   const name = definitionName(resource)
   const served$ = definitionEvents(cluster, name).pipe(
@@ -218,7 +216,7 @@ async function untilServed({ cluster, clock }: Target, resource: Resource, timeo
   await firstWithin(served$, { clock, timeoutMs, message })
 }
 
-/** Waits for the first value; after the time it throws `PluginError` `CRD_NOT_SERVED`. */
+/** Waits for the first value; after the time limit it throws `PluginError` `CRD_NOT_SERVED`. */
 async function firstWithin(
   values$: Observable<unknown>,
   { clock, timeoutMs, message }: { clock: Clock; timeoutMs: number; message: string },
@@ -234,7 +232,7 @@ async function firstWithin(
   }
 }
 
-/** Throws if the definition can never be accepted. */
+/** Whether the definition is established. Throws if it can never be accepted. */
 function isAccepted(definition: CustomResourceDefinition): boolean {
   const conditions = definition.status?.conditions ?? []
   const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')

@@ -7,11 +7,11 @@ import type { SyncResult } from './sync-result.js'
 
 /**
  * Creates objects of the virtual cluster without a counterpart on the host, such as a Node for each name that a Pod was
- * scheduled to. Only the virtual cluster is watched; `modifyController` says what else enqueues a key (`FakeSyncer` in
+ * scheduled to. Only the virtual cluster is watched; `modifyController` adds other triggers (`FakeSyncer` in
  * `syncer/types.go` @ vcluster-sdk v0.4.2).
  *
- * As with a {@link Syncer}, a key is never run twice at a time, and what throws is tried again with backoff. An object
- * that another controller manages (`vcluster.loft.sh/controlled-by`) is left alone.
+ * As with a {@link Syncer}, a key is never run twice at a time, and a run that throws is retried with backoff. An
+ * object that another controller manages (`vcluster.loft.sh/controlled-by`) is left alone.
  *
  * @example
  * ```ts
@@ -25,8 +25,8 @@ import type { SyncResult } from './sync-result.js'
  * ```
  */
 export abstract class FakeSyncer<T extends KubeObject = KubeObject> extends Reconciler<T> {
-  /** There is no such virtual object: make it, if something needs it. */
+  /** Called if the virtual object does not exist: create it if something needs it. */
   abstract fakeSyncUp(ctx: SyncContext, key: Key): SyncResult
-  /** The virtual object exists, deeply frozen: bring it up to date, or delete it if nothing needs it any more. */
+  /** Called with the existing virtual object, deeply frozen: update it, or delete it if nothing needs it any more. */
   abstract fakeSync(ctx: SyncContext, virtual: DeepReadonly<T>): SyncResult
 }

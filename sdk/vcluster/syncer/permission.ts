@@ -2,7 +2,7 @@ import type { Side } from '../context/register-context.js'
 
 /** A permission that a plugin needs, in the form of a rule of a Role. */
 export interface Permission {
-  /** The cluster that it is allowed in. */
+  /** The cluster of the permission. */
   readonly side: Side
   /** API group; `''` is the core group. */
   readonly group: string
@@ -11,8 +11,8 @@ export interface Permission {
   /** The verbs needed: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
   readonly verbs: readonly string[]
   /**
-   * One namespace, or `''` for all of them and for kinds without one; default the target namespace on the host, `''` in
-   * the virtual cluster.
+   * The namespace, or `''` for all namespaces and for kinds without a namespace; default the target namespace on the
+   * host, `''` in the virtual cluster.
    */
   readonly namespace?: string
 }

@@ -26,11 +26,11 @@ import type { Watches } from './watches.js'
 export abstract class Reconciler<T extends KubeObject = KubeObject> implements Runnable {
   /** Names the syncer in logs, metrics and Events. */
   readonly name: string
-  /** The kind it syncs, the same on both sides. */
+  /** The kind of the synced objects, the same in both clusters. */
   readonly resource: Resource<T>
   /**
-   * How long one run of a key may take, in milliseconds; default five minutes. Then its `ctx.signal` aborts and the key
-   * is tried again. A run that nevertheless goes on keeps its key, but no longer occupies a worker.
+   * How long one run of a key may take, in milliseconds; default five minutes. After that time `ctx.signal` aborts and
+   * the key is retried. A run that ignores the signal keeps its key, but no longer occupies a worker.
    */
   readonly runLimitMs: number = 300_000
   /** See {@link Runnable.permissions}; default nothing. */
@@ -45,9 +45,9 @@ export abstract class Reconciler<T extends KubeObject = KubeObject> implements R
   init?(ctx: RegisterContext): Promise<void>
   /** Runs after every `init`, before the caches are filled: the place to add indices to stores. */
   registerIndices?(ctx: RegisterContext): Promise<void>
-  /** Adds watches to those of its own kind, when the caches are filled and before the first run. */
+  /** Adds watches of other kinds, when the caches are filled and before the first run. */
   modifyController?(watches: Watches, ctx: RegisterContext): void
-  /** Starts what else it needs, when its keys are served; see {@link Runnable.register}. */
+  /** Starts other work, when the runs of keys have started; see {@link Runnable.register}. */
   register?(ctx: RegisterContext, signal: AbortSignal): Promise<void>
   /** Runs before each run of a key; answering `true` skips the run. */
   reconcileStart?(ctx: SyncContext): Promise<boolean>

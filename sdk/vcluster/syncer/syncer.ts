@@ -7,16 +7,16 @@ import { Reconciler } from './reconciler.js'
 import type { SyncResult } from './sync-result.js'
 
 /**
- * Both objects as they were when they were last alike, if a syncer remembers it ({@link Syncer.lastSynced}).
- * The state is kept on the copy, so a change is also seen that was made while no replica ran. `undefined` if
- * it is not known. The objects have only their identity and the remembered fields that are known.
+ * Both objects as they were when they were last in sync, if a syncer remembers that ({@link Syncer.lastSynced}). The
+ * state is kept on the copy, so a change that was made while no replica ran is also seen. `undefined` if the state is
+ * not known. The objects have only their identity and the remembered fields that are known.
  */
 export interface OldStates<T extends KubeObject> {
   readonly hostOld?: DeepReadonly<T>
   readonly virtualOld?: DeepReadonly<T>
 }
 
-/** An original and its copy, deeply frozen, since the stores share them: change a copy. */
+/** An original and its copy, deeply frozen because the stores share them; to change one, clone it first. */
 export interface Pair<T extends KubeObject> extends OldStates<T> {
   readonly host: DeepReadonly<T>
   readonly virtual: DeepReadonly<T>
@@ -36,13 +36,13 @@ export function asPlainPair<T extends KubeObject>(pair: Pair<T>): PlainPair<T> {
 }
 
 /**
- * Keeps the objects of one kind alike in the virtual and the host cluster. Subclass it, or one of the
+ * Keeps the objects of one kind in sync between the virtual and the host cluster. Subclass it, or one of the
  * translators that build on it.
  *
- * The SDK calls one method per run of a key, chosen by who exists *now*: `syncDown` (virtual only), `sync`
- * (both), `syncUp` (host only). It never runs one key twice at a time, retries what throws with backoff, and
- * calls nothing before both clusters have been listed completely. A method must be able to run again after a
- * crash at any point: look at the objects, not at what happened.
+ * The SDK calls one method per run of a key, chosen by which objects exist *now*: `syncDown` (virtual only), `sync`
+ * (both), `syncUp` (host only). It never runs one key twice at a time, retries failed runs with backoff, and calls
+ * nothing before both clusters have been listed completely. A method must be able to run again after a crash at any
+ * point: look at the objects, not at what happened.
  *
  * The capabilities below `sync`, and those of {@link Reconciler}, are optional methods.
  *
@@ -80,43 +80,43 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    */
   readonly runsAfterOwnWrites: boolean = true
   /**
-   * The host namespaces that contain its host objects, `''` for all; default the target namespace. Each is
-   * watched, and the plugin needs the rights to do so.
+   * The host namespaces that contain the syncer's host objects, `''` for all; default the target namespace. Each is
+   * watched, for which the plugin needs permissions.
    */
   readonly hostNamespaces: readonly string[] | undefined = undefined
 
-  /** The key of the copy of the virtual object `key`; `undefined` when it must not have one. */
+  /** The key of the copy of the virtual object `key`; `undefined` if it must not have a copy. */
   abstract virtualToHost(key: Key, virtual?: T): Key | undefined
   /** The virtual object of which a host object is the copy; `undefined` when it is not a copy. */
   abstract hostToVirtual(host: T): Key | undefined
   /** Whether a host object is provably a copy of ours. A foreign object is never changed nor deleted. */
   abstract isManaged(host: T): boolean
   /**
-   * The virtual object of which a host object is provably the copy; undefined if it is not managed. Answers
-   * {@link isManaged} and {@link hostToVirtual} at once: override it if that is cheaper than asking both.
+   * The virtual object of which a host object is provably the copy; undefined if it is not managed. It combines {@link
+   * isManaged} and {@link hostToVirtual}: override it if that is cheaper than calling both.
    */
   sourceOf(host: T): Key | undefined {
     return this.isManaged(host) ? this.hostToVirtual(host) : undefined
   }
 
-  /** The virtual object has no counterpart on the host. */
+  /** Called if the virtual object has no counterpart on the host. */
   abstract syncDown(ctx: SyncContext, virtual: DeepReadonly<T>): SyncResult
-  /** Original and copy both exist. */
+  /** Called if original and copy both exist. */
   abstract sync(ctx: SyncContext, pair: Pair<T>): SyncResult
 
   /**
-   * Only the host object exists. Without this method an owned copy is deleted, unless it carries the annotation
-   * `vcluster.loft.sh/skip-backsync: "true"`, which keeps this method from being called, too.
+   * Called if only the host object exists. Without this method an owned copy is deleted, unless it carries the
+   * annotation `vcluster.loft.sh/skip-backsync: "true"`, which keeps this method from being called, too.
    */
   syncUp?(ctx: SyncContext, host: DeepReadonly<T>): SyncResult
 
-  /** Both objects as they were when they were last alike: passed to `sync` with the current objects. */
+  /** Both objects as they were when they were last in sync: passed to `sync` with the current objects. */
   lastSynced?(pair: Pair<T>): OldStates<T>
 
   /**
    * Whether this syncer copies a virtual object; default all. If not, the copy is deleted, unless another syncer of the
-   * same kind selects the object. Of several that do, the one that was registered first copies it. It must depend on
-   * the object alone.
+   * same kind selects the object. If several syncers select it, the syncer that was registered first copies it. It must
+   * depend on the object alone.
    */
   selects?(virtual: T): boolean
   /**
@@ -133,11 +133,11 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    */
   importKey?(host: T): Key | undefined
   /**
-   * Adopts a host object under `ctx.key`, whose {@link importKey} asked for it; of several the first by namespace and
-   * name. Returns whether it did; after `false` the run goes on as if the object were not there
-   * (`Importer` in `pkg/syncer/types/types.go` @ vcluster v0.33.1).
+   * Adopts a host object under `ctx.key`, whose {@link importKey} returned that key; if there are several, the first by
+   * namespace and name. Returns whether the object was adopted; after `false` the run continues as if the object did
+   * not exist (`Importer` in `pkg/syncer/types/types.go` @ vcluster v0.33.1).
    */
   import?(ctx: SyncContext, host: DeepReadonly<T>): Promise<boolean>
-  /** While this answers `true`, the run is put off for a second (`Importer.IgnoreHostObject`). */
+  /** While this returns `true`, the run is delayed for a second (`Importer.IgnoreHostObject`). */
   ignoreHostObject?(host: T): boolean
 }

@@ -9,8 +9,8 @@ export interface SyncerWatchOptions<T extends KubeObject> {
   /** The cluster that is watched. */
   side: Side
   /**
-   * The keys, of the syncer's virtual objects, to enqueue when this object changes. Called with the object before and
-   * after a change, so that a removed reference counts too. An error that it throws is logged.
+   * Returns the keys of the syncer's virtual objects to enqueue when this object changes. Called with the object before
+   * and after a change, so that a removed reference counts too. An error that it throws is logged.
    */
   keysOf: (object: T) => Iterable<Key>
   /** One namespace, or `''` for all; default all in the virtual cluster, the target namespace on the host. */
@@ -18,11 +18,11 @@ export interface SyncerWatchOptions<T extends KubeObject> {
 }
 
 /**
- * Additional triggers of a syncer's keys, besides changes of its own kind: `modifyController` adds to it, as the
+ * Additional triggers of a syncer's keys, in addition to changes of its own kind: `modifyController` adds to it, as the
  * builder of controller-runtime does in the Go SDK.
  */
 export interface Watches {
-  /** Enqueues keys when objects of a kind change. No key is served before that kind's first list is in. */
+  /** Enqueues keys when objects of a kind change. No key runs before the first list of that kind is complete. */
   watch<T extends KubeObject>(resource: Resource<T>, options: SyncerWatchOptions<T>): void
   /** Enqueues the keys of an Observable: a timer, or messages from elsewhere. */
   add(keys$: Observable<Key>): void

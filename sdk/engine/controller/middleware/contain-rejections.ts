@@ -6,7 +6,7 @@ import type { UnhandledRejections } from '../unhandled-rejections.js'
 export function containRejections(rejections: UnhandledRejections, results: ResultHandler): Middleware {
   return (next) => (run) =>
     rejections.of(
-      (error) => results.rejected(run.key, error),
+      (error) => results.handleRejection(run.key, error),
       () => next(run),
     )
 }

@@ -14,11 +14,11 @@ export interface MetricsReadersOptions {
   clock: Clock
 }
 
-const keptMs = 60_000
-const limitMs = 10_000
+const answerLifeMs = 60_000
+const reviewTimeoutMs = 10_000
 /** The maximum numbers of kept answers and of tokens under review at a time, because anybody may send tokens. */
 const maxKept = 1000
-const maxAsked = 10
+const maxReviews = 10
 
 /** The members of a TokenReview's answer that count. An unknown token has a user without a name. */
 const tokenReview = z.object({
@@ -47,8 +47,8 @@ interface CachedAnswer {
  */
 export class MetricsReaders {
   readonly #options: MetricsReadersOptions
-  readonly #kept = new Map<string, CachedAnswer>()
-  #asked = 0
+  readonly #answers = new Map<string, CachedAnswer>()
+  #reviews = 0
 
   constructor(options: MetricsReadersOptions) {
     this.#options = options
@@ -59,29 +59,29 @@ export class MetricsReaders {
     const [, token] = /^Bearer ([\w.~+/=-]+)$/i.exec(authorization ?? '') ?? []
     if (token === undefined) return Promise.resolve('unauthenticated')
     const id = createHash('sha256').update(token).digest('base64')
-    const kept = this.#kept.get(id)
+    const kept = this.#answers.get(id)
     if (kept && kept.untilMs > this.#options.clock.now()) return kept.answer
-    if (this.#asked >= maxAsked) return Promise.resolve('busy')
-    return this.#keep(id, this.#ask(token))
+    if (this.#reviews >= maxReviews) return Promise.resolve('busy')
+    return this.#cache(id, this.#review(token))
   }
 
-  #keep(id: string, answer: Promise<ReaderAnswer>): Promise<ReaderAnswer> {
-    this.#kept.delete(id)
-    this.#kept.set(id, { answer, untilMs: this.#options.clock.now() + keptMs })
-    const [oldest = id] = this.#kept.keys()
-    if (this.#kept.size > maxKept) this.#kept.delete(oldest)
-    answer.catch(() => this.#kept.delete(id))
+  #cache(id: string, answer: Promise<ReaderAnswer>): Promise<ReaderAnswer> {
+    this.#answers.delete(id)
+    this.#answers.set(id, { answer, untilMs: this.#options.clock.now() + answerLifeMs })
+    const [oldest = id] = this.#answers.keys()
+    if (this.#answers.size > maxKept) this.#answers.delete(oldest)
+    answer.catch(() => this.#answers.delete(id))
     return answer
   }
 
-  async #ask(token: string): Promise<ReaderAnswer> {
-    this.#asked++
+  async #review(token: string): Promise<ReaderAnswer> {
+    this.#reviews++
     try {
       const user = await this.#userOf(token)
       if (!user) return 'unauthenticated'
       return (await this.#mayRead(user)) ? 'allowed' : 'forbidden'
     } finally {
-      this.#asked--
+      this.#reviews--
     }
   }
 
@@ -108,7 +108,7 @@ export class MetricsReaders {
       path: `/apis/${apiVersion}/${kind.toLowerCase()}s`,
       headers: { 'content-type': 'application/json' },
       body: stringifyJson({ apiVersion, kind, spec }),
-      timeoutMs: limitMs,
+      timeoutMs: reviewTimeoutMs,
     })
     if (status === 201) return JSON.parse(Buffer.from(body).toString('utf8'))
     throw new Error(`the API server refused a ${kind} with status ${status}`)

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { followFiles } from '../../certificate/certificate-files.js'
+import { followCertificateFiles } from '../../certificate/certificate-files.js'
 import { OpenSockets } from '../../certificate/open-sockets.js'
 import { issueCertificate, renewalTime } from '../../certificate/serving-certificate.js'
 import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
@@ -67,7 +67,7 @@ export class SecureMetrics {
   async listen(): Promise<void> {
     const { port, host, folder, logger, clock } = this.#options
     const use = (pair: KeyPair) => this.#use(pair)
-    if (folder) void followFiles({ folder, use, logger, clock, signal: this.#ended.signal })
+    if (folder) void followCertificateFiles({ folder, use, logger, clock, signal: this.#ended.signal })
     else this.#issue()
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (cause) => {

@@ -26,7 +26,7 @@ export function yamlToJson(text: string): ConvertedYaml {
   const document = Array.isArray(found) ? found[0] : undefined
   if (!document) return { json: 'null', repeated: [] }
   const [problem] = document.errors
-  if (problem) throw new SyntaxError(`yaml: ${inGosWords(problem, lines)}`)
+  if (problem) throw new SyntaxError(`yaml: ${goErrorText(problem, lines)}`)
   return new Converter(document, { lines, text }).convert()
 }
 
@@ -41,7 +41,7 @@ const goWords: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'found unknown escape character',
 }
 
-function inGosWords({ code, message, pos }: YAMLParseError, lines: LineCounter): string {
+function goErrorText({ code, message, pos }: YAMLParseError, lines: LineCounter): string {
   const { line } = lines.linePos(pos[0])
   const [sentence = ''] = message.split('\n')
   return `line ${line || 1}: ${goWords[code] ?? sentence}`
@@ -161,11 +161,11 @@ function scalarOf(node: Scalar): JsonText {
   const isPlain = type === 'PLAIN' || type === undefined
   if (tag === undefined) return (isPlain ? plainScalar(text) : undefined) ?? JSON.stringify(text)
   if (!tag.startsWith(corePrefix)) return JSON.stringify(text)
-  return tagged(tag.slice(corePrefix.length), text)
+  return convertTagged(tag.slice(corePrefix.length), text)
 }
 
-function tagged(tag: string, text: string): JsonText {
-  if (tag === 'binary') return JSON.stringify(decoded(text))
+function convertTagged(tag: string, text: string): JsonText {
+  if (tag === 'binary') return JSON.stringify(decodeBinary(text))
   if (tag === 'null') return 'null'
   if (!['int', 'float', 'bool'].includes(tag)) return JSON.stringify(text)
   const value = plainScalar(text) ?? JSON.stringify(text)
@@ -181,7 +181,7 @@ function goTagOf(json: JsonText): string {
   return /^-?\d+$/.test(json) ? 'int' : 'float'
 }
 
-function decoded(text: string): string {
+function decodeBinary(text: string): string {
   const compact = text.replace(/\s+/g, '')
   if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact))
     return Buffer.from(compact, 'base64').toString('utf8')

@@ -7,7 +7,7 @@ export function formatPointer(path: readonly (string | number)[]): string {
 export function parsePointer(pointer: unknown): string[] | undefined {
   if (typeof pointer !== 'string' || (pointer !== '' && !pointer.startsWith('/'))) return undefined
   const names = pointer.split('/').slice(1)
-  return pointer.includes('~') ? names.map(unescaped) : names
+  return pointer.includes('~') ? names.map(unescapeName) : names
 }
 
-const unescaped = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~')
+const unescapeName = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   onOpen: () => void
   onSettingsAck: () => void
   onPingAnswer: () => void
-  /** Called when the connection takes no more requests: it has ended, or will end with its last stream. */
+  /** Called when the connection has ended, or will end with its last stream, and takes no more requests. */
   onDraining: () => void
   onClosed: (error: Error) => void
 }
@@ -35,13 +35,11 @@ type State = 'opening' | 'open' | 'draining' | 'closed'
 
 /**
  * The number of resets with ENHANCE_YOUR_CALM in a row after which no request is sent. Node's server resets a stream
- * that comes too early. A server without memory for a connection resets all its streams, on Node 20 forever.
+ * that comes too early, and without memory for a connection all streams.
  */
 const maxCalmResets = 3
 
-/**
- * One HTTP/2 connection. It decides what happens to the connection and its exchanges with each event of either side.
- */
+/** One HTTP/2 connection, and what each event of either side does to it and to its exchanges. */
 export class Connection implements PeerEvents, ExchangeOwner {
   readonly streams: Streams
   readonly writer: FrameWriter
@@ -102,7 +100,8 @@ export class Connection implements PeerEvents, ExchangeOwner {
   add(exchange: Exchange): void {
     const { signal } = exchange.request
     if (signal.aborted) exchange.fail(signal.reason)
-    else if (this.#state !== 'open') this.#failures.unsent(exchange, failure.closed, 'the connection ends')
+    else if (this.#state !== 'open')
+      this.#failures.failUnsent(exchange, failure.closed, 'the connection ends')
     else this.streams.add(exchange)
     if (this.streams.isExhausted) this.drain()
   }
@@ -131,7 +130,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     this.#state = 'draining'
     this.#options.onDraining()
     for (const exchange of this.streams.waiting())
-      this.#failures.unsent(exchange, failure.goaway, 'the connection ends before the request began')
+      this.#failures.failUnsent(exchange, failure.goaway, 'the connection ends before the request began')
     this.#endIfUnused()
   }
 
@@ -150,8 +149,9 @@ export class Connection implements PeerEvents, ExchangeOwner {
     this.#state = 'closed'
     this.writer.close()
     for (const exchange of this.streams.waiting())
-      this.#failures.connection(exchange, error, this.writer.writes)
-    for (const exchange of this.streams.open()) this.#failures.connection(exchange, error, this.writer.writes)
+      this.#failures.failConnection(exchange, error, this.writer.writes)
+    for (const exchange of this.streams.open())
+      this.#failures.failConnection(exchange, error, this.writer.writes)
     closeSocket(this.#options.socket, this.#options.clock)
     if (!wasDraining) this.#options.onDraining()
     this.#options.onClosed(error)
@@ -183,7 +183,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     for (const exchange of this.streams.open()) {
       if (exchange.streamId <= lastStreamId) continue
       exchange.isSendingOver = true
-      this.#failures.unsent(exchange, failure.goaway, reason)
+      this.#failures.failUnsent(exchange, failure.goaway, reason)
     }
   }
 
@@ -199,7 +199,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     exchange.isSendingOver = true
     this.#sender.bodies.remove(exchange)
     const sent = code !== errorCode.refusedStream
-    this.#failures.stream(exchange, `the stream was reset by the server (${errorName(code)})`, sent)
+    this.#failures.failStream(exchange, `the stream was reset by the server (${errorName(code)})`, sent)
     if (code === errorCode.enhanceYourCalm && ++this.#calmResets >= maxCalmResets) this.drain()
   }
 
@@ -209,12 +209,12 @@ export class Connection implements PeerEvents, ExchangeOwner {
     if (exchange !== undefined) this.#reset(exchange, code)
     else if (streamId <= this.streams.lastId) this.#resetClosed(streamId, code)
     if (!(error instanceof StreamError)) exchange?.fail(error)
-    else if (exchange) this.#failures.stream(exchange, error.message, true)
+    else if (exchange) this.#failures.failStream(exchange, error.message, true)
   }
 
   #begin(exchange: Exchange): void {
     const problem = this.#sender.problemOf(exchange)
-    if (problem !== undefined) this.#failures.unsent(exchange, failure.invalidRequest, problem)
+    if (problem !== undefined) this.#failures.failUnsent(exchange, failure.invalidRequest, problem)
     try {
       if (!exchange.isOver) exchange.request.beforeSend?.()
     } catch (error) {

@@ -10,17 +10,17 @@ export class ExchangeFailures {
   }
 
   /** Fails a request that the server never saw, so that it may be sent again. */
-  unsent(exchange: Exchange, code: string, reason: string): void {
+  failUnsent(exchange: Exchange, code: string, reason: string): void {
     this.#fail(exchange, reason, { code, sent: false })
   }
 
   /** Fails an exchange whose stream ended, while the connection goes on. */
-  stream(exchange: Exchange, reason: string, sent: boolean): void {
+  failStream(exchange: Exchange, reason: string, sent: boolean): void {
     this.#fail(exchange, reason, { code: failure.stream, sent })
   }
 
   /** Fails an exchange whose connection ended. `writes` is the number of writes of the socket until then. */
-  connection(exchange: Exchange, error: Error, writes: number): void {
+  failConnection(exchange: Exchange, error: Error, writes: number): void {
     const code = 'code' in error ? String(error.code) : failure.connection
     const sent = exchange.streamId > 0 && writes > exchange.writesBefore
     this.#fail(exchange, error.message, { code, sent, cause: error })

@@ -46,7 +46,7 @@ export class Heartbeat {
   }
 
   /** Records that the PING was answered. */
-  answered(): void {
+  recordAnswer(): void {
     if (!this.#isWaiting || this.#isStopped) return
     this.#cancel()
     this.#isWaiting = false

@@ -35,7 +35,7 @@ const maxNames = 100
  */
 export class RequestCheck {
   /** The last valid value of each name. */
-  readonly #right = new Map<string, string>()
+  readonly #validValues = new Map<string, string>()
 
   /** Returns why HTTP/2 cannot carry a request, without quoting a value; `undefined` if it can. */
   problemOf({ method, path, headers }: Http2Request, maxListBytes: number): string | undefined {
@@ -44,7 +44,7 @@ export class RequestCheck {
     let bytes = fieldBytes(':path', path) + pseudoBytes
     for (const name in headers) {
       for (const each of valuesOf(headers, name)) {
-        const problem = this.#right.get(name) === each ? undefined : this.#problemOfField(name, each)
+        const problem = this.#validValues.get(name) === each ? undefined : this.#problemOfField(name, each)
         if (problem !== undefined) return problem
         bytes += fieldBytes(name, each)
       }
@@ -54,11 +54,11 @@ export class RequestCheck {
   }
 
   #problemOfField(name: string, text: string): string | undefined {
-    const isKnown = this.#right.has(name)
+    const isKnown = this.#validValues.has(name)
     if (!isKnown && (!token.test(name) || forbidden.has(name)))
       return `HTTP/2 forbids the header ${JSON.stringify(name)}`
     if (!value.test(text)) return `the header ${name} has a character that is not allowed`
-    if (isKnown || this.#right.size < maxNames) this.#right.set(name, text)
+    if (isKnown || this.#validValues.size < maxNames) this.#validValues.set(name, text)
     return undefined
   }
 }

@@ -43,7 +43,7 @@ export class RequestSender {
     const { request } = exchange
     const body = request.body?.length ? request.body : undefined
     const bodyBytes = body === undefined ? undefined : Buffer.byteLength(body)
-    const streamId = streams.number(exchange)
+    const streamId = streams.assignId(exchange)
     exchange.sendWindow = this.bodies.initialWindow
     exchange.receiveWindow = streamWindow
     exchange.writesBefore = writer.writes

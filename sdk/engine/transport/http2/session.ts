@@ -60,9 +60,9 @@ export class Http2Session {
   #cancelIdle = () => {}
   readonly #signal: CancelToken
   readonly #onAbort = () => this.destroy(asError(this.#signal.reason))
-  #opened: Opened | undefined
+  #opened: OpenPromise | undefined
 
-  private constructor(options: Http2SessionOptions, opened: Opened) {
+  private constructor(options: Http2SessionOptions, opened: OpenPromise) {
     const { socket, clock, authority, signal, reservedForCalls = 0, idleMs = 30_000 } = options
     this.#opened = opened
     this.#signal = signal
@@ -77,7 +77,7 @@ export class Http2Session {
       reservedForCalls,
       onOpen: () => this.#endOpening()?.resolve(this),
       onSettingsAck: () => this.#cancelSettings(),
-      onPingAnswer: () => this.#heartbeat.answered(),
+      onPingAnswer: () => this.#heartbeat.recordAnswer(),
       onDraining: () => {
         for (const listener of this.#onDraining) listener()
       },
@@ -120,7 +120,7 @@ export class Http2Session {
   }
 
   /**
-   * Sends a request and reads the whole answer. Rejects with `Http2Error`, with what `beforeSend` threw, with the
+   * Sends a request and reads the whole answer. Rejects with `Http2Error`, with the error of `beforeSend`, with the
    * signal's reason, or with `AnswerTooLarge`.
    */
   request(call: Http2Call): Promise<Http2Answer> {
@@ -158,7 +158,7 @@ export class Http2Session {
   }
 
   /** Returns the promise that waits for the session to open, once. */
-  #endOpening(): Opened | undefined {
+  #endOpening(): OpenPromise | undefined {
     const opened = this.#opened
     this.#opened = undefined
     this.#signal.removeEventListener('abort', this.#onAbort)
@@ -221,7 +221,7 @@ export class Http2Session {
 }
 
 /** The promise of a session that is being opened. */
-interface Opened {
+interface OpenPromise {
   resolve(session: Http2Session): void
   reject(error: Error): void
 }

@@ -82,7 +82,7 @@ export class Streams {
   }
 
   /** Gives an exchange the next stream identifier. */
-  number(exchange: Exchange): number {
+  assignId(exchange: Exchange): number {
     this.#lastId += 2
     exchange.streamId = this.#lastId
     this.#open.set(this.#lastId, exchange)

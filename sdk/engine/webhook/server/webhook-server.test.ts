@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
-import { followFiles } from '../../certificate/certificate-files.js'
+import { followCertificateFiles } from '../../certificate/certificate-files.js'
 import { makeHandshake, openConnection } from '../../certificate/late-handshake.fixture.js'
 import {
   issueCertificate,
@@ -334,7 +334,7 @@ void t.test('files are read again when they change, and a half-written pair is n
     if (!isUsable(pair, names, new Date())) throw new Error('mismatch')
     served.push(pair.certificate)
   }
-  const followed = followFiles({ folder, use, logger: silentLogger, clock, signal: stop.signal })
+  const followed = followCertificateFiles({ folder, use, logger: silentLogger, clock, signal: stop.signal })
   const next = async () => {
     while (later.length === 0) await wait(1)
     later.shift()?.()

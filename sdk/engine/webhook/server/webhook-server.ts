@@ -76,7 +76,7 @@ export class WebhookServer {
       (request, response) => {
         this.#responses.add(response)
         response.once('close', () => this.#responses.delete(response))
-        const done = this.#sockets.serving(request.socket)
+        const done = this.#sockets.beginRequest(request.socket)
         void this.#respond(request, response).finally(done)
       },
     )

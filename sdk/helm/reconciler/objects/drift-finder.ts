@@ -121,12 +121,12 @@ export class DriftFinder {
 
   /** Whether an Event has reported that other programs keep changing fields of an object back. */
   isContestReported(object: ReleaseObject): boolean {
-    return this.#contested.isNamed(contestId(object))
+    return this.#contested.hasMessage(contestId(object))
   }
 
   /** Remembers the report about contested fields of an object. */
   noteContest(object: ReleaseObject, message: string): void {
-    this.#contested.name(contestId(object), message)
+    this.#contested.recordMessage(contestId(object), message)
   }
 
   /** The reports about contested objects of a release, and the time until the next correction, in milliseconds. */

@@ -11,7 +11,7 @@ interface Translates {
   translateUpdate(host: KubeObject, virtual: KubeObject): KubeObject | undefined
 }
 
-/** Compares a copy with the one that its syncer wants; with its original where the syncer does not tell that. */
+/** Compares a copy with the copy that its syncer wants; if the syncer cannot tell, with the original. */
 export function compareCopy(
   syncer: Reconciler,
   { virtual, host }: Pick<Sides, 'virtual' | 'host'>,
@@ -32,7 +32,10 @@ function translates(syncer: Reconciler): syncer is Reconciler & Translates {
   return 'translateUpdate' in syncer && typeof syncer.translateUpdate === 'function'
 }
 
-/** Undefined if the plugin's own code throws: the last run's error tells why. */
+/**
+ * The copy that the syncer wants; undefined if the plugin's own code throws. The error of the last run shows the
+ * reason.
+ */
 function wantedCopy(
   syncer: Translates,
   { virtual, host }: Pair<KubeObject>,

@@ -1,9 +1,9 @@
 import type { DiffLine } from '../../../engine/inspector/explanation-view.js'
 
-/** The most lines of either text that are compared; a longer middle part counts as different. */
+/** The maximum number of lines of either text that are compared; a longer middle part counts as different. */
 const maxLines = 1500
 
-/** Two texts side by side, with equal lines in one row. */
+/** Puts two texts side by side, with equal lines in one row. */
 export function lineDiff(virtual: string, host: string): DiffLine[] {
   const left = linesOf(virtual)
   const right = linesOf(host)
@@ -50,7 +50,7 @@ function middleOf(left: readonly string[], right: readonly string[]): DiffLine[]
   return [...lines, ...sideBySide(own.left, own.right)]
 }
 
-/** Different lines, in pairs to save room. */
+/** Puts different lines side by side in pairs, to save room. */
 function sideBySide(left: readonly string[], right: readonly string[]): DiffLine[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => ({
     virtual: left[at] ?? null,

@@ -11,7 +11,7 @@ const serverSet: ReadonlySet<string> = new Set([
   'uid',
 ])
 
-/** Says of each line of two objects in YAML whether the API servers decide it. */
+/** Marks each line of two objects in YAML that the API servers decide. */
 export function withServerSet(lines: readonly DiffLine[]): DiffLine[] {
   const [virtualReader, hostReader] = [new MetadataReader(), new MetadataReader()]
   return lines.map((line) => {

@@ -4,13 +4,13 @@ import { stringifyJson } from '../../../engine/kube/json.js'
 import { differences } from '../../../engine/kube/json-patch/differences.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 
-/** A deeper value is shown as a whole. */
+/** The options of the comparison; a deeper value is shown as a whole. */
 const comparison = { lists: 'aligned', maxDepth: 12, maxCount: 100, nullIsAbsent: true } as const
 const maxValueLength = 200
 
 /** `status` belongs to each side; of the metadata only {@link comparedMetadata} is compared. */
 const notCompared: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
-/** The parts of the metadata that a syncer decides about; the API server sets the rest. */
+/** The parts of the metadata that a syncer decides; the API server sets the others. */
 const comparedMetadata = ['labels', 'annotations'] as const
 
 /** Options of {@link shownDifferences}. */
@@ -19,7 +19,10 @@ export interface ShownDifferencesOptions {
   withMetadata?: boolean
 }
 
-/** The fields in which an object is not as it is wanted; `status` and what the API server sets are not compared. */
+/**
+ * The fields in which an object differs from the wanted object; `status` and fields that the API server sets are not
+ * compared.
+ */
 export function shownDifferences(
   wanted: KubeObject,
   found: KubeObject,

@@ -30,8 +30,6 @@ const plainAnnotations: ReadonlySet<string> = new Set([
   managedLabelsAnnotation,
 ])
 
-/**
- * An original or a copy as it may be shown; see {@link redacted}. The annotations that say whose it is stay readable.
- */
+/** An original or a copy in a form that may be shown; see {@link redacted}. The ownership annotations stay readable. */
 export const shownObject = (resource: Resource, object: KubeObject): KubeObject =>
   redacted(resource, object, { plainAnnotations })

@@ -9,7 +9,7 @@ import { Syncer } from '../../syncer/syncer.js'
 
 /** Both objects of a key, as the stores know them. */
 export interface Sides extends StoredPair {
-  /** The error that the syncer's own code threw when it was asked for the host object's key. */
+  /** The error that the syncer's own code threw when it computed the host object's key. */
   readonly error?: unknown
 }
 
@@ -28,14 +28,14 @@ function virtualAlone({ resource }: Reconciler, ctx: RegisterContext, key: Key):
   return { virtual, hostKey: undefined, host: undefined, isPair: false }
 }
 
-/** Whether another controller looks after one of both, so that the syncer leaves them alone. */
+/** Whether another controller manages one of both objects, so that the syncer leaves them alone. */
 export function isLeftAlone(syncer: Reconciler, sides: Sides): boolean {
   const { virtual } = sides
   if (!(syncer instanceof Syncer)) return virtual !== undefined && isControlledByOther(virtual, syncer.name)
   try {
     return isExcluded(syncer, sides)
   } catch {
-    // The syncer's own code threw; its run tells of that.
+    // The syncer's own code threw; its run reports that.
     return false
   }
 }

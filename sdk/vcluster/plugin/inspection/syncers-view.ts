@@ -15,7 +15,7 @@ import { pairView } from './pair-view.js'
 /** Options of {@link syncersView}. */
 export interface SyncersViewOptions extends Pick<InspectedWork, 'shardOf'> {
   ctx: RegisterContext
-  /** The controllers that run by now; only syncers are shown. */
+  /** The controllers that were started; only syncers are shown. */
   running: () => readonly RunningController[]
 }
 

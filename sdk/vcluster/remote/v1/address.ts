@@ -5,8 +5,8 @@ import { PluginError } from '../../../engine/kube/error.js'
 export const defaultListenAddress = '127.0.0.1:10099'
 
 /**
- * The same `host:port` with an IP literal for its host: `localhost`, an empty host and the wildcard addresses
- * become `127.0.0.1`. All containers of a vcluster's pod share one network namespace, and a name would be
+ * Converts `host:port` to the same address with an IP literal for its host: `localhost`, an empty host and the wildcard
+ * addresses become `127.0.0.1`. All containers of a vcluster's pod share one network namespace, and a name would be
  * looked up in the cluster's DNS for every call that vcluster makes.
  *
  * Throws a {@link PluginError} `INVALID_ADDRESS` for any other name and for an invalid port; the message names

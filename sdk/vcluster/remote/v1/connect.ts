@@ -2,8 +2,8 @@
  * The sidecar protocol, from the plugin's side: finding the vcluster process, learning from it how to reach both
  * clusters, registering, and asking whether it leads.
  *
- * Promises that a process which is not there yet, or is restarting, is waited for, and that one which can never
- * answer is explained. Leaves to `leader/` what an answer means for writing, and to `transport/` the kubeconfigs.
+ * It waits for a process that is not up yet or is restarting, and explains why a process can never answer. `leader/`
+ * decides whether an answer allows writes, and `transport/` uses the kubeconfigs.
  */
 import { ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
 import { type Logger, silentLogger } from '../../../engine/observe/logger.js'
@@ -11,13 +11,13 @@ import { type Clock, systemClock } from '../../../engine/time/clock.js'
 import { type Context, type LeaderInfo, VClusterClient } from '../proto/gen/v1.js'
 import { defaultListenAddress, toIpLiteral } from './address.js'
 import { callUnary } from './call.js'
-import { explained, VClusterConnection } from './connection.js'
+import { explainError, VClusterConnection } from './connection.js'
 import { parseContext } from './context.js'
 import { untilReachable } from './until-reachable.js'
 
 /** How to find the vcluster process. */
 export interface ConnectOptions {
-  /** `host:port` where it listens (`VCLUSTER_LISTEN_ADDRESS`). Default `127.0.0.1:10099`. */
+  /** `host:port` where the process listens (`VCLUSTER_LISTEN_ADDRESS`). Default `127.0.0.1:10099`. */
   address?: string | undefined
   /** Ends the waiting; the promise then rejects with the signal's reason. Default: waits without end. */
   signal?: AbortSignal | undefined
@@ -25,7 +25,7 @@ export interface ConnectOptions {
   timeoutMs?: number
   /** Measures the pauses between attempts. Default the machine's clock. */
   clock?: Clock
-  /** Hears that the process is waited for. Default silent. */
+  /** Logs that the plugin waits for the process. Default silent. */
   logger?: Logger
 }
 
@@ -54,13 +54,16 @@ export async function connect(options: ConnectOptions = {}): Promise<VClusterCon
     return new VClusterConnection({ client, address, context: parseContext(context), runID, clock, logger })
   } catch (error) {
     client.close()
-    throw explained(error, `the vcluster process at ${address} refused the plugin`)
+    throw explainError(error, `the vcluster process at ${address} refused the plugin`)
   }
 }
 
 type FirstAnswerOptions = ConnectOptions & { address: string; clock: Clock; logger: Logger }
 
-/** Asks for the run first: a restart between the two questions then shows as another run later. */
+/**
+ * Asks for the run and the context. It asks for the run first, so that a restart in between is noticed later as another
+ * run.
+ */
 function firstAnswer(
   client: VClusterClient,
   { address, signal, timeoutMs = 10_000, clock, logger }: FirstAnswerOptions,

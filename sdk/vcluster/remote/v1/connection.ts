@@ -58,7 +58,7 @@ export class VClusterConnection {
   }
 
   /**
-   * Registers the plugin, trying again for as long as the process cannot be reached. Registering again replaces
+   * Registers the plugin, and repeats the attempt while the process cannot be reached. A second registration replaces
    * the hooks.
    *
    * Throws a {@link PluginError}: `NO_PLUGIN_NAME`, `MISSING_ENVIRONMENT`, `INVALID_ADDRESS`, `VCLUSTER_TOO_OLD`, or
@@ -75,7 +75,7 @@ export class VClusterConnection {
     try {
       await untilReachable(attempt, { clock: this.#clock, signal, onRetry: (error) => this.#logRetry(error) })
     } catch (error) {
-      throw explained(error, `plugin ${name}: vcluster refused the registration`)
+      throw explainError(error, `plugin ${name}: vcluster refused the registration`)
     }
     this.#logger.info({ plugin: name, address: request.address }, 'registered with the vcluster process')
   }
@@ -85,7 +85,7 @@ export class VClusterConnection {
     return callUnary(this.#client.isLeader.bind(this.#client), {}, options)
   }
 
-  /** Closes the connection once the calls under way have ended; later ones reject. */
+  /** Closes the connection once the calls under way have ended; later calls reject. */
   close(): void {
     this.#client.close()
   }
@@ -97,7 +97,7 @@ export class VClusterConnection {
 }
 
 /** The error for a failed call: `refusal` begins the sentence, and vcluster's own words end it. */
-export function explained(error: unknown, refusal: string): unknown {
+export function explainError(error: unknown, refusal: string): unknown {
   if (!isServiceError(error)) return error
   if (error.code === status.UNIMPLEMENTED) return tooOld(error)
   return new PluginError('VCLUSTER_REFUSED', `${refusal}: ${error.details}`, { cause: error })

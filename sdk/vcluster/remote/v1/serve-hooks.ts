@@ -16,9 +16,9 @@ export interface ServeHooksOptions {
 
 /** A hook server that listens. */
 export interface HookServer {
-  /** `host:port` where it listens, with an IP literal for its host. */
+  /** `host:port` where the server listens, with an IP literal for its host. */
   readonly address: string
-  /** Lets the calls under way end, and takes no more. */
+  /** Takes no more calls, and resolves when the calls under way have ended. */
   close(): Promise<void>
 }
 

@@ -19,7 +19,7 @@ export interface UntilReachableOptions {
   clock: Clock
   /** Ends the attempts; the promise then rejects with the signal's reason. Default: none. */
   signal?: AbortSignal | undefined
-  /** Hears of each failed attempt and of the pause before the next, in milliseconds. */
+  /** Called after each failed attempt, with the pause before the next attempt in milliseconds. */
   onRetry(error: ServiceError, delayMs: number): void
 }
 

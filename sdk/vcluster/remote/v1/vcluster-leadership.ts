@@ -14,7 +14,7 @@ export interface LeaderAnswer {
 export interface VClusterLeadershipOptions {
   /** Calls the vcluster process once; rejects if it does not answer in `timeoutMs` milliseconds. */
   isLeader(options: { timeoutMs: number; signal: AbortSignal }): Promise<LeaderAnswer>
-  /** The run that sent the plugin its context. Default that of the first answer. */
+  /** The run that sent the plugin its context. Default the run of the first answer. */
   runID?: string | undefined
   /** The time between calls while leading, in milliseconds. Default 5,000. */
   pollMs?: number

@@ -11,13 +11,13 @@ export interface PluginAddress {
   network: 'unix' | 'tcp'
   /** For grpc-js: `unix:<path>` or `127.0.0.1:<port>`, where port 0 takes a free one. */
   bind: string
-  /** Removes what the address left behind. */
+  /** Removes the socket and its folder. */
   dispose(): Promise<void>
 }
 
 /**
- * A unix socket in a folder that no other user may enter; TCP on loopback, which every container of the pod
- * can reach, only where the temporary folder's name is too long for a socket.
+ * Chooses the address of a plugin: a unix socket in a folder that no other user may enter. Only if the temporary
+ * folder's name is too long for a socket, TCP on loopback, which every container of the pod can reach.
  */
 export async function pluginAddress(env: Environment): Promise<PluginAddress> {
   const parent = env.PLUGIN_UNIX_SOCKET_DIR || tmpdir()
@@ -32,7 +32,10 @@ export async function pluginAddress(env: Environment): Promise<PluginAddress> {
 
 const tcp: PluginAddress = { network: 'tcp', bind: '127.0.0.1:0', dispose: async () => {} }
 
-/** The line a plugin says where it is in: `core|app|network|address|protocol` (server.go @ v1.6.0 of go-plugin). */
+/**
+ * The line with which a plugin prints its address: `core|app|network|address|protocol` (server.go @ v1.6.0 of
+ * go-plugin).
+ */
 export function handshakeLine({ network, bind }: PluginAddress, port: number): string {
   const address = network === 'unix' ? bind.slice('unix:'.length) : `127.0.0.1:${port}`
   return `1|1|${network}|${address}|grpc\n`

@@ -4,8 +4,8 @@ import { PluginError } from '../../../engine/kube/error.js'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Makes sure that a vcluster process started this program, and supports this SDK's protocol version: by the magic
- * cookie and by `PLUGIN_PROTOCOL_VERSIONS`, which github.com/hashicorp/go-plugin sets (client.go @ v1.6.0).
+ * Checks that a vcluster process started this program, and supports this SDK's protocol version: by the magic cookie
+ * and by `PLUGIN_PROTOCOL_VERSIONS`, which github.com/hashicorp/go-plugin sets (client.go @ v1.6.0).
  *
  * Throws a {@link PluginError} `NOT_STARTED_BY_VCLUSTER` or `VCLUSTER_TOO_NEW`.
  */

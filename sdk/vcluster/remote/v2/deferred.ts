@@ -5,7 +5,7 @@ export interface Deferred<T> {
   reject(error: unknown): void
 }
 
-/** Makes one. An unhandled rejection of it does not end the process. */
+/** Makes a deferred promise. Its unhandled rejection does not end the process. */
 export function deferred<T>(): Deferred<T> {
   let settle: Omit<Deferred<T>, 'promise'> = { resolve: () => {}, reject: () => {} }
   const promise = new Promise<T>((resolve, reject) => {

@@ -25,16 +25,16 @@ export interface GoPluginServicesOptions {
 }
 
 /**
- * Adds the services that github.com/hashicorp/go-plugin expects of a program in addition to its own
- * (grpc_server.go @ v1.6.0). The stdio and the broker stream are opened right after the connection and stay
- * for as long as it lives.
+ * Adds the services that github.com/hashicorp/go-plugin expects of a program in addition to the plugin's own service
+ * (grpc_server.go @ v1.6.0). The stdio and the broker stream are opened right after the connection and stay open as
+ * long as the connection.
  */
 export function addGoPluginServices(server: Server, { streams, onGone }: GoPluginServicesOptions): void {
   const leaving = () => onGone('the vcluster process has closed the connection')
   server.addService(HealthService, { check, watch, list: unimplemented })
   server.addService(GRPCStdioService, {
     streamStdio(call: ServerWritableStream<unknown, StdioData>) {
-      // Sent at once, or the other side would wait for the first line to know that the stream is served.
+      // Sent at once; otherwise the other side would learn only with the first line that the stream is served.
       call.sendMetadata(new Metadata())
       const stop = streams.read((data) => call.write({ channel: Channel.STDOUT, data: Buffer.from(data) }))
       call.once('cancelled', () => {

@@ -1,5 +1,5 @@
 import type { LogForm } from '../../../engine/observe/create-logger.js'
-import { hclogTime, renamed } from './hclog.js'
+import { hclogTime, withoutHclogNames } from './hclog.js'
 
 /** The destination of log lines that vcluster prints. */
 export interface HclogSink {
@@ -12,7 +12,7 @@ export function hclogForm(sink: HclogSink): LogForm {
     options: {
       messageKey: '@message',
       timestamp: () => `,"@timestamp":"${hclogTime(new Date())}"`,
-      formatters: { level: hclogLevel, log: renamed, bindings: renamed },
+      formatters: { level: hclogLevel, log: withoutHclogNames, bindings: withoutHclogNames },
     },
     write: (line) => sink.line(line),
   }

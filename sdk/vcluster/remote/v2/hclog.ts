@@ -14,17 +14,17 @@ const maxLineLength = 60_000
 const maxCutLength = 8000
 
 /**
- * One line that vcluster prints when it comes from a plugin's standard error. It drops all that is not of this form:
- * `@level` at least `info`, `@timestamp` with exactly six digits of a second, `@message` a string, under 64 KiB
- * (log_entry.go @ v1.6.0 of github.com/hashicorp/go-plugin).
+ * One line that vcluster prints when it comes from a plugin's standard error. vcluster drops lines that do not have
+ * this form: `@level` at least `info`, `@timestamp` with exactly six digits of a second, `@message` a string, under 64
+ * KiB (log_entry.go @ v1.6.0 of github.com/hashicorp/go-plugin).
  */
 export function formatHclog({ level, message, fields, date }: HclogEntry): string {
   const head = { '@level': level, '@timestamp': hclogTime(date), '@message': message }
-  return shortened(`${JSON.stringify({ ...head, ...renamed(fields) }, bigIntAsText)}\n`)
+  return shortenLine(`${JSON.stringify({ ...head, ...withoutHclogNames(fields) }, bigIntAsText)}\n`)
 }
 
-/** The same line, or of one that is too long its message alone, cut. */
-export function shortened(line: string): string {
+/** Returns the line; if it is too long, a line with only the message, which is cut. */
+export function shortenLine(line: string): string {
   const bytes = Buffer.byteLength(line)
   if (bytes <= maxLineLength) return line
   const { '@level': level, '@timestamp': time, '@message': message = '' } = JSON.parse(line)
@@ -38,10 +38,10 @@ export function hclogTime(date: Date): string {
 }
 
 /**
- * Renames fields with hclog's own names: they would replace hclog's, and one that is not a string ends the
- * vcluster process.
+ * Renames fields with hclog's own names. They would replace hclog's fields, and a value that is not a string would end
+ * the vcluster process.
  */
-export function renamed(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function withoutHclogNames(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.replace(/^@+/, ''), value]))
 }
 

@@ -10,7 +10,7 @@ import type { Json } from '../../../engine/kube/object.js'
 export interface Initialization {
   /** The vcluster's name, which names and labels of copies are made from. */
   vclusterName: string
-  /** The file that the virtual cluster's kubeconfig is in; the address in it is reachable from the first moment. */
+  /** The file with the virtual cluster's kubeconfig; the address in it is reachable from the start. */
   virtualKubeconfigFile: string
   /** Kubeconfig text (YAML) of the host cluster's API server. Holds credentials. */
   hostKubeconfig: string
@@ -29,11 +29,11 @@ export interface Initialization {
   /** The plugin's own folder, `<plugin folder>/<name>`. */
   workingDir: string
   /**
-   * The loopback port on which this plugin must serve its interceptors; undefined before 0.20, which has
-   * none.
+   * The loopback port on which this plugin must serve its interceptors; undefined before 0.20, which has no
+   * interceptors.
    */
   interceptorPort: number | undefined
-  /** The whole vcluster.yaml (since 0.20), without what has Go's zero value: an absent boolean is false. */
+  /** The whole vcluster.yaml (since 0.20), without members that have Go's zero value: an absent boolean is false. */
   config: Readonly<Record<string, Json>>
 }
 
@@ -88,15 +88,15 @@ type Options = z.infer<typeof optionsSchema>
 type Config = z.infer<typeof configSchema>
 
 /**
- * Reads what `Initialize` carries, of 0.19 (which has `options` alone) and of 0.20 and later (`config` as well).
- * Throws a {@link PluginError} `INVALID_CONTEXT` that names the field which is missing or of the wrong type.
- * See pkg/plugin/v2/config.go @ v0.19.10 and @ v0.36.1 of vcluster.
+ * Reads the content of `Initialize`, from 0.19 (only `options`) and from 0.20 and later (also `config`). Throws a
+ * {@link PluginError} `INVALID_CONTEXT` that names the field which is missing or of the wrong type. See
+ * pkg/plugin/v2/config.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
 export function parseInitialize(text: string): Initialization {
   const payload = read(payloadSchema, parseJson(text), '')
   const options = read(optionsSchema, payload.options ?? {}, 'options.')
   const config = read(configSchema, payload.config ?? {}, 'config.')
-  const vclusterName = needed(config.name || options.name, 'config.name')
+  const vclusterName = requireField(config.name || options.name, 'config.name')
   const targetNamespace = targetNamespaceOf(payload, options, config)
   checkDnsLabel("the vcluster's name (config.name)", vclusterName)
   checkDnsLabel("the vcluster's target namespace", targetNamespace)
@@ -120,7 +120,7 @@ function clustersOf(payload: Payload, options: Options, config: Config) {
   const host = payload.workloadConfig || payload.physicalClusterConfig
   return {
     virtualKubeconfigFile: configuredFile || fileOfDistro(config),
-    hostKubeconfig: needed(host, 'workloadConfig'),
+    hostKubeconfig: requireField(host, 'workloadConfig'),
   }
 }
 
@@ -137,7 +137,7 @@ function targetNamespaceOf(payload: Payload, options: Options, config: Config): 
   return targetNamespace || payload.currentNamespace
 }
 
-function needed(value: string | null | undefined, field: string): string {
+function requireField(value: string | null | undefined, field: string): string {
   if (value) return value
   throw new PluginError(
     'INVALID_CONTEXT',

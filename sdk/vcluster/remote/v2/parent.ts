@@ -12,8 +12,8 @@ export interface WatchParentOptions {
 }
 
 /**
- * Finds within 0.2 s that the parent has ended: the process then has another parent. A vcluster process that ends
- * tells its plugins nothing, and one outside a container leaves them running. The function it returns ends the watch.
+ * Detects within 0.2 s that the parent has ended: the process then has another parent. A vcluster process does not
+ * inform its plugins when it ends, and outside a container leaves them running. The returned function ends the watch.
  */
 export function watchParent({ parentId, clock, onGone }: WatchParentOptions): () => void {
   const parent = parentId()

@@ -18,16 +18,16 @@ export interface ServeInterceptorsOptions {
 
 /** An interceptor server that listens. */
 export interface InterceptorServer {
-  /** Breaks running requests, and accepts no more. */
+  /** Aborts running requests, and accepts no more. */
   close(): Promise<void>
 }
 
-/** Names the interceptor; vcluster adds it behind whatever the client has sent under this name. */
+/** The header with the interceptor's name; vcluster adds it after any header of the client with this name. */
 const nameHeader = 'vcluster-plugin-handler-name'
 
 /**
  * Serves a plugin's interceptors to the vcluster process over HTTP/1.1. Throws `PluginError` with code `CANNOT_LISTEN`
- * where it cannot listen. See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
+ * if it cannot listen. See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
  */
 export async function serveInterceptors(options: ServeInterceptorsOptions): Promise<InterceptorServer> {
   const { port, logger } = options

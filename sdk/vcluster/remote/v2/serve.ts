@@ -36,12 +36,12 @@ export interface ServedPlugin {
    * Resolves with the reason when the vcluster process has ended, has closed the connection, or asks the plugin to end.
    */
   readonly gone: Promise<string>
-  /** Ends the service; calls under way are broken. */
+  /** Ends the service; calls under way are aborted. */
   close(): Promise<void>
 }
 
 /**
- * Serves the plugin and says where, in the handshake line. Throws a `PluginError` if no vcluster process has
+ * Serves the plugin, and prints its address in the handshake line. Throws a `PluginError` if no vcluster process has
  * started the program (see {@link checkCookie}).
  */
 export async function servePlugin({
@@ -65,17 +65,17 @@ export async function servePlugin({
     gone: gone.promise,
     async close() {
       leaveParent()
-      await answersLeave(server, clock)
+      await waitForAnswers(server, clock)
       server.forceShutdown()
       await address.dispose()
     },
   }
 }
 
-/** How long answers that were given may take to leave, in milliseconds; streams that stay open are not waited for. */
+/** How long finished answers may take to be sent, in milliseconds; open streams are not waited for. */
 const flushMs = 100
 
-async function answersLeave(server: Server, clock: Clock): Promise<void> {
+async function waitForAnswers(server: Server, clock: Clock): Promise<void> {
   const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
   await Promise.race([ended, sleep(clock, flushMs)])
 }

@@ -1,23 +1,23 @@
 import { EventEmitter } from 'node:events'
 import type { Clock } from '../../../engine/time/clock.js'
-import { formatHclog, type HclogLevel, shortened } from './hclog.js'
+import { formatHclog, type HclogLevel, shortenLine } from './hclog.js'
 
 type Write = (text: string) => void
 
-/** The two streams of a process, with the members that are replaced. */
+/** The two standard streams of a process, with the members that are replaced. */
 export interface ProcessStreams {
   stdout: Pick<NodeJS.WriteStream, 'write'>
   stderr: Pick<NodeJS.WriteStream, 'write' | 'on'>
 }
 
-/** Emits what the plugin prints, while there is a listener. */
+/** Called with each chunk that the plugin prints. */
 export type PrintListener = (data: Uint8Array) => void
 
 /**
  * Standard output and error of a plugin that a vcluster process has started. Standard output carries one line, the
  * handshake: a line before it ends vcluster's start, and later lines are dropped. So everything that the program prints
- * is redirected: standard output to vcluster's own through go-plugin's stdio stream, or, until somebody reads that,
- * like standard error as log lines that vcluster prints.
+ * is redirected: standard output goes to vcluster's standard output through go-plugin's stdio stream. Standard error,
+ * and standard output until somebody reads that stream, become log lines that vcluster prints.
  */
 export class StandardStreams {
   readonly #toStdout: Write
@@ -33,11 +33,11 @@ export class StandardStreams {
     const { write: out } = stdout
     const { write: error } = stderr
     const rests = { out: new Lines(), error: new Lines() }
-    stdout.write = replaced((data) => {
+    stdout.write = replaceWrite((data) => {
       if (!this.#printed.emit('data', data)) rests.out.take(data, (line) => this.log('info', line))
     })
-    stderr.write = replaced((data) => rests.error.take(data, (line) => this.log('error', line)))
-    // The reader, the vcluster process, is gone. That alone ends the plugin.
+    stderr.write = replaceWrite((data) => rests.error.take(data, (line) => this.log('error', line)))
+    // The reader, which is the vcluster process, is gone; the watch of the parent ends the plugin.
     stderr.on('error', () => {})
     this.#restore = () => Object.assign(stdout, { write: out }) && Object.assign(stderr, { write: error })
   }
@@ -49,7 +49,7 @@ export class StandardStreams {
 
   /** Writes a log line that has hclog's form already. */
   line(line: string): void {
-    this.#toStderr(shortened(line))
+    this.#toStderr(shortenLine(line))
   }
 
   /** Writes one log line, at once and in whole. */
@@ -57,7 +57,7 @@ export class StandardStreams {
     this.#toStderr(formatHclog({ level, message, fields, date: this.#clock.date() }))
   }
 
-  /** Hands all that is printed on standard output to `listener` from now on; the function it returns ends that. */
+  /** Passes everything printed on standard output to `listener` from now on. The returned function ends that. */
   read(listener: PrintListener): () => void {
     this.#printed.on('data', listener)
     return () => this.#printed.off('data', listener)
@@ -80,8 +80,8 @@ class Lines {
   }
 }
 
-/** `write` with its callback in the two places that Node allows. */
-function replaced(take: PrintListener): NodeJS.WriteStream['write'] {
+/** A replacement of `write`, with its callback in the two places that Node allows. */
+function replaceWrite(take: PrintListener): NodeJS.WriteStream['write'] {
   return (data: string | Uint8Array, ...rest: unknown[]) => {
     take(typeof data === 'string' ? Buffer.from(data) : data)
     const done = rest.find((one) => typeof one === 'function')

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
 /**
- * The request as a web-standard one, its body still arriving. Undefined if the URL would be another one then: vcluster
- * has matched its rules with the path as it was sent, and `a/../b` must not become `b` behind its back.
+ * Converts a request to a web-standard request, whose body still arrives. Undefined if that would change the URL:
+ * vcluster has matched its rules with the path as it was sent, so `a/../b` must not become `b` afterwards.
  */
 export function toRequest(message: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { url: target = '', method = 'GET' } = message
@@ -19,7 +19,7 @@ export function toRequest(message: IncomingMessage, signal: AbortSignal): Reques
   }
 }
 
-/** The URL of a request. Its host is the one that the client sent; do not rely on it. */
+/** The URL of a request. Its host comes from the client; do not rely on it. */
 function urlOf(target: string, host = 'localhost'): URL | undefined {
   if (!target.startsWith('/')) return undefined
   const base = `https://${host}`

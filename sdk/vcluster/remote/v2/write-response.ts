@@ -6,7 +6,9 @@ import { UpgradedResponse } from '../../hook/forward.js'
 /** Headers that belong to one connection. */
 const ofConnection = /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/
 
-/** Writes a web-standard response as it arrives, its head at once: a watch may have nothing to say for long. */
+/**
+ * Writes a web-standard response as it arrives. The head is written at once, because a watch may be silent for long.
+ */
 export async function writeResponse(to: ServerResponse, response: Response): Promise<void> {
   if (response instanceof UpgradedResponse) {
     response.socket.destroy()

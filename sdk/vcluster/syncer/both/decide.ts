@@ -5,11 +5,11 @@ import type { Sides } from './remembered.js'
 
 /** A field that both sides have changed, each in its own way. */
 export interface FieldConflict {
-  /** The names of the members that lead to it, such as `['spec', 'seats']`. */
+  /** The names of the members that lead to the field, such as `['spec', 'seats']`. */
   readonly path: readonly string[]
   readonly virtual: unknown
   readonly host: unknown
-  /** The old value; `undefined` also where only a digest was kept. */
+  /** The old value; `undefined` also if only a digest was kept. */
   readonly virtualOld?: unknown
   readonly hostOld?: unknown
 }
@@ -30,19 +30,19 @@ export interface Leaf {
 
 /** The side whose value a field gets; `undefined` if each side keeps its own. */
 export interface Decision {
-  /** The remembered field that it belongs to, as it is called on the copy. */
+  /** The id of the remembered field in the annotation of the copy. */
   readonly id: string
   readonly path: readonly string[]
   readonly winner: Side | undefined
   readonly now: Sides
-  /** Whether both had changed it. */
+  /** Whether both sides have changed the field. */
   readonly isConflict: boolean
 }
 
-/** The depth to which members are compared by themselves; a deeper part is one value. */
+/** The depth to which members are compared separately; a deeper part is compared as one value. */
 const deepest = 32
 
-/** A field as a whole, or with `merges` member by member where both sides have an object there. */
+/** Yields the field as a whole, or with `merges` member by member if both sides have an object there. */
 export function* leavesOf({ id, path, now, old }: Leaf, merges: boolean): Iterable<Leaf> {
   const { virtual, host } = now
   if (!merges || !old || !isJsonObject(virtual) || !isJsonObject(host) || path.length >= deepest) {
@@ -56,7 +56,7 @@ export function* leavesOf({ id, path, now, old }: Leaf, merges: boolean): Iterab
   }
 }
 
-/** Decides which side wins a field: the side that alone has changed it, else the rule decides. */
+/** Decides which side wins a field: the only side that has changed it; otherwise the rule decides. */
 export function decide(leaf: Leaf, rule: ConflictRule, isAlike: (leaf: Leaf) => boolean): Decision {
   const { id, path, now, old, changed } = leaf
   if (changed && !(changed.virtual && changed.host))

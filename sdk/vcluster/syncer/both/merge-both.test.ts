@@ -36,7 +36,7 @@ import {
   hasChanged,
   maxState,
   type RecordedFields,
-  recorded,
+  recordValue,
 } from './sync-state.js'
 
 // The last test plays a scenario over and over.
@@ -170,9 +170,9 @@ void t.test('a long state is deflated, then digested, and dropped if it is still
     Array.from({ length: 200 }, (_, at) => [`f${at}`, noise.slice(at * 120, at * 120 + 99)]),
   )
   t.equal(encodeState(state(many)), undefined)
-  t.notOk(hasChanged(recorded('s3cret', true), 's3cret'))
-  t.ok(hasChanged(recorded('s3cret', true), 'other'))
-  t.ok(hasChanged(recorded('s3cret', true), undefined))
+  t.notOk(hasChanged(recordValue('s3cret', true), 's3cret'))
+  t.ok(hasChanged(recordValue('s3cret', true), 'other'))
+  t.ok(hasChanged(recordValue('s3cret', true), undefined))
 })
 
 void t.test('an annotation that someone has edited is ignored', async (t) => {

@@ -2,21 +2,18 @@ import { cloneJson, jsonEqual } from '../../../engine/kube/json.js'
 import { type Fields, fieldAt, place } from '../fields/field-paths.js'
 import { type ConflictRule, decide, leavesOf } from './decide.js'
 
-/** How two sides of a field are brought together. */
+/** How the two sides of a field are merged. */
 export interface MergeBothOptions {
   /**
    * The side whose change counts if both have changed the same field, or if it is not known which side has; default
-   * `virtual`. A function is asked about each.
+   * `virtual`. A function is called for each such field.
    */
   onConflict?: ConflictRule
-  /**
-   * Whether the members of objects are looked at one by one, so that changes of different members all count; default
-   * false.
-   */
+  /** Whether objects are merged member by member, so that changes of different members all count; default false. */
   merge?: boolean
 }
 
-/** Values of both sides, and the old values when they were last alike; without `old` those are unknown. */
+/** The values of both sides, and the old values from when they were last in sync; without `old` they are unknown. */
 export interface BothSides<V> {
   readonly virtual: V
   readonly host: V
@@ -45,12 +42,12 @@ export function mergeBoth<V>(
     if (winner === undefined) continue
     const path = ['value', ...leaf.path]
     const loser = winner === 'host' ? 'virtual' : 'host'
-    result[loser] = placed(result[loser], path, fieldAt({ value: now[winner] }, path))
+    result[loser] = withValueAt(result[loser], path, fieldAt({ value: now[winner] }, path))
   }
   return { virtual: result.virtual.value as V, host: result.host.value as V }
 }
 
-function placed(fields: Fields, path: readonly string[], value: unknown): Fields {
+function withValueAt(fields: Fields, path: readonly string[], value: unknown): Fields {
   const copy = cloneJson(fields)
   place(copy, path, value)
   return copy

@@ -19,7 +19,7 @@ import {
   type RecordedField,
   type RecordedFields,
   type RecordedSide,
-  recorded,
+  recordValue,
   unknownSide,
 } from './sync-state.js'
 
@@ -44,7 +44,7 @@ export interface RememberedOptions<T extends KubeObject> {
   crossing: CrossingMetadata<T>
 }
 
-/** A field that is remembered. */
+/** A field whose last synced state is remembered. */
 export interface RememberedField {
   /** The name of the field in the annotation. */
   readonly id: string
@@ -66,8 +66,8 @@ export class RememberedFields<T extends KubeObject> {
   }
 
   /**
-   * Both objects as they are compared: content as it is, labels and annotations by their keys in the virtual
-   * cluster.
+   * Both objects in the form in which they are compared: unchanged content, and labels and annotations under their keys
+   * in the virtual cluster.
    */
   views({ host, virtual }: PlainPair<T>): { host: T; virtual: T } {
     const { crossing, ignored } = this.#options
@@ -87,7 +87,7 @@ export class RememberedFields<T extends KubeObject> {
     return [...this.#fields, ...fields]
   }
 
-  /** The state recorded on the copy: both objects when they were last alike. */
+  /** The state recorded on the copy: both objects when they were last in sync. */
   stateOf(host: T): RecordedFields | undefined {
     return decodeState(host.metadata.annotations?.[lastSyncedAnnotation])
   }
@@ -104,13 +104,15 @@ export class RememberedFields<T extends KubeObject> {
     return hasCome ? record.coming : record
   }
 
-  /** The copy with the current state of both as its last synced state; the same object if it already says so. */
-  stamped(pair: PlainPair<T>): T {
-    return told(pair.host, this.#recorded(pair))
+  /** The copy with the current state of both as its last synced state; the same object if it already has this state. */
+  withSyncedState(pair: PlainPair<T>): T {
+    return withState(pair.host, this.#recorded(pair))
   }
 
-  /** The copy with what both will be when its fields of these names have come up, and what they are until then. */
-  announced(next: PlainPair<T>, before: PlainPair<T>, names: ReadonlySet<string>): T {
+  /**
+   * The copy with the state of both objects before and after its fields with these names are written to the original.
+   */
+  withComingState(next: PlainPair<T>, before: PlainPair<T>, names: ReadonlySet<string>): T {
     const state = this.stateOf(before.host)
     const views = this.views(before)
     const fields = [...this.#recorded(next)].map(([id, coming]): [string, RecordedField] => {
@@ -120,7 +122,7 @@ export class RememberedFields<T extends KubeObject> {
         this.recordOf(field, now, state) ?? {}
       return [id, names.has(id) ? { virtual, host, coming } : coming]
     })
-    return told(next.host, new Map(fields))
+    return withState(next.host, new Map(fields))
   }
 
   /** The known part of both objects as they were when they were last equal. */
@@ -148,15 +150,15 @@ export class RememberedFields<T extends KubeObject> {
   }
 
   #record(value: unknown): RecordedSide {
-    return recorded(value, isSecret(this.#options.resource))
+    return recordValue(value, isSecret(this.#options.resource))
   }
 }
 
-/** The copy with this state in its annotation; the same object if the annotation already says so. */
-function told<T extends KubeObject>(host: T, state: RecordedFields): T {
+/** The copy with this state in its annotation; the same object if the annotation already has this state. */
+function withState<T extends KubeObject>(host: T, state: RecordedFields): T {
   const text = encodeState(state)
   const { [lastSyncedAnnotation]: before, ...others } = host.metadata.annotations ?? {}
-  if (text === before || saysTheSame(before, text)) return host
+  if (text === before || isSameState(before, text)) return host
   const annotations = text === undefined ? others : { ...others, [lastSyncedAnnotation]: text }
   return { ...host, metadata: { ...host.metadata, annotations } }
 }
@@ -197,8 +199,8 @@ function identityOf({ apiVersion, kind, metadata }: KubeObject): Record<string, 
   return { apiVersion, kind, metadata: { name, namespace, uid } }
 }
 
-/** Two versions of zlib may write the same in different ways. */
-function saysTheSame(before: string | undefined, text: string | undefined): boolean {
+/** Whether two annotations have the same state. Two versions of zlib may compress the same state differently. */
+function isSameState(before: string | undefined, text: string | undefined): boolean {
   const [was, is] = [before, text].map(decodeState)
   return was !== undefined && is !== undefined && jsonEqual([...was], [...is])
 }

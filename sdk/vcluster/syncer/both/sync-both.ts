@@ -7,7 +7,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
 import { storedHost } from '../../ownership/host-objects.js'
 import { withoutStatus } from '../../ownership/translate-fields.js'
-import { reported, updateCopy } from '../../ownership/write-copy.js'
+import { reportFailure, updateCopy } from '../../ownership/write-copy.js'
 import type { CopyContest } from '../contest/copy-contest.js'
 import type { FieldMove } from '../contest/field-exchange.js'
 import type { DriftMetrics } from '../fields/drift-metrics.js'
@@ -33,10 +33,10 @@ export interface SyncBothOptions<T extends KubeObject> extends MergeBothOptions 
 }
 
 /**
- * Brings a change that only one side has made to the other. A change that goes down is one write, which also
- * records the new state of both. A change that comes up is announced on the copy first: if a crash or another
- * change comes between the writes, the next run knows whether the virtual object has the value, and does not
- * take it for a change of the virtual side.
+ * Copies a change of one side to the other side. A change to the copy is one write, which also records the new state of
+ * both. A change to the original is announced on the copy first: if a crash or another change comes between the writes,
+ * the next run knows whether the virtual object has the value, and does not mistake it for a change of the virtual
+ * side.
  */
 export async function syncBoth<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
@@ -49,21 +49,22 @@ export async function syncBoth<T extends KubeObject>(
   const paused = contest.pauseExchange(ctx, { ...pair, moves: decisions.flatMap(moveOf) })
   if (paused) return paused
   report(syncer, ctx, decisions)
-  const virtual = await withTheHosts(syncer, ctx, { pair, remembered, decisions })
+  const virtual = await withHostChanges(syncer, ctx, { pair, remembered, decisions })
   const host = copyOf(syncer, { pair, virtual, decisions })
   if (virtual === pair.virtual) return bringDown(syncer, ctx, { pair, host, options })
   const coming = new Set(decisions.filter(({ winner }) => winner === 'host').map(({ id }) => id))
-  const announced = remembered.announced({ host, virtual }, pair, coming)
+  const announced = remembered.withComingState({ host, virtual }, pair, coming)
   const outcome =
     contest.pause(ctx, { copy: pair.host, wanted: announced }) ??
     (await writeCopy(syncer, ctx, pair, announced))
   if (outcome) return outcome
   const written = await bringUp(syncer, ctx, virtual)
-  if (written) await tell(syncer, ctx, remembered.stamped({ host: announced, virtual: written }))
+  if (written)
+    await recordState(syncer, ctx, remembered.withSyncedState({ host: announced, virtual: written }))
   return undefined
 }
 
-/** Writes the copy, if it is not yet as it is to be. */
+/** Writes the copy, if it differs from the wanted copy. */
 async function bringDown<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,
@@ -71,19 +72,19 @@ async function bringDown<T extends KubeObject>(
 ): Promise<ReconcileResult | undefined> {
   const { remembered, driftMetrics, contest } = options
   const { virtual } = pair
-  const stamped = remembered.stamped({ host, virtual })
+  const stamped = remembered.withSyncedState({ host, virtual })
   if (jsonEqual(stamped, pair.host)) return driftMetrics.recordNoop(virtual, pair.host)
   const paused = contest.pause(ctx, { copy: pair.host, wanted: stamped })
   if (paused) return paused
   const outcome = await updateCopy(syncer, ctx, { host: stamped, virtual })
   const written = storedHost(syncer, ctx, keyOf(pair.host))
-  contest.wrote(ctx, written)
+  contest.recordWrite(ctx, written)
   const after = syncer.runsAfterOwnWrites ? undefined : written
   driftMetrics.recordWrite(virtual, { before: pair.host, after })
   return outcome
 }
 
-/** A field that one side alone has changed, or whose side the rule chose. */
+/** The move of a field that only one side has changed, or whose side the rule chose. */
 function moveOf({ path, winner, now }: Decision): FieldMove[] {
   return winner ? [{ path: formatPath(path), from: winner, value: now[winner] }] : []
 }
@@ -122,7 +123,7 @@ async function bringUp<T extends KubeObject>(
     return await ctx.virtual.client.update(syncer.resource, virtual, { signal: ctx.signal })
   } catch (error) {
     if (isNotFound(error)) return undefined
-    throw reported(syncer, ctx, { virtual, error, to: 'virtual' })
+    throw reportFailure(syncer, ctx, { virtual, error, to: 'virtual' })
   }
 }
 
@@ -130,7 +131,7 @@ async function bringUp<T extends KubeObject>(
  * Records the state of both objects on the copy. The record stays true even if the copy has changed meanwhile, so the
  * patch has no resourceVersion. It has the UID, so that it cannot change another object.
  */
-async function tell<T extends KubeObject>(
+async function recordState<T extends KubeObject>(
   { resource }: SyncBothSyncer<T>,
   ctx: SyncContext,
   copy: T,
@@ -154,7 +155,7 @@ function decisionsOn<T extends KubeObject>(
   const state = remembered.stateOf(pair.host)
   const isAlike = ({ path, now }: Leaf) =>
     jsonEqual(now.virtual, now.host) ||
-    // A reference has another value on the other side, because names are translated.
+    // A reference has different values on both sides, because names are translated.
     (isContent(path) && jsonEqual(fieldAt(syncer.translateMetadata(pair.virtual), path), now.host))
   return remembered
     .fieldsOf(views, state)
@@ -182,7 +183,7 @@ function leavesOfField<T extends KubeObject>(
   const old = { virtual: oldValue(record.virtual, now), host: oldValue(record.host, now) }
   if (old.virtual && old.host)
     return leavesOf({ id, path, now, old: { virtual: old.virtual.value, host: old.host.value } }, merges)
-  // A digest shows that the value is another one, not which value it was.
+  // A digest shows that the value has changed, but not the old value.
   const changed = {
     virtual: hasChanged(record.virtual, now.virtual),
     host: hasChanged(record.host, now.host),
@@ -199,7 +200,7 @@ interface Bringing<T extends KubeObject> {
 }
 
 /** The virtual object with the changes of the host that count; the same object if there are none. */
-async function withTheHosts<T extends KubeObject>(
+async function withHostChanges<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,
   { pair, remembered, decisions }: Bringing<T>,
@@ -207,7 +208,7 @@ async function withTheHosts<T extends KubeObject>(
   const { host, virtual } = pair
   const paths = decisions.filter(({ winner }) => winner === 'host').map(({ path }) => path)
   if (paths.length === 0) return virtual
-  // The status of the copy does not come up here, so the names in it are not looked up.
+  // The status of the copy is not copied here, so the names in it are not looked up.
   const content = { host: withoutStatus(host), virtual }
   const source = paths.some(isContent) ? await syncer.virtualReferences(ctx, content) : host
   const coming = paths.map((names) => ({ names }))
@@ -215,7 +216,7 @@ async function withTheHosts<T extends KubeObject>(
   return jsonEqual(updated, virtual) ? virtual : updated
 }
 
-/** Without values: they may be secret. */
+/** Logs and counts conflicts, without values, which may be secret. */
 function report(
   { name }: { name: string },
   { logger, metrics }: SyncContext,

@@ -1,9 +1,9 @@
 /**
- * The state of original and copy when they were last alike, as an annotation of the copy.
+ * The state of original and copy when they were last in sync, as an annotation of the copy.
  *
- * It is JSON, deflated if it is long, and never longer than {@link maxState}: a value that does not fit
- * is kept as a digest, which still shows that the value changed. An annotation that cannot be read, because
- * someone edited it, is ignored.
+ * It is JSON, deflated if it is long, and never longer than {@link maxState}: a value that does not fit is kept as a
+ * digest, which still shows that the value changed. An annotation that cannot be read, because someone edited it, is
+ * ignored.
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
@@ -12,7 +12,10 @@ import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import { jsonEqual, parseJson } from '../../../engine/kube/json.js'
 import { isJsonObject } from '../../../engine/kube/json-object.js'
 
-/** A field of one object at that time: its value, or the digest of it, or neither where the object did not have it. */
+/**
+ * A field of one object at that time: its value, or the digest of its value, or neither if the object did not have the
+ * field.
+ */
 export interface RecordedSide {
   readonly is?: unknown
   readonly sha256?: string
@@ -31,19 +34,19 @@ export type RecordedFields = ReadonlyMap<string, RecordedField>
 
 /** The longest annotation, in bytes. */
 export const maxState = 4096
-/** Up to so many bytes it is plain, for people to read. */
+/** The longest annotation that is not compressed, so that people can read it, in bytes. */
 const maxPlainBytes = 1024
 /**
- * Longer values are digested: the first limit always holds, the next ones while the whole is too long. In
- * characters of JSON.
+ * The lengths above which a value is replaced by its digest, in characters of JSON. The first limit always holds; the
+ * next ones are used while the annotation is too long.
  */
 const maxValueLengths = [64 * 1024, 256, 80] as const
-/** The most that is inflated of an annotation, in bytes, since anyone may have written it. */
+/** The maximum size of an inflated annotation, in bytes, because anyone may have written it. */
 const maxInflatedBytes = 1024 * 1024
 const deflated = 'deflate:'
 
-/** Records a value; a confidential one as a digest. */
-export function recorded(value: unknown, isConfidential: boolean): RecordedSide {
+/** Records a value; a confidential value as a digest. */
+export function recordValue(value: unknown, isConfidential: boolean): RecordedSide {
   if (value === undefined) return {}
   return isConfidential ? { sha256: sha256Hex(canonicalJson(value)) } : { is: value }
 }
@@ -60,17 +63,17 @@ export function hasChanged(side: RecordedSide, value: unknown): boolean {
 /** The annotation, with long values as digests if it would be too long; `undefined` if it is still too long. */
 export function encodeState(state: RecordedFields): string | undefined {
   for (const longest of maxValueLengths) {
-    const text = packed(new Map([...state].map(([path, field]) => [path, shortened(field, longest)])))
+    const text = pack(new Map([...state].map(([path, field]) => [path, shortenField(field, longest)])))
     if (text.length <= maxState) return text
   }
   return undefined
 }
 
-/** Reads the annotation; `undefined` for one that is missing or not as {@link encodeState} writes it. */
+/** Reads the annotation; `undefined` if it is missing, or was not written by {@link encodeState}. */
 export function decodeState(text: string | undefined): RecordedFields | undefined {
   if (text === undefined) return undefined
   try {
-    const fields = parseJson(unpacked(text))
+    const fields = parseJson(unpack(text))
     return isJsonObject(fields) ? new Map(Object.entries(fields).map(readField)) : undefined
   } catch {
     // Someone else wrote the annotation. Without a state the rule for conflicts decides, and the next write repairs it.
@@ -78,26 +81,32 @@ export function decodeState(text: string | undefined): RecordedFields | undefine
   }
 }
 
-function shortened(field: RecordedField, longest: number): RecordedField {
+function shortenField(field: RecordedField, longest: number): RecordedField {
   const short = (side: RecordedSide) =>
-    Object.hasOwn(side, 'is') && canonicalJson(side.is).length > longest ? recorded(side.is, true) : side
+    Object.hasOwn(side, 'is') && canonicalJson(side.is).length > longest ? recordValue(side.is, true) : side
   const { virtual, host, coming } = field
-  return { virtual: short(virtual), host: short(host), ...(coming && { coming: shortened(coming, longest) }) }
+  return {
+    virtual: short(virtual),
+    host: short(host),
+    ...(coming && { coming: shortenField(coming, longest) }),
+  }
 }
 
-function packed(state: RecordedFields): string {
+function pack(state: RecordedFields): string {
   const plain = canonicalJson(Object.fromEntries([...state].map(([path, field]) => [path, sidesOf(field)])))
   if (Buffer.byteLength(plain) <= maxPlainBytes) return plain
   return deflated + deflateRawSync(plain, { level: 9 }).toString('base64')
 }
 
-function unpacked(text: string): string | Uint8Array {
+function unpack(text: string): string | Uint8Array {
   if (!text.startsWith(deflated)) return text
   const bytes = Buffer.from(text.slice(deflated.length), 'base64')
   return inflateRawSync(bytes, { maxOutputLength: maxInflatedBytes })
 }
 
-/** The virtual object's, the host object's if it is another, and both again for what is coming. */
+/**
+ * The record of the virtual object, the record of the host object if it differs, and both records of the coming state.
+ */
 function sidesOf({ virtual, host, coming }: RecordedField): RecordedSide[] {
   if (coming) return [virtual, host, coming.virtual, coming.host]
   return canonicalJson(virtual) === canonicalJson(host) ? [virtual] : [virtual, host]

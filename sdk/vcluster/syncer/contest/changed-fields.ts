@@ -9,7 +9,7 @@ const maxPaths = 10
 const notContent = ['apiVersion', 'kind', 'metadata', 'status']
 
 /**
- * The paths of the fields in which a copy differs from what it is to be, without values, which may be secret. A list is
+ * The paths of the fields in which a copy differs from the wanted copy, without values, which may be secret. A list is
  * one path.
  */
 export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
@@ -25,7 +25,7 @@ export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
   return paths.slice(0, maxPaths)
 }
 
-/** The ownership labels and annotations follow the others. */
+/** The paths of changed labels or annotations, without ownership keys, which change together with other fields. */
 function metadataPaths(map: 'labels' | 'annotations', copy: KubeObject, wanted: KubeObject): string[] {
   const [before = {}, after = {}] = [copy.metadata[map], wanted.metadata[map]]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -8,13 +8,13 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { changedFields } from './changed-fields.js'
 import { FieldExchange, type FieldMove } from './field-exchange.js'
 
-/** A copy as it is, and as it is to be. */
+/** A copy as it is, and the wanted copy. */
 export interface CopyChange {
   readonly copy: KubeObject | undefined
   readonly wanted: KubeObject
 }
 
-/** An original, its copy, and the fields that are to be brought from one to the other. */
+/** An original, its copy, and the fields to copy from one to the other. */
 export interface Exchange {
   readonly virtual: KubeObject
   readonly host: KubeObject
@@ -22,9 +22,9 @@ export interface Exchange {
 }
 
 /**
- * Notices that another program of the host sets fields of a copy back each time, although the original has not changed,
- * and that programs of both clusters answer each other's changes of a field that is synced in both directions. Such
- * fields are written more and more rarely, and an Event names them.
+ * Detects two conflicts with other programs: a program of the host sets fields of a copy back each time, although the
+ * original has not changed; or programs of both clusters undo each other's changes of a field that is synced in both
+ * directions. Such fields are written more and more rarely, and an Event names them.
  */
 export class CopyContest {
   readonly #resource: Resource
@@ -39,13 +39,13 @@ export class CopyContest {
     this.#exchange = new FieldExchange(clock)
   }
 
-  /** Takes note of the copy that a write has left. */
-  wrote(ctx: SyncContext, copy: KubeObject | undefined): void {
+  /** Records the copy after a write. */
+  recordWrite(ctx: SyncContext, copy: KubeObject | undefined): void {
     const original = this.#originalOf(ctx)
     if (original) this.#written.set(original, copy?.metadata.resourceVersion)
   }
 
-  /** The requeue if the copy must not be written now; else undefined. */
+  /** Returns when to run again if the copy must not be written now; else undefined. */
   pause(ctx: SyncContext, { copy, wanted }: CopyChange): ReconcileResult | undefined {
     const original = this.#originalOf(ctx)
     const written = original && this.#written.get(original)
@@ -56,10 +56,10 @@ export class CopyContest {
     return this.#pauseOf(ctx, { original, id, fields, message: resetMessage(id, fields) })
   }
 
-  /** The requeue if the fields must not be moved now; else undefined, and the move is noted. */
+  /** Returns when to run again if the fields must not be moved now; else records the moves, and returns undefined. */
   pauseExchange(ctx: SyncContext, { virtual, host, moves }: Exchange): ReconcileResult | undefined {
     const id = formatKey(keyOf(host))
-    const fields = this.#exchange.turned(id, moves)
+    const fields = this.#exchange.fieldsSetBack(id, moves)
     const message = exchangeMessage({ id, original: formatKey(keyOf(virtual)), fields })
     const paused = this.#pauseOf(ctx, { original: virtual, id, fields, message })
     if (!paused) this.#exchange.note(id, moves)
@@ -68,8 +68,8 @@ export class CopyContest {
 
   #pauseOf(ctx: SyncContext, { original, id, fields, message }: Contested): ReconcileResult | undefined {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
-    if (!this.#contested.isNamed(id)) {
-      this.#contested.name(id, message)
+    if (!this.#contested.hasMessage(id)) {
+      this.#contested.recordMessage(id, message)
       ctx.logger.warn({ fields: fields.slice(0, maxNamed) }, message)
       ctx.events.warning(original, 'FieldContested', message)
     }
@@ -91,7 +91,7 @@ interface Contested {
   readonly message: string
 }
 
-/** The most fields that a message names. */
+/** The maximum number of fields that a message names. */
 const maxNamed = 10
 
 function namesOf(fields: readonly string[]): string {

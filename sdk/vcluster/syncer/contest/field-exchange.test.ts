@@ -19,12 +19,12 @@ void t.test('only a value that a side brings again, after one of the other side,
     move('virtual', undefined),
     move('virtual', null),
   ].map((one) => {
-    const turned = exchange.turned('x', [one]).length > 0
+    const turned = exchange.fieldsSetBack('x', [one]).length > 0
     exchange.note('x', [one])
     return turned
   })
   t.same(turns, [false, false, false, false, true, false, true, false])
-  t.same(exchange.turned('other', [move('host', 3)]), [])
+  t.same(exchange.fieldsSetBack('other', [move('host', 3)]), [])
 })
 
 void t.test(
@@ -36,10 +36,10 @@ void t.test(
       Array.from({ length: count }, (_, at) => move(from, 'same', `data.k${start + at}`))
     exchange.note('x', fields('host', 0, 60))
     exchange.note('x', fields('virtual', 0, 60))
-    t.equal(exchange.turned('x', fields('host', 0, 60)).length, 60)
+    t.equal(exchange.fieldsSetBack('x', fields('host', 0, 60)).length, 60)
     exchange.note('x', fields('host', 60, 1000))
     t.equal(exchange.known('x'), 100)
-    t.same(exchange.turned('x', fields('host', 0, 60)), [])
+    t.same(exchange.fieldsSetBack('x', fields('host', 0, 60)), [])
     clock.pass(15 * 60_000)
     exchange.note('x', [move('host', 1)])
     t.equal(exchange.known('x'), 1)

@@ -3,10 +3,10 @@ import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { Side } from '../../context/register-context.js'
 
-/** A field that is brought from one side to the other. */
+/** A field that is copied from one side to the other. */
 export interface FieldMove {
   readonly path: string
-  /** The side whose value it gets on both. */
+  /** The side whose value both sides get. */
   readonly from: Side
   /** The value on that side; undefined if the side has removed it. */
   readonly value: unknown
@@ -16,37 +16,39 @@ export interface FieldMove {
 interface Moved {
   readonly from: Side
   readonly at: number
-  /** The digest of the last value that each side brought: values may be secret, and long. */
+  /** The digest of the last value from each side, because values may be secret, and long. */
   readonly digests: Partial<Readonly<Record<Side, string>>>
 }
 
-/** The longest time between a move and one that counts as the answer to it; longer than any pause. */
+/**
+ * The longest time between a move and a move that counts as the answer to it, in milliseconds; longer than any pause.
+ */
 const memoryMs = 15 * 60_000
-/** The most fields of an object that are remembered: their names may be those that a tenant writes. */
+/** The maximum number of remembered fields of an object, because tenants may choose the names of fields. */
 const maxFields = 100
 
 /**
- * Remembers which values were brought from which side to the other. Programs that undo each other's changes bring the
- * same values again and again; changes of one side, and requests that the other side answers, bring new ones.
+ * Remembers which values were copied from which side to the other. Programs that undo each other's changes repeat the
+ * same values; normal changes, and requests that the other side answers, have new values.
  */
 export class FieldExchange {
   readonly #clock: Pick<Clock, 'now'>
-  /** The moves of fields by their paths, the oldest first, by the id of their object. */
+  /** For the id of each object, the moves of its fields by their paths, the oldest first. */
   readonly #moved = new Map<string, Map<string, Moved>>()
-  /** The number of objects at which those without a recent move are forgotten. */
+  /** The number of objects above which objects without a recent move are forgotten. */
   #sweepAt = 1000
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
   }
 
-  /** The number of fields of an object that are remembered. */
+  /** The number of remembered fields of an object. */
   known(id: string): number {
     return this.#moved.get(id)?.size ?? 0
   }
 
-  /** The fields to which a side gives the value again that the other side has replaced. */
-  turned(id: string, moves: readonly FieldMove[]): string[] {
+  /** The fields that a side sets again to the value that the other side has replaced. */
+  fieldsSetBack(id: string, moves: readonly FieldMove[]): string[] {
     const known = this.#moved.get(id)
     const since = this.#clock.now() - memoryMs
     return moves
@@ -58,7 +60,7 @@ export class FieldExchange {
       .map(({ path }) => path)
   }
 
-  /** Takes note of moves that are made now. */
+  /** Records moves that are made now. */
   note(id: string, moves: readonly FieldMove[]): void {
     if (moves.length === 0) return
     const known = this.#moved.get(id) ?? new Map<string, Moved>()
@@ -87,7 +89,7 @@ function dropOld(fields: Map<string, Moved>, since: number): void {
   for (const [path, { at }] of fields) if (at <= since) fields.delete(path)
 }
 
-/** Forgets the fields that were moved the longest time ago. */
+/** Forgets the fields whose last moves are the oldest, above the maximum. */
 function dropSurplus(fields: Map<string, Moved>): void {
   const surplus = fields.size - maxFields
   if (surplus > 0) for (const path of [...fields.keys()].slice(0, surplus)) fields.delete(path)

@@ -8,7 +8,7 @@ export interface DriftMetricsOptions {
   metrics: Metrics
 }
 
-/** A copy before and after a write; `after` is left out if another run will look at it. */
+/** A copy before and after a write; `after` is left out if another run will check the copy. */
 export interface WrittenCopy {
   readonly before?: KubeObject | undefined
   readonly after?: KubeObject | undefined
@@ -22,7 +22,7 @@ export class DriftMetrics {
   readonly #controller: { controller: string }
   readonly #avoided: Counter
   readonly #repaired: Counter
-  /** The resourceVersions of the copies that originals were left with. */
+  /** For each original, the resourceVersion of its copy after the last run that left an equal copy. */
   readonly #alike = new WeakMap<KubeObject, string | undefined>()
 
   constructor({ name, metrics }: DriftMetricsOptions) {
@@ -40,13 +40,13 @@ export class DriftMetrics {
     })
   }
 
-  /** Nothing was to be written. The original is the store's own object. */
+  /** Records a run that wrote nothing. The original is the store's own object. */
   recordNoop(original: KubeObject | undefined, copy: KubeObject | undefined): undefined {
     this.#avoided.add(this.#controller)
     if (original) this.#alike.set(original, copy?.metadata.resourceVersion)
   }
 
-  /** The copy was written. */
+  /** Records a write of the copy. */
   recordWrite(original: KubeObject | undefined, { before, after }: WrittenCopy): void {
     if (!original) return
     const isDrift =

@@ -10,8 +10,8 @@ export type Fields = Record<string, unknown>
 export type FieldPath = string
 
 /**
- * Reads a field's path. Throws `PluginError` `INVALID_FIELD` for one that is empty, or that means metadata or status,
- * which are not copied by field.
+ * Reads a field's path. Throws `PluginError` `INVALID_FIELD` for an empty path, and for a path in metadata or status,
+ * which are not copied field by field.
  */
 export function parseFieldPath(path: FieldPath): readonly string[] {
   const segments = [...path.matchAll(/(?:^|\.)(?:"([^"]+)"|([^."[\]]+))/g)]
@@ -29,8 +29,8 @@ function invalidPath(path: FieldPath): PluginError {
 }
 
 /**
- * Reads the path of a field that is excluded, in which `[*]` is every element of a list: `spec.ports[*].nodePort`.
- * Throws as {@link parseFieldPath} does, and for a path that ends with `[*]`, because the list itself can be named.
+ * Reads the path of an excluded field, in which `[*]` means every element of a list: `spec.ports[*].nodePort`. Throws
+ * as {@link parseFieldPath} does, and for a path that ends with `[*]`, because the list itself can be named.
  */
 export function parseExcludedPath(path: FieldPath): ExcludedPath {
   const [first = '', ...rest] = path.split('[*]')
@@ -47,15 +47,15 @@ function nested([names, ...rest]: readonly (readonly string[])[]): Pick<Excluded
 
 /** The path of an excluded field. */
 export interface ExcludedPath {
-  /** The members to the field, or to a list. */
+  /** The names of the members that lead to the field, or to a list. */
   readonly names: readonly string[]
   /** The field in each element of the list. */
   readonly below?: ExcludedPath
 }
 
 /**
- * `object` with these fields as `kept` has them, and without those it does not have. Elements of lists are compared by
- * their member `name`, or else by their position. Nothing is mutated.
+ * A copy of `object` with the values of `kept` in these fields; fields that `kept` does not have are removed. Elements
+ * of lists are compared by their member `name`, or else by their position. Nothing is mutated.
  */
 export function withFieldsKept<T extends KubeObject>(object: T, paths: readonly ExcludedPath[], kept?: T): T {
   if (paths.length === 0) return object
@@ -87,8 +87,8 @@ export function fieldAt(object: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * Sets a field, or removes it for `undefined`. Creates the parents of a field that is set, but not of one
- * that is removed.
+ * Sets a field, or removes it for `undefined`. Creates the parents of a field that is set, but not of a field that is
+ * removed.
  */
 export function place(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): void {
   const there = Object.hasOwn(fields, name) ? fields[name] : undefined

@@ -7,7 +7,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 
 /** The part of a controller in which syncers and fake syncers differ. */
 export interface Behaviour {
-  /** The caches of its own kind. */
+  /** The caches of the syncer's own kind. */
   readonly caches: readonly ReturnType<Cluster['store']>[]
   knownKeys(): Iterable<Key>
   triggers$(conflicts: NameConflicts): Observable<Key>

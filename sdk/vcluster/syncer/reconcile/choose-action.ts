@@ -13,9 +13,12 @@ import { type SameKind, selectionOf } from './selection.js'
 
 /** The one action of a run. */
 export type Action<T extends KubeObject> =
-  /** Calls no method. `outdated` is a copy without an original, or of one that is not selected, to be deleted. */
+  /** Calls no method. `outdated` is a copy to delete, whose original does not exist or is not selected. */
   | { readonly type: 'rest'; readonly result?: ReconcileResult; readonly outdated?: T }
-  /** Calls the syncer's method of that name. `outdated` is the copy of an earlier incarnation, to be deleted first. */
+  /**
+   * Calls the syncer's method of that name. `outdated` is the copy of an earlier object of the same name, to be deleted
+   * first.
+   */
   | { readonly type: 'syncDown'; readonly virtual: T; readonly outdated?: T }
   | { readonly type: 'sync'; readonly virtual: T; readonly host: T }
   | { readonly type: 'syncUp'; readonly host: T }
@@ -24,7 +27,7 @@ export type Action<T extends KubeObject> =
 
 const rest = { type: 'rest' } as const
 
-/** How long a run waits for a host object that is to be ignored for now, in milliseconds. */
+/** How long a run waits while a host object must be ignored, in milliseconds. */
 const ignoredRetryMs = 1000
 
 /** Chooses by the objects that exist now. Throws `NameConflictError` if a foreign object has the copy's name. */
@@ -72,7 +75,10 @@ async function actionWithoutVirtual<T extends KubeObject>(
   return isOfVirtual ? { type: 'rest', outdated: host } : rest
 }
 
-/** A copy that does not say its source's UID was made by an older SDK: it is stamped at its next update. */
+/**
+ * Whether a copy was made from an earlier object of the same name. A copy without a UID of its source was made by an
+ * older SDK, and gets the UID at its next update.
+ */
 function isOfEarlierIncarnation<T extends KubeObject>(syncer: Syncer<T>, host: T, virtual: T): boolean {
   const uid = sourceUid(host)
   return (

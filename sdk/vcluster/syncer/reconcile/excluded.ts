@@ -4,7 +4,7 @@ import { isControlledByOther } from '../../ownership/ownership.js'
 import type { Syncer } from '../syncer.js'
 import type { StoredPair } from './read-pair.js'
 
-/** Whether another controller looks after one of both objects, so that a syncer leaves them alone. */
+/** Whether another controller manages one of both objects, so that a syncer leaves them alone. */
 export function isExcluded<T extends KubeObject>(
   syncer: Syncer<T>,
   { virtual, host, isPair }: StoredPair<T>,

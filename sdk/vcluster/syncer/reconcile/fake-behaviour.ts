@@ -10,7 +10,7 @@ import type { FakeSyncer } from '../fake-syncer.js'
 import type { Behaviour } from './behaviour.js'
 import { settle } from './settle.js'
 
-/** A fake syncer follows the virtual objects of its kind only. */
+/** The behaviour of a fake syncer, which follows only the virtual objects of its kind. */
 export function fakeBehaviour<T extends KubeObject>(syncer: FakeSyncer<T>, ctx: RegisterContext): Behaviour {
   const store = ctx.virtual.store(syncer.resource)
   return {

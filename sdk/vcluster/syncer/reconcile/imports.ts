@@ -6,13 +6,18 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { hostScopes } from '../../ownership/host-objects.js'
 import type { Syncer } from '../syncer.js'
 
-/** The virtual object that a host object asks to become, if it may: it is unmanaged and not being deleted. */
+/**
+ * The key under which a host object asks to be imported; undefined if it does not ask, is managed, or is being deleted.
+ */
 export function importKeyOf<T extends KubeObject>(syncer: Syncer<T>, host: T): Key | undefined {
   if (!syncer.importKey || host.metadata.deletionTimestamp || syncer.isManaged(host)) return undefined
   return syncer.importKey(host)
 }
 
-/** Lets {@link importObject} find what asks for a key. Call before the caches are filled. */
+/**
+ * Adds the index by which {@link importObject} finds the host objects that ask for a key. Call before the caches are
+ * filled.
+ */
 export function indexImports<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): void {
   if (!syncer.importKey) return
   for (const scope of hostScopes(syncer)) {
@@ -33,7 +38,7 @@ export async function importObject<T extends KubeObject>(
     ctx.logger.info({}, 'a host object was imported')
 }
 
-/** The host object to import under `key`: of those that ask for it the first by namespace and name. */
+/** The host object to import under `key`: the first by namespace and name that asks for it. */
 function importCandidate<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: RegisterContext,

@@ -17,7 +17,10 @@ export function indexStores(reconciler: Reconciler, ctx: RegisterContext): void 
   if (reconciler instanceof Syncer) indexImports(reconciler, ctx)
 }
 
-/** Also creates the stores that `modifyController` asks for, which normally happens when the syncer starts. */
+/**
+ * Creates all stores of a syncer, including those for `modifyController`, which are normally created when the syncer
+ * starts.
+ */
 export function requestAllStores(reconciler: Reconciler, ctx: RegisterContext): void {
   requestStores(reconciler, ctx)
   reconciler.modifyController?.(new ExtraWatches(ctx, reconciler.name), ctx)

@@ -18,7 +18,7 @@ export interface StoredPair<T extends KubeObject = KubeObject> {
   readonly isPair: boolean
 }
 
-/** Reads both objects of a key. Throws what the syncer's own code throws. */
+/** Reads both objects of a key. Rethrows errors of the syncer's own code. */
 export function readPair<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: RegisterContext,

@@ -3,15 +3,15 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Syncer } from '../syncer.js'
 import type { StoredPair } from './read-pair.js'
 
-/** By which syncer a virtual object is copied: this one, another one to the same host name, or none. */
+/** The syncer that copies a virtual object: this one, another one to the same host name, or none. */
 export type Selection = 'this' | 'other' | 'none'
 
 /** All syncers that copy the same kind in the same direction, in the order of their registration. */
 export type SameKind<T extends KubeObject> = readonly Syncer<T>[]
 
 /**
- * Of several syncers whose `selects` selects an object, and that give the copy the same name, the one that was
- * registered first copies it. So all of them agree, and none changes or deletes what another one has written.
+ * Finds the syncer that copies an object. If several syncers select the object and give its copy the same name, the
+ * syncer that was registered first copies it. So all syncers agree, and none changes or deletes a copy of another.
  */
 export function selectionOf<T extends KubeObject>(
   syncer: Syncer<T>,

@@ -13,8 +13,8 @@ export interface SyncerCall {
 
 /**
  * Checks the result of a syncer's method; `void`, `null` and `undefined` all mean that the key does not run again by
- * itself. Throws `PluginError` `INVALID_RESULT` for anything else than a result with a delay of at least 0: otherwise a
- * mistake of its author would have no visible effect.
+ * itself. Throws `PluginError` `INVALID_RESULT` for any value other than a result with a delay of at least 0; otherwise
+ * a mistake of the author would have no visible effect.
  */
 export async function settle(call: SyncerCall, result: SyncResult): Promise<ReconcileResult | undefined> {
   const outcome: unknown = (await result) ?? undefined

@@ -7,7 +7,7 @@ import { reconcile } from './reconcile.js'
 import type { SameKind } from './selection.js'
 import { knownKeys, triggers$ } from './triggers.js'
 
-/** A syncer follows the objects of its kind in both clusters. */
+/** The behaviour of a syncer, which follows the objects of its kind in both clusters. */
 export function syncerBehaviour<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: RegisterContext,

@@ -21,7 +21,7 @@ export interface SyncerControllerOptions {
   ctx: RegisterContext
   /** Writes Events about virtual objects. */
   events: EventRecorder
-  /** All registered syncers of the kind and the direction, in this order; default this one alone. */
+  /** All registered syncers of the same kind and direction, in the order of registration; default only this syncer. */
   sameKind?: readonly Syncer[]
 }
 
@@ -77,7 +77,7 @@ async function betweenStartAndEnd(
   }
 }
 
-/** Throwing from a `finally` would hide how the run itself ended. */
+/** Calls `reconcileEnd` and logs its errors, because throwing from a `finally` would hide how the run itself ended. */
 async function endRun(syncer: Reconciler, ctx: SyncContext): Promise<void> {
   try {
     await syncer.reconcileEnd?.(ctx)

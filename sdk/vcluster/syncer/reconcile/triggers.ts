@@ -24,8 +24,8 @@ export interface TriggersOptions {
 
 /**
  * The keys that changes of both clusters trigger: the key of a virtual object; for a host object the key of its source,
- * and the keys that wait for it to free its name. A key that has written the object itself is left out, unless the
- * syncer {@link Syncer.runsAfterOwnWrites}. Only the key travels on, never the change.
+ * and the keys that wait for it to free its name. A key whose own run has written the object is left out, unless the
+ * syncer {@link Syncer.runsAfterOwnWrites}. Only the key is passed on, never the change.
  */
 export function triggers$<T extends KubeObject>(
   syncer: Syncer<T>,

@@ -10,9 +10,9 @@ const albKey = /^(alb\.ingress\.kubernetes\.io\/(?:actions|conditions)\.)(.+)$/
 export const isAlbAnnotation = (key: string): boolean => albKey.test(key)
 
 /**
- * An Ingress whose annotations for the load balancers of AWS name the copies of Services, in their keys and in the JSON
- * of their values (`pkg/controllers/resources/ingresses/translate.go` @ vcluster v0.21.0). Throws `PermanentError` for
- * a value that is not JSON.
+ * Translates an Ingress's annotations for the load balancers of AWS to the names of the copies of Services, in their
+ * keys and in the JSON of their values (`pkg/controllers/resources/ingresses/translate.go` @ vcluster v0.21.0). Throws
+ * `PermanentError` for a value that is not JSON.
  */
 export function withHostAlbAnnotations<T extends KubeObject>(object: T, naming: HostNaming): T {
   const { annotations = {}, namespace = '' } = object.metadata

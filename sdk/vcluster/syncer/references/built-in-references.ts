@@ -21,7 +21,7 @@ const snapshots = (kind: string, plural: string, namespaced: boolean): Resource 
 const volumeSnapshots = snapshots('VolumeSnapshot', 'volumesnapshots', true)
 const volumeSnapshotContents = snapshots('VolumeSnapshotContent', 'volumesnapshotcontents', false)
 
-/** The references of the kinds of Kubernetes and of the Gateway API, for those whose copies make sense. */
+/** The references of the kinds of Kubernetes and of the Gateway API whose copies make sense. */
 const known: Readonly<Record<string, References | 'plain'>> = {
   // Users choose the names of their members, so a name proves nothing about its meaning.
   configmaps: 'plain',
@@ -84,20 +84,20 @@ const known: Readonly<Record<string, References | 'plain'>> = {
     'spec.egress[*].to[*].podSelector': 'label-selector',
     'spec.egress[*].to[*].namespaceSelector': 'refused',
   },
-  // It would scale whatever bears the name on the host, such as the vcluster itself.
+  // A copy would scale any object with that name on the host, such as the vcluster itself.
   'horizontalpodautoscalers.autoscaling': { 'spec.scaleTargetRef': 'refused' },
   'poddisruptionbudgets.policy': { 'spec.selector': 'label-selector' },
   ...gatewayReferences,
 }
 
-/** The rules of a built-in kind; none for any other. */
+/** The rules of a built-in kind; no rules for other kinds. */
 export function builtInReferences<T extends KubeObject>(resource: Resource<T>): References | 'plain' {
   return known[formatResource(resource)] ?? {}
 }
 
-/** The annotations of built-in kinds that controllers of one side write for that side alone. */
+/** The annotations of built-in kinds that controllers of one cluster write only for that cluster. */
 const oneSided: Readonly<Record<string, readonly string[]>> = {
-  // It would keep the host from making slices of the Endpoints.
+  // A copied annotation would keep the host from making EndpointSlices.
   endpoints: ['control-plane.alpha.kubernetes.io/leader'],
   'ingresses.networking.k8s.io': ['field.cattle.io/publicEndpoints'],
   persistentvolumeclaims: [

@@ -8,7 +8,7 @@ import { looksLikeReference } from './reference-shapes.js'
 
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
-/** A value on the way, with how one got there. */
+/** A value inside the object, with the path to it. */
 interface Position {
   readonly value: unknown
   readonly node: RuleNode | undefined
@@ -57,7 +57,7 @@ function positionsBelow(above: Position): Position[] {
   }))
 }
 
-/** Whether a rule makes something else of the whole value. */
+/** Whether a rule translates the whole value. */
 function isTranslated(node: RuleNode | undefined): boolean {
   return node?.rule !== undefined && !isKnownMembers(node)
 }
@@ -107,7 +107,7 @@ function unknownValue(value: unknown, { values }: KnownValues): string | undefin
     : `has a value that is not known to stay inside the copies, so the object is not copied. Known: ${values.join(', ')}.`
 }
 
-/** Whether there are containers in it: whatever the kind is called, something will run them. */
+/** Whether a value has containers: whatever the kind is called, something will run them. */
 function isPodSpec(value: unknown): boolean {
   const containers = isJsonObject(value) ? value.containers : undefined
   return (

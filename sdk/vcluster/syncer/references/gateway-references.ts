@@ -31,7 +31,7 @@ const filters = (path: string): References => ({
 const routes: References = {
   'spec.parentRefs[*].name': parents,
   'spec.rules[*].backendRefs[*].name': backends,
-  // By any other value, a route is attached to the default Gateways of the host.
+  // With any other value, a route is attached to the default Gateways of the host.
   'spec.useDefaultGateways': { values: ['None'] },
   'status.parents[*].parentRef.name': parents,
 }
@@ -44,7 +44,7 @@ const routesWithFilters: References = {
 
 /**
  * The references of the kinds of the Gateway API, as vcluster translates them
- * (`pkg/controllers/resources/gatewayroutes` @ vcluster v0.36.1), but for those to other namespaces.
+ * (`pkg/controllers/resources/gatewayroutes` @ vcluster v0.36.1), except references to other namespaces.
  */
 export const gatewayReferences: Readonly<Record<string, References>> = {
   'httproutes.gateway.networking.k8s.io': routesWithFilters,
@@ -54,7 +54,7 @@ export const gatewayReferences: Readonly<Record<string, References>> = {
   'udproutes.gateway.networking.k8s.io': routes,
   'gateways.gateway.networking.k8s.io': {
     'spec.listeners[*].tls.certificateRefs[*].name': certificates,
-    // By any other value, routes of other tenants could be attached.
+    // With any other value, routes of other tenants could be attached.
     'spec.listeners[*].allowedRoutes.namespaces.from': { values: ['Same'] },
     'spec.listeners[*].allowedRoutes.namespaces.selector': 'refused',
     'spec.allowedListeners.namespaces.from': { values: ['None', 'Same'] },

@@ -16,7 +16,7 @@ export function referenceAt({ rule, name, holder }: FieldAt): ObjectReference | 
   return { ...rest, to: resourceAt(toOneOf, { name, holder }) }
 }
 
-/** The member next to the name that holds the namespace, if a rule has one. */
+/** The member next to the name that holds the namespace, if the rule names such a member. */
 export function namespaceMember(rule: ReferenceRule): string | undefined {
   return namesObjects(rule) && 'namespace' in rule && typeof rule.namespace === 'string'
     ? rule.namespace

@@ -35,7 +35,7 @@ export const podMembers: readonly string[] = [
 ]
 
 /**
- * The kinds of volumes that stay inside the pod, or whose references are known. All others reach the host, or its
+ * The kinds of volumes that stay inside the pod, or whose references are known. All other kinds reach the host, or its
  * cloud.
  */
 const volumeMembers = [

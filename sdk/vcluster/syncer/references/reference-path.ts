@@ -17,8 +17,8 @@ const segmentForm = /(?:^|\.)(?:"([^"]+)"|([^."[\]]+))|(\[\*\])/g
 const readElsewhere: ReadonlySet<PathSegment> = new Set(['apiVersion', 'kind', 'metadata'])
 
 /**
- * Reads such a path. Throws `PluginError` `INVALID_FIELD` for one that is empty, or for a field that is
- * translated anyway.
+ * Reads a reference path. Throws `PluginError` `INVALID_FIELD` for an empty path, and for a field that is translated
+ * anyway.
  */
 export function parseReferencePath(path: ReferencePath): readonly PathSegment[] {
   const found = [...path.matchAll(segmentForm)]
@@ -42,7 +42,7 @@ function isLabelOrAnnotation([root, map, key, ...rest]: readonly PathSegment[]):
   )
 }
 
-/** The path as one writes it, with the indices of the elements that were walked through. */
+/** Formats a path, with the indices of elements. */
 export function formatPath(path: readonly (string | number)[]): string {
   return path
     .map((segment) =>

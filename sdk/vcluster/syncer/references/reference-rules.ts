@@ -14,8 +14,8 @@ export interface ObjectReference {
   /** Whether the text may also be `NAMESPACE/NAME`; default false. */
   readonly qualified?: boolean
   /**
-   * Whether an object that names one of another namespace is not copied; default false. It is for APIs in which the
-   * other namespace has to agree: on the host both are copied into one namespace, where nothing has to agree.
+   * Whether an object with a reference to another namespace is not copied; default false. Set it for APIs in which the
+   * other namespace has to agree, because on the host both are copied into one namespace, where no agreement is needed.
    */
   readonly onlyOwnNamespace?: boolean
 }
@@ -25,16 +25,16 @@ export interface ObjectReference {
  * next to it. An object that names any other kind is not copied.
  */
 export interface TypedReference extends Omit<ObjectReference, 'to' | 'qualified'> {
-  /** The kinds that may be named; the kind and the group of the first are meant by an object that does not say them. */
+  /** The kinds that may be named; an object without kind and group means the kind and group of the first. */
   readonly toOneOf: readonly [Resource, ...Resource[]]
 }
 
-/** A text that may have no values but these. */
+/** A text that may have only these values. */
 export interface KnownValues {
   readonly values: readonly string[]
 }
 
-/** An object that may have no members but these. */
+/** An object that may have only these members. */
 export interface KnownMembers {
   readonly only: readonly string[]
 }

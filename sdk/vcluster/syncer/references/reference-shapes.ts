@@ -2,13 +2,13 @@
  * The table of the forms by which public APIs of Kubernetes refer to other objects. The check of copies and `create`
  * both use it, so that a generated syncer has a rule for each field that would be refused.
  *
- * A name in one of these fields that is not translated would mean a host object: one of the vcluster itself, or of
- * another tenant.
+ * A name in one of these fields that is not translated would mean an object of the host, which may belong to the
+ * vcluster itself, or to another tenant.
  */
 
 import { isJsonObject } from '../../../engine/kube/json-object.js'
 
-/** A kind whose objects are named by fields that are named after it. */
+/** A kind to which fields refer by names that contain the name of the kind. */
 export type ReferenceKind =
   | 'configMaps'
   | 'secrets'
@@ -35,16 +35,16 @@ const namedKinds: readonly (readonly [RegExp, ReferenceKind])[] = [
 export const reachesHost =
   /^(?:host(?:network|pid|ipc)|.*hostpath|node(?:name|selector)|.*namespaces?(?:selector)?|.*(?:token|cert|ca|key|credentials?)file)$/i
 
-/** Members that refer to something by their very name, whatever they hold. */
+/** Names of members that always refer to another object, whatever they hold. */
 const refers =
   /(?:secret|configmap|serviceaccount|claim)(?:name|ref|keyref)s?$|^serviceaccount$|^imagepullsecrets?$|selector$/i
 
-/** A reference to a kind that its name does not say. Revisions of repositories and addresses are none. */
+/** Names of references whose kind is not in the name. Revisions of repositories and addresses are not references. */
 const refersToAny = /(?:^(?!git|commit|image|branch|tag)[a-zA-Z]*[a-z]Ref(?:erence)?s?$)|[a-z]-refs?$/
 
 const serviceName = /service(?:names?|refs?|references?)$/i
 
-/** The members of a reference to a Service; an object with others describes one. */
+/** The members of a reference to a Service; an object with other members describes a Service. */
 export const serviceMembers: ReadonlySet<string> = new Set([
   ...['apiVersion', 'group', 'kind', 'name', 'namespace', 'path', 'port', 'scheme', 'weight'],
 ])
@@ -52,14 +52,14 @@ export const serviceMembers: ReadonlySet<string> = new Set([
 /** The members of a key of a Secret or ConfigMap, such as `password: { name, key }`. */
 export const keyMembers: ReadonlySet<string> = new Set(['key', 'name', 'namespace', 'optional'])
 
-/** The kind that a member's name says it names. */
+/** The kind to which a member refers by its name. */
 export function referenceKind(name: string): ReferenceKind | undefined {
   return namedKinds.find(([form]) => form.test(name))?.[1]
 }
 
 /**
- * Whether a field refers to another object, or reaches the host, by its name and what it holds. The element of a list
- * has no name of its own.
+ * Whether a field refers to another object, or reaches the host, by its name and its value. An element of a list has no
+ * name.
  */
 export function looksLikeReference(name: string | undefined, value: unknown): boolean {
   if (isJsonObject(value) && refersByMembers(value)) return true
@@ -82,8 +82,8 @@ interface NameMeaning {
 }
 
 /**
- * Objects of a kind have the same few names of members. Tenants choose some names, so that the number and the length
- * are limited.
+ * The known meanings of names. Objects of a kind have the same few names. Tenants choose some names, so the number and
+ * the length are limited.
  */
 const meanings = new Map<string, NameMeaning>()
 const maxMeanings = 2000

@@ -18,13 +18,13 @@ import { type References, type RuleNode, ruleTree } from './reference-rules.js'
 import { rewriteReferences } from './rewrite-references.js'
 import { type FindSource, VirtualReferences } from './virtual-references.js'
 
-/** Translates what the objects of one kind refer to. */
+/** Translates the references of the objects of one kind. */
 export class ReferenceTranslator<T extends KubeObject> {
   readonly #isIngress: boolean
   readonly #rules: RuleNode
   /** The rules without those of labels and annotations. */
   readonly #content: RuleNode
-  /** The rules of what goes to the host: a status does not. */
+  /** The rules for content that is copied to the host, which excludes the status. */
   readonly #down: RuleNode
   readonly #naming: HostNaming
 
@@ -43,8 +43,8 @@ export class ReferenceTranslator<T extends KubeObject> {
   }
 
   /**
-   * `object`, which came from `virtual`, with references that mean the copies of what they meant. Its status stays as
-   * it is. Throws `PermanentError` for a reference that is not allowed or has no rule.
+   * `object` with its references translated to the names of the copies. Its status is not changed. Throws
+   * `PermanentError` for a reference that is not allowed or has no rule.
    */
   toHost(object: T): T {
     if (this.#rules.rule === 'plain') return object
@@ -74,9 +74,9 @@ export class ReferenceTranslator<T extends KubeObject> {
   }
 
   /**
-   * Translates the references of a host object back, for content that is shown in the virtual cluster.
-   * References of `virtual` itself, but for its status, are known; `findSource` looks up all others. Throws
-   * `PermanentError` for a reference to an object that is not a copy of this vcluster.
+   * Translates the references of a host object back, for content that is shown in the virtual cluster. References of
+   * `virtual` itself, except in its status, are known; `findSource` looks up all others. Throws `PermanentError` for a
+   * reference to an object that is not a copy of this vcluster.
    */
   async toVirtual(host: T, virtual: T, findSource: FindSource): Promise<T> {
     if (this.#content.members.size === 0) return host

@@ -16,7 +16,7 @@ export async function referredSource(
     const host = await ctx.host.client.get(resource, hostKey, { signal: ctx.signal })
     return provenSource(host, { resource, marker: naming.marker, hostKey: (key) => naming.hostKey(key) })
   } catch (error) {
-    // A proxy that answers in place of the API server names no object.
+    // An answer of a proxy in place of the API server names no object.
     if (isNotFound(error) && error.status.details?.name === hostKey.name) return undefined
     throw error
   }

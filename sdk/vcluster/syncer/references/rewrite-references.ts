@@ -5,7 +5,7 @@ import { nodeBelow } from './reference-rules.js'
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A member that a rule is about. */
+/** A member that has a rule. */
 export interface FieldAt {
   readonly rule: ReferenceRule
   readonly name: string

@@ -40,7 +40,8 @@ export class VirtualReferences {
   }
 
   /**
-   * Takes note of what a field of the virtual object is on the host. A hash, or a name cut short, cannot be read back.
+   * Records the host value of a field of the virtual object, because a hash, or a shortened name, cannot be translated
+   * back.
    */
   learn(field: FieldAt): undefined {
     const reference = referenceAt(field)
@@ -52,7 +53,7 @@ export class VirtualReferences {
     if (host) this.#selectors.push({ host, virtual: field.holder[field.name] })
   }
 
-  /** Takes note of what a host object names and the virtual one does not. */
+  /** Records a name in the host object that is not in the virtual object. */
   miss(field: FieldAt): undefined {
     const reference = referenceAt(field)
     const hostKey = reference && this.#hostKeyAt({ ...field, reference })

@@ -13,7 +13,7 @@ export interface BothMirrorOptions<T extends KubeObject> extends MirrorDownOptio
   onConflict?: ConflictRule
 }
 
-/** Copies down, and brings fields back up that only the host has changed. */
+/** Copies to the host, and copies fields that only the host has changed back to the original. */
 export class BothMirror<T extends KubeObject> extends DownMirror<T> {
   readonly #onConflict: ConflictRule
 

@@ -14,10 +14,10 @@ export interface ClusterTranslatorOptions extends TranslatorOptions {
 
 /**
  * A syncer of cluster-scoped objects, under vcluster's names: `high` of vcluster `vc` in namespace `team` becomes
- * `vcluster-high-x-team-x-vc`, and the marker label says `team-x-vc`, since all vclusters of the host cluster share
- * its cluster-scoped names. Copies have no owner. The plugin needs a ClusterRole on the host.
- * Subclasses say what `syncDown` and `sync` do; other names by `virtualToHost`
- * (`NewClusterTranslator` in `syncer/translator/cluster_translator.go` @ vcluster-sdk v0.4.2).
+ * `vcluster-high-x-team-x-vc`, and the marker label says `team-x-vc`, since all vclusters of the host cluster share its
+ * cluster-scoped names. Copies have no owner. The plugin needs a ClusterRole on the host. Subclasses implement
+ * `syncDown` and `sync`, and may override `virtualToHost` for other names (`NewClusterTranslator` in
+ * `syncer/translator/cluster_translator.go` @ vcluster-sdk v0.4.2).
  *
  * @example
  * ```ts

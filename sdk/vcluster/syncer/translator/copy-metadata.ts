@@ -109,8 +109,8 @@ export class CopyMetadata {
 }
 
 /**
- * Annotations that a tool has written for its own side, and the ownership annotations, stay there. `kubectl
- * apply` compares with what it applied on the same side.
+ * Whether an annotation is shared. Ownership annotations, and annotations that a tool has written for its own cluster,
+ * are not: `kubectl apply` compares with the object that it applied in the same cluster.
  */
 const isShared = (key: string) =>
   !isOwnershipKey(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'

@@ -75,13 +75,16 @@ export class CopyTranslation<T extends KubeObject> {
     return withFieldsOf(host, this.#content(this.#sourceOf(virtual)))
   }
 
-  /** The garbage collector would delete a copy whose owner is in another namespace. */
+  /**
+   * The owner of copies in a namespace; none in other namespaces, because the garbage collector would delete a copy
+   * whose owner is in another namespace.
+   */
   #ownerIn(namespace: string): OwnerReference | undefined {
     const { ctx } = this.#parts
     return namespace === ctx.targetNamespace ? ctx.owner() : undefined
   }
 
-  /** The transformed original under its own identity: no transformation may pass one object off as another. */
+  /** The transformed original under its own identity, which a transformation must not change. */
   #sourceOf(given: DeepReadonly<T>): T {
     const virtual = asItsType<T>(given)
     const source = this.#syncer.transform(given)

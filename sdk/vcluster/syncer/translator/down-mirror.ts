@@ -42,7 +42,7 @@ export interface MirrorDownOptions<T extends KubeObject>
     NamespacedNamingOptions {
   /**
    * Fields that the host fills in: not copied, and left as they are on the host, for example `spec.clusterIP` or
-   * `spec.ports[*].nodePort`; default none. A headless Service stays one.
+   * `spec.ports[*].nodePort`; default none. A headless Service stays headless.
    */
   excludeFields?: readonly FieldPath[]
   /** Whether the status of the copy is written to the original, or which of its fields; default false. */
@@ -85,13 +85,16 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
   }
 
   override translateUpdate(host: DeepReadonly<T>, virtual: DeepReadonly<T>): T | undefined {
-    // Compared without what the host fills in, and written with it.
+    // Compared without the fields that the host fills in, and written with them.
     const excluded = this.#excludedIn(virtual)
     const updated = super.translateUpdate(withFieldsKept(asItsType<T>(host), excluded), virtual)
     return updated && withFieldsKept(updated, excluded, asItsType<T>(host))
   }
 
-  /** The user says that a Service has no address; any other address is chosen by the API server. */
+  /**
+   * The excluded fields for an original. The address of a headless Service is copied; any other address is chosen by
+   * the host's API server.
+   */
   #excludedIn(virtual: DeepReadonly<T>): readonly ExcludedPath[] {
     const isHeadless = this.#isService && fieldAt(virtual, ['spec', 'clusterIP']) === 'None'
     return isHeadless ? this.#excluded.filter((path) => !isAddress(path)) : this.#excluded
@@ -109,7 +112,7 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     return outcome
   }
 
-  /** The original is to have a copy, and has one: all but its status. */
+  /** Syncs everything except the status, if the original is selected and has a copy. */
   protected syncContent(ctx: SyncContext, { host, virtual }: Pair<T>): Promise<ReconcileResult | undefined> {
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }

@@ -14,7 +14,7 @@ export interface FromHostTranslatorOptions<T extends KubeObject = KubeObject> ex
   mappings: NameMappings
   /**
    * Selects the mapped objects that are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host:
-   * "true"`, and those that a mapping names. One that is no longer selected loses its copy.
+   * "true"`, and objects that a mapping names. The copy of an object that is no longer selected is deleted.
    */
   select?: HostSelect<T>
 }
@@ -55,7 +55,7 @@ export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTra
     this.hostNamespaces = this.#names.hostNamespaces
   }
 
-  /** Of several host objects that are mapped to one name the likeliest that is there. */
+  /** The key of the original. If several host objects are mapped to one name, the likeliest existing one. */
   virtualToHost(key: Key): Key | undefined {
     const candidates = this.#names.toHost(key)
     const found = candidates.find((candidate) => {

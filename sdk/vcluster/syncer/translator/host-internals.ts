@@ -4,11 +4,10 @@ import { isSecret } from '../../../engine/kube/resource.js'
 import { controlledByLabel, markerLabel } from '../../naming/ownership-keys.js'
 
 /**
- * The reason why a host object must never be shown in a virtual cluster, even if it is selected; `undefined`
- * if it may be shown. Copies of virtual objects are internal, and so is what a cluster, vcluster and Helm
- * keep for themselves: tokens and certificates, kubeconfigs, the vcluster's configuration, release records.
- * {@link FromHostTranslator} and {@link MirrorTranslator} ask by themselves; a subclass of
- * {@link UpTranslator} asks in its `isManaged`.
+ * The reason why a host object must never be shown in a virtual cluster, even if it is selected; `undefined` if it may
+ * be shown. Internal are copies of virtual objects, and objects that a cluster, vcluster and Helm keep for themselves:
+ * tokens and certificates, kubeconfigs, the vcluster's configuration, release records. {@link FromHostTranslator} and
+ * {@link MirrorTranslator} call this by themselves; a subclass of {@link UpTranslator} calls it in its `isManaged`.
  *
  * @example
  * ```ts
@@ -56,7 +55,7 @@ const internalTypes: Readonly<Record<string, string>> = {
   'helm.sh/release.v1': 'it is the record of a Helm release',
 }
 
-/** The names of its entries, never the values. */
+/** The reason by the type of a Secret and the names of its entries, never their values. */
 function reasonBySecret(host: KubeObject): string | undefined {
   const { type, data } = host as KubeObject & { type?: unknown; data?: unknown }
   if (typeof type === 'string' && Object.hasOwn(internalTypes, type)) return internalTypes[type]

@@ -11,8 +11,8 @@ import { syncFromHostLabel } from '../../naming/ownership-keys.js'
 import { hostInternalReason } from './host-internals.js'
 
 /**
- * The host objects that a virtual cluster is shown: those with certain labels, those that a function accepts, or `all`.
- * Whatever it says, {@link hostInternalReason} has the last word.
+ * Selects the host objects that are shown in a virtual cluster: by labels, by a function, or `all`. Objects with a
+ * {@link hostInternalReason} are never shown.
  */
 export type HostSelect<T extends KubeObject = KubeObject> = 'all' | LabelSelector | ((host: T) => boolean)
 
@@ -24,12 +24,12 @@ export interface HostSelectionOptions<T extends KubeObject> {
    * lists.
    */
   select: HostSelect<T> | undefined
-  /** The syncer's. */
+  /** The logger of the syncer. */
   logger: Logger
 }
 
 /**
- * Cluster-scoped kinds that say what a cluster offers, and hold no user's data. vcluster, too, shows all of
+ * Cluster-scoped kinds that describe what a cluster offers, and contain no data of users. vcluster also shows all of
  * their objects (`sync.fromHost` in `chart/values.yaml` @ vcluster v0.36.1).
  */
 const offeredKinds: ReadonlySet<string> = new Set([
@@ -55,9 +55,9 @@ export class HostSelection<T extends KubeObject> {
   readonly #isSelected: (host: T, isNamed: boolean) => boolean
   readonly #wanted: string
   readonly #logger: Logger
-  readonly #told = new Set<string>()
+  readonly #logged = new Set<string>()
 
-  /** Throws `PluginError` `INVALID_SELECTOR` for labels that cannot be. */
+  /** Throws `PluginError` `INVALID_SELECTOR` for invalid labels. */
   constructor({ resource, select, logger }: HostSelectionOptions<T>) {
     this.#resource = resource
     this.#logger = logger
@@ -66,11 +66,11 @@ export class HostSelection<T extends KubeObject> {
     this.#wanted = select === undefined ? `the label ${syncFromHostLabel}=true` : 'its option select'
   }
 
-  /** Whether an object is shown. `isNamed` if the plugin names this one object; then it needs no label. */
+  /** Whether an object is shown. `isNamed` means that the plugin names this object; then it needs no label. */
   has(host: T, { isNamed = false } = {}): boolean {
     if (!this.#isSelected(host, isNamed)) return false
     const reason = hostInternalReason(this.#resource, host)
-    if (reason && host.metadata.labels?.[syncFromHostLabel] === 'true') this.#tell(host, reason)
+    if (reason && host.metadata.labels?.[syncFromHostLabel] === 'true') this.#logOnce(host, reason)
     return reason === undefined
   }
 
@@ -79,11 +79,11 @@ export class HostSelection<T extends KubeObject> {
     return hostInternalReason(this.#resource, host) ?? `not selected by ${this.#wanted}`
   }
 
-  /** A person who labels an object waits for its copy. Said once. */
-  #tell({ metadata }: T, reason: string): void {
+  /** Logs once why a labelled object is not shown, because a person waits for its copy. */
+  #logOnce({ metadata }: T, reason: string): void {
     const object = formatKey(keyOf({ metadata }))
-    if (this.#told.has(object)) return
-    this.#told.add(object)
+    if (this.#logged.has(object)) return
+    this.#logged.add(object)
     this.#logger.warn(
       { host: object, kind: this.#resource.kind, reason },
       `labelled ${syncFromHostLabel}, but never shown in a virtual cluster`,

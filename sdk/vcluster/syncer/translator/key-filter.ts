@@ -3,13 +3,13 @@
  * characters: `*.kubernetes.io/*`.
  */
 export interface KeyFilter {
-  /** Only these; default all. */
+  /** The keys that are copied; default all. */
   allow?: readonly string[]
-  /** Not these, even if allowed; default none. */
+  /** The keys that are not copied, even if allowed; default none. */
   deny?: readonly string[]
 }
 
-/** A filter as a question. */
+/** Makes a function that tells whether a filter accepts a key. */
 export function createKeyFilter({ allow = ['*'], deny = [] }: KeyFilter = {}): (key: string) => boolean {
   const allows = allow.map(keyPattern)
   const denies = deny.map(keyPattern)

@@ -10,8 +10,8 @@ import { UpTranslator, type UpTranslatorOptions } from './up-translator.js'
 export interface MirrorTranslatorOptions<T extends KubeObject = KubeObject> extends UpTranslatorOptions {
   /**
    * Selects the objects that are copied; default all of a kind that says what the cluster offers (StorageClasses,
-   * PriorityClasses, and the other classes), and of other kinds those with the label
-   * `plugin.vcluster.loft.sh/sync-from-host: "true"`. One that is no longer selected loses its copy.
+   * PriorityClasses, and the other classes), and of other kinds the objects with the label
+   * `plugin.vcluster.loft.sh/sync-from-host: "true"`. The copy of an object that is no longer selected is deleted.
    */
   select?: HostSelect<T>
 }

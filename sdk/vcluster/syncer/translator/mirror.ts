@@ -13,8 +13,8 @@ import { MirrorTranslator } from './mirror-translator.js'
 import type { UpTranslatorOptions } from './up-translator.js'
 
 /**
- * A syncer that copies all objects of a kind to the host, namespaced or cluster-scoped, and keeps the copies as their
- * originals are: `plugin.register(mirrorDown(ctx, configMaps))`.
+ * A syncer that copies all objects of a kind to the host, namespaced or cluster-scoped, and keeps the copies equal to
+ * their originals: `plugin.register(mirrorDown(ctx, configMaps))`.
  *
  * @example
  * ```ts
@@ -35,10 +35,11 @@ export function mirrorDown<T extends KubeObject>(
 export interface MirrorBothOptions<T extends KubeObject> extends Omit<BothMirrorOptions<T>, 'transform'> {}
 
 /**
- * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have
- * changed it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down only,
- * unless `remembers` names them in addition to `*`. A copy that was deleted by hand comes back. Values that the host's
- * API server fills in count as changed there, unless `excludeFields` names it.
+ * A syncer like {@link mirrorDown} that also copies each top-level field that only the host has changed back to the
+ * original. If both sides have changed a field, the value of the virtual object counts, unless `onConflict` decides
+ * otherwise. Labels and annotations are copied only to the host, unless `remembers` names them in addition to `*`. A
+ * copy that was deleted by hand is created again. Values that the host's API server fills in count as changes of the
+ * host, unless `excludeFields` names their fields.
  *
  * An annotation of the copy records both objects as they were when they were last equal. So a change is also seen if it
  * was made while no replica ran.
@@ -65,19 +66,19 @@ export interface MirrorUpOptions<T extends KubeObject>
   /**
    * Selects the host objects that are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host:
    * "true"`, those that a mapping names, and all of the cluster-scoped kinds that {@link MirrorTranslator} shows as a
-   * whole. One that is no longer selected loses its copy.
+   * whole. The copy of an object that is no longer selected is deleted.
    */
   select?: HostSelect<T>
-  /** Fields that are not copied, and left as they are in the virtual cluster; default none. */
+  /** Fields that are not copied, and not changed in the virtual cluster; default none. */
   excludeFields?: readonly FieldPath[]
   /** The places of the copies of namespaced objects. Cluster-scoped objects keep their names. */
   mappings?: NameMappings
 }
 
 /**
- * A syncer that shows host objects of a kind in the virtual cluster: cluster-scoped ones under their own names,
- * namespaced ones by `mappings`. Nothing is written to the host. Only objects that a person has labelled are shown, see
- * `select`.
+ * A syncer that shows host objects of a kind in the virtual cluster: cluster-scoped objects under their own names,
+ * namespaced objects by `mappings`. Nothing is written to the host. Only objects that a person has labelled are shown,
+ * see `select`.
  *
  * @example
  * ```ts
@@ -94,7 +95,7 @@ export function mirrorUp<T extends KubeObject>(
   const syncer = resource.namespaced
     ? new NamespacedUpMirror(ctx, name, resource, { ...options, mappings })
     : new ClusterUpMirror(ctx, name, resource, options)
-  return chosen(syncer, options)
+  return withMirrorOptions(syncer, options)
 }
 
 class NamespacedUpMirror<T extends KubeObject> extends FromHostTranslator<T> {
@@ -105,8 +106,8 @@ class ClusterUpMirror<T extends KubeObject> extends MirrorTranslator<T> {
   override readonly runsAfterOwnWrites = false
 }
 
-/** The syncer with the other options that every direction has. */
-function chosen<T extends KubeObject>(
+/** Applies the options `transform` and `excludeFields` to a syncer. */
+function withMirrorOptions<T extends KubeObject>(
   syncer: FromHostTranslator<T> | MirrorTranslator<T>,
   { transform = (host) => asItsType<T>(host), excludeFields = [] }: MirrorUpOptions<T>,
 ): Syncer<T> {

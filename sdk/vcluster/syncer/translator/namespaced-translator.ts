@@ -11,8 +11,8 @@ import type { TranslatorOptions } from './translator-options.js'
 export interface NamespacedTranslatorOptions extends TranslatorOptions, NamespacedNamingOptions {}
 
 /**
- * A syncer of namespaced objects into the target namespace, under vcluster's names: `greeting` in `default`
- * of vcluster `vc` becomes `greeting-x-default-x-vc`. Subclasses say what `syncDown` and `sync` do.
+ * A syncer of namespaced objects into the target namespace, under vcluster's names: `greeting` in `default` of vcluster
+ * `vc` becomes `greeting-x-default-x-vc`. Subclasses implement `syncDown` and `sync`.
  *
  * @example
  * ```ts

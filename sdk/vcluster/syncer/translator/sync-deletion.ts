@@ -12,8 +12,8 @@ import { finalizersWithout } from './sync-finalizers.js'
 /**
  * Makes a deletion that one side has begun happen on the other, with its grace period, and to the very object that was
  * seen (`pkg/controllers/resources/pods/syncer.go` @ vcluster v0.33.1). Returns whether either side is being deleted;
- * then there is mostly nothing more to do. Objects that are deleted together with their custom kind are deleted on that
- * side only; to detect this on the host, the syncer needs the right to get CustomResourceDefinitions there.
+ * then there is usually nothing more to do. Objects that are deleted together with their custom kind are deleted on
+ * that side only; to detect this on the host, the syncer needs the right to get CustomResourceDefinitions there.
  *
  * @example
  * ```ts
@@ -47,8 +47,9 @@ export async function syncDeletion<T extends KubeObject>(
 }
 
 /**
- * For `syncDown`, where the copy is gone: removes from a virtual object that is being deleted the finalizers that came
- * from the copy, and ends its grace period. Returns whether it is being deleted; then it must not be copied again.
+ * Call it in `syncDown`, when the copy is gone. If the virtual object is being deleted, removes the finalizers that
+ * came from the copy, and ends the grace period. Returns whether the virtual object is being deleted; then it must not
+ * be copied again.
  *
  * @example
  * ```ts
@@ -93,7 +94,7 @@ async function deleteVirtual<T extends KubeObject>(
   }
 }
 
-/** A grace period may only be shortened. */
+/** Whether the host object has the shorter grace period, because a grace period may only be shortened. */
 function goesSooner(host: KubeObject, virtual: KubeObject): boolean {
   const [its, ours] = [host, virtual].map(({ metadata }) => metadata.deletionGracePeriodSeconds)
   return its !== undefined && ours !== undefined && its < ours

@@ -5,12 +5,13 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { hostFinalizersAnnotation } from '../../naming/ownership-keys.js'
 import { asPlainPair, type Pair, type Syncer } from '../syncer.js'
 
-/** The finalizers of the API server itself: they say how to delete dependents, not which program to wait for. */
-const serversOwn = ['foregroundDeletion', 'orphan']
+/** The finalizers of the API server itself: they determine how to delete dependents, and no program waits for them. */
+const serverFinalizers = ['foregroundDeletion', 'orphan']
 
 /**
- * Shows the finalizers of a copy on its original, so that the original is there as long as a controller of the host
- * has work to do on the copy. {@link finishDeletion} removes those that came from the copy; the original's own stay.
+ * Copies the finalizers of a copy to its original, so that the original exists as long as a controller of the host has
+ * work to do on the copy. {@link finishDeletion} removes the finalizers that came from the copy; the original's own
+ * finalizers stay.
  *
  * @example
  * ```ts
@@ -33,15 +34,15 @@ export async function syncFinalizers<T extends KubeObject>(
   pair: Pair<T>,
 ): Promise<void> {
   const { host, virtual } = asPlainPair(pair)
-  const theirs = (host.metadata.finalizers ?? []).filter((name) => !serversOwn.includes(name))
+  const theirs = (host.metadata.finalizers ?? []).filter((name) => !serverFinalizers.includes(name))
   const own = ownFinalizers(virtual)
   const shown = virtual.metadata.finalizers ?? []
-  // The API server takes no new finalizer on an object that is being deleted.
+  // The API server accepts no new finalizer on an object that is being deleted.
   const allowed = virtual.metadata.deletionTimestamp ? theirs.filter((name) => shown.includes(name)) : theirs
   await write(syncer, ctx, { virtual, own, came: allowed.filter((name) => !own.includes(name)) })
 }
 
-/** Takes off what {@link syncFinalizers} put on. */
+/** Removes the finalizers that {@link syncFinalizers} has added. */
 export async function finalizersWithout<T extends KubeObject>(
   syncer: Pick<Syncer<T>, 'resource'>,
   ctx: SyncContext,

@@ -5,19 +5,19 @@ import { type FieldPath, parseFieldPath, withFieldsKept } from '../fields/field-
 import { asPlainPair, type Pair } from '../syncer.js'
 import type { Translator } from './translator.js'
 
-/** Selects the part of a status that is brought up. */
+/** Selects the part of a status that is copied to the original. */
 export interface StatusOptions {
   /**
-   * Paths below `status`, such as `phase`: these alone are written to the original, whose other fields stay as they
-   * are; default all of it. Name them if the status on the host contains something that tenants must not see, for
+   * Paths below `status`, such as `phase`: only these are written to the original, whose other fields are not changed;
+   * default the whole status. Set this if the status on the host contains something that tenants must not see, for
    * example the name of a node.
    */
   fields?: readonly FieldPath[]
 }
 
 /**
- * Writes the status that the host's controllers gave the copy to the original, by its status subresource; of `fields`
- * alone where they are given. References in it, by rules about `status`, are translated. A copy that has no status yet
+ * Writes the status that the host's controllers gave the copy to the original, by its status subresource; if `fields`
+ * are given, only these. References in the status are translated by the rules for `status`. A copy without a status
  * changes nothing. Throws `ApiError` if the virtual cluster refuses the write.
  *
  * @example
@@ -51,7 +51,7 @@ export async function syncUpStatus<T extends KubeObject>(
   return undefined
 }
 
-/** An object without all that is not its identity or its status. */
+/** An object with only its identity and its status. */
 function statusAlone<T extends KubeObject>(object: T): T {
   const { apiVersion, kind, metadata } = object
   return { apiVersion, kind, metadata, ...('status' in object && { status: object.status }) } as unknown as T

@@ -15,15 +15,14 @@ export interface TranslatorOptions {
   /** The annotations of the original that the copy gets; default all, as vcluster does. */
   annotations?: KeyFilter
   /**
-   * The fields that refer to other objects, and how they are translated. An object with a member that looks like
-   * a reference and is not named here is not copied; built-in kinds that make sense on the host have rules
-   * already. `plain` copies everything as it is, for kinds that no tenant can write.
+   * The fields that refer to other objects, and how they are translated. An object with a member that looks like a
+   * reference and has no rule is not copied; built-in kinds that make sense on the host have rules already. `plain`
+   * copies everything unchanged, for kinds that no tenant can write.
    */
   references?: References | 'plain'
   /**
-   * Fields whose last synced state each copy records, so that `sync` knows which side has changed what, also
-   * while no replica ran, and for `Translator.syncBoth`; default none. Fields that
-   * `Translator.transform` changes do not belong here.
+   * Fields whose last synced state each copy records, so that `sync` and `Translator.syncBoth` know which side has
+   * changed a field, even while no replica ran; default none. Do not list fields that `Translator.transform` changes.
    */
   remembers?: readonly RememberedPath[]
 }

@@ -1,10 +1,9 @@
 /**
  * Virtual objects and their copies in the host cluster: the name, the content and the ownership of a copy.
  *
- * This room promises vcluster's own names, labels and annotations, so that vcluster recognises the copies; that no
- * ownership label a tenant writes reaches the host; that a host object is written only if it is provably a copy of
- * ours; and that neither original nor copy is ever mutated. `syncer/reconcile/` decides when a method is called, and
- * `ownership/` sends the writes.
+ * Copies have vcluster's own names, labels and annotations, so that vcluster recognises them. No ownership label of a
+ * tenant reaches the host. A host object is written only if it is provably our copy. Neither original nor copy is ever
+ * mutated. `syncer/reconcile/` decides when a method is called, and `ownership/` sends the writes.
  */
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
@@ -74,7 +73,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     this.#contest = new CopyContest(resource, ctx.clock)
   }
 
-  /** The key of the copy of `key`. Override it for other names; all other methods use it. */
+  /** The key of the copy of the virtual object `key`. Override it for other names; all other methods use it. */
   virtualToHost(key: Key, _virtual?: T): Key | undefined {
     return this.naming.hostKey(key)
   }
@@ -93,7 +92,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return this.hostToVirtual(host) !== undefined
   }
 
-  /** Asks {@link isManaged} only where a subclass overrides it: otherwise it repeats {@link hostToVirtual}. */
+  /** Calls {@link isManaged} only if a subclass overrides it, because otherwise it repeats {@link hostToVirtual}. */
   override sourceOf(host: T): Key | undefined {
     const source = this.hostToVirtual(host)
     if (!source || this.isManaged === Translator.prototype.isManaged) return source
@@ -163,7 +162,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /**
-   * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do. Throws
+   * Updates the copy to what {@link translateUpdate} returned; `undefined` means that nothing is written. Throws
    * `NameConflictError` if the host object is foreign. A conflict is thrown without an Event, to be retried. A sealed
    * copy (`immutable: true`) whose content must change is deleted, and the next run creates it again. If another
    * program sets fields back each time, the copy is written more and more rarely. Other failures are as in {@link
@@ -238,12 +237,12 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   /** If a run sees the copy again before it changes, that run records the written state. */
   #recordWrite(ctx: SyncContext, virtual: DeepReadonly<T>, before?: T): void {
     const copy = this.#storedCopy(ctx, virtual)
-    this.#contest.wrote(ctx, copy)
+    this.#contest.recordWrite(ctx, copy)
     this.#driftMetrics.recordWrite(virtual, { before, after: this.runsAfterOwnWrites ? undefined : copy })
   }
 
   #withLastSynced(host: DeepReadonly<T>, virtual: DeepReadonly<T>): T {
     const pair = { host: asItsType<T>(host), virtual: asItsType<T>(virtual) }
-    return this.#remembered?.stamped(pair) ?? pair.host
+    return this.#remembered?.withSyncedState(pair) ?? pair.host
   }
 }

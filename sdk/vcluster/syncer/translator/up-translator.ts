@@ -30,19 +30,20 @@ export interface UpTranslatorOptions {
   /** Whether a missing virtual namespace is created; default true, else the syncer waits for it. */
   createsNamespaces?: boolean
   /**
-   * Whether an existing virtual object that has a copy's name is taken over; default false: it is left alone,
-   * and an Event on it says so.
+   * Whether an existing virtual object with the name of a copy is taken over; default false: it is left alone, and gets
+   * an Event about that.
    */
   adopts?: boolean
 }
 
 /**
  * A syncer whose originals are host objects: it keeps copies of them in the virtual cluster, and never writes to the
- * host. Subclasses say by `isManaged` which host objects are originals, and by `hostToVirtual` and `virtualToHost`
- * which copy belongs to which original. The copy of a host object that is no longer an original is deleted.
+ * host. Subclasses decide with `isManaged` which host objects are originals, and with `hostToVirtual` and
+ * `virtualToHost` which copy belongs to which original. The copy of a host object that is no longer an original is
+ * deleted.
  *
- * A copy has the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: an object without it is
- * never changed. An edit of a copy by hand is reverted, and a deleted copy is created again.
+ * A copy has the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: an object without it is never
+ * changed. An edit of a copy by hand is reverted, and a deleted copy is created again.
  *
  * @example
  * ```ts
@@ -114,7 +115,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return isSame ? undefined : { ...updated, metadata: { ...metadata, labels, annotations } }
   }
 
-  /** Enqueues the copies of a namespace that changes: they are created again with it. */
+  /** Enqueues the copies of a namespace that changes, because they must be created again with the namespace. */
   override modifyController(watches: Watches): void {
     if (!this.resource.namespaced) return
     watches.watch<Namespace>(namespaces, {
@@ -135,11 +136,11 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     if (!this.isCopy(virtual)) return undefined
     if (await isKindGoing(this.resource, { ...ctx, cluster: ctx.host }))
       return { requeueAfterMs: goneKindRetryMs }
-    this.#sayWithdrawn(ctx)
+    this.#logWithdrawn(ctx)
     return this.syncUpDelete(ctx, virtual)
   }
 
-  /** Creates a copy, and its namespace if need be. */
+  /** Creates a copy, and its namespace if it is missing. */
   async syncUpCreate(ctx: SyncContext, given: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
     const { isWritten, result } = await createVirtualCopy(ctx, this.resource, {
       virtual: asItsType<T>(given),
@@ -150,9 +151,9 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /**
-   * Updates a copy to what {@link translateUpdate} returned. A copy that can only be replaced (`immutable:
-   * true`, another `type` of a Secret) is deleted, and the next run creates it again. Throws `PermanentError`
-   * if the virtual object is not a copy of this syncer's.
+   * Updates a copy to what {@link translateUpdate} returned. A copy that can only be replaced (`immutable: true`,
+   * another `type` of a Secret) is deleted, and the next run creates it again. Throws `PermanentError` if the virtual
+   * object is not a copy of this syncer.
    */
   async syncUpUpdate(
     ctx: SyncContext,
@@ -167,9 +168,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return result
   }
 
-  /**
-   * Deletes a copy in the state that was seen. Throws `PermanentError` if it is not a copy of this syncer's.
-   */
+  /** Deletes a copy in the state that was seen. Throws `PermanentError` if it is not a copy of this syncer. */
   async syncUpDelete(ctx: SyncContext, virtual: DeepReadonly<T>): Promise<undefined> {
     if (!this.isCopy(virtual)) throw this.#foreignObject(virtual)
     return deleteVirtualCopy(ctx, this.resource, virtual)
@@ -191,7 +190,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** Logs that a copy is deleted although its original stays, because a user may miss the copy. */
-  #sayWithdrawn(ctx: SyncContext): void {
+  #logWithdrawn(ctx: SyncContext): void {
     const host = this.#original(ctx)
     if (!host || host.metadata.deletionTimestamp) return
     const fields = { host: formatKey(keyOf(host)), reason: this.reasonAgainst(host) }

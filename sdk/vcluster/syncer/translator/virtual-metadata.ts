@@ -9,9 +9,9 @@ import {
 
 /** Options of {@link virtualCopyMetadata}. */
 export interface VirtualCopyMetadataOptions {
-  /** The virtual object that the copy is. */
+  /** The key of the copy in the virtual cluster. */
   key: Key
-  /** The syncer that makes it. */
+  /** The name of the syncer that makes the copy. */
   madeBy: string
   /** Selects the labels of the original that are copied. */
   acceptsLabel: (key: string) => boolean
@@ -22,9 +22,9 @@ export interface VirtualCopyMetadataOptions {
 }
 
 /**
- * The name, labels and annotations of a virtual copy of a host object. Labels are the original's. Annotations that
- * only the virtual object has stay; one that came from the original goes when it goes there. What
- * vcluster's and our own annotations say is true for the side they stand on, so none of them crosses.
+ * The name, labels and annotations of a virtual copy of a host object. The labels are those of the original.
+ * Annotations that only the virtual object has stay; an annotation from the original is removed when it is removed
+ * there. Annotations of vcluster and of this SDK are true for one cluster only, so they are not copied.
  */
 export function virtualCopyMetadata(host: KubeObject, options: VirtualCopyMetadataOptions): ObjectMeta {
   const { key, madeBy, acceptsLabel, acceptsAnnotation, virtual } = options

@@ -2,7 +2,7 @@ import { namespaces } from '../../../engine/kube/builtin.js'
 import { isAlreadyExists } from '../../../engine/kube/error.js'
 import type { SyncContext } from '../../context/sync-context.js'
 
-/** Makes a namespace of the virtual cluster that a copy needs, if it is not there by now. */
+/** Creates a namespace in the virtual cluster for a copy, if it does not exist. */
 export async function ensureVirtualNamespace(ctx: SyncContext, name: string): Promise<void> {
   try {
     await ctx.virtual.client.create(namespaces, { metadata: { name } }, { signal: ctx.signal })

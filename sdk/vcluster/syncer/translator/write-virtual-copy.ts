@@ -24,7 +24,7 @@ export interface CreateVirtualCopyOptions<T extends KubeObject> {
   createsNamespaces: boolean
 }
 
-/** Creates a copy in the virtual cluster, and its namespace if need be. */
+/** Creates a copy in the virtual cluster, and its namespace if it is missing. */
 export async function createVirtualCopy<T extends KubeObject>(
   ctx: SyncContext,
   resource: Resource<T>,
@@ -45,8 +45,8 @@ export async function createVirtualCopy<T extends KubeObject>(
 }
 
 /**
- * Updates a copy in the virtual cluster. One that can only be replaced (`immutable: true`, another `type` of a Secret)
- * is deleted instead.
+ * Updates a copy in the virtual cluster. A copy that can only be replaced (`immutable: true`, another `type` of a
+ * Secret) is deleted instead.
  */
 export async function updateVirtualCopy<T extends KubeObject>(
   ctx: SyncContext,
@@ -82,7 +82,7 @@ export async function deleteVirtualCopy(
   return undefined
 }
 
-/** Sealed content and the type of a Secret do not change: they are replaced. */
+/** Whether an update is possible only by replacing the copy: for sealed content, and for another type of a Secret. */
 function isOnlyReplaced(virtual: KubeObject, updated: KubeObject): boolean {
   const sealed = 'immutable' in virtual && virtual.immutable === true
   const [before, after] = [virtual, updated].map((object) => ('type' in object ? object.type : undefined))

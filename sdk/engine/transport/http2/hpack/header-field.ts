@@ -25,11 +25,11 @@ const connectionSpecific = new Set([
 ])
 
 /** Makes a header field, and computes its size and validity. Pass `isValidName` if the name was checked before. */
-export function headerField(name: string, value: string, isValidName = isRight(name)): HeaderField {
+export function headerField(name: string, value: string, isValidName = isValidHeaderName(name)): HeaderField {
   const isValid = isValidName && !forbiddenInValue.test(value)
   return { name, value, size: name.length + value.length + fieldOverhead, isValid }
 }
 
-function isRight(name: string): boolean {
+function isValidHeaderName(name: string): boolean {
   return token.test(name) && !connectionSpecific.has(name)
 }
