@@ -47,5 +47,5 @@ export async function followTexts(options: FollowTextsOptions): Promise<void> {
 }
 
 /** Reads the contents of files. */
-export const readTexts = (files: readonly string[]): Promise<string[]> =>
+const readTexts = (files: readonly string[]): Promise<string[]> =>
   Promise.all(files.map((file) => readFile(file, 'utf8')))

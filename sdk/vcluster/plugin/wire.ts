@@ -79,7 +79,7 @@ export interface AttachOptions extends Omit<WireOptions, 'config' | 'memory'> {
 }
 
 /**
- * Reads the plugin's configuration and wires the session; closes the session if that fails, because nobody else would
+ * Reads the plugin's configuration and wires the session; closes the session if that fails, because no other code would
  * close it.
  */
 export async function attachSession(session: Session, options: AttachOptions): Promise<Wiring> {

@@ -3,8 +3,8 @@ import { fieldBytes } from './header-list.js'
 import type { HeaderEncoder, Indexing } from './hpack/header-encoder.js'
 
 /**
- * The headers with credentials. They stay out of every table, so that nobody on the way can find them by guessing (RFC
- * 7541, section 7.1.3).
+ * The headers with credentials. They stay out of every table, so that a proxy cannot find them by guessing (RFC 7541,
+ * section 7.1.3).
  */
 const neverIndexed = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
