@@ -113,7 +113,7 @@ class Failures {
     this.#signal = signal
   }
 
-  /** Does the work and keeps its error. Rethrows the error if the run is aborted. */
+  /** Does the work and keeps its error. Rethrows a `WaitError`, and any error once the run is aborted. */
   async gather(work: () => Promise<void>): Promise<void> {
     try {
       await work()
