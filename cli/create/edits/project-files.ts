@@ -11,7 +11,7 @@ export function withChartFiles(text: string): string | undefined {
   const copies = readAtRunTime.map((path) => `COPY ${path} /operator/${path}\n`).join('')
   return text
     .replace(copied, (line) => `${line}${copies}`)
-    .replaceAll('/operator/main.mjs', '/operator/dist/main.mjs')
+    .replaceAll(/\/operator\/(main\.mjs|parts\/)/g, '/operator/dist/$1')
 }
 
 /** Parts that a package.json should have. */
