@@ -16,8 +16,8 @@ export interface ContainersOptions {
    */
   readonly namespace: string
   /**
-   * The permissions that a container may ask for, by their names in `spec.custom.permissions`. They apply
-   * in the namespace of the Module. Default: none.
+   * The permissions that a container may ask for, by their names in `spec.custom.permissions`. They apply in
+   * the namespace of the Module. Default: none.
    */
   readonly permissions?: Readonly<Record<string, readonly ContainerRule[]>>
   /** The Secrets in `namespace` that a Module may name in `spec.custom.imagePullSecrets`. Default: none. */

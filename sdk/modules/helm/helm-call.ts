@@ -32,7 +32,7 @@ export interface HelmModule {
   readonly cluster: KindsCluster & { readonly name: string }
   readonly client: Client
   readonly ctx: Pick<ReleaseContext, 'clock' | 'events'>
-  /** Called with the resource of each object of the release without an owner. Default: nothing. */
+  /** Called with the resource of each object of the release that has no owner. Default: nothing. */
   readonly onUnownedWrite?: (resource: Resource) => void
   /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
   readonly onSleep?: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined

@@ -86,7 +86,7 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
   if (removeNamespace) await deleteNamespace(found.key.namespace, calls)
 }
 
-/** Records the kinds of the objects of a release: when it is uninstalled, its Helm record is gone. */
+/** Records the kinds of the objects without an owner, because the Helm record of the release is gone afterwards. */
 async function recordKinds({ module }: HelmCall, owned: OwnedRelease): Promise<void> {
   const { owner, cluster, onUnownedWrite } = module
   for (const { resource, object, key } of await owned.objects()) {

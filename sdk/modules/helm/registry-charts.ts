@@ -24,7 +24,7 @@ const repositoryName = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(
 export interface RegistryChartOptions extends Omit<RequestLimits, 'authorization'> {
   /** Default: none. */
   readonly credentials?: SecretCredentials | undefined
-  /** The most bytes of the archive. */
+  /** The maximum size of the archive, in bytes. */
   readonly limitBytes: number
 }
 
@@ -66,7 +66,7 @@ function repositoryOf(
   return new OciRepository(apiUrl, { requests: allowedRequests(limits), credentials })
 }
 
-/** The tag of a chart: that of the exact version, or else the newest tag in the range. */
+/** The tag of a chart: the tag of an exact version, or the newest tag in a range. */
 async function tagOf({ chart, version }: Repository, repository: OciRepository): Promise<string> {
   if (version !== undefined && exactVersion.test(version)) return tagOfVersion(version)
   checkRange(version)

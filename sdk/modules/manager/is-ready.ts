@@ -16,7 +16,7 @@ interface Statuses {
   }
 }
 
-/** The conditions that mean that an object works; a kind has at most some of them. */
+/** The conditions that mean that an object works. Each kind has only some of them, or none. */
 const goodConditions = ['Ready', 'Available', 'Established', 'Complete', 'Succeeded']
 
 /** Whether the status of an object means that the object works. An object without such a status is ready. */

@@ -108,7 +108,10 @@ async function readOwn(
   return live
 }
 
-/** Reads a workload that was put to sleep; undefined for a workload that was not, also for one of another owner. */
+/**
+ * Reads a workload to wake. Undefined if the workload is gone, or is awake without an annotation of a sleep; then its
+ * owner is not checked.
+ */
 async function readSleeping(
   cluster: ScalingCluster,
   target: Target,

@@ -130,7 +130,7 @@ export class ModuleRun {
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
   }
 
-  /** The target of the upgrade to continue or to begin. */
+  /** The target of an upgrade: that of the operation if its definition is frozen, else that of the present Module. */
   async #upgradeTarget(operation: OperationRecord | undefined): Promise<string> {
     const frozen = await frozenDefinition(this.#module.metadata)
     const written = frozen?.upgrade

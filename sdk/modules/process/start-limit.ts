@@ -1,6 +1,6 @@
 import type { Clock } from '../../engine/time/clock.js'
 
-/** Permits `maxStarts` starts within a time: a program that fails at its start is not started again and again. */
+/** Limits the number of starts within a time, so that a program that ends at once is not started again and again. */
 export class StartLimit {
   readonly #clock: Clock
   readonly #maxStarts: number

@@ -1,6 +1,6 @@
 import { PermanentError } from '../../engine/kube/error.js'
 
-/** A schedule that cannot be read, that never comes due, or that contradicts another one. It must be changed. */
+/** A schedule that cannot be read, that never comes due, or contradicts another one. Only a change helps. */
 export class ScheduleError extends PermanentError {
   override readonly name: string = 'ScheduleError'
 

@@ -53,6 +53,7 @@ export interface ModuleEnvironment {
   readonly checks: Map<string, CheckVerdict>
   /** The last checks whether the workloads of a Module sleep, by the UID of the Module. */
   readonly looks: Map<string, SleepVerdict>
+  /** The changes that are not carried out, by the UID of the Module. */
   readonly refusals: Map<string, Refusal>
   /** Aborts when the operator stops. */
   readonly stop: AbortSignal

@@ -30,8 +30,8 @@ export function workspaceCluster({ module, environment }: ModuleOfRun): string {
 }
 
 /**
- * The cluster that a Module is installed in, by the name in its frozen definition. Users can change
- * that name, so it must be the cluster of the Workspace.
+ * The cluster that a Module is installed in, by the name in its frozen definition. Users can change that name, so it
+ * must be the cluster of the Workspace.
  */
 export async function targetCluster(name: string | undefined, run: ModuleOfRun): Promise<ManagerCluster> {
   const { ctx, module, environment } = run

@@ -1,5 +1,5 @@
 // The kinds of the objects that a manager has written for its Module and that Kubernetes does not delete with it. The
-// status records them; after the uninstallation, leftover objects of these kinds are searched.
+// status records them; after the uninstallation, the operator looks for leftover objects of these kinds.
 import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import type { ModuleStatus } from '../../kinds/module.js'
 

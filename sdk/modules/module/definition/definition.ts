@@ -63,7 +63,7 @@ const frozenSchema = definitionSchema.extend({
 })
 
 /**
- * The definition that a Module was installed with. It stays fixed, so that the same program also uninstalls the Module.
+ * The definition that a Module is installed with. It is stored, so that the same program also uninstalls the Module.
  */
 export type FrozenDefinition = z.output<typeof frozenSchema>
 

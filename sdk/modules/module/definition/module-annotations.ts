@@ -4,7 +4,7 @@ import { keyOf } from '../../../engine/kube/key.js'
 import type { Module } from '../../kinds/module.js'
 import { modules } from '../../kinds/module-kind.js'
 
-/** The maximum number of attempts of a write after conflicts. */
+/** The maximum number of attempts of a write, which a conflict repeats. */
 const attempts = 4
 
 /** Called after a conflict with the Module as it is; throws if the write must not be repeated. */

@@ -26,7 +26,7 @@ export interface DefinitionReader {
   readCopy(digest: string): Promise<LoadedProgram | undefined>
 }
 
-/** A definition, and the origin of its program; undefined for another kind of manager. */
+/** A definition and the origin of its program; the origin is undefined for another kind of manager. */
 export interface ResolvedDefinition {
   readonly definition: Definition
   readonly origin: ProgramOrigin | undefined
@@ -41,7 +41,7 @@ export async function resolveDefinition(
   return { ...resolved, definition: withSchema(resolved.definition, module) }
 }
 
-/** Adds the schema of the configuration that the Module has next to its spec, unless the definition has one. */
+/** Adds the configuration schema that the Module has next to its spec. Throws if the definition has one as well. */
 function withSchema(definition: Definition, { config }: Pick<Module, 'config'>): Definition {
   if (!config) return definition
   if (definition.config === undefined || definition.config === null) return { ...definition, config }

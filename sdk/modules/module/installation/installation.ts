@@ -48,8 +48,8 @@ export async function definitionToInstall(
 }
 
 /**
- * Throws if a program without a declared digest has changed at its origin. If the origin is unreachable, the copy is
- * used.
+ * Throws if a program without a declared digest has changed at its origin. An unreachable origin is an error only for
+ * a pending definition; otherwise the copy is used.
  */
 async function checkUnchanged(
   program: NonNullable<FrozenDefinition['program']>,

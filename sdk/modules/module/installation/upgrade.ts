@@ -102,7 +102,10 @@ interface WantedProgramOptions {
   readonly reader: DefinitionReader
 }
 
-/** The program of a Module whose spec changed. Changed content from the same origin must have a digest in the spec. */
+/**
+ * The program of a Module whose spec changed. The installed program is kept if the spec still names it; changed content
+ * from the same origin needs a digest.
+ */
 async function wantedProgram(
   origin: ProgramOrigin,
   { frozen, accepted, programs, reader }: WantedProgramOptions,
@@ -120,7 +123,7 @@ async function wantedProgram(
   }
 }
 
-/** Whether a spec names the program that was installed; a spec without a digest does if the origin is the same. */
+/** Whether a spec names the installed program: the same origin, with the digest of the former spec or the program. */
 function isSameOrigin(origin: ProgramOrigin, known: NonNullable<FrozenDefinition['program']>): boolean {
   const placeOf = ({ url, configMap }: ProgramOrigin) => canonicalJson({ url, configMap })
   if (placeOf(origin) !== placeOf(known)) return false

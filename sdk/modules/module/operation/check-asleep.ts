@@ -14,7 +14,7 @@ const everyMs = 300_000
 
 /**
  * Whether somebody woke workloads of a Module that sleeps, by a check in the last five minutes. Undefined if the Module
- * has no recorded workloads.
+ * has no recorded workloads, or is a container.
  */
 export async function checkIsAsleep(
   run: ModuleOfRun,
@@ -31,7 +31,7 @@ export async function checkIsAsleep(
   return verdict
 }
 
-/** The workloads that are awake; undefined if the cluster cannot be reached. */
+/** The awake workloads, as a sentence; undefined if there are none, or if the check fails. */
 async function findAwake(
   run: ModuleOfRun,
   frozen: FrozenDefinition,

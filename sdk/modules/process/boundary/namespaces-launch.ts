@@ -48,8 +48,8 @@ const stayScript = 'exec 4<&0; "$@" <&4 4<&- & exec 0<&- 3>&- 4<&-; wait $!'
 const namespaces = ['--user', '--map-root-user', '--pid', '--mount', '--ipc', '--uts', '--cgroup']
 
 /**
- * Node in user, process, mount and network namespaces of its own, by util-linux. It ends whenever
- * the operator ends.
+ * Node in user, process, mount and network namespaces of its own, by util-linux. Node ends with the operator, also if
+ * the operator crashes.
  */
 export function namespacesLaunch({ folder, file, node, args, network }: LaunchOptions): Launch {
   const own = network ? namespaces : [...namespaces, '--net']
