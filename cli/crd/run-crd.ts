@@ -29,7 +29,7 @@ export interface CrdCommandOptions {
   context: string | undefined
 }
 
-/** The maximum size of a definition for `kubectl apply`, which keeps a copy in an annotation, in bytes. */
+/** The maximum size, in bytes, of a definition for `kubectl apply`, which keeps a copy in an annotation. */
 const maxApplied = 200 * 1024
 
 /** Runs the command. Throws `PluginError` `INVALID_KIND`, or `CRD_DIFFERS` if a check fails. */

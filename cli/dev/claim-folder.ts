@@ -42,8 +42,8 @@ export async function claimState(dir: string): Promise<ClaimedFolder> {
 }
 
 /**
- * The socket that a process listens on while it uses a folder. The system closes it when the process ends in any
- * way. A file with the process ID could name another process by then.
+ * The socket that a process listens on while it uses a folder. The system closes the socket when the process ends, also
+ * after a crash. A file with the process ID could then name another process.
  */
 export function socketOf(dir: string, platform = process.platform): string {
   const hash = createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 16)

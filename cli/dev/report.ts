@@ -39,7 +39,7 @@ export class DevReport {
   readonly #clock: Pick<Clock, 'now'>
   /** The first word of a line about the program. */
   #program: 'program' | 'plugin' | 'operator' = 'program'
-  /** The start time of the process until every controller is at work. */
+  /** The start time of the process; undefined once every controller is at work. */
   #startedMs: number | undefined
   #hasAdvisedPermissions = false
 

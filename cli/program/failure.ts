@@ -26,7 +26,7 @@ export function failureOf(error: unknown, program = process.argv[1] ?? ''): Fail
   }
 }
 
-/** The message on one line: of wrong syntax the first mistake, of a missing package with what installs it. */
+/** The message on one line: the first mistake of wrong syntax; for a missing package also how to install it. */
 function plainMessage(error: Error): string {
   const mistake = syntaxMistake(error)
   if (mistake) return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.problem}`
@@ -44,14 +44,14 @@ interface SyntaxMistake {
   problem: string
 }
 
-/** The first mistake that esbuild names. tsx calls the error TransformError; the sources of a clone meet an Error. */
+/** The first mistake that esbuild reports, in a TransformError of tsx, or in an Error for the sources of a clone. */
 function syntaxMistake({ name, message }: Error): SyntaxMistake | undefined {
   if (name !== 'TransformError' && !message.startsWith('Transform failed with')) return undefined
   const [, file, line, column, problem] = /^(.+):(\d+):(\d+): ERROR: (.*)/m.exec(message) ?? []
   return file && line && column && problem ? { file, line, column, problem } : undefined
 }
 
-/** The file and the line of the frame that Node prints, without which the message of a missing export has no place. */
+/** The file and line in the frame that Node prints; the message about a missing export does not name them. */
 const lineOfFrame = (frame = '') => /^(?:file:\/\/)?(\/.+:\d+)$/m.exec(frame)?.[1]
 
 /** Whether a message of a child process is a {@link Failure}. */

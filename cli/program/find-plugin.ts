@@ -4,7 +4,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /** A plugin's program, found in its folder. */
 export interface FoundPlugin {
-  /** The folder as the user named it, for messages; the absolute path of `.`. */
+  /** The folder as the user named it, for messages; for `.` the absolute path. */
   folder: string
   /** Absolute path of the folder. */
   path: string

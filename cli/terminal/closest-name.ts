@@ -1,9 +1,9 @@
 import leven from 'leven'
 
 /**
- * The name that a user probably meant by a mistyped one: the name with the fewest edits. It has at most two edits, at
- * most half of its letters, rounded up, and never all of its letters. An edit adds, removes or replaces a letter; two
- * neighbours that are swapped are two edits.
+ * The name that a user probably meant by a mistyped one: the name with the fewest edits. The number of edits must be at
+ * most two, at most half of its letters, rounded up, and less than its letters. An edit adds, removes or replaces a
+ * letter; two neighbours that are swapped are two edits.
  */
 export function closestName(typed: string, names: readonly string[]): string | undefined {
   const near = names

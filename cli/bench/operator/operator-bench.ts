@@ -102,7 +102,7 @@ interface VerifiedSample {
   readonly handled: HandledObjects
 }
 
-/** Waits until the operator has handled all samples, and returns the one to measure. */
+/** Waits until the operator has handled the samples, and returns the one to measure. */
 async function handledSample(
   clusters: OperatorClusters,
   options: MeasureOptions,

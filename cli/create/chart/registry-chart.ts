@@ -11,8 +11,8 @@ const reference =
   /^oci:\/\/([a-zA-Z0-9.-]+(?::\d+)?|\[[0-9a-f:]+\](?::\d+)?)\/([a-z0-9]+(?:(?:\.|_|__|-+|\/)[a-z0-9]+)*)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/
 
 /**
- * Fetches the archive of a chart from a registry. Rejects with {@link DownloadError}, or with an error about its
- * manifest.
+ * Fetches the archive of a chart from a registry. Rejects with {@link DownloadError}, or with a `RegistryError` for an
+ * unexpected answer.
  */
 export async function registryChart(
   { chart, version, limitBytes }: RemoteChart,
@@ -49,7 +49,7 @@ const plainRequests: RegistryRequests = {
   credentialsCure: 'set CHART_USERNAME and CHART_PASSWORD in the environment',
 }
 
-/** Requests that leave TLS at no step, such as for a token. */
+/** Requests only by HTTPS, also to another server that the registry names. */
 const secureRequests: RegistryRequests = {
   ...plainRequests,
   get: async (url, asked, use) => {

@@ -47,7 +47,7 @@ export const textOf = (path: string): Promise<string> =>
     throw error
   })
 
-/** Ends a text with a line break. */
+/** Ends a text with a line break, unless the text is empty. */
 export const withFinalNewline = (text: string): string =>
   text === '' || text.endsWith('\n') ? text : `${text}\n`
 

@@ -57,7 +57,7 @@ function foundAt(schema: JsonSchema, at: SchemaPath): FoundReference[] {
   ]
 }
 
-/** The references in the other members of one that has a rule for its name alone. */
+/** The references in the other members of a reference whose rules cover only the `known` members. */
 function otherReferences(schema: JsonSchema, at: SchemaPath, known: readonly string[]): FoundReference[] {
   const others = schemasBelow(schema).filter(([name]) => !known.includes(name))
   return others.flatMap(([name, field]) => referencesIn(field, [...at, name]))

@@ -26,7 +26,7 @@ export interface DevInspectorOptions {
   clock?: Clock
 }
 
-/** See the beginning of this file. */
+/** The inspector of `dev`; see the beginning of this file. */
 export class DevInspector implements InspectorAddress {
   readonly url: string | undefined
   readonly env: Readonly<Record<string, string>>

@@ -28,13 +28,13 @@ export interface ProgramDataOptions {
   readonly programAddress: string
   process(): ProcessView
   clusters(): readonly InspectedCluster[]
-  /** Asks the process to run a key; returns false if there is none. */
+  /** Asks the process to run a key; returns false if no process is connected. */
   run(asked: RunMessage): boolean
 }
 
 /** Time limit for an answer of the program, in milliseconds. */
 const timeoutMs = 10_000
-/** The most answers that are kept for the time in which the program does not run. */
+/** The maximum number of answers that are kept for when the program does not answer. */
 const maxKept = 100
 
 /** A kubectl command that works in any folder: the path of its kubeconfig is absolute. */
@@ -47,8 +47,8 @@ const fromAnywhere = (kubectl: string) =>
 type AnyExplanation = Explanation | ControllerExplanation
 
 /**
- * The inspector's data in `dev`: the state of now is the program's, the past is kept here. While the program does not
- * answer, its last answers are repeated, with the past as it is known now.
+ * The inspector's data in `dev`. The current state is read from the program, and the past is kept here. While the
+ * program does not answer, its last answers are repeated, with the past as it is known now.
  */
 export class ProgramData implements InspectorData {
   readonly #options: ProgramDataOptions
@@ -106,13 +106,13 @@ export class ProgramData implements InspectorData {
     return problem(503, this.#notRunning)
   }
 
-  /** Whether the program has a syncer or a controller of a name; true before it has named them. */
+  /** Whether the program has a syncer or controller with this name; true if the program has not answered yet. */
   async #mayHave(syncer: string): Promise<boolean> {
     const { data } = await this.#ask<Overview>('overview', '')
     return !data || [...data.syncers, ...data.controllers].some(({ name }) => name === syncer)
   }
 
-  /** The process, which runs if it answered that, and does not answer if it did before. */
+  /** The process with its state: `running` if it answers now, `not answering` if it only answered before. */
   #processView(isAnswering: boolean): ProcessView {
     const known = this.#options.process()
     if (known.state === 'ended' || this.#answered !== known) return known

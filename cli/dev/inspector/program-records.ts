@@ -4,10 +4,10 @@ import type { Overview, WorkView } from '../../../sdk/engine/inspector/model.js'
 import { type HistoryRecord, WorkHistory } from '../../../sdk/engine/inspector/work-history.js'
 import type { Clock } from '../../../sdk/engine/time/clock.js'
 
-/** The most starts and ends of processes that are remembered. */
+/** The maximum number of remembered starts and ends of processes. */
 const maxProcesses = 50
 
-/** Keeps what the processes of one program recorded, in the order in which it happened. */
+/** Keeps the records of all processes of one program, in the order of the events. */
 export class ProgramRecords {
   readonly history: WorkHistory
   readonly #calls: CallRecorder
@@ -36,7 +36,7 @@ export class ProgramRecords {
     return [...timeline, ...since].sort((a, b) => a.atMs - b.atMs)
   }
 
-  /** An overview of the latest process, with charts, errors and calls of all. */
+  /** The overview of the latest process, with the charts, errors and calls of all processes. */
   withRecords(overview: Overview): Overview {
     const { syncers, controllers, methods } = overview
     return {

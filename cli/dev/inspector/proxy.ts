@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 
-/** Passes a request for metrics or probes on to the program at an address, until one of both sides leaves. */
+/** Forwards a request for metrics or probes to the program at an address, until either side disconnects. */
 export function proxy(request: IncomingMessage, response: ServerResponse, address: string): void {
   const [hostname = '', port = ''] = address.split(':')
   const { method, url: path, headers } = request
