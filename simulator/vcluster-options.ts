@@ -95,7 +95,7 @@ const serverOptions19 = {
   port: 8443,
 }
 
-/** The Go-cased keys of deprecated flags, with their empty values. */
+/** The options of deprecated flags, with their empty values. */
 const deprecatedOptions = {
   VirtualLogsPath: '',
   VirtualPodLogsPath: '',

@@ -74,7 +74,7 @@ export class FaultInjector {
     return phase === 'held'
   }
 
-  /** Makes another replica the leader at the n-th write if it is outside Kubernetes, which cannot be held up. */
+  /** Makes another replica the leader at the n-th write, which is outside Kubernetes and cannot be held up. */
   handOverRunning(n: number, process: SimulatedProcess): void {
     if (this.#takeHandover(n)) this.handover.cutOff(process)
   }

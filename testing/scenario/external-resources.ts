@@ -64,7 +64,7 @@ export function recordedEffect<T extends KubeObject>(
     ...(effect.keyed && { keyed: true }),
     ...(effect.token && { token: (object, key) => effect.token?.(object, key) ?? '' }),
     find: async (ctx, token) => process.whileAlive(await effect.find(ctx, token)),
-    // Each run looks it up, and most change nothing, so it is not recorded.
+    // Each run calls `update`, and most calls change nothing, so they are not recorded.
     ...(effect.update && {
       update: async (ctx, thing) => process.whileAlive((await effect.update?.(ctx, thing)) ?? thing),
     }),
