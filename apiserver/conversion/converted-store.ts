@@ -19,7 +19,7 @@ export interface ConvertedView {
 /** The maximum number of objects that a list converts at a time. */
 const maxBatchObjects = 500
 
-/** A store to read from, with one collection in the version of a request. Reading throws `Unconverted`. */
+/** A store to read from, with one collection in the version of a request. Reading throws `ConversionRequired`. */
 export class ConvertedReads implements ReadableStore {
   readonly #store: ReadableStore
   readonly #seen: ConvertedView
