@@ -32,7 +32,7 @@ class MutatedRequest {
   #hasMatched = false
   /** The webhooks to call once more if a later one changes the object. */
   readonly #invoked = new Set<Webhook>()
-  /** The invoked webhooks after which the object was changed. */
+  /** The webhooks to call once more, because a later one changed the object. */
   readonly #reinvoked = new Set<Webhook>()
   /** The object after the policies. */
   #fromPolicies: KubeObject | undefined

@@ -8,7 +8,7 @@ export interface Overlap {
   readonly set: FieldSet
 }
 
-/** The fields that a change takes from other managers; `self` is the writer, whose own fields are ignored. */
+/** The fields that a change takes from other managers. The own fields of the writer, `writerId`, are ignored. */
 export function overlapsOf(
   managed: ManagedFields,
   comparison: Comparison,

@@ -73,7 +73,7 @@ function ranksOf(list: readonly unknown[], mergeKey: MergeKey): Ranks {
   return found
 }
 
-/** The number of elements that Go sorts by insertion, which determines the order of elements without a rank. */
+/** Go sorts blocks of this length by insertion, which determines the order of elements without a rank. */
 const block = 20
 
 function sortByRank(list: readonly unknown[], rankOf: RankOf): unknown[] {

@@ -90,7 +90,7 @@ export function expired(message: string): ApiError {
   return failure(410, message, { reason: 'Expired' })
 }
 
-/** 413 for a body that is too large. */
+/** 413 for a body that is too large, or a patch with too many operations. */
 export function tooLarge(message: string): ApiError {
   return failure(413, message, { reason: 'RequestEntityTooLarge' })
 }

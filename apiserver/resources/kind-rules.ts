@@ -65,7 +65,7 @@ export interface MetadataRules {
   readonly generation?: boolean | 'with labels' | 'with annotations' | 'constant' | 'from zero'
   /** How the kind's own validation of an update repeats that of the metadata; default `both`. */
   readonly repeatedOnUpdate?: MetadataValidation
-  /** How the validation of a write to the status repeats that of the metadata: `change` or `none`. */
+  /** How the validation of a write to the status repeats that of the metadata; default `repeatedOnUpdate`. */
   readonly repeatedOnStatus?: MetadataValidation
   /** Whether errors of the metadata are reported only if there are no others; default false. */
   readonly isReportedLast?: boolean

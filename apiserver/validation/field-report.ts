@@ -33,7 +33,7 @@ export function fieldProblems(
   return orderProblems(positions, unknown)
 }
 
-/** The messages about duplicate keys; a strict report combines them to one error, as the YAML parser does. */
+/** The messages about duplicate keys. A strict report combines them into one error, as the YAML parser does. */
 function repeatedIn(validation: FieldValidation, keys: readonly string[]): readonly string[] {
   if (keys.length === 0 || validation !== 'Strict') return keys
   return [`yaml: unmarshal errors:\n  ${keys.join('\n  ')}`]

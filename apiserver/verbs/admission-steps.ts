@@ -173,7 +173,7 @@ export interface PartRequest {
   readonly dryRun: boolean
 }
 
-/** Calls all webhooks for a {@link PartRequest}; returns the object as the webhooks changed it. */
+/** Calls all webhooks and policies for a {@link PartRequest}; returns the object as they changed it. */
 export async function admitPart(request: ResourceRequest, part: PartRequest): Promise<OpenObject> {
   return admitWrite(partSteps(request, part))
 }

@@ -108,7 +108,7 @@ function shapePatched(
   }
 }
 
-/** The first problem of a result whose members are sorted, as Go sorts those of a JSON patch before it decodes them. */
+/** The first problem of a patched object with sorted members: Go sorts the result of a patch before it decodes it. */
 function firstProblem(
   body: unknown,
   resource: ServedResource,

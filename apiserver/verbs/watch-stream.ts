@@ -18,7 +18,7 @@ export interface WatchStreamOptions {
   readonly initial: readonly Uint8Array[]
   /** Whether a bookmark ends the initial lines. */
   readonly initialBookmark: boolean
-  /** The line for a change; undefined if the change is not of the watch's selection. */
+  /** The line for a change; undefined if the watch does not report the change. */
   readonly read: (change: Change) => WatchLine | undefined
   readonly writer: WatchWriter
   /** The server's current revision. */
@@ -51,7 +51,7 @@ type Step = IteratorResult<Uint8Array, undefined>
 export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #options: WatchStreamOptions
   readonly #cleanups: (() => void)[] = []
-  /** The next change in the history. */
+  /** The position of the next change in the history. */
   #cursor: number
   /** Lines that were not sent yet. */
   #pending: Uint8Array[]
