@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * The range of the searched ports. It is below the ports that Linux, macOS and Windows assign to outgoing connections and
- * to servers on port 0, so that none of these takes a port between the search and its use.
+ * The range of the searched ports. It is below the ports that Linux, macOS and Windows assign to outgoing connections
+ * and to servers on port 0, so that none of these takes a port between the search and its use.
  */
 const ports = { from: 15_000, to: 32_768 }
 
