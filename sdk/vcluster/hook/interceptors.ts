@@ -58,7 +58,7 @@ export class Interceptors {
     return Object.fromEntries([...this.#interceptors].map(([name, { rules }]) => [name, rules]))
   }
 
-  /** Lets the interceptor with a name answer; never rejects. */
+  /** Lets the interceptor with this name answer; never rejects. */
   async handle(name: string, request: Request): Promise<Response> {
     const interceptor = this.#interceptors.get(name)
     if (!interceptor)

@@ -41,7 +41,10 @@ export class RuleTable<T extends { name: string }> {
     return undefined
   }
 
-  /** Whether an earlier rule with wildcards hides the name of this rule, because vcluster looks up wildcards first. */
+  /**
+   * Whether an earlier rule has the name at the place where vcluster looks up this target: at the wildcards if there
+   * are any, else at the exact values.
+   */
   #hidesBehindWildcard({ group, resource, verb }: RuleTarget, name: string): boolean {
     const resources = this.groups.get('*') ?? this.groups.get(group)
     const verbs = resources?.get('*') ?? resources?.get(resource)

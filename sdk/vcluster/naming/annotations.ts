@@ -66,8 +66,8 @@ export function excludedKeys(authors: readonly string[]): ReadonlySet<string> {
  * the host is itself a virtual cluster, it would be obeyed.
  *
  * All ownership annotations are written for every version of vcluster. Those before 0.21 ignore `object-kind`,
- * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new object to
- * import, which is what would meet the copies of an upgraded vcluster.
+ * `object-host-name` and `object-host-namespace`. Those from 0.21 on mistake a copy without them for a new object to
+ * import, which would happen to all copies after an upgrade.
  */
 export function hostAnnotations(
   virtual: KubeObject,

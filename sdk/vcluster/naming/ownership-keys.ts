@@ -38,7 +38,7 @@ export const managedAnnotationsAnnotation = 'vcluster.loft.sh/managed-annotation
 export const managedLabelsAnnotation = 'vcluster.loft.sh/managed-labels'
 /** Annotation of a virtual object: the object was imported from the host. */
 export const importedAnnotation = 'vcluster.loft.sh/object-imported'
-/** Annotation of a host object: do not delete it when its original is deleted. */
+/** Annotation of a host object: leave the object alone if it has no original. */
 export const skipBacksyncAnnotation = 'vcluster.loft.sh/skip-backsync'
 /** Annotation of either object: only the syncer with this name manages the object. */
 export const controlledByAnnotation = controlledByLabel

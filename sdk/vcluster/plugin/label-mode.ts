@@ -32,7 +32,7 @@ export async function findLabelMode(options: FindLabelModeOptions): Promise<Labe
   return 'reserved'
 }
 
-/** The label mode of a session with a vcluster process: the program says it, else the process, else it is found. */
+/** The label mode of a session with a vcluster process: from the program, else from the process, else detected. */
 export function labelModeOfSession(
   { labelMode, currentNamespace: namespace }: { labelMode?: LabelMode | undefined; currentNamespace: string },
   options: OpenSessionOptions,

@@ -54,7 +54,7 @@ function recordedSides(resource: Resource, key: Key, { hostKey }: Sides): Record
   return hostKey ? [virtual, { cluster: 'host', resource, key: hostKey }] : [virtual]
 }
 
-/** How the pair does: in a sentence, and by its runs. */
+/** The state of the pair: a summary in a sentence, and the state of its runs. */
 function workState(
   syncer: Reconciler,
   { isRunning, isWaiting, conflictsWith }: ControllerKeyState,

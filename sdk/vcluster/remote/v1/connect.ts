@@ -2,8 +2,8 @@
  * The sidecar protocol, from the plugin's side: finding the vcluster process, learning from it how to reach both
  * clusters, registering, and asking whether it leads.
  *
- * It waits for a process that is not up yet or is restarting, and explains why a process can never answer. `leader/`
- * decides whether an answer allows writes, and `transport/` uses the kubeconfigs.
+ * It waits for a process that is not up yet or is restarting. The error for a process that can never answer names the
+ * reason. `leader/` decides whether an answer allows writes, and `transport/` uses the kubeconfigs.
  */
 import { ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
 import { type Logger, silentLogger } from '../../../engine/observe/logger.js'

@@ -18,7 +18,7 @@ export interface ServeHooksOptions {
 export interface HookServer {
   /** `host:port` where the server listens, with an IP literal for its host. */
   readonly address: string
-  /** Takes no more calls, and resolves when the calls under way have ended. */
+  /** Takes no more calls. Resolves when the calls under way have ended, or were aborted after a second. */
   close(): Promise<void>
 }
 

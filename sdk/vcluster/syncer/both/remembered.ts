@@ -110,7 +110,7 @@ export class RememberedFields<T extends KubeObject> {
   }
 
   /**
-   * The copy with the state of both objects before and after its fields with these names are written to the original.
+   * The copy with the state of both objects before and after the fields with these ids are written to the original.
    */
   withComingState(next: PlainPair<T>, before: PlainPair<T>, names: ReadonlySet<string>): T {
     const state = this.stateOf(before.host)

@@ -105,7 +105,8 @@ function unpack(text: string): string | Uint8Array {
 }
 
 /**
- * The record of the virtual object, the record of the host object if it differs, and both records of the coming state.
+ * The records of the virtual and the host object, only one if they are equal; with a coming state, the four records of
+ * both states.
  */
 function sidesOf({ virtual, host, coming }: RecordedField): RecordedSide[] {
   if (coming) return [virtual, host, coming.virtual, coming.host]

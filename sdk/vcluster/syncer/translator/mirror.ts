@@ -106,7 +106,7 @@ class ClusterUpMirror<T extends KubeObject> extends MirrorTranslator<T> {
   override readonly runsAfterOwnWrites = false
 }
 
-/** Applies the options `transform` and `excludeFields` to a syncer. */
+/** Changes a syncer so that it follows the options `transform` and `excludeFields`, and returns the same syncer. */
 function withMirrorOptions<T extends KubeObject>(
   syncer: FromHostTranslator<T> | MirrorTranslator<T>,
   { transform = (host) => asItsType<T>(host), excludeFields = [] }: MirrorUpOptions<T>,

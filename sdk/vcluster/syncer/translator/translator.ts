@@ -234,7 +234,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return hostKey && storedHost(this, ctx, hostKey)
   }
 
-  /** If a run sees the copy again before it changes, that run records the written state. */
+  /** Records a write of the copy. If the key runs again after its own write, that run records the equal copy. */
   #recordWrite(ctx: SyncContext, virtual: DeepReadonly<T>, before?: T): void {
     const copy = this.#storedCopy(ctx, virtual)
     this.#contest.recordWrite(ctx, copy)
