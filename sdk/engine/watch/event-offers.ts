@@ -42,7 +42,7 @@ export class EventOffers {
     this.#onUnreadable = onUnreadable
   }
 
-  /** Records that a list begins, whose objects are newer than the taken events. */
+  /** Delivers or drops all taken events, because a list begins, whose objects are newer. */
   recordListStart(): void {
     this.#options.ownEvents?.release()
   }

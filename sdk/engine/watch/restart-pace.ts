@@ -68,12 +68,12 @@ export class RestartPace {
     return { delayMs: backoffMs(0, { ...briefBackoff, random: this.#random }), isRoutine }
   }
 
-  /** Forgets all failures, so that the next watch begins at once. */
+  /** Forgets all failures, so that the next pause is short again. */
   forgive(): void {
     this.#failures = 0
   }
 
-  /** Whether an outage has just begun: a good watch broke, and nothing failed before it. */
+  /** Whether an outage is in its first phase. It begins when a good watch breaks, and nothing has failed before it. */
   #isYoungOutage(livedMs: number, nowMs: number): boolean {
     if (livedMs > goodLifeMs && !this.hasFailed) this.#outageSinceMs = nowMs
     return nowMs - this.#outageSinceMs < briefOutageMs

@@ -39,8 +39,8 @@ export function restartReason(error: unknown): RestartReason {
 }
 
 /**
- * Whether the cluster may have been restored before a watch ended, for this reason and `earlyMs` milliseconds too
- * early: the API server may have been down.
+ * Whether the cluster may have been restored if a watch ends for this reason, `earlyMs` milliseconds early. The API
+ * server may have been down.
  */
 export function isDoubtful(reason: RestartReason, earlyMs: number): boolean {
   return reason === 'closed'

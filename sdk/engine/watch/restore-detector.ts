@@ -50,7 +50,7 @@ export class RestoreDetector {
   readonly #spaces = new Map<string, Space>()
   #cancelRound = () => {}
   #stop = new AbortController()
-  /** The index of the space that was asked about last. */
+  /** The number of questions so far, which chooses the space to ask about next. */
   #turn = 0
   /** The last restore that a warning was logged for, and the spaces that have detected it. */
   #restore: { atMs: number; spaces: Set<Space> } | undefined

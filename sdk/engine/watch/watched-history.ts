@@ -63,7 +63,7 @@ export class WatchedHistory {
       history.recordRevision(scope.resource, scope.namespace, resourceVersion)
   }
 
-  /** Records that a list has a lower revision than an earlier list. */
+  /** Reports that a list has a lower revision than an earlier list. */
   reportSetBack(revision: string): void {
     if (this.#isCurrent) this.#options.onSetBack(revision)
   }
