@@ -146,7 +146,7 @@ function tunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promis
   })
 }
 
-/** The URL of a proxy. Throws if its scheme is not one that we speak. */
+/** The URL of a proxy. Throws `PluginError` `INVALID_KUBECONFIG` if its scheme is not supported. */
 function checkedProxy(proxyUrl: string): URL {
   const proxy = new URL(proxyUrl)
   if (/^https?:$/.test(proxy.protocol)) return proxy

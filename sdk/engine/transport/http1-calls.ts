@@ -85,8 +85,8 @@ export class Http1Calls {
       this.#heardAtMs = clock.now()
       return exchange
     } catch (error) {
-      // A call that waits for a connection shows that all are silent, because each has a call without an answer; but
-      // not before one was, since connections may still be made.
+      // A call that waits for a connection shows that all are silent, because each has a call without an answer. Before
+      // the first answer it shows nothing, because connections may still be opened.
       const sinceMs = sentAtMs ?? Math.max(madeAtMs, this.#heardAtMs)
       if (clock.now() - sinceMs >= silentMs) onSilent?.()
       throw error

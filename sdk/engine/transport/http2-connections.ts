@@ -38,7 +38,7 @@ export class Http2Connections implements ServerConnections {
     const shared = {
       target,
       onHttp1Only: () => this.#useHttp1(),
-      // The other sessions most often end, too.
+      // The other sessions usually use the same network path, so they are probed, too.
       onSilent: () => this.#probe(),
       ...(pingIntervalMs !== undefined && { pingIntervalMs }),
       ...(pingTimeoutMs !== undefined && { pingTimeoutMs }),

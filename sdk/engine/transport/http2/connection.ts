@@ -35,7 +35,7 @@ type State = 'opening' | 'open' | 'draining' | 'closed'
 
 /**
  * The number of resets with ENHANCE_YOUR_CALM in a row after which no request is sent. Node's server resets a stream
- * that comes too early, and without memory for a connection all streams.
+ * that comes too early. A server without memory for a connection resets all its streams, on Node 20 for good.
  */
 const maxCalmResets = 3
 

@@ -44,9 +44,12 @@ export interface Http2SessionOptions {
  * It promises that every request ends with an answer, with the reason of its signal, or with an `Http2Error` that says
  * whether the request may have reached the server. It repeats no request and opens no connection: the caller does.
  *
- * @example const session = await Http2Session.open({ socket, clock: systemClock, authority: 'localhost:6443', signal })
- *   const { status, body } = await session.request({ method: 'GET', path: '/version', headers: {}, signal }) await
- *   session.drain()
+ * @example
+ * ```ts
+ * const session = await Http2Session.open({ socket, clock: systemClock, authority: 'localhost:6443', signal })
+ * const { status, body } = await session.request({ method: 'GET', path: '/version', headers: {}, signal })
+ * await session.drain()
+ * ```
  */
 export class Http2Session {
   /** Resolves when the connection is closed. */
