@@ -59,7 +59,7 @@ export async function explainController(
   }
 }
 
-/** Everything about the key that is known without asking anybody, at one moment. */
+/** Everything about the key that is known without a request, at one moment. */
 function knownNow(
   running: InspectedController,
   key: Key,
@@ -84,7 +84,7 @@ function knownNow(
   return { known, object, owned }
 }
 
-/** How the object does: in a sentence, by its runs, and by its conditions. */
+/** The state of the object: a summary in a sentence, the state of its runs, and its conditions. */
 function workState(known: ControllerFacts) {
   const { object, isRunning, isWaiting, shard, conflictsWith, lastRun } = known
   return {

@@ -4,8 +4,8 @@
  * It promises to write to no cluster, to answer only on loopback, never to show the content of a Secret, and to cost
  * nothing unless it is switched on. Its pages and its API are read-only. Only the process that started the program,
  * which is `dev`, can ask for a run of a key; the controller then reconciles as after a change. `recorder.ts` remembers
- * recent runs, everything else is read from the rooms that own it, and `page/` displays it. It knows controllers only;
- * each kind of program supplies the views of its other parts (`InspectorView`), such as the syncers of a plugin.
+ * recent runs, everything else is read from its own module, and `page/` displays it. It knows controllers only; each
+ * kind of program supplies the views of its other parts (`InspectorView`), such as the syncers of a plugin.
  */
 import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
 import type { Key } from '../kube/key.js'

@@ -37,7 +37,7 @@ export class LiveStream {
   readonly #clock: Clock
   readonly #listeners = new Set<Listener>()
   #cancel = () => {}
-  /** An overview can take longer than the interval. */
+  /** Whether a report to all pages is under way, which can take longer than the interval. */
   #isReporting = false
 
   constructor(sources: LiveSources, clock: Clock) {

@@ -16,7 +16,7 @@ export function unfinishedState(
   return lastRun?.error !== undefined && state.dueInMs !== undefined ? 'pending' : undefined
 }
 
-/** Why a key is not done, in a sentence; undefined if its last run did not fail. */
+/** Why a key is not done, in a sentence; undefined without a name conflict if its last run did not fail. */
 export function problemOf(
   { conflictsWith }: ControllerKeyState,
   lastRun: RunEntry | undefined,

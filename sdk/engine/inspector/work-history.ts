@@ -111,7 +111,7 @@ export class WorkHistory {
     return this.#runs
   }
 
-  /** The runs that ended after so many had; only the latest are remembered. */
+  /** The runs after the first `runs`; only the latest runs are remembered. */
   runsSince(runs: number): readonly RecentRun[] {
     const missed = Math.min(this.#runs - runs, this.#recent.length)
     return missed > 0 ? this.#recent.slice(-missed) : []
