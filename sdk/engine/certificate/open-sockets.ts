@@ -48,7 +48,10 @@ export class OpenSockets {
     }
   }
 
-  /** Closes idle connections, because a client that opens connections and sends nothing must not keep out others. */
+  /**
+   * Closes the oldest idle connection, because a client that opens connections and sends nothing must not keep out
+   * others.
+   */
   #makeRoom(): void {
     for (const [name, socket] of this.#open)
       if (!this.#busy.has(name)) {

@@ -100,7 +100,7 @@ class ClientEventRecorder {
     else this.#writeCountAfter(waitMs, series)
   }
 
-  /** Writes the count after a delay, with a timer that does not keep a stopping process alive. */
+  /** Writes the count after a delay, or at once when the program stops, so that the timer does not hold the process. */
   #writeCountAfter(waitMs: number, series: Series): void {
     const { clock, stop } = this.#options
     const write = () => {

@@ -116,7 +116,10 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     })
   }
 
-  /** Resolves when the definition of a kind is established. Never resolves if the program may not watch definitions. */
+  /**
+   * Resolves when the definition of a kind is established, or when the signal aborts. A program that may not watch
+   * definitions waits until the signal aborts.
+   */
   #whenDefined(resource: Resource, signal: AbortSignal): Promise<void> {
     const definition$ = watchResource({
       transport: this.#transport,

@@ -19,7 +19,7 @@ interface Repairs {
 export interface Contest {
   /** Names the object, the fields and the managers. */
   readonly message: string
-  /** The time at which to check the object again, by the clock. */
+  /** The time until the object must be checked again, in milliseconds. */
   readonly resumeMs: number
 }
 

@@ -37,7 +37,10 @@ export interface RunningController {
   stateOf(key: Key): ControllerKeyState
   /** See {@link Controller.knownKeys}. */
   knownKeys(): Iterable<Key>
-  /** Enqueues one key, as a change of its object does, if this replica runs it. Ends its delay and its quarantine. */
+  /**
+   * Enqueues one key at once, if this replica runs it. A delay or a quarantine does not hold the key back; the key
+   * leaves the quarantine only if the run succeeds.
+   */
   enqueue(key: Key): void
   /** Enqueues every key that the caches know, because something other than the objects changed. */
   enqueueAll(): void

@@ -11,7 +11,8 @@ export const loopSampleMs = 50
 
 /**
  * A check that fails once after the event loop was blocked for `limitMs` milliseconds, default 10,000. A blocked loop
- * also blocks leadership, watches and probes. The check measures the time since it last ran.
+ * also blocks leadership, watches and probes. The first check covers the time since the creation, and each later check
+ * the time since the previous one.
  */
 export function loopCheck(limitMs = 10_000): Check {
   const delay = monitorEventLoopDelay({ resolution: loopSampleMs })

@@ -1,6 +1,6 @@
 /**
- * An object that must not be changed at any depth: the SDK hands out frozen objects. It is assignable to `T`, so `const
- * copy: ConfigMap = structuredClone(virtual)` is a copy that may be changed.
+ * An object that must not be changed at any depth: the SDK hands out frozen objects. It is assignable to `T`, so
+ * `const copy: ConfigMap = structuredClone(virtual)` is a copy that may be changed.
  *
  * The type is a union with `T` itself, so that an object of the caller is assignable, also in code that is generic in
  * `T`. TypeScript refuses a write to a member that is read-only in a part of a union.

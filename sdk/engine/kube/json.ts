@@ -135,7 +135,7 @@ function scalarsEqual(left: unknown, right: unknown): boolean {
 
 const noNames: ReadonlySet<string> = new Set()
 
-/** Queues the members of two containers for comparison; `false` if their names already differ. */
+/** Queues the members of two containers for comparison; `false` if their names or lengths already differ. */
 function pushMembers(
   pairs: unknown[],
   left: JsonContainer,

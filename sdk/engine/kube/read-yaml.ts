@@ -3,8 +3,8 @@ import { checkYamlSize } from './yaml-size.js'
 
 /**
  * Reads an untrusted YAML text in time that is linear in its length. Keys are not compared with each other, so the last
- * of two equal keys counts. Rejects with `SyntaxError` for a text that is not YAML, has too many values, or expands to
- * much by aliases.
+ * of two equal keys counts. Rejects with `SyntaxError` for a text that is not YAML, has too many values, or becomes too
+ * large by its aliases.
  */
 export async function readYaml(text: string): Promise<unknown> {
   checkYamlSize(text)

@@ -73,8 +73,8 @@ async function inSpan<T>(
 const registry = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * The tracing of this process, if an SDK of OpenTelemetry was registered before, for example by `node --import
- * @opentelemetry/auto-instrumentations-node/register`. Undefined otherwise; then nothing is loaded.
+ * The tracing of this process, if an SDK of OpenTelemetry was registered before, for example by
+ * `node --import @opentelemetry/auto-instrumentations-node/register`. Undefined otherwise; then nothing is loaded.
  */
 export function processTracing(): Tracing | undefined {
   const { trace } = (Reflect.get(globalThis, registry) ?? {}) as { trace?: unknown }
