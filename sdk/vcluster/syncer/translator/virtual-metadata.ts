@@ -22,10 +22,10 @@ export interface VirtualCopyMetadataOptions {
 }
 
 /**
- * The name, labels and annotations of a virtual copy of a host object. The labels are those of the original, and the
- * name of the syncer. Annotations that only the virtual object has stay; an annotation from the original is removed when
- * it is removed there. Labels and annotations of vcluster and of this SDK hold for one cluster only, so they are not
- * copied.
+ * The name, labels and annotations of a virtual copy of a host object. The labels are those of the original, and one
+ * with the name of the syncer. Annotations that only the virtual object has stay; an annotation from the original is
+ * removed when it is removed there. Labels and annotations of vcluster and of this SDK hold for one cluster only, so
+ * they are not copied.
  */
 export function virtualCopyMetadata(host: KubeObject, options: VirtualCopyMetadataOptions): ObjectMeta {
   const { key, madeBy, acceptsLabel, acceptsAnnotation, virtual } = options
