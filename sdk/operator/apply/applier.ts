@@ -62,7 +62,7 @@ export class Applier {
    * Applies the intended fields, and returns the live object.
    *
    * @throws `NameConflictError` if a foreign object has the name; `ApiError` as the API server answers; `WaitError` if
-   *   the object has to be deleted first
+   *   the object, its owner or its namespace is being deleted
    */
   async apply<T extends KubeObject>(request: ApplyRequest<T>): Promise<T> {
     const intent = completeIntent(request)

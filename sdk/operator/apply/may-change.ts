@@ -21,9 +21,9 @@ export function preconditionOf<T extends KubeObject>(
 }
 
 /**
- * Throws if the object must not be changed: it is foreign, or it has to be deleted first. An object that this process
- * applied for the owner counts as owned even if somebody removed its owner reference or owner label, unless another
- * controller owns the object by now.
+ * Throws if the object must not be changed: it is foreign, is being deleted, or belongs to an earlier object of the
+ * owner's name. An object that this process applied for the owner counts as owned even if somebody removed its owner
+ * reference or owner label, unless another controller owns the object by now.
  */
 export function checkMayChange<T extends KubeObject>(
   request: ApplyRequest<T>,

@@ -39,7 +39,7 @@ export function accessRulesOf<T extends KubeObject>(
   ]
 }
 
-/** A namespace is read when its objects may not be listed, because its Role goes first when it terminates. */
+/** A namespace is read when its objects may not be listed: it may be terminating, and its Role already deleted. */
 function namespaceRules(declared: readonly DeclaredScope[]): AccessRule[] {
   return uniq(declared.map(({ cluster }) => cluster)).flatMap((cluster) => {
     const here = declared.filter((one) => one.cluster === cluster && one.resource.namespaced)

@@ -11,7 +11,7 @@ import type { Change } from '../../engine/store/store.js'
 import { type ApplyRequest, idOf } from '../apply/apply-request.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 
-/** The number of ended Jobs in the annotation of one primary, and of those that no run has noted yet. */
+/** The largest number of ended Jobs in the annotation of one primary, and of those that no run has noted yet. */
 const maxNotedJobs = 32
 const maxSeenJobs = 1000
 
@@ -24,7 +24,7 @@ interface JobFields {
 export class FinishedJobs {
   readonly #seen = new Set<string>()
 
-  /** Remembers a Job of an owner from a change or deletion of it, if the Job has a time to live and has ended. */
+  /** Remembers a changed or deleted Job of an owner, if the Job has a time to live and has ended. */
   observe(kind: OwnedKind, { key, object }: Pick<Change, 'key' | 'object'>, ownerUid: string): void {
     if (!isLimitedJob(kind.resource, object) || !isFinished(object)) return
     this.#seen.add(`${ownerUid} ${idOf(kind, key)}`)

@@ -26,7 +26,7 @@ import {
 } from '../prune/owned-kinds.js'
 import type { RunContext } from './run-context.js'
 
-/** The number of attempts to change annotations; each reads a newer revision. */
+/** The number of attempts to change annotations; each further attempt reads the newest revision. */
 const maxAttempts = 4
 
 /** The options of {@link PrimaryObject}. */

@@ -29,7 +29,7 @@ export interface ReportedProblem {
   readonly event?: string
 }
 
-/** The number of failed runs in a row that a condition reports, if the generation was observed already. */
+/** A condition reports failed runs from this number in a row on, if the generation was observed already. */
 const quietFailures = 3
 
 /**

@@ -14,7 +14,7 @@ export interface Rejection {
 
 /**
  * Reads the rejection from an error; undefined for any other error. A message of an API server may quote values, which
- * may long, differ with each attempt, or be secret. So only the fields are named, with the rule that they break.
+ * may be long, differ with each attempt, or be secret. So only the fields are named, with the rule that they break.
  */
 export function rejectionOf(error: unknown): Rejection | undefined {
   if (!(error instanceof ApiError) || !rejectionCodes.has(error.code)) return undefined

@@ -26,7 +26,7 @@ export interface AppliedStatus {
 /** The field managers of other operators: `<operator>.<controller>`. */
 const operatorManager = /^[^.]+\.[^.]+$/
 
-/** The number of managers that are reported: users of a virtual cluster can write a status under any name. */
+/** The largest number of reported managers: users of a virtual cluster can write a status under any name. */
 const maxReported = 100
 
 /** The field managers of the status of one kind: takes over the fields of former ones, and finds other operators. */

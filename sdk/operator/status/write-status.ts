@@ -35,7 +35,7 @@ export interface WriteStatusOptions {
 /**
  * Writes the status of a run, if it differs from the live status. Conditions of other controllers are left alone.
  * Nothing is written if the object is gone or has another UID by now. Returns the written object; undefined if nothing
- * was written.
+ * was written, or if fields were left out that the installed definition lacks.
  */
 export async function writeStatus(
   object: KubeObject,

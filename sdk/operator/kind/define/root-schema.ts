@@ -84,7 +84,10 @@ function objectSchema(
   }
 }
 
-/** Empty if another version says which fields are required, or if effects are written before any of them is known. */
+/**
+ * The values of the required fields. Empty for a version other than the hub with a status of its own, and for a kind
+ * with effects, which are written before any of these fields is known.
+ */
 function initialStatusOf(
   { status: given, isOwnStatus = false, effects = [] }: RootParts,
   { status }: ConvertedParts,

@@ -12,8 +12,8 @@ const zeros: Readonly<Record<string, unknown>> = {
 
 /**
  * The values that the required fields of a status have before a run has set them, as in Go: an empty text, list or
- * object, zero or false. A field has no such value if its schema rejects the value or has rules. Neither have the
- * fields of a status with rules: rules may reject an initial value, or forbid to change it.
+ * object, zero or false. A field has no such value if its schema rejects the value or has rules. The fields of
+ * a status with rules have none either: rules may reject an initial value, or forbid changing it.
  */
 export function zeroValues(status: z.ZodObject, schema: JsonSchema): object {
   if (hasRules(schema)) return {}
