@@ -84,7 +84,7 @@ export class HookRegistry<P> implements RegisteredHooks<P> {
     }
   }
 
-  /** Takes hooks that may be registered once, such as `wal`. Throws `PluginError` `DUPLICATE_NAME` otherwise. */
+  /** Takes hooks that may be registered once, such as `wal`. Throws `PluginError` `DUPLICATE_NAME` the second time. */
   take<Sort extends 'cluster' | 'backups' | 'wal' | 'restoreJob' | 'postgres' | 'metrics'>(
     sort: Sort,
     hooks: NonNullable<this[Sort]>,

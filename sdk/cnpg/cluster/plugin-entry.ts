@@ -36,7 +36,7 @@ interface PluginAtPath<T> {
 
 /**
  * The entry that operators use, not a copy of it. A Cluster may name a plugin several times; the first enabled entry
- * counts.
+ * counts, or the first entry if none is enabled.
  */
 export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
   cluster: C,

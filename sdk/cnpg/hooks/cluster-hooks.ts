@@ -9,12 +9,12 @@ import type {
 } from '../context/contexts.js'
 import type { Awaitable, Optional } from './optional.js'
 
-/** Hooks for Clusters. The plugin declares each hook that is set to the operator. */
+/** Hooks for Clusters. The plugin declares to the operator which of them are set. */
 export interface ClusterHooks<P = Record<string, string>> {
   /** Fills defaults into the draft of a new or changed Cluster. Runs as an admission webhook. */
   default?(ctx: ClusterDefaultContext<P>, cluster: CnpgCluster): Awaitable<void>
   /**
-   * Refuses a Cluster that begins to use the plugin, with `ctx.refuse`: a new Cluster, or a changed Cluster that now
+   * Refuses, with `ctx.refuse`, a Cluster that begins to use the plugin: a new Cluster, or a changed Cluster that now
    * names or enables the plugin. Runs as an admission webhook, if the parameters fit the schema.
    */
   validateCreate?(ctx: ClusterValidateContext<P>, cluster: DeepReadonly<CnpgCluster>): Awaitable<void>

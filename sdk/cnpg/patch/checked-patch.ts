@@ -18,8 +18,8 @@ const identityFields = [
 ] as const
 
 /**
- * The patch from an object to the result of a hook. It is checked that the patch applies, produces exactly the result
- * of the hook, and leaves the identity of the object unchanged. Throws {@link HookError} `INTERNAL`.
+ * The patch from an object to the result of a hook. Throws {@link HookError} `INTERNAL` if the hook changed the
+ * identity of the object, or if the patch does not apply or does not give exactly the result of the hook.
  */
 export function checkedPatch<T extends KubeObject>(original: T, changed: T): PatchOperation[] {
   const patch = createPatch(original, changed)

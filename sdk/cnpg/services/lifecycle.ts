@@ -21,7 +21,7 @@ const types: Readonly<Record<ObjectVerb, Type>> = {
 }
 const verbs = new Map(Object.entries(types).map(([verb, type]) => [type, verb as ObjectVerb]))
 
-/** The service that changes objects which the operator makes. */
+/** The service for changes of the objects that the operator makes. */
 export function lifecycleService<P>(hooks: RegisteredHooks<P>, patches: ObjectPatches<P>): ServedMethod[] {
   return serve(OperatorLifecycleService, {
     getCapabilities: () => ({

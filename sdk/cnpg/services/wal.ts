@@ -56,7 +56,7 @@ function contextsOf<P>(hooks: RegisteredHooks<P>) {
 
 type WantedWal = Pick<WALRestoreRequest, 'sourceWalName' | 'destinationFileName' | 'mode'>
 
-/** The file that the hook shall restore. */
+/** The WAL file that the hook has to restore. */
 function restoredFile({ sourceWalName, destinationFileName, mode }: WantedWal): WalToRestore {
   return {
     name: sourceWalName,

@@ -53,7 +53,7 @@ function isEnabled<P>({ name }: RegisteredHooks<P>, cluster: CnpgCluster): boole
   return pluginEntry(cluster, name)?.isEnabled === true
 }
 
-/** The status of a refused request, with the same texts that the operator makes of refusals. */
+/** The status of a refused request, with the texts that the operator makes of the same refusals. */
 function statusOf({ name }: AdmissionRequest, refusals: readonly Refusal[]): Status {
   const causes = refusals.map(({ path, value, message }) => ({
     reason: 'FieldValueInvalid',

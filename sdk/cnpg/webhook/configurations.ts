@@ -26,7 +26,7 @@ export interface ClusterWebhookOptions {
 
 /**
  * The webhook configurations by which an API server calls a plugin for Clusters that name the plugin. While the plugin
- * is down, these Clusters cannot be changed. Clusters whose entry has `enabled: false` are not sent to the plugin.
+ * is down, these Clusters cannot be changed. A Cluster without an enabled entry of the plugin is not sent to it.
  *
  * @example
  * ```ts
