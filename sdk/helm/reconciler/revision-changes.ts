@@ -7,7 +7,7 @@ import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { objectsOf } from '../render/manifest.js'
 
-/** The numbers of objects, and of fields of one object, that are named. */
+/** The largest numbers of named objects, and of named fields of one object. */
 const maxNamed = { objects: 50, fields: 12 }
 
 /**

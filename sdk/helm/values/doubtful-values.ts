@@ -88,7 +88,7 @@ class DoubtFinder {
   }
 }
 
-/** Why a value does not fit its default; undefined if it may fit. Empty defaults and null values fit everything. */
+/** Why a value does not fit its default; undefined if it may. An empty default fits any value, null any default. */
 function typeProblem(value: unknown, base: unknown, key: string): string | undefined {
   if (typeof base === 'boolean' && isWord(value))
     return 'it is text, which templates take for true; write it without quotes'

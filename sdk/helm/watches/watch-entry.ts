@@ -8,7 +8,7 @@ export interface WatchedKind {
   readonly group: string
   readonly version: string
   readonly kind: string
-  /** The plural of the kind; default: guessed from the kind. */
+  /** The plural of the kind; default: that of the definition, or else guessed from the kind. */
   readonly plural?: string
   readonly namespaced?: boolean
 }

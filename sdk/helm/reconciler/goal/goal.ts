@@ -224,7 +224,7 @@ async function renderWithSeed(
   return keepRandomValues(run, await render(repeat, variants), options)
 }
 
-/** Renders the chart with random text from seeds. Its Secrets are noted before it is checked and changed. */
+/** Returns a function that renders the chart with random text from seeds, and notes its Secrets before any check. */
 const renderingOf =
   (run: ReleaseRun, renderer: ChartRenderer, { request, modify }: SeededRendering) =>
   async (repeat?: Repeat, variants?: readonly Repeat[]): Promise<RenderedChart> => {

@@ -76,7 +76,7 @@ export class ServedKinds {
     return { capabilities, kinds, unavailable }
   }
 
-  /** The kinds of an apiVersion. A server that does not answer keeps its last answer, so that renderings stay equal. */
+  /** The kinds of an apiVersion; the last ones known if its server does not answer, so that renderings stay equal. */
   async #answer(apiVersion: string, unavailable: Set<string>): Promise<readonly Resource[]> {
     try {
       return await askServed(this.#cluster, apiVersion)

@@ -77,7 +77,10 @@ function fieldPath(text: string): ValuePath {
   throw refuse('objects of a release are found by it; name a field such as "spec.replicas"')
 }
 
-/** Whether a path is a field by which objects of releases are found: names, and labels and annotations of Helm. */
+/**
+ * Whether a path identifies objects of releases: `apiVersion`, `kind`, and `metadata` except labels and annotations
+ * that do not name the release.
+ */
 function isIdentity([first = '', group = '', name = '']: ValuePath): boolean {
   if (first !== 'metadata') return first === 'apiVersion' || first === 'kind'
   return !['labels', 'annotations'].includes(String(group)) || name === '' || isMark(String(name))

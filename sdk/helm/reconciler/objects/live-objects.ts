@@ -64,7 +64,7 @@ export class LiveObjects {
     return this.#latest.has(id) ? this.#latest.get(id) : this.read(object)
   }
 
-  /** Keeps the state of an object that {@link mayStop}. Others are not kept: Secrets and definitions are large. */
+  /** Keeps the state of an absent object, or of one that {@link mayStop}: Secrets and definitions are too large. */
   #note({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>, live: KubeObject | undefined): void {
     if (!live || mayStop({ resource, key, object: live })) this.#latest.set(idOf({ resource, key }), live)
   }

@@ -92,7 +92,7 @@ export const noteEnd = (
 const isAwaited = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean =>
   (group === 'batch' && kind === 'Job') || (group === '' && kind === 'Pod')
 
-/** The object of this run of a hook; creates it. Undefined while an object of an earlier run is being deleted. */
+/** The object of this run of a hook, created if absent; undefined while that of an earlier run is being deleted. */
 async function objectOfThisRun(
   object: ReleaseObject,
   { live, owner, run, checkOurs }: HookEnvironment,

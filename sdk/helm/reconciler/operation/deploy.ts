@@ -54,7 +54,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Operati
   return carryOutRecorded(run, { operation, objects, unchanged, before, work })
 }
 
-/** Reports possible mistakes in the chart and the values, once for each revision. */
+/** Reports possible mistakes in the chart and the values, and renewed random values, once for each revision. */
 function reportHints(run: ReleaseRun, { wanted }: Deployment): void {
   const { chart, values, renewal } = wanted
   reportLargeNumbers(run, wanted)

@@ -1,10 +1,10 @@
 import type { WantedRelease } from '../goal/wanted-release.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
-/** The number of hooks that a message names. */
+/** The largest number of hooks that a message names. */
 const maxNames = 5
 
-/** Names hooks with an unknown event in an Event: Helm leaves them out. */
+/** Writes an Event that names the hooks that Helm leaves out, because they have an unknown event. */
 export function reportLeftOut(
   { ctx, release }: ReleaseRun,
   { rendered: { leftOut = [] } }: WantedRelease,

@@ -6,8 +6,8 @@ import type { ReleaseRun } from '../run/release-run.js'
 const exponentFrom = 1_000_000
 
 /**
- * Names values in an Event that a chart prints with an exponent, such as `1e+06`: Helm reads numbers as floats, and
- * prints large ones this way.
+ * Writes an Event that names the values that the chart prints with an exponent, such as `1e+06`: Helm reads numbers as
+ * floats, and prints large ones this way.
  */
 export function reportLargeNumbers(run: ReleaseRun, { values, rendered }: WantedRelease): void {
   const found = largeNumbers(values).filter(({ text }) => rendered.manifest.includes(text))

@@ -2,8 +2,8 @@ import type { NextRevision } from '../goal/deployment.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
 /**
- * Names the values that the program overrides in an Event, once for each new revision. The Event does not contain the
- * values: they often come from the environment of the program.
+ * Writes an Event that names the values that the program overrides, once for each new revision. The Event does not
+ * contain the values: they often come from the environment of the program.
  */
 export function reportOverridden({ ctx, options, release }: ReleaseRun, next: NextRevision): void {
   const { overrides = [] } = options

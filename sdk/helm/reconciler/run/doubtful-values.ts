@@ -5,7 +5,7 @@ import { doubtfulValues } from '../../values/doubtful-values.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from './release-run.js'
 
-/** The number of values that a message names. */
+/** The largest number of values that a message names. */
 const maxNames = 5
 
 /** Values, and the chart that they are for. */

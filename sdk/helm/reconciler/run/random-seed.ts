@@ -17,7 +17,7 @@ export function needsSeed(chart: Chart, values: JsonObject): chart is FileChart 
 
 const dayMs = 24 * 3_600_000
 
-/** Another seed and time, different in each attempt, which give other random text. */
+/** Another seed and another time, which give other random text; each attempt has its own seed. */
 export const otherRepeat = ({ seed, nowMs }: Repeat, attempt = 0): Repeat => ({
   seed: `${seed} again${attempt > 0 ? ` ${attempt}` : ''}`,
   // Year, month, day, hour, minute and second differ.

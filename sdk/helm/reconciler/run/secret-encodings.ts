@@ -88,7 +88,7 @@ const yamlQuoted = (text: string) =>
 /** The largest indentation by `indent` that is masked, in spaces. */
 const maxSpaces = 16
 
-/** The forms of a text of several lines: each line, and the text as `indent` prints it. */
+/** The forms of a text of several lines: its longer lines, and the text as `indent` prints it. */
 function linesOf(text: string): string[] {
   const spaces = text.includes('\n') ? Array.from({ length: maxSpaces }, (_, at) => ' '.repeat(at + 1)) : []
   const lines = text

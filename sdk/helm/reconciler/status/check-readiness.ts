@@ -43,7 +43,7 @@ export async function checkDeployedReadiness(
   else await checkServedReadiness(run, deployed.release.manifest)
 }
 
-/** Checks the objects of served kinds. If an API does not answer, the condition is `Unknown`. */
+/** Checks the objects of served kinds. If these run but an API does not answer, the condition is `Unknown`. */
 async function checkServedReadiness(run: ReconcileRun, manifest: string): Promise<void> {
   const unavailable: string[] = []
   const placed = await placedIfServed(run, manifest, ({ message }) => unavailable.push(message))

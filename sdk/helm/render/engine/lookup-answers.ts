@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../engine/kube/json.js'
 import type { Lookup, LookupQuery } from '../renderer.js'
 
-/** The number of renderings of one chart with more and more answers to lookups. */
+/** How many times a chart is rendered again with more answers to its lookups, at most. */
 export const maxLookupRounds = 5
 
 /** The answers to the lookups of one rendering. Without a `lookup` function, no object exists. */
