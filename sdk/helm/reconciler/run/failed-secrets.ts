@@ -21,8 +21,8 @@ export interface FailedRendering {
 
 /**
  * Notes the values of Secrets of a chart whose rendering failed: the error may quote them, and no revision has them
- * yet. The values are those of a lenient rendering, which ignores errors, and the user's values whose names indicate
- * secrets. If the lenient rendering fails, too, all values of the user are treated as secret.
+ * yet. The values are those of a lenient rendering, which ignores errors, and the values of the user and of the chart
+ * whose names indicate secrets. If the lenient rendering fails, too, all values of the user are treated as secret.
  */
 export async function noteFailedSecrets(run: ReleaseRun, failed: FailedRendering): Promise<void> {
   const { renderer, request, error, tookMs, note } = failed
