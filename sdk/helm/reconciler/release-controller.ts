@@ -129,7 +129,7 @@ export class ReleaseController {
 
   async #locationsToClean(ctx: Context, object: Asking): Promise<readonly ReleaseLocation[]> {
     try {
-      return await this.#parts.locations.all(object, this.#searchOf(ctx))
+      return await this.#parts.locations.findAll(object, this.#searchOf(ctx))
     } catch (error) {
       const annotations = this.#annotations.read(object as HelmResource).options
       reportIrreconcilable({ ctx }, error)
@@ -141,7 +141,7 @@ export class ReleaseController {
   /** Called for an object that is no longer selected. Its release stays, without an owner. */
   async #release(ctx: Context, object: Asking): Promise<undefined> {
     const by = { ...ownerOf(object), signal: ctx.signal }
-    for (const location of await this.#parts.locations.all(object, this.#searchOf(ctx)))
+    for (const location of await this.#parts.locations.findAll(object, this.#searchOf(ctx)))
       await disownRelease(this.#storeOf(ctx, location.cluster), location, by)
     this.forget(ctx.key)
   }

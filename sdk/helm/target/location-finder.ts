@@ -69,19 +69,19 @@ export class LocationFinder {
   /** Finds the location of a release as {@link find} does, by a search. */
   async searchOne(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
     const asked = this.#ask(object)
-    const findAll = await this.#search(object, search)
+    const found = await this.#search(object, search)
     const [recorded] = this.#sortByTrust(
-      findAll.filter(({ hasRecord }) => hasRecord),
+      found.filter(({ hasRecord }) => hasRecord),
       asked,
     )
     const location = recorded ?? asked.location
     if (!location) throw (asked as { problem: TargetError }).problem
-    const abandonedSeeds = findAll.filter((one) => !one.hasRecord && !isSameLocation(one, location))
+    const abandonedSeeds = found.filter((one) => !one.hasRecord && !isSameLocation(one, location))
     return { ...foundLocation(location, asked), abandonedSeeds }
   }
 
   /** All locations that have to be cleaned when an object goes: usually one. */
-  async all(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<ReleaseLocation[]> {
+  async findAll(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<ReleaseLocation[]> {
     const asked = this.#ask(object)
     const recorded = this.#sortByTrust(await this.#search(object, search), asked)
     return recorded.length > 0 ? recorded : [asked.location ?? defaultLocation(this.#rules, object)]

@@ -78,9 +78,9 @@ export class AdmissionCaches {
       for (;;) {
         const answered = tryAnswer(answer)
         if (!('lacks' in answered)) return answered.answer
-        const filledStore = answered.lacks.store.whenSynced(patience.signal)
-        filledStore.catch(() => {})
-        if ((await Promise.race([filledStore, over])) === 'over') throw answered.lacks
+        const synced = answered.lacks.store.whenSynced(patience.signal)
+        synced.catch(() => {})
+        if ((await Promise.race([synced, over])) === 'over') throw answered.lacks
       }
     } finally {
       patience.abort()

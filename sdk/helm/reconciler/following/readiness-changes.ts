@@ -11,7 +11,7 @@ import { idOf } from '../objects/release-object.js'
 const minReadIntervalMs = 1_000
 
 /** A release whose objects may change. */
-export interface FollowedRelease {
+export interface CheckedRelease {
   readonly key: Key
   /** The cluster, namespace and name of the release, as `main team/web`. */
   readonly release: string
@@ -20,7 +20,7 @@ export interface FollowedRelease {
 }
 
 /** The state of a release since a run checked the readiness of its objects. */
-interface FollowedState extends FollowedRelease {
+interface FollowedState extends CheckedRelease {
   checked: ReadonlyMap<string, CheckedObject>
   /** The versions of objects that changed since, by their ids. */
   readonly changed: Map<string, string>
@@ -50,7 +50,7 @@ export class ReadinessChanges {
   }
 
   /** Called before a run of the key. Drops the changes so far, because the run reads newer states of the objects. */
-  begin(release: FollowedRelease): void {
+  begin(release: CheckedRelease): void {
     if (this.#ids.get(formatKey(release.key)) !== release.release) this.forget(release.key)
     const known = this.#releases.get(release.release) ?? this.#add(release)
     known.isRead = true
@@ -103,7 +103,7 @@ export class ReadinessChanges {
     return this.#releases.size
   }
 
-  #add(release: FollowedRelease): FollowedState {
+  #add(release: CheckedRelease): FollowedState {
     const known: FollowedState = {
       ...release,
       checked: new Map(),

@@ -18,7 +18,7 @@ const live = (data: object, generation = 1) => ({
 void t.test('an object that stays different after an apply counts as unchanged until it changes', (t) => {
   const drift = new DriftFinder()
   t.strictSame(drift.findDrift(object({ cpu: '1000m' }), live({ cpu: '1' }))?.paths, ['data.cpu'])
-  drift.applied(object({ cpu: '1000m' }), live({ cpu: '1' }))
+  drift.noteApplied(object({ cpu: '1000m' }), live({ cpu: '1' }))
   t.equal(drift.findDrift(object({ cpu: '1000m' }), live({ cpu: '1' })), undefined)
   t.ok(drift.findDrift(object({ cpu: '1000m' }), live({ cpu: '2' }, 2)))
   t.end()
@@ -27,7 +27,7 @@ void t.test('an object that stays different after an apply counts as unchanged u
 void t.test('a field that the server stores in another form is not named when another one changes', (t) => {
   const drift = new DriftFinder()
   const wanted = object({ cpu: '1000m', text: 'one', 'a.b/c': 'x' })
-  drift.applied(wanted, live({ cpu: '1', text: 'one', 'a.b/c': 'x' }))
+  drift.noteApplied(wanted, live({ cpu: '1', text: 'one', 'a.b/c': 'x' }))
   t.strictSame(drift.findDrift(wanted, live({ cpu: '1', text: 'two', 'a.b/c': 'y' }, 2))?.paths, [
     'data.text',
     String.raw`data.a\.b/c`,
@@ -39,7 +39,7 @@ void t.test('a field that the server stores in another form is not named when an
 void t.test('an object may have integers that no number of JavaScript holds', (t) => {
   const drift = new DriftFinder()
   const large = { runAsUser: 9_223_372_036_854_775_807n }
-  drift.applied(object({ cpu: '1000m', ...large }), live({ cpu: '1', runAsUser: 1n }))
+  drift.noteApplied(object({ cpu: '1000m', ...large }), live({ cpu: '1', runAsUser: 1n }))
   t.equal(drift.findDrift(object({ cpu: '1000m', ...large }), live({ cpu: '1', runAsUser: 1n })), undefined)
   t.end()
 })
@@ -90,7 +90,7 @@ void t.test('a Job with a time to live that is gone after its end is not drift',
   const isGone = (drift: DriftFinder, spec = {}) => drift.findDrift(job(spec), undefined) !== undefined
   const seen = (spec: object, type?: string) => {
     const drift = new DriftFinder(undefined, clock)
-    drift.applied(job(), liveJob(spec, type))
+    drift.noteApplied(job(), liveJob(spec, type))
     return drift
   }
   t.equal(isGone(new DriftFinder(undefined, clock), ttl), false, 'another process may have seen its end')

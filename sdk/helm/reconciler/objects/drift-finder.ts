@@ -29,7 +29,7 @@ interface ObjectHistory {
   /** Digests of the values that stayed different after the last apply, by their paths. */
   stored: ReadonlyMap<string, string>
   /** A digest of the last apply: the object, and the fields that the release has owned since then. */
-  noteApplied?: string | undefined
+  appliedDigest?: string | undefined
   /** The time of the last Event about a correction. */
   reportedMs?: number
   readonly job: FinishedJob
@@ -79,18 +79,18 @@ export class DriftFinder {
    * owns the same fields, and these have the same values.
    */
   isAsApplied(object: ReleaseObject, live: KubeObject | undefined): boolean {
-    const applied = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.noteApplied
+    const applied = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.appliedDigest
     if (applied === undefined || !live || this.ignored.concern(object)) return false
     return applied === applyDigest(object, live) && !this.findDrift(object, live)
   }
 
   /** Remembers the state of an object after an apply. */
-  applied(object: ReleaseObject, live: KubeObject): void {
+  noteApplied(object: ReleaseObject, live: KubeObject): void {
     const known = this.#knownOf(object)
     known.job.observe(live, this.#clock.now())
     const left = differingFields(object.object, live)
     known.stored = new Map(left.map((path) => [formatValuePath(path), digestAt(live, path)]))
-    known.noteApplied = applyDigest(object, live)
+    known.appliedDigest = applyDigest(object, live)
   }
 
   /** Whether a correction gets an Event: at most one per object and minute. */

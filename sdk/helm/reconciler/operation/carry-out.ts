@@ -90,7 +90,7 @@ async function writeObjects(
       mayReplace ? run.live.applyOrReplace(object, onDeleted) : run.live.apply(object),
     )
     if (live === 'going') return object
-    run.drift.applied(object, live)
+    run.drift.noteApplied(object, live)
   }
   for (const [revision, old] of before)
     if (revision.release.version !== operation.revision.release.version) await removeAbsent(run, old, objects)

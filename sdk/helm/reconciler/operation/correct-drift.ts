@@ -23,7 +23,7 @@ async function correctNow(
   before: KubeObject | undefined,
 ): Promise<void> {
   const after = await writeIfOurs(run, object, () => run.live.apply(object))
-  run.drift.applied(object, after)
+  run.drift.noteApplied(object, after)
   const changed = fields.filter((field) => !isEqual(valueAt(before, field), valueAt(after, field)))
   // A field that the API server stores in another form differs, too, although its value did not change.
   if (before && changed.length === 0) return

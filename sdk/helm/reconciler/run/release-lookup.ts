@@ -4,6 +4,7 @@ import { formatResource, type Resource } from '../../../engine/kube/resource.js'
 import { clusterLookup } from '../../lookup/cluster-lookup.js'
 import { allowsLookup, type ReleasePolicy } from '../../policy/release-policy.js'
 import type { Lookup, LookupQuery } from '../../render/renderer.js'
+import { namesThisRelease } from '../objects/release-object.js'
 import type { SecretTexts } from './secret-texts.js'
 
 /** Options of {@link releaseLookup}. */
@@ -60,17 +61,9 @@ function refusalSentence({ namespace, name }: LookupQuery, resource: Resource): 
   return `lookup of ${what} finds nothing: the option allow does not permit it`
 }
 
-/** A Secret, or the Secrets of a list, if they belong to a release. */
+/** A Secret, or the Secrets of a list, if their annotations name the release. */
 function keepOwnSecrets(found: object, release: ReleaseLookupOptions['release']): object | undefined {
   const { items } = found as { items?: readonly KubeObject[] }
-  if (items) return { ...found, items: items.filter((item) => belongsTo(item, release)) }
-  return belongsTo(found as KubeObject, release) ? found : undefined
-}
-
-function belongsTo({ metadata }: KubeObject, { namespace, name }: ReleaseLookupOptions['release']): boolean {
-  const { annotations } = metadata
-  return (
-    annotations?.['meta.helm.sh/release-name'] === name &&
-    annotations['meta.helm.sh/release-namespace'] === namespace
-  )
+  if (items) return { ...found, items: items.filter((item) => namesThisRelease(item, release)) }
+  return namesThisRelease(found as KubeObject, release) ? found : undefined
 }

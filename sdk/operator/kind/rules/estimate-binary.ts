@@ -24,7 +24,7 @@ const comparisons: ReadonlySet<string> = new Set(['<', '<=', '>', '>='])
 /** Types of libraries whose values have a fixed size. */
 const fixedTypes: ReadonlySet<string> = new Set(['quantity', 'ip', 'cidr', 'semver'])
 /** The largest pattern by which two formats are compared, in characters. */
-const formatPatternLength = 64
+const maxFormatLength = 64
 
 /** Estimates an operator with two operands. */
 export function estimateBinary(node: ASTNode, scope: CelVariables, estimator: Estimator): Estimate {
@@ -84,7 +84,7 @@ function ownCost({ op, left, right, estimator }: Operands): number {
   const smaller = Math.min(sizeOrAny(left).max, sizeOrAny(right).max)
   if (op === '==' && left.type.name === right.type.name) {
     if (fixedTypes.has(left.type.name)) return 1
-    if (left.type.name === 'format') return partOf(formatPatternLength, textFactor)
+    if (left.type.name === 'format') return partOf(maxFormatLength, textFactor)
   }
   if (op === '==' || op === '!=') return partOf(smaller, textFactor)
   if (comparisons.has(op)) return isText(left.type, right.type) ? partOf(smaller, textFactor) : 1
