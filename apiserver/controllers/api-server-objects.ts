@@ -182,7 +182,7 @@ function keep(
   const resource = server.registry.find(group, 'v1', plural)
   if (resource === undefined) return
   const old = server.store.collection(resource.storage).get(storageKey(defaultNamespace, serviceName))
-  const target = { resource, namespace: defaultNamespace, caller: caller }
+  const target = { resource, namespace: defaultNamespace, caller }
   if (old === undefined) {
     createObject(internalRequest(server, target), object, { dryRun: false })
     return

@@ -26,7 +26,7 @@ export function reportOwner(
     involvedObject: { kind: resource.kind, namespace, name, uid, apiVersion: apiVersionOf(resource) },
     reason: 'OwnerRefInvalidNamespace',
     message: `ownerRef ${describeOwner(owner, namespace)} does not exist in namespace "${namespace}"`,
-    source: { component: component },
+    source: { component },
     firstTimestamp: time,
     lastTimestamp: time,
     count: 1,

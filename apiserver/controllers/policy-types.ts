@@ -70,7 +70,7 @@ function ownersOf(
     desired: { status: { observedGeneration, typeChecking } },
     managed: readManagedFields(policy.metadata.managedFields) ?? new Map(),
     manager: {
-      manager: manager,
+      manager,
       operation: 'Apply',
       apiVersion: 'admissionregistration.k8s.io/v1',
       subresource: 'status',

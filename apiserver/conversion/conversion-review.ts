@@ -58,7 +58,7 @@ function post({ clientConfig, server }: ConversionWebhook, request: object): Pro
   const review = { kind: 'ConversionReview', apiVersion: 'apiextensions.k8s.io/v1', request, response: null }
   return postReview({
     ...addressOf(clientConfig, server),
-    timeoutSeconds: timeoutSeconds,
+    timeoutSeconds,
     closing: server.closing,
     review,
   })

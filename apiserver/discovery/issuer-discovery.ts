@@ -24,7 +24,7 @@ export function issuerDiscovery(
   }
   if (requested !== configuration) return undefined
   const document = {
-    issuer: issuer,
+    issuer,
     jwks_uri: `${issuer}/openid/v1/jwks`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],

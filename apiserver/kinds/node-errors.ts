@@ -55,12 +55,12 @@ function taintErrors(object: OpenObject): FieldError[] {
       ...checkQualified(`${at}.key`, key),
       ...(problems.length === 0 ? [] : [invalidValue(`${at}.value`, value, problems.join(';'))]),
       ...checkChoice(`${at}.effect`, effect, effects),
-      ...(keys.indexOf(keys[index] ?? '') < index ? [duplicateAddressError(taint, at)] : []),
+      ...(keys.indexOf(keys[index] ?? '') < index ? [duplicateTaintError(taint, at)] : []),
     ]
   })
 }
 
-function duplicateAddressError(
+function duplicateTaintError(
   { key = '', value = '', effect = '', timeAdded = undefined }: Taint,
   at: string,
 ): FieldError {

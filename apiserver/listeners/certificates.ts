@@ -29,7 +29,7 @@ export function createAuthority(name: string): Authority {
       authority.issue({
         subject: [[commonName, 'kube-apiserver']],
         usage: 'server',
-        dnsNames: dnsNames,
+        dnsNames,
         addresses: ['127.0.0.1', '::1', ...(/^[\d.]+$/.test(host) ? [host] : [])],
       }),
     client(user, groups) {

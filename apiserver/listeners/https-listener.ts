@@ -69,7 +69,7 @@ export class HttpsListener {
       requestCert: true,
       rejectUnauthorized: false,
       maxHeaderListPairs: maxHeaders,
-      settings: { maxConcurrentStreams: maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
+      settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
     })
     // Node reads these options of its HTTP/1.1 server only from the properties. Node 24 rejects a request
     // with more headers, or without a Host header.

@@ -88,7 +88,7 @@ export class ResourceWriter implements WatchWriter {
   /** One object. Rejects with 406 if a list of metadata is requested. */
   async entry(status: number, entry: Entry): Promise<ApiResponse> {
     const { resource } = this.#request
-    if (this.#accepted.as === 'PartialObjectMetadataList') throw isNoListError(resource)
+    if (this.#accepted.as === 'PartialObjectMetadataList') throw noListError(resource)
     return this.#answer(status, this.#entryText(this.#inRequestedForm(entry)))
   }
 
@@ -101,7 +101,7 @@ export class ResourceWriter implements WatchWriter {
   async generatedObject(status: number, object: KubeObject, resource: ServedResource): Promise<ApiResponse> {
     const { as } = this.#accepted
     if (as === undefined) return this.value(status, object)
-    if (as === 'PartialObjectMetadataList') throw isNoListError(resource)
+    if (as === 'PartialObjectMetadataList') throw noListError(resource)
     if (as === 'PartialObjectMetadata') return this.value(status, partialObject(object))
     const { resourceVersion } = object.metadata
     return this.#answer(status, this.#tableText([new Entry('', object, 0)], { resourceVersion }, resource))
@@ -110,7 +110,7 @@ export class ResourceWriter implements WatchWriter {
   /** A page of a list. Rejects with 406 if the metadata of one object is requested. */
   async page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
     const { resource } = this.#request
-    if (this.#accepted.as === 'PartialObjectMetadata') throw isListError(resource)
+    if (this.#accepted.as === 'PartialObjectMetadata') throw unexpectedListError(resource)
     const entries = stored.map((entry) => this.#inRequestedForm(entry))
     if (this.#accepted.as === 'Table') return this.#answer(200, this.#tableText(entries, metadata))
     const isPartial = this.#accepted.as !== undefined
@@ -206,14 +206,14 @@ function partialText({ object }: Entry): string {
   return stringifyJson(partialObject(object))
 }
 
-function isListError({ group, listKind, custom }: ServedResource): ApiError {
+function unexpectedListError({ group, listKind, custom }: ServedResource): ApiError {
   const type =
     custom === undefined ? `*${group.split('.')[0] || 'core'}.${listKind}` : '*unstructured.UnstructuredList'
   const message = `you requested PartialObjectMetadata, but the requested object is a list (${type})`
   return failure(406, message, { reason: 'NotAcceptable' })
 }
 
-function isNoListError({ kind, group, custom }: ServedResource): ApiError {
+function noListError({ kind, group, custom }: ServedResource): ApiError {
   const type = custom === undefined ? `${group.split('.')[0] || 'core'}.${kind}` : 'unstructured.Unstructured'
   const message = `you requested PartialObjectMetadataList, but the requested object is not a list (*${type})`
   return failure(406, message, { reason: 'NotAcceptable' })

@@ -30,7 +30,7 @@ export interface Converter {
 
 /** Objects must be converted before the work can go on: wait for `convert`, then begin again. */
 export class ConversionRequired extends Error {
-  override readonly name = 'Unconverted'
+  override readonly name = 'ConversionRequired'
   readonly convert: () => Promise<void>
 
   constructor(convert: () => Promise<void>) {

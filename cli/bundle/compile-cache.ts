@@ -34,16 +34,24 @@ export async function writeCompileCache({ outfile, uid }: CompileCacheOptions): 
   return written.length > 0
 }
 
-/** Compiles the modules without running them: the first import is of a module that throws before the others run. */
+/**
+ * Compiles the modules without running them: before each one a module is imported that throws. A module that needs a
+ * package which is not installed, such as one of a kubeconfig of another kind, is left out.
+ */
 async function compile(outfile: string, cache: string): Promise<void> {
-  const imports = ['data:text/javascript,throw 0', ...(await modulesOf(outfile))]
-  const program = imports.map((url) => `import ${JSON.stringify(url)}`).join('\n')
-  const code = `import(${JSON.stringify(`data:text/javascript,${encodeURIComponent(program)}`)}).catch((error) => {
-    if (error !== 0) throw error
-  })`
+  const programs = (await modulesOf(outfile)).map((url) =>
+    moduleOf(`import ${JSON.stringify(stop)}\nimport ${JSON.stringify(url)}`),
+  )
+  const code = `for (const program of ${JSON.stringify(programs)})
+    await import(program).catch((error) => {
+      if (error !== 0 && error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    })`
   const env = { ...process.env, NODE_COMPILE_CACHE: cache, NODE_OPTIONS: '' }
-  await promisify(execFile)(process.execPath, ['--eval', code], { env })
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env })
 }
+
+const moduleOf = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
+const stop = moduleOf('throw 0')
 
 async function modulesOf(outfile: string): Promise<string[]> {
   const parts = dirname(compileCacheOf(outfile))

@@ -79,7 +79,7 @@ async function runWithSamples(
     const applied = await applyOperatorSamples(clusters.all, samples)
     await recorder.untilIdle(child)
     await deleteSamples(applied)
-    await recorder.untilIdle(child)
+    await recorder.finish(child)
     return applied
   } finally {
     ended.abort()
@@ -137,6 +137,13 @@ const failedError = (why: string) =>
 class Recorder {
   readonly #requests: (RecordedRequest & { cluster: string })[] = []
   #lastMs = clock.now()
+  #isClosed = false
+
+  /** Ends the record when the operator is idle: what it does when it is stopped is not part of it. */
+  async finish(child: PluginProcess): Promise<void> {
+    await this.untilIdle(child)
+    this.#isClosed = true
+  }
 
   requestsTo(cluster: string): RecordedRequest[] {
     return this.#requests
@@ -145,7 +152,7 @@ class Recorder {
   }
 
   add(request: RecordedRequest, cluster: string): void {
-    if (request.resource === '') return
+    if (this.#isClosed || request.resource === '') return
     const { verb, group, resource, subresource, namespace, name } = request
     this.#requests.push({ verb, group, resource, subresource, namespace, name, cluster })
     if (resource !== 'leases') this.#lastMs = clock.now()

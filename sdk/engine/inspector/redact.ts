@@ -41,23 +41,26 @@ export function errorText(resource: Pick<Resource, 'group' | 'kind'>, error: unk
 const maxValue = 300
 
 /**
- * An operation of a JSON Patch as it may be shown. Of a Secret every value is replaced by its size and a salted hash,
- * of other objects the values of environment variables, because plugins give passwords to containers there.
+ * An operation of a JSON Patch as it may be shown. Of a Secret every value is replaced by its size and a salted hash;
+ * of other objects each `value` of an item of a list, because passwords are given so, for one in environment variables.
  */
 export function redactedOperation(
   isOfSecret: boolean,
   { op, path, value }: { op: string; path: string; value?: unknown },
 ): PatchView {
   if (value === undefined) return { op, path, value: null }
-  const isHidden = isOfSecret || /\/env\/\d+\/value$/.test(path)
+  const isHidden = isOfSecret || /\/\d+\/value$/.test(path)
   return { op, path, value: isHidden ? digest(value) : redactedExcerpt(value, maxValue) }
 }
 
-/** A value at a path of an object as it may be shown, as JSON; of a long one the first letters. */
+/**
+ * A value at a path of an object as it may be shown, as JSON; of a long one the first letters. The `value` of an item
+ * of a list is replaced by its size and a salted hash, as in {@link redactedOperation}.
+ */
 export function redactedText(path: readonly (string | number)[], value: unknown, maxLetters: number): string {
-  const [list, , member] = path.slice(-3)
-  const isOfEnvironment = list === 'env' && member === 'value'
-  return redactedExcerpt(isOfEnvironment ? digest(value) : value, maxLetters)
+  const [index, member] = path.slice(-2)
+  const isHidden = typeof index === 'number' && member === 'value'
+  return redactedExcerpt(isHidden ? digest(value) : value, maxLetters)
 }
 
 function hiddenMembers(members: object, plain: ReadonlySet<string>): Record<string, unknown> {

@@ -24,21 +24,31 @@ void t.test('a write tells which fields it changed, without those that an API se
   t.equal(writtenChanges(deleted, { metadata }), undefined)
 })
 
-void t.test('values of Secrets and of environment variables are not told', async (t) => {
-  const secret = (text: string) => ({ metadata, data: { password: Buffer.from(text).toString('base64') } })
-  const told = JSON.stringify(
-    writtenChanges({ resource: secrets, object: secret('hunter2') }, secret('first')),
-  )
-  t.match(told, /"path":"data.password".*bytes, hash/)
-  t.notOk(told.includes(secret('hunter2').data.password))
-  const pod = (value: string) => ({
-    metadata,
-    spec: { containers: [{ name: 'app', env: [{ name: 'PASSWORD', value }] }] },
-  })
-  const ofPod = JSON.stringify(writtenChanges({ resource: pods, object: pod('hunter2') }, pod('first')))
-  t.match(ofPod, /bytes, hash/)
-  t.notMatch(ofPod, /hunter2|first/)
-})
+void t.test(
+  'values of Secrets, of environment variables and of other named parameters are not reported',
+  async (t) => {
+    const secret = (text: string) => ({ metadata, data: { password: Buffer.from(text).toString('base64') } })
+    const told = JSON.stringify(
+      writtenChanges({ resource: secrets, object: secret('hunter2') }, secret('first')),
+    )
+    t.match(told, /"path":"data.password".*bytes, hash/)
+    t.notOk(told.includes(secret('hunter2').data.password))
+    const pod = (value: string) => ({
+      metadata,
+      spec: { containers: [{ name: 'app', env: [{ name: 'PASSWORD', value }] }] },
+    })
+    const ofPod = JSON.stringify(writtenChanges({ resource: pods, object: pod('hunter2') }, pod('first')))
+    t.match(ofPod, /bytes, hash/)
+    t.notMatch(ofPod, /hunter2|first/)
+    const withParameter = (value: string) => ({
+      metadata,
+      spec: { parameters: [{ name: 'password', value }] },
+    })
+    const ofParameter = { resource: configMaps, object: withParameter('hunter2') }
+    t.match(JSON.stringify(writtenChanges(ofParameter, withParameter('first'))), /bytes, hash/)
+    t.notMatch(JSON.stringify(writtenChanges(ofParameter, withParameter('first'))), /hunter2|first/)
+  },
+)
 
 const textOf = (text: string) => ({ metadata, data: { text } })
 const changesTo = (text: string) =>

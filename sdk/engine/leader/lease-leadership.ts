@@ -140,7 +140,7 @@ class LeaseLeadership implements Leadership {
   #isHeldByOther(lease: Lease | undefined): boolean {
     const holder = lease === undefined ? '' : holderOf(lease)
     if (holder === this.#options.identity) return false
-    if (holder === '') return this.#isAbandoned(lease)
+    if (holder === '') return this.#mayFormerHolderWrite(lease)
     this.#observe(lease, holder)
     if (this.#term.leading) {
       this.#term.lose(`${this.#words} is held by ${holder}`)
@@ -153,7 +153,7 @@ class LeaseLeadership implements Leadership {
    * Whether the Lease was deleted or emptied while another replica held it; that replica may still write. `false` if
    * this process held the Lease.
    */
-  #isAbandoned(lease: Lease | undefined): boolean {
+  #mayFormerHolderWrite(lease: Lease | undefined): boolean {
     if (this.#term.leading) return false
     const nowMs = this.#options.clock.now()
     this.#observed.observe(lease, nowMs)

@@ -31,8 +31,10 @@ export async function containerManagers(t: Test, node: RealNode): Promise<void> 
   await until(async () => (await web(node)).status.readyReplicas === 2)
   await until(async () => (await problem(node, 'powerless')).includes('the Module asks for no permissions'))
 
+  // The Module without permissions is tried again, so a container of it may come back at once.
+  const deleted = await pods(node, 'web')
   await node.kubectl('-n', managers, 'delete', 'deployments', '--all')
-  await node.kubectl('-n', managers, 'wait', 'pods', '--all', '--for=delete', '--timeout=120s')
+  await until(async () => !(await pods(node, 'web')).some((one) => deleted.some(isSame(one))))
   await hibernate(node, true)
   await reaches(node, 'sleeped')
   t.equal((await web(node)).spec.replicas, 0, 'a container that was deleted comes back for the next call')
@@ -61,6 +63,11 @@ async function pods(node: RealNode, module: string): Promise<Loose[]> {
   const { uid } = (await node.get(...inNamespace, 'module', module)).metadata
   return (await node.get('-n', managers, 'pods', '-l', `forkspacer.com/runner=${uid}`)).items
 }
+
+const isSame =
+  ({ metadata: { uid } }: Loose) =>
+  ({ metadata }: Loose): boolean =>
+    metadata.uid === uid
 
 const hibernate = (node: RealNode, hibernated: boolean) =>
   node.kubectl(
