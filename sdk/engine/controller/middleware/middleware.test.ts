@@ -70,7 +70,7 @@ void t.test('the result of a run goes to its handler, an error as well', async (
 
 void t.test('a rejection that a run did not await is assigned to its key', async (t) => {
   const rejected: unknown[] = []
-  const results = { rejected: (...of: unknown[]) => rejected.push(of) } as unknown as ResultHandler
+  const results = { handleRejection: (...of: unknown[]) => rejected.push(of) } as unknown as ResultHandler
   const rejections = new UnhandledRejections()
   const listening = new AbortController()
   rejections.contain(listening.signal)
