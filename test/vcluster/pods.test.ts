@@ -4,7 +4,7 @@ import { inLines } from '../node/in-lines.js'
 import { startNode } from '../node/real-node.js'
 import { devspace } from './cases/devspace.js'
 import { inSyncer } from './cases/in-syncer.js'
-import { eviction, sidecar } from './cases/sidecar.js'
+import { sidecar } from './cases/sidecar.js'
 import { workspaces } from './cases/workspaces.js'
 import { commandsOf, isNoRelease, runDocumented } from './documented.js'
 import { chartImages, missingVCluster } from './real-vcluster.js'
@@ -21,6 +21,4 @@ void t.test('plugins of a vcluster in Pods', { skip: missingVCluster(), jobs: 3 
   await node.kubectl('apply', '-f', 'examples/crd-sync/host-samples.yaml')
   // The longest first.
   await inLines(t, node, [[sidecar], [inSyncer, devspace], [workspaces]])
-  // Alone: the node takes no other Pods meanwhile.
-  await inLines(t, node, [[eviction]])
 })

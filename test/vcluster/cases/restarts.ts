@@ -1,6 +1,5 @@
 // Restarts of a vcluster and of its plugins: copies follow afterwards, and are not written again.
 import type { Test } from 'tap'
-import { underMemoryPressure } from '../../node/memory-pressure.js'
 import type { Loose, RealNode } from '../../node/real-node.js'
 import { until } from '../../until.js'
 import { eventually, type RealVCluster } from '../real-vcluster.js'
@@ -80,15 +79,6 @@ export async function isDrained(node: RealNode, { name }: RealVCluster): Promise
     '--timeout=60s',
   )
   await node.kubectl('uncordon', 'node1')
-}
-
-/** Lets the kubelet evict the Pod of a vcluster, as if the memory of the node were short. */
-export async function isEvicted(node: RealNode, { pod }: RealVCluster): Promise<void> {
-  const { uid } = (await pod()).metadata
-  // A kubelet that starts again before it has reported the eviction would start the containers of the same Pod.
-  await underMemoryPressure(node, () => until(async () => (await pod()).metadata.uid !== uid))
-  const ofPod = `--field-selector=reason=Evicted,involvedObject.uid=${uid}`
-  await until(async () => (await node.get('events', '-A', ofPod)).items.length > 0)
 }
 
 /** Replaces the Pod of a vcluster. The copies of plugins are neither written nor deleted, and follow afterwards. */

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { PodCase } from '../../node/cases/pod-case.js'
 import { createdProject } from '../../node/created-project.js'
-import { firstEvicted } from '../../node/memory-pressure.js'
 import { programImage } from '../../node/program-image.js'
 import type { RealNode } from '../../node/real-node.js'
 import { sizesOf } from '../../node/sizes-of.js'
@@ -14,7 +13,7 @@ import { commandsOf, isNoRelease, isRelease, runDocumented } from '../documented
 import { manifest, type RealVCluster, vclusterOf } from '../real-vcluster.js'
 import { persistent, withRelease } from '../values.js'
 import { cars, certificates, createdPlugin, importedSecrets, pullSecrets, started } from './examples.js'
-import { isDrained, isEvicted, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
+import { isDrained, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
 import { hooks, mountsCopy } from './tenant.js'
 
 const name = 'my-vcluster'
@@ -77,15 +76,6 @@ export const sidecar: PodCase = {
   },
 }
 
-/** Runs when {@link sidecar} has ended. */
-export const eviction: PodCase = {
-  title: 'a vcluster that is evicted for the memory of its node comes back, and no copy is written',
-  async run(t, node) {
-    const vcluster = await vclusterOf(node, { name, files: t.testdir() })
-    await staysEqual(t, vcluster, () => isEvicted(node, vcluster))
-  },
-}
-
 /** Images by the commands of the pages, and objects of the host. */
 async function prepare(t: Test, node: RealNode, files: string): Promise<void> {
   for (const command of commandsOf('values'))
@@ -94,7 +84,7 @@ async function prepare(t: Test, node: RealNode, files: string): Promise<void> {
     await runDocumented(node, command, { folder: own, files })
   await loadStandIns(node, { 'registry.k8s.io/pause:3.10': 80 })
   await node.kubectl('apply', '-f', 'examples/certificates/host-samples.yaml')
-  await node.apply([persistent(t, name), firstEvicted])
+  await node.apply([persistent(t, name)])
 }
 
 /** The values of the other examples. */
@@ -121,12 +111,11 @@ async function valuesOfCreated(t: Test, node: RealNode, files: string): Promise<
   return file
 }
 
-/** A volume for the data, as by default, the place in evictions, and a limit for a plugin that is to exceed it. */
+/** A volume for the data, as by default, and a limit for a plugin that is to exceed it. */
 const limits = `
 controlPlane:
   statefulSet:
     persistence: { volumeClaim: { enabled: true } }
-    scheduling: { priorityClassName: first-evicted }
 plugin: { sync-all-configmaps: { resources: { limits: { memory: 192Mi } } } }
 `
 
