@@ -92,8 +92,8 @@ void t.test('an operator waits for its kind, and says why it is not at work', as
 void t.test('an operator without a cluster ends with a sentence', async (t) => {
   const operator = startPlugin(main, { KUBECONFIG: join(t.testdir(), 'missing') })
   t.match(
-    await operator.line('cannot be read'),
-    /^kubeconfig .*missing cannot be read \(ENOENT\); check the path\.$/,
+    await operator.line('does not exist'),
+    /^kubeconfig .*missing does not exist; check the path and KUBECONFIG\.$/,
   )
   t.equal(await operator.exited, 1)
   t.notOk(
