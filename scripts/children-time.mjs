@@ -5,7 +5,7 @@ const tickMs = 10
 
 /**
  * The processor time of all children that have ended, with that of the programs that these waited for, in milliseconds;
- * undefined where the system does not tell it.
+ * undefined on a system without /proc.
  */
 export function childrenTimeMs(stat = ownStat()) {
   if (stat === undefined) return undefined

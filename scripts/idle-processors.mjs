@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
 
-/** Tells how many processors are idle that this process may use. */
+/** Measures how many of the processors that this process may use are idle. */
 export class IdleProcessors {
   #read
   #available

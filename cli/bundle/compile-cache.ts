@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { PluginError } from '../../sdk/engine/kube/error.js'
 
 /** Options of {@link writeCompileCache}. */
 export interface CompileCacheOptions {
@@ -22,7 +23,8 @@ export const compileCacheOf = (outfile: string) =>
 /**
  * Writes the code of all modules of a bundle as V8 compiles it, so that Node need not parse them at each start. Only
  * the Node that runs this command uses the cache, and only while the bundle is at the same path; another one ignores
- * it. Returns whether this Node has such a cache: Node 20 does not.
+ * it. Returns whether this Node has such a cache: Node 20 does not. Throws `PluginError` `BUNDLE_FAILED` for a module
+ * that Node cannot compile.
  */
 export async function writeCompileCache({ outfile, uid }: CompileCacheOptions): Promise<boolean> {
   const cache = compileCacheOf(outfile)
@@ -36,7 +38,7 @@ export async function writeCompileCache({ outfile, uid }: CompileCacheOptions): 
 
 /**
  * Compiles the modules without running them: before each one a module is imported that throws. A module that needs a
- * package which is not installed, such as one of a kubeconfig of another kind, is left out.
+ * package that is not installed is left out: the program never loads it, `@kubernetes/client-node` for one.
  */
 async function compile(outfile: string, cache: string): Promise<void> {
   const programs = (await modulesOf(outfile)).map((url) =>
@@ -47,7 +49,15 @@ async function compile(outfile: string, cache: string): Promise<void> {
       if (error !== 0 && error.code !== 'ERR_MODULE_NOT_FOUND') throw error
     })`
   const env = { ...process.env, NODE_COMPILE_CACHE: cache, NODE_OPTIONS: '' }
-  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env })
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env }).catch(
+    ({ stderr = '' }: { stderr?: string }) => {
+      const reason = /^\w*Error.*$/m.exec(stderr)?.[0] ?? 'Node could not compile it'
+      throw new PluginError(
+        'BUNDLE_FAILED',
+        `the compile cache of ${outfile} was not written: ${reason}; correct the module, or leave out --compile-cache`,
+      )
+    },
+  )
 }
 
 const moduleOf = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`

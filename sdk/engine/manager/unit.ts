@@ -5,7 +5,7 @@ export type Deadline = () => number
 
 /**
  * One registered part of a program: a controller, or anything else that takes part in its start. Each step is optional;
- * the manager calls it in the order of {@link startUnits}.
+ * the manager calls it in the order of `start-order.ts`.
  */
 export interface Unit<C extends RunningController = RunningController> {
   /** Names it in logs. */
