@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
 import t, { type Test } from 'tap'
-import { type PluginSecrets, selfSignedSecrets } from '../cli/manifest/cnpg/self-signed.js'
+import { type SelfSignedSecrets, selfSignedSecrets } from '../cli/manifest/cnpg/self-signed.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import { readCertificates } from '../sdk/cnpg/server/certificate-set.js'
 import type { Secret } from '../sdk/engine/kube/builtin.js'
@@ -151,7 +151,7 @@ void t.test(
 )
 
 /** The files of both Secrets as they are mounted. */
-function writeSecrets(folder: string, { server, client }: PluginSecrets): CertificateFiles {
+function writeSecrets(folder: string, { server, client }: SelfSignedSecrets): CertificateFiles {
   const write = ({ metadata, data }: Secret, key: string) => {
     const file = join(folder, `${metadata.name}-${key}`)
     writeFileSync(file, Buffer.from(data?.[key] ?? '', 'base64'))

@@ -8,7 +8,7 @@ import { filter, firstValueFrom, type Observable, share } from 'rxjs'
 import t, { type Test } from 'tap'
 import type { CopyChange } from '../cli/copies/copy-log.js'
 import { watchCopies } from '../cli/copies/watch-copies.js'
-import { describeProgram } from '../cli/program/describe-program.js'
+import { describePlugin } from '../cli/program/describe-program.js'
 import { findPlugin } from '../cli/program/find-plugin.js'
 import type { RoleObject } from '../cli/roles/role-objects.js'
 import { applySamples, readHostSamples, readSamples } from '../cli/samples/samples.js'
@@ -152,7 +152,7 @@ async function bind(admin: Client, roles: readonly RoleObject[], subjects: reado
 /** Each verb that is taken out of the roles on the host is missed. */
 async function needsEachVerb(site: RbacTestCase, roles: readonly RoleObject[]): Promise<void> {
   const { t, name, admin } = site
-  const description = await describeProgram(await findPlugin(join(root, 'examples', name)))
+  const description = await describePlugin(await findPlugin(join(root, 'examples', name)))
   const permissions = permissionsOf(description, { mode: 'standalone' }).filter(({ side }) => side === 'host')
   const transport = createTransport({
     kubeconfig: await loadKubeconfig({ text: await accountsKubeconfig(site) }),

@@ -37,6 +37,6 @@ export async function createObject(client: Client, sample: AppliedSample, at: nu
 }
 
 /** Creates the objects 1 to `count`. */
-export async function createObjects(client: Client, sample: AppliedSample, count: number): Promise<void> {
+export async function createNumbered(client: Client, sample: AppliedSample, count: number): Promise<void> {
   for (let at = 1; at <= count; at++) await createObject(client, sample, at)
 }

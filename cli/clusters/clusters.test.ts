@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { describeFaults, parseFaults } from './faults.js'
+import { describeFaults, parseClusterFaults } from './faults.js'
 import { writeKubeconfigs } from './kubeconfigs.js'
 
 void t.test(
   'faults are parsed in any order and described, and an error quotes the invalid text',
   async (t) => {
-    const faults = parseFaults('cut=1m, latency=50ms,errors=2.5%')
+    const faults = parseClusterFaults('cut=1m, latency=50ms,errors=2.5%')
     t.strictSame(faults, { latency: 50, errors: 2.5, cut: 60_000 })
     t.equal(
       describeFaults(faults),
       'responses delayed by 50 ms, 2.5% of requests fail, watches cut after 60.0 s',
     )
-    t.strictSame(parseFaults('latency=1.5s'), { latency: 1500 })
+    t.strictSame(parseClusterFaults('latency=1.5s'), { latency: 1500 })
     const mistakes: [string, RegExp][] = [
       ['', /^--faults must be like latency=50ms,errors=5%,cut=30s, got ""$/],
       ['latency', /^--faults must be like .*, got "latency"$/],
@@ -23,7 +23,8 @@ void t.test(
       ['errors=101%', /^--faults errors must be a percentage up to 100%, such as 5%, got "101%"$/],
       ['errors=0.05', /, got "0\.05"$/],
     ]
-    for (const [text, message] of mistakes) t.throws(() => parseFaults(text), { name: 'UsageError', message })
+    for (const [text, message] of mistakes)
+      t.throws(() => parseClusterFaults(text), { name: 'UsageError', message })
   },
 )
 

@@ -18,7 +18,7 @@ export const pluginUser = 'plugin'
 const example = 'latency=50ms,errors=5%,cut=30s'
 
 /** Parses `latency=50ms,errors=5%,cut=30s`, or some of it in any order. Throws a `UsageError`. */
-export function parseFaults(text: string): ClusterFaults {
+export function parseClusterFaults(text: string): ClusterFaults {
   const parts = text.split(',').map((part) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(part))
   const faults: ClusterFaults = {}
   for (const part of parts) {

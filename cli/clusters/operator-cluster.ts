@@ -35,7 +35,7 @@ export interface OperatorCluster extends ClusterFacts {
 }
 
 /** Options of {@link startOperatorCluster}. */
-export interface OperatorClusterOptions
+export interface DevOperatorClusterOptions
   extends Pick<ClusterOptions, 'dir' | 'faults' | 'asAdmin' | 'hostPort' | 'state'> {
   name: string
   /** The `host:port` of the operator's webhooks, whose Service is the only one; default none. */
@@ -45,7 +45,7 @@ export interface OperatorClusterOptions
 }
 
 /** Starts the cluster in this process. Throws a `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`. */
-export async function startOperatorCluster(options: OperatorClusterOptions): Promise<OperatorCluster> {
+export async function startOperatorCluster(options: DevOperatorClusterOptions): Promise<OperatorCluster> {
   const { name, dir, state, asAdmin } = options
   const server = await startServer(options)
   const kept = state === undefined ? undefined : await keepState(server, state, name)
@@ -80,7 +80,7 @@ async function startServer({
   asAdmin,
   webhookAddress,
   onRequest,
-}: OperatorClusterOptions): Promise<ApiServer> {
+}: DevOperatorClusterOptions): Promise<ApiServer> {
   const server = await createApiServer({
     name,
     resolveService: () => webhookAddress,

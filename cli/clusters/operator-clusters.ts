@@ -1,13 +1,13 @@
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { writeKubeconfig } from './kubeconfigs.js'
 import {
+  type DevOperatorClusterOptions,
   type OperatorCluster,
-  type OperatorClusterOptions,
   startOperatorCluster,
 } from './operator-cluster.js'
 
 /** The embedded clusters of an operator. */
-export interface OperatorClusters {
+export interface DevOperatorClusters {
   /** The cluster with the Lease and the webhooks. */
   readonly first: OperatorCluster
   /** All clusters, beginning with `first`. */
@@ -22,8 +22,8 @@ export interface OperatorClusters {
 /** Starts a cluster for each that the operator names. Only the first one has a port and webhooks. */
 export async function startOperatorClusters(
   [name = 'main', ...others]: readonly string[],
-  options: Omit<OperatorClusterOptions, 'name'>,
-): Promise<OperatorClusters> {
+  options: Omit<DevOperatorClusterOptions, 'name'>,
+): Promise<DevOperatorClusters> {
   const shared = { ...options, webhookAddress: undefined, hostPort: 0 }
   const first = await startOperatorCluster({ name, ...options })
   const all = [first]

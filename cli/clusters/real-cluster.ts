@@ -12,7 +12,7 @@ import { type OneContextOptions, oneContext } from './one-context.js'
 const answerMs = 10_000
 
 /** A cluster outside this process. */
-export interface RealCluster extends DevCluster {
+export interface ExistingCluster extends DevCluster {
   /** `context kind-a of /home/me/.kube/config`, for messages. */
   source: string
 }
@@ -21,7 +21,7 @@ export interface RealCluster extends DevCluster {
  * Opens the cluster of a kubeconfig, and only reads from it. Throws a `PluginError` `KUBECONFIG`, or
  * `CLUSTER_UNREACHABLE` if the cluster does not answer.
  */
-export async function openRealCluster(side: Side, options: OneContextOptions): Promise<RealCluster> {
+export async function openRealCluster(side: Side, options: OneContextOptions): Promise<ExistingCluster> {
   const { file } = options
   const { context, text } = await oneContext(options)
   const source = `context ${context} of ${file}`

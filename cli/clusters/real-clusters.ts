@@ -4,7 +4,7 @@ import type { ClusterOptions, RealOptions } from './cluster-options.js'
 import type { DescribePlugin, DevClusters } from './clusters.js'
 import { startEmbeddedCluster } from './embedded-clusters.js'
 import { refuseOrphans } from './orphans.js'
-import { openRealCluster, type RealCluster } from './real-cluster.js'
+import { type ExistingCluster, openRealCluster } from './real-cluster.js'
 import { userKubeconfigFile } from './user-kubeconfig.js'
 
 /**
@@ -49,7 +49,7 @@ function openVirtual(file: string | undefined, options: ClusterOptions) {
 /**
  * Whether a namespace exists. True without permission to read it; the plugin then reports a missing namespace.
  */
-async function isThere({ client }: RealCluster, name: string): Promise<boolean> {
+async function isThere({ client }: ExistingCluster, name: string): Promise<boolean> {
   try {
     await client.get(namespaces, { namespace: '', name })
     return true
@@ -64,7 +64,7 @@ async function isThere({ client }: RealCluster, name: string): Promise<boolean> 
  * Throws if the namespace has a real vcluster of that name, known by the Service that its chart creates. The embedded
  * virtual cluster has no originals of its copies, so the plugin would delete them all.
  */
-async function refuseRealVCluster(host: RealCluster, namespace: string, name: string): Promise<void> {
+async function refuseRealVCluster(host: ExistingCluster, namespace: string, name: string): Promise<void> {
   const service = `the Service ${namespace}/${name} in the cluster of ${host.source}`
   const advice =
     'pass the virtual cluster of that vcluster with --virtual, or use another vcluster name with --name'
@@ -82,7 +82,7 @@ async function refuseRealVCluster(host: RealCluster, namespace: string, name: st
   )
 }
 
-function noNamespace({ source, kubectl }: RealCluster, namespace: string): PluginError {
+function noNamespace({ source, kubectl }: ExistingCluster, namespace: string): PluginError {
   const advice = `choose another with --namespace, or create it with --create-namespace or: ${kubectl} create namespace ${namespace}`
   return new PluginError(
     'NO_NAMESPACE',
@@ -90,7 +90,7 @@ function noNamespace({ source, kubectl }: RealCluster, namespace: string): Plugi
   )
 }
 
-function sameCluster({ source }: RealCluster): PluginError {
+function sameCluster({ source }: ExistingCluster): PluginError {
   const advice =
     'pass a virtual cluster with --virtual (`vcluster connect NAME --print` writes its kubeconfig), or remove --virtual'
   return new PluginError(

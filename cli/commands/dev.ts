@@ -1,6 +1,6 @@
 import type { Argv, CommandModule, Options } from 'yargs'
 import type { RealOptions } from '../clusters/cluster-options.js'
-import { parseFaults } from '../clusters/faults.js'
+import { parseClusterFaults } from '../clusters/faults.js'
 import type { DevOptions } from '../dev/dev-options.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { checkWholeNumber } from '../terminal/whole-number.js'
@@ -154,7 +154,7 @@ function checkedOptions({ name, noWatch, mode, faults, ...args }: DevArguments):
     mode: mode === undefined ? undefined : parseMode(mode),
     watch: !noWatch && !once,
     real: realOf(args, faults),
-    faults: faults === undefined ? {} : parseFaults(faults),
+    faults: faults === undefined ? {} : parseClusterFaults(faults),
   }
 }
 

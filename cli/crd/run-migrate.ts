@@ -32,7 +32,7 @@ export function runMigrate(options: MigrateOptions): Promise<void> {
 }
 
 /** The result of a migration. */
-export interface Migration {
+export interface MigrationResult {
   /** The number of objects that were written. */
   readonly written: number
   /** The only version that objects are stored in. */
@@ -63,7 +63,7 @@ export async function migrate(
   client: Client,
   name: string,
   { settleMs = 10_000, clock = systemClock }: MigrationOptions = {},
-): Promise<Migration> {
+): Promise<MigrationResult> {
   const definition = await client.get(customResourceDefinitions, { namespace: '', name })
   await sleep(clock, Math.max(0, settleMs - (clock.date().getTime() - lastChange(definition))))
   const resource = resourceOf(definition)

@@ -1,5 +1,5 @@
 import type { FileContent } from './chart/chart-content.js'
-import { digestOf, type TemplateRecord } from './template-record.js'
+import { contentDigest, type TemplateRecord } from './template-record.js'
 
 /** How a file of a project differs from today's templates. */
 export interface TemplateChange {
@@ -36,10 +36,10 @@ interface Versions {
 
 function changeOf({ old, fresh, mine }: Versions): TemplateChange['change'] | undefined {
   if (fresh === undefined) return mine === undefined ? undefined : 'dropped'
-  const wanted = digestOf(fresh)
+  const wanted = contentDigest(fresh)
   if (old === wanted) return undefined
   if (mine === undefined) return old === undefined ? 'added' : undefined
-  const found = digestOf(mine)
+  const found = contentDigest(mine)
   if (found === wanted) return undefined
   return found === old ? 'changed' : 'conflict'
 }

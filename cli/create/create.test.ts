@@ -14,7 +14,7 @@ import { type AskedFlags, ask } from './programs/ask.js'
 import type { CreateArguments } from './programs/program-kind.js'
 import { runCreate } from './run-create.js'
 import { sampleContents } from './sample/builtin-samples.js'
-import type { JsonSchema } from './schema/json-schema.js'
+import type { OpenApiSchema } from './schema/json-schema.js'
 import { patternExample } from './schema/pattern-example.js'
 import { sampleOfSchema } from './schema/sample-of-schema.js'
 import { schemaReference } from './schema/schema-reference.js'
@@ -362,7 +362,7 @@ const keyed = (description: string) => ({
 })
 
 void t.test('references in a schema are found by names and shapes', (t) => {
-  const found = (name: string, schema: JsonSchema) => schemaReference(name, schema)
+  const found = (name: string, schema: OpenApiSchema) => schemaReference(name, schema)
   t.match(found('secretName', text), { below: [], resource: 'secrets' })
   t.match(found('pullSecretNames', { type: 'array', items: text }), { below: ['*'], resource: 'secrets' })
   t.match(found('tokenSecretRef', named), { below: ['name'], resource: 'secrets' })

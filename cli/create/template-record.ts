@@ -35,7 +35,7 @@ export function templateRecord(
   create: TemplateRecord['create'],
   files: Readonly<Record<string, FileContent>>,
 ): TemplateRecord {
-  const digests = Object.entries(files).map(([path, content]) => [path, digestOf(content)])
+  const digests = Object.entries(files).map(([path, content]) => [path, contentDigest(content)])
   return { sdk, create, files: Object.fromEntries(digests) }
 }
 
@@ -70,4 +70,4 @@ export function recordedArguments(
 }
 
 /** The SHA-256 of a file's content, in hexadecimal. */
-export const digestOf = (content: FileContent) => createHash('sha256').update(content).digest('hex')
+export const contentDigest = (content: FileContent) => createHash('sha256').update(content).digest('hex')

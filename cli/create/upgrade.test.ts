@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import type { CreateArguments } from './programs/program-kind.js'
 import { runCreate } from './run-create.js'
 import { runUpgrade } from './run-upgrade.js'
-import { digestOf, parseRecord, recordFile } from './template-record.js'
+import { contentDigest, parseRecord, recordFile } from './template-record.js'
 
 const terminal = () => ({ input: new PassThrough(), output: new PassThrough() })
 const read = (...path: string[]) => readFile(join(...path), 'utf8')
@@ -27,7 +27,7 @@ async function upgraded(folder: string, write = false): Promise<string[]> {
 async function writtenByOldTemplates(folder: string, path: string, content: string): Promise<void> {
   const record = parseRecord(await read(folder, recordFile))
   if (!record) throw new Error(`${folder} has no record`)
-  const files = { ...record.files, [path]: digestOf(content) }
+  const files = { ...record.files, [path]: contentDigest(content) }
   await writeFile(join(folder, recordFile), JSON.stringify({ ...record, sdk: '0.0.9', files }))
 }
 

@@ -6,10 +6,10 @@ import type { ClusterSource, DevClusters } from '../clusters/clusters.js'
 import { describeFaults } from '../clusters/faults.js'
 import type { CopyChange } from '../copies/copy-log.js'
 import { writeInspectorAddress } from '../inspector/inspector-address.js'
+import type { CachedDescription } from '../program/cached-description.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, type SpawnedPlugin, spawnPlugin } from '../program/plugin-process.js'
-import type { ProgramDescription } from '../program/program-description.js'
 import type { DevOptions } from './dev-options.js'
 import type { DevInspector } from './inspector/dev-inspector.js'
 import type { PluginRunner, PluginRunnerOptions } from './modes/plugin-runner.js'
@@ -27,7 +27,7 @@ import { watchSources } from './watch-sources.js'
 export interface DevSessionOptions {
   options: DevOptions
   plugin: FoundPlugin
-  description: ProgramDescription
+  description: CachedDescription
   /** Opens or starts the clusters. */
   openClusters: ClusterSource
   /** Creates the runner for the plugin's mode. */
@@ -50,7 +50,7 @@ export class DevSession implements DevProgram {
   readonly #samples: SampleRun
   readonly #stopped = new AbortController()
   readonly #up = new PluginUp(clock)
-  readonly #description: ProgramDescription
+  readonly #description: CachedDescription
   #clusters: DevClusters | undefined
 
   constructor(parts: DevSessionOptions) {

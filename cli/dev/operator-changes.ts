@@ -6,7 +6,7 @@ import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { WatchEvent } from '../../sdk/engine/watch/event.js'
 import { watchResource } from '../../sdk/engine/watch/watch-resource.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import { type Condition, conditionsOf, isHandled } from '../samples/handled.js'
+import { isHandled, type StatedCondition, statedConditions } from '../samples/handled.js'
 
 /** A change of an object that an operator reconciles or creates. */
 export interface OperatorChange {
@@ -97,17 +97,17 @@ function changeOf(
 
 /** Why an object is not ready: the message of a condition that reports a problem. */
 function messageOf(object: KubeObject): string {
-  const { message } = conditionsOf(object).find((one) => isTrouble(one) && one.message) ?? {}
+  const { message } = statedConditions(object).find((one) => isTrouble(one) && one.message) ?? {}
   return message ? `: ${message}` : ''
 }
 
-const isTrouble = ({ type = '', status }: Condition) =>
+const isTrouble = ({ type = '', status }: StatedCondition) =>
   status === (type === 'Degraded' ? 'True' : type === 'Ready' ? 'False' : undefined)
 
 /** The phase and the conditions of an object as text. */
 function stateOf(object: KubeObject): string {
   const { phase } = Object((object as { status?: unknown }).status)
-  const conditions = conditionsOf(object).map(
+  const conditions = statedConditions(object).map(
     ({ type = '', status = '', reason = '' }) => `${type}=${status}${reason && ` ${reason}`}`,
   )
   return [...(typeof phase === 'string' ? [phase] : []), ...conditions].join('  ')

@@ -6,7 +6,7 @@ import type { OperatorDescription } from '../../sdk/operator/describe/operator-d
 import { runWorkloads } from '../../testing/operator/run-workloads.js'
 import { describeFaults } from '../clusters/faults.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
-import { type OperatorClusters, startOperatorClusters } from '../clusters/operator-clusters.js'
+import { type DevOperatorClusters, startOperatorClusters } from '../clusters/operator-clusters.js'
 import { writeInspectorAddress } from '../inspector/inspector-address.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { readPluginLine } from '../program/plugin-log.js'
@@ -15,12 +15,12 @@ import { applyOperatorSamples } from '../samples/operator-samples.js'
 import { DevWebhooks } from './dev-webhooks.js'
 import type { DevInspector } from './inspector/dev-inspector.js'
 import type { ModulePrograms } from './module-programs.js'
-import { hintsLimitMs, onceLimitMs } from './not-mirrored.js'
 import type { PluginSupervisor } from './plugin-supervisor.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './programs/dev-program.js'
 import { sdkSources } from './sdk-sources.js'
 import { ShownObjects } from './shown-objects.js'
 import { supervisedProgram } from './supervised-program.js'
+import { hintsLimitMs, onceLimitMs } from './wait-limits.js'
 import { watchSources } from './watch-sources.js'
 import { watchedFiles } from './watched-files.js'
 
@@ -40,7 +40,7 @@ export class OperatorSession implements DevProgram {
   readonly #up: Promise<void>
   #resolveUp = () => {}
   #description: OperatorDescription
-  #clusters: OperatorClusters | undefined
+  #clusters: DevOperatorClusters | undefined
   /** Undefined if the operator has no webhooks when `dev` starts. */
   #webhooks: DevWebhooks | undefined
   /** The programs of Modules that the operator loads. */
@@ -106,7 +106,7 @@ export class OperatorSession implements DevProgram {
   }
 
   /** Writes the kubeconfigs of the operator, which are not those of an administrator. */
-  async #writeKubeconfigs(clusters: OperatorClusters): Promise<void> {
+  async #writeKubeconfigs(clusters: DevOperatorClusters): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'vcluster-plugin-dev-'))
     this.#stopped.signal.addEventListener('abort', () => void rm(folder, { recursive: true, force: true }))
     this.#kubeconfigs = await clusters.environment(folder)
@@ -169,7 +169,7 @@ export class OperatorSession implements DevProgram {
     await this.#keeper.restart()
   }
 
-  async #work({ first, all }: OperatorClusters): Promise<void> {
+  async #work({ first, all }: DevOperatorClusters): Promise<void> {
     const { options, plugin, report } = this.#parts
     await Promise.all([this.#up, this.#programs?.build()])
     this.#keeper.cameUp()

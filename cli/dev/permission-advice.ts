@@ -5,7 +5,7 @@ export const permissionAdvice =
   'if the program lacks this permission, list it in "permissions" of the syncer or controller; --as-admin gives it all on embedded clusters'
 
 /** Whether the error of a log line is the response with which an API server refuses a request by its rules. */
-export function isForbidden({ error }: LogFields = {}): boolean {
+export function isForbiddenLine({ error }: LogFields = {}): boolean {
   const { code, reason } = Object(error)
   return code === 403 && reason === 'Forbidden'
 }

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
-import { notMirrored, onceLimitMs } from './not-mirrored.js'
+import { notMirrored, onceLimitMs } from './wait-limits.js'
 
 /** Time that a plugin with its own log format gets from its registration to its work, in milliseconds. */
 const settleMs = 1000

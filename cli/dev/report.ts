@@ -13,7 +13,7 @@ import type { PluginLine } from '../program/plugin-log.js'
 import type { Sample } from '../samples/samples.js'
 import { formatMs, type Screen, type Style } from '../terminal/screen.js'
 import { type HintsAbout, hintCommands } from './hints.js'
-import { isForbidden, permissionAdvice } from './permission-advice.js'
+import { isForbiddenLine, permissionAdvice } from './permission-advice.js'
 
 const styles: Record<CopyChange['verb'], Style> = {
   created: 'green',
@@ -160,7 +160,7 @@ export class DevReport {
     if (!this.#verbose && (level === 'debug' || level === 'info')) return
     if (level === 'plain' || !entry) this.#note(this.#program, text)
     else this.#logged(level, this.#log.lines(entry.message, entry.fields))
-    if (this.#hasAdvisedPermissions || !isForbidden(entry?.fields)) return
+    if (this.#hasAdvisedPermissions || !isForbiddenLine(entry?.fields)) return
     this.#hasAdvisedPermissions = true
     this.#note('dev', permissionAdvice)
   }
@@ -240,5 +240,5 @@ function describeChange(verb: CopyChange['verb'], side: Side): string {
 }
 
 /** The samples' kinds and names as text. */
-export const namesOf = (samples: readonly Sample[]) =>
+export const sampleNames = (samples: readonly Sample[]) =>
   samples.map(({ resource, key }) => `${resource.kind} ${formatKey(key)}`).join(', ')

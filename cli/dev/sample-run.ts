@@ -1,19 +1,19 @@
 import { systemClock } from '../../sdk/engine/time/clock.js'
 import type { DevClusters } from '../clusters/clusters.js'
 import type { CopyChange } from '../copies/copy-log.js'
+import type { CachedDescription } from '../program/cached-description.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
-import type { ProgramDescription } from '../program/program-description.js'
 import { CopiedSamples } from './copied-samples.js'
 import type { DevOptions } from './dev-options.js'
 import { sortSamples } from './expected-samples.js'
-import { hintsLimitMs, notMirrored, onceLimitMs } from './not-mirrored.js'
-import { type DevReport, namesOf } from './report.js'
+import { type DevReport, sampleNames } from './report.js'
+import { hintsLimitMs, notMirrored, onceLimitMs } from './wait-limits.js'
 
 /** Options of {@link SampleRun}. */
 export interface SampleRunOptions {
   options: Pick<DevOptions, 'samples' | 'once'>
   plugin: FoundPlugin
-  description: ProgramDescription
+  description: CachedDescription
   report: DevReport
 }
 
@@ -44,7 +44,7 @@ export class SampleRun {
     onDone()
     const [total, firstMs] = [samples.length, this.#firstCopyMs]
     if (total > 0) this.#options.report.summary({ mirrored: total - missing.length, total, firstMs })
-    if (once && missing.length > 0) throw notMirrored(`no copy of ${namesOf(missing)}`)
+    if (once && missing.length > 0) throw notMirrored(`no copy of ${sampleNames(missing)}`)
   }
 
   /** Returns the samples that the plugin should copy. */
@@ -58,7 +58,7 @@ export class SampleRun {
     })
     const { expected, others } = sortSamples(applied, await description.read())
     if (others.length > 0)
-      report.message(`no copy expected of ${namesOf(others)}: the plugin has no syncer for the kind`)
+      report.message(`no copy expected of ${sampleNames(others)}: the plugin has no syncer for the kind`)
     return expected
   }
 }

@@ -2,9 +2,9 @@ import { BehaviorSubject, filter, firstValueFrom, Subscription, timeout } from '
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { servedKinds } from '../clusters/served-kinds.js'
-import { notReady } from './not-mirrored.js'
 import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import type { DevReport } from './report.js'
+import { notReady } from './wait-limits.js'
 
 /** Watches the objects of an operator, reports their changes, and remembers which of them the operator has handled. */
 export class ShownObjects {

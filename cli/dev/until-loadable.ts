@@ -1,5 +1,5 @@
 import { withOwnSignal } from '../../sdk/engine/time/own-signal.js'
-import { type Failure, isFailure } from '../program/failure.js'
+import { type Failure, isFailureMessage } from '../program/failure.js'
 import { type WatchSourcesOptions, watchSources } from './watch-sources.js'
 
 /** Options of {@link untilLoadable}. */
@@ -52,5 +52,5 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 /** The failure of sources that cannot be loaded, which is the cause of an error; undefined for other errors. */
 function unloadableFailure(error: unknown): Failure | undefined {
   const cause = error instanceof Error ? error.cause : undefined
-  return isFailure(cause) && cause.isUnloadable ? cause : undefined
+  return isFailureMessage(cause) && cause.isUnloadable ? cause : undefined
 }

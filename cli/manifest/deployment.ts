@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
-import { type PodOptions, type PodSpec, withPodOptions } from './pod-options.js'
+import { type ManifestPodSpec, type PodOptions, withPodOptions } from './pod-options.js'
 import { gracePeriod, podSecurity } from './restricted-pod.js'
 
 /** The labels of the Pods of a Deployment. */
@@ -14,7 +14,7 @@ export interface DeploymentOptions {
   /** The maximum time that the program takes to stop, in milliseconds. */
   stopDeadlineMs: number
   /** The containers, and the other parts of the Pod's spec. */
-  pod: PodSpec & Readonly<Record<string, unknown>>
+  pod: ManifestPodSpec & Readonly<Record<string, unknown>>
   /** Additions of the user to the Pods; default none. */
   added?: PodOptions | undefined
 }

@@ -12,7 +12,7 @@ export interface PodOptions {
 }
 
 /** The part of a Pod's spec that these functions read. */
-export interface PodSpec {
+export interface ManifestPodSpec {
   readonly containers: readonly PodContainer[]
 }
 
@@ -25,7 +25,7 @@ interface EnvVar {
 }
 
 /** The spec of a Pod with what a user adds to it. Throws `UsageError` for a variable that the program needs itself. */
-export function withPodOptions<P extends PodSpec>(pod: P, options: PodOptions | undefined): P {
+export function withPodOptions<P extends ManifestPodSpec>(pod: P, options: PodOptions | undefined): P {
   if (!options) return pod
   const { env, envFrom, ...members } = options
   const containers = pod.containers.map((container) => {

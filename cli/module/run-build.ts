@@ -12,7 +12,7 @@ import { programLimitBytes } from '../../sdk/modules/program/unpack-program.js'
 import { bundleProgram } from '../program-files/bundle-program.js'
 import { inspectProgram } from '../program-files/inspect-program.js'
 import { programConfigMap, sampleModule } from '../program-files/program-objects.js'
-import { findProgram } from './find-program.js'
+import { findProgramSource } from './find-program-source.js'
 import { programFacts, sizeText } from './program-facts.js'
 
 /** Options of `vcluster-plugin module build`. */
@@ -37,7 +37,7 @@ export async function runBuild({
   workspace,
   programNamespace = namespace,
 }: BuildOptions): Promise<void> {
-  const content = await bundleProgram(await findProgram(entry))
+  const content = await bundleProgram(await findProgramSource(entry))
   checkSize(entry, content)
   await mkdir(out, { recursive: true })
   const file = join(out, 'program.mjs')

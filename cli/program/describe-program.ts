@@ -35,7 +35,7 @@ export type Description = PluginDescription | OperatorDescription | CnpgPluginDe
  * Runs a plugin's program and returns the description that it prints. Throws `PluginError` `NO_DESCRIPTION` as
  * {@link describeAnyProgram} does, or if it is an operator.
  */
-export async function describeProgram(found: FoundPlugin): Promise<PluginDescription> {
+export async function describePlugin(found: FoundPlugin): Promise<PluginDescription> {
   const description = await describeAnyProgram(found)
   if (description.kind === 'PluginDescription') return description
   const what = description.kind === 'OperatorDescription' ? 'an operator' : 'a plugin for CloudNativePG'

@@ -14,7 +14,7 @@ export interface Failure {
 }
 
 /** The failure for an uncaught error; `program` is the path of the plugin's program. */
-export function failureOf(error: unknown, program = process.argv[1] ?? ''): Failure {
+export function describeFailure(error: unknown, program = process.argv[1] ?? ''): Failure {
   if (!(error instanceof Error)) return { message: String(error) }
   const unloadable = loadFailure(error)
   const message = plainMessage(error)
@@ -55,7 +55,7 @@ function syntaxMistake({ name, message }: Error): SyntaxMistake | undefined {
 const lineOfFrame = (frame = '') => /^(?:file:\/\/)?(\/.+:\d+)$/m.exec(frame)?.[1]
 
 /** Whether a message of a child process is a {@link Failure}. */
-export function isFailure(message: unknown): message is Failure {
+export function isFailureMessage(message: unknown): message is Failure {
   return typeof message === 'object' && message !== null && 'message' in message
 }
 

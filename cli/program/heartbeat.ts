@@ -2,7 +2,7 @@ import type { Clock } from '../../sdk/engine/time/clock.js'
 import { type MainThread, silenceReason } from './main-thread.js'
 
 /** The message that a program's process sends once a second while its event loop turns. */
-export interface Heartbeat {
+export interface HeartbeatMessage {
   heartbeat: true
   /** Whether a debugger can stop the process. */
   isDebugged: boolean
@@ -13,8 +13,8 @@ export const heartbeatMs = 1000
 /** Time without a heartbeat after which a program counts as blocked, in milliseconds. */
 const blockedMs = 5000
 
-/** Whether a message of a child process is a {@link Heartbeat}. */
-export function isHeartbeat(message: unknown): message is Heartbeat {
+/** Whether a message of a child process is a {@link HeartbeatMessage}. */
+export function isHeartbeat(message: unknown): message is HeartbeatMessage {
   return typeof message === 'object' && message !== null && 'heartbeat' in message
 }
 

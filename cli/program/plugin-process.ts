@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { type Clock, sleep, systemClock } from '../../sdk/engine/time/clock.js'
-import { type Failure, isFailure } from './failure.js'
+import { type Failure, isFailureMessage } from './failure.js'
 import { type HeartbeatListener, HeartbeatMonitor, isHeartbeat } from './heartbeat.js'
 import { mainThreadOf } from './main-thread.js'
 import { pluginEnvironment } from './plugin-environment.js'
@@ -125,7 +125,7 @@ const fatalLine = /^plugin: (?!a promise was rejected)/
 function watchProcess(child: ChildProcess, onLine: (line: string) => void): Promise<Exit> {
   let failure: Failure | undefined
   child.on('message', (message) => {
-    if (isFailure(message)) failure = message
+    if (isFailureMessage(message)) failure = message
   })
   readLines(child.stdout, onLine)
   readLines(child.stderr, (line) => {

@@ -5,15 +5,15 @@
 import { url } from 'node:inspector'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { failureOf } from './failure.js'
-import { type Heartbeat, heartbeatMs } from './heartbeat.js'
+import { describeFailure } from './failure.js'
+import { type HeartbeatMessage, heartbeatMs } from './heartbeat.js'
 
 process.on('disconnect', () => process.exit(1))
 // The channel does not keep a finished plugin alive.
 process.channel?.unref()
 
 const beat = () => {
-  const heartbeat: Heartbeat = { heartbeat: true, isDebugged: url() !== undefined }
+  const heartbeat: HeartbeatMessage = { heartbeat: true, isDebugged: url() !== undefined }
   if (process.connected) process.send?.(heartbeat)
 }
 beat()
@@ -22,7 +22,7 @@ setInterval(beat, heartbeatMs).unref()
 process.on('uncaughtException', (error: unknown) => {
   const end = () => process.exit(1)
   if (process.send === undefined || !process.connected) end()
-  else process.send(failureOf(error), end)
+  else process.send(describeFailure(error), end)
 })
 
 // As in a bundle: inside a vcluster, what the program prints before `init` must not reach standard output.

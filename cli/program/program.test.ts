@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { failureOf } from './failure.js'
+import { describeFailure } from './failure.js'
 import { findPlugin } from './find-plugin.js'
 import { readPluginLine } from './plugin-log.js'
 
@@ -37,9 +37,9 @@ void t.test('the failure of a plugin is one sentence with the place in its sourc
     '    at async g (file:///p/main%20a.ts:3:7)',
     '    at h (/p/other.ts:9:9)',
   ].join('\n')
-  t.equal(failureOf(error, '/p/main a.ts').message, 'boom twice (/p/main a.ts:3:7)')
-  t.equal(failureOf(error, '/elsewhere/main.ts').message, 'boom twice')
-  t.strictSame(failureOf('thrown', '/p/main.ts'), { message: 'thrown' })
+  t.equal(describeFailure(error, '/p/main a.ts').message, 'boom twice (/p/main a.ts:3:7)')
+  t.equal(describeFailure(error, '/elsewhere/main.ts').message, 'boom twice')
+  t.strictSame(describeFailure('thrown', '/p/main.ts'), { message: 'thrown' })
 })
 
 void t.test('a plugin is found by its package.json, or by main.ts', async (t) => {
@@ -68,7 +68,7 @@ void t.test('the failure of sources that cannot be loaded shows the lines around
   const file = join(dir, 'main.ts')
   const transform = new Error(`Transform failed with 1 error:\n${file}:4:11: ERROR: Unexpected "="`)
   transform.name = 'TransformError'
-  const failed = failureOf(transform, file)
+  const failed = describeFailure(transform, file)
   t.equal(failed.message, `${file}:4:11: Unexpected "="`)
   t.ok(failed.isUnloadable)
   t.equal(
@@ -79,14 +79,14 @@ void t.test('the failure of sources that cannot be loaded shows the lines around
   )
   transform.name = 'Error'
   t.match(
-    failureOf(transform, file),
+    describeFailure(transform, file),
     { isUnloadable: true, frame: failed.frame },
     'as esbuild itself names it',
   )
   const gone = Object.assign(new Error('/gone/main.ts:4:11: ERROR: Unexpected "="'), {
     name: 'TransformError',
   })
-  const { isUnloadable, frame } = failureOf(gone, '/gone/main.ts')
+  const { isUnloadable, frame } = describeFailure(gone, '/gone/main.ts')
   t.strictSame([isUnloadable, frame], [true, undefined])
 })
 
@@ -101,7 +101,7 @@ void t.test('also a missing export and a missing module of the program cannot be
   const failure = async (name: string) => {
     const file = join(dir, name)
     const error = await import(file).catch((thrown: unknown) => thrown)
-    return failureOf(error, file)
+    return describeFailure(error, file)
   }
   const missing = await failure('export.mjs')
   t.ok(missing.isUnloadable)

@@ -2,7 +2,7 @@ import { ApiError, type Status } from '../../sdk/engine/kube/error.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
-import type { Grant, PolicyRule } from '../roles/policy-rules.js'
+import type { Grant, RbacPolicyRule } from '../roles/policy-rules.js'
 
 /** The permissions of credentials, compared with those that a plugin needs. */
 export interface AccessReport {
@@ -66,14 +66,14 @@ async function isAllowed(
 }
 
 interface RulesStatus {
-  rules: PolicyRule[]
+  rules: RbacPolicyRule[]
   incomplete: boolean
 }
 
 async function rulesIn({ transport, namespace }: CheckAccessOptions): Promise<RulesStatus> {
   const { resourceRules = [], incomplete = false } = (await review(transport, 'SelfSubjectRulesReview', {
     namespace,
-  })) as { resourceRules?: PolicyRule[]; incomplete?: boolean }
+  })) as { resourceRules?: RbacPolicyRule[]; incomplete?: boolean }
   return { rules: resourceRules, incomplete }
 }
 
@@ -93,7 +93,7 @@ async function review(transport: Transport, kind: string, spec: object): Promise
 /** The groups that every user may use, by `system:basic-user`. */
 const reviews = ['authentication.k8s.io', 'authorization.k8s.io']
 
-function excessOf(rules: readonly PolicyRule[], permissions: readonly Permission[]): string[] {
+function excessOf(rules: readonly RbacPolicyRule[], permissions: readonly Permission[]): string[] {
   const lines = rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
     apiGroups
       .filter((group) => !reviews.includes(group))

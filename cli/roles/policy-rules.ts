@@ -1,7 +1,7 @@
 import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
 
 /** One rule of a Role or ClusterRole, see https://kubernetes.io/docs/reference/access-authn-authz/rbac/ */
-export interface PolicyRule {
+export interface RbacPolicyRule {
   apiGroups: string[]
   resources: string[]
   verbs: string[]
@@ -18,8 +18,8 @@ export interface Grant extends Pick<Permission, 'group' | 'resource' | 'verbs'> 
 /**
  * Permissions as rules: one rule for each API group, set of verbs and list of names, in the order of the permissions.
  */
-export function policyRules(permissions: readonly Grant[]): PolicyRule[] {
-  const rules = new Map<string, PolicyRule>()
+export function policyRules(permissions: readonly Grant[]): RbacPolicyRule[] {
+  const rules = new Map<string, RbacPolicyRule>()
   for (const { group, resource, verbs, names } of mergeVerbs(permissions)) {
     const id = JSON.stringify([group, verbs, names])
     const named = names && { resourceNames: [...names] }

@@ -1,13 +1,13 @@
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
-import { type Grant, type PolicyRule, policyRules } from './policy-rules.js'
+import { type Grant, policyRules, type RbacPolicyRule } from './policy-rules.js'
 
 /** A Role, or a ClusterRole, with its rules. */
 export interface RoleObject {
   apiVersion: 'rbac.authorization.k8s.io/v1'
   kind: 'Role' | 'ClusterRole'
   metadata: { name: string; namespace?: string; labels?: Record<string, string> }
-  rules: PolicyRule[]
+  rules: RbacPolicyRule[]
 }
 
 /** Options of {@link roleObjects}. */

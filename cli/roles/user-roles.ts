@@ -1,5 +1,5 @@
 import type { KindDescription } from '../../sdk/operator/describe/operator-description.js'
-import type { PolicyRule } from './policy-rules.js'
+import type { RbacPolicyRule } from './policy-rules.js'
 import type { RoleObject } from './role-objects.js'
 
 const viewVerbs = ['get', 'list', 'watch']
@@ -13,13 +13,13 @@ const editVerbs = ['create', 'delete', 'deletecollection', 'patch', 'update']
  */
 export function userRoles(operator: string, { resource, hasScale }: KindDescription): RoleObject[] {
   const { group, plural } = resource
-  const rule = (resources: string[], verbs: string[]): PolicyRule => ({
+  const rule = (resources: string[], verbs: string[]): RbacPolicyRule => ({
     apiGroups: [group],
     resources,
     verbs: [...verbs].sort(),
   })
   const scale = hasScale ? [`${plural}/scale`] : []
-  const role = (to: string, rules: PolicyRule[]): RoleObject => ({
+  const role = (to: string, rules: RbacPolicyRule[]): RoleObject => ({
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
     metadata: {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
 /** A condition of a status. */
-export interface Condition {
+export interface StatedCondition {
   type?: string
   status?: string
   reason?: string
@@ -15,7 +15,7 @@ const unfinished: ReadonlySet<string> = new Set([
 ])
 
 /** The conditions in the status of an object. */
-export function conditionsOf(object: KubeObject): readonly Condition[] {
+export function statedConditions(object: KubeObject): readonly StatedCondition[] {
   const { conditions } = Object((object as { status?: unknown }).status)
   return Array.isArray(conditions) ? conditions : []
 }
@@ -25,7 +25,7 @@ export function conditionsOf(object: KubeObject): readonly Condition[] {
  * conditions is true that does not speak of work or trouble, or it has a status.
  */
 export function isHandled(object: KubeObject): boolean {
-  const conditions = conditionsOf(object)
+  const conditions = statedConditions(object)
   const [main] = ['Ready', 'Available'].flatMap((type) => conditions.filter((one) => one.type === type))
   if (main) return main.status === 'True'
   if (conditions.length > 0)

@@ -6,7 +6,7 @@ import type {
 import type { DriftView, ReleaseView, RevisionView } from '../../sdk/engine/inspector/release-view.js'
 import { shardText } from '../../sdk/engine/inspector/shard-text.js'
 import { formatKey } from '../../sdk/engine/kube/key.js'
-import { eventTexts, runText, timelineTexts, timeOf } from './history-texts.js'
+import { eventTexts, runText, timelineTexts, timeOfDay } from './history-texts.js'
 import type { Row } from './rows.js'
 import { SaidMessages } from './said-messages.js'
 
@@ -22,7 +22,7 @@ export function controllerRows(told: ControllerExplanation): Row[] {
     ['controller', `${controller} (${apiVersion} ${kind})`],
     ...(shard ? [['shard', shardText(shard)] as const] : []),
     ['object', `${formatKey(told)} in ${cluster}${exists}`],
-    ['last run', lastRun ? `${timeOf(lastRun.atMs)}  ${runText(lastRun)}` : 'none recorded'],
+    ['last run', lastRun ? `${timeOfDay(lastRun.atMs)}  ${runText(lastRun)}` : 'none recorded'],
     ['waits for', ...(waitsFor.length > 0 ? waitsFor : ['a change'])],
     ...told.facts.map(({ name, texts }): Row => [name, ...texts]),
     ['conditions', ...orNone(told.conditions.map((one) => conditionText(one, said)))],

@@ -29,10 +29,10 @@ interface Line {
   readonly text: string
 }
 
-const lineOf = ({ entry, text }: Line) => `${timeOf(entry.atMs)}  ${text}`
+const lineOf = ({ entry, text }: Line) => `${timeOfDay(entry.atMs)}  ${text}`
 
 const repeatsText = ({ times, first, last }: Repeats<Line>) =>
-  `${timeOf(first.entry.atMs)}  ${times} times the following ${last.length === 1 ? 'entry' : `${last.length} entries`}, the last time:`
+  `${timeOfDay(first.entry.atMs)}  ${times} times the following ${last.length === 1 ? 'entry' : `${last.length} entries`}, the last time:`
 
 /** Equal for entries that differ only in their time, duration or resourceVersion. */
 function signatureOf(entry: TimelineEntry): string {
@@ -75,7 +75,7 @@ export function eventTexts(
 }
 
 const eventText = ({ atMs, type, reason, message, count, from }: EventView, said: SaidMessages) =>
-  `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${said.textOf(message)}`
+  `${timeOfDay(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${said.textOf(message)}`
 
 /** The time of day in UTC. */
-export const timeOf = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)
+export const timeOfDay = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)

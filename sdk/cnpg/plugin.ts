@@ -4,6 +4,7 @@
  */
 import type { Client } from '../engine/client/client.js'
 import { type Pod, pods } from '../engine/kube/builtin.js'
+import type { Environment } from '../engine/kube/environment.js'
 import { PluginError } from '../engine/kube/error.js'
 import type { KubeObject } from '../engine/kube/object.js'
 import type { Resource } from '../engine/kube/resource.js'
@@ -37,8 +38,6 @@ import { allServices } from './services/all-services.js'
 import { SentStatuses } from './services/sent-statuses.js'
 import { type AdmissionMethods, admissionMethods } from './webhook/admission-methods.js'
 import { AdmissionServer } from './webhook/admission-server.js'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Implements {@link CnpgPlugin}, with further members for the test kit. */
 export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> {
@@ -200,7 +199,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     process.stdout.write(`${JSON.stringify(describeCnpgPlugin(this.#registry, options))}\n`)
   }
 
-  #inspectorOf(methods: readonly ServedMethod[], env: Env): Promise<CnpgInspector | undefined> {
+  #inspectorOf(methods: readonly ServedMethod[], env: Environment): Promise<CnpgInspector | undefined> {
     return cnpgInspector({
       name: this.name,
       methods,

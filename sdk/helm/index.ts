@@ -36,7 +36,7 @@ export type { LoadWatchesOptions } from './watches/load-watches.js'
 export type { WatchedKind, WatchEntry } from './watches/watch-entry.js'
 export type { ValueOverride } from './values/overrides.js'
 export type { ValuePath } from './values/value-path.js'
-export type { Environment } from './values/expand-variables.js'
+export type { Environment } from '../engine/kube/environment.js'
 
 // Charts: from files, and in code.
 export type { ChartDependency, ChartFile, ChartMetadata, FileChart } from './chart/chart.js'

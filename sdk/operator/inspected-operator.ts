@@ -2,13 +2,13 @@ import type { ClusterRuntime } from '../engine/cluster/cluster-runtime.js'
 import { controllersView } from '../engine/inspector/controllers-view.js'
 import type { InspectableProgram } from '../engine/inspector/inspected.js'
 import { inspectedWork } from '../engine/inspector/inspected-work.js'
-import type { Manager } from '../engine/manager/manager.js'
+import type { ProgramManager } from '../engine/manager/program-manager.js'
 import type { Clock } from '../engine/time/clock.js'
 import type { OperatorOptions } from './operator-options.js'
 
 /** Options of {@link inspectedOperator}. */
 export interface InspectedOperatorOptions {
-  manager: Manager
+  manager: ProgramManager
   clock: Clock
   options: Pick<OperatorOptions, 'name' | 'namespace'>
 }

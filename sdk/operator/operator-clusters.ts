@@ -9,7 +9,7 @@ import type { AppliedFields } from '../engine/watch/applied-fields.js'
 import type { InternalOperatorOptions, OpenedClusters } from './operator-options.js'
 
 /** Options of {@link operatorClusters}. */
-export interface OperatorClusterOptions {
+export interface OperatorClustersOptions {
   options: Pick<InternalOperatorOptions, 'memory' | 'namespace'>
   /** The monotonic time in milliseconds after which no write may start; asked each time. */
   deadline: () => number
@@ -24,7 +24,7 @@ export interface OperatorClusterOptions {
 /** Makes the clusters of an operator, which share one write gate and one memory guard. */
 export function operatorClusters(
   { transports }: OpenedClusters,
-  { options, deadline, recorder, ...shared }: OperatorClusterOptions,
+  { options, deadline, recorder, ...shared }: OperatorClustersOptions,
 ): ClusterRuntime[] {
   const { memory, namespace } = options
   const { clock } = shared

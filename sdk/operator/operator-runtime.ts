@@ -11,8 +11,8 @@ import { PluginError } from '../engine/kube/error.js'
 import type { KubeObject } from '../engine/kube/object.js'
 import { awaitProcessEnd } from '../engine/manager/await-process-end.js'
 import { describes } from '../engine/manager/describes.js'
-import { Manager } from '../engine/manager/manager.js'
-import type { Program } from '../engine/manager/program.js'
+import type { ManagedProgram } from '../engine/manager/managed-program.js'
+import { ProgramManager } from '../engine/manager/program-manager.js'
 import type { Unit } from '../engine/manager/unit.js'
 import { createLogger } from '../engine/observe/create-logger.js'
 import type { Logger } from '../engine/observe/logger.js'
@@ -43,7 +43,7 @@ class OperatorRuntime implements InternalOperator {
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
   readonly #probed: ProbedProgram
   readonly #env: Readonly<Record<string, string | undefined>>
-  readonly #manager: Manager
+  readonly #manager: ProgramManager
   readonly #appliedFields = new AppliedFields()
   readonly #controllers: RegisteredControllers
   readonly #webhooks: Webhooks | undefined
@@ -64,7 +64,7 @@ class OperatorRuntime implements InternalOperator {
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
     this.#probed = { name, ...this.#observed }
     this.#webhooks = options.webhooks && new Webhooks(options.webhooks, { name, ...this.#observed })
-    this.#manager = new Manager({
+    this.#manager = new ProgramManager({
       noun: 'operator',
       ...this.#observed,
       memory: options.memory,
@@ -189,7 +189,7 @@ class OperatorRuntime implements InternalOperator {
     })
   }
 
-  #program(opened: OpenedClusters, clusters: readonly ClusterRuntime[]): Program {
+  #program(opened: OpenedClusters, clusters: readonly ClusterRuntime[]): ManagedProgram {
     return {
       units: this.#units(clusters, ownNamespace(this.#options, opened)),
       beforeLeading: async () => {},

@@ -1,6 +1,6 @@
 import type { RunEnd } from '../engine/controller/run-end.js'
 import type { Recorder } from '../engine/inspector/recorder.js'
-import type { Manager } from '../engine/manager/manager.js'
+import type { ProgramManager } from '../engine/manager/program-manager.js'
 import type { Unit } from '../engine/manager/unit.js'
 import type { UnitEnvironment } from '../engine/manager/unit-source.js'
 import type { RegistrableController } from './engine/controller.js'
@@ -8,7 +8,7 @@ import type { RegistrableController } from './engine/controller.js'
 /** Options of {@link operatorUnits}. */
 export interface OperatorUnitOptions
   extends Omit<UnitEnvironment, 'stop' | 'abort' | 'assignment' | 'rejections' | 'onRunEnd'> {
-  manager: Manager
+  manager: ProgramManager
   /** Receives each run, if the operator is inspected. */
   recorder: Recorder | undefined
   /** Called after each run with the name of its controller. */

@@ -6,7 +6,7 @@ export interface ClientMethod<Request, Response> {
 }
 
 /** Calls the methods of one plugin. */
-export interface Caller {
+export interface PluginCaller {
   /** Throws {@link CallError} if the plugin answers an error, or cannot be reached. */
   call<Request, Response>(method: ClientMethod<Request, Response>, request: Request): Promise<Response>
   /** Closes its connections. */

@@ -1,8 +1,8 @@
 import type { PluginRuntime } from '../../sdk/cnpg/plugin.js'
-import { CallError, type Caller, type ClientMethod } from './caller.js'
+import { CallError, type ClientMethod, type PluginCaller } from './caller.js'
 
 /** Calls the methods of a plugin in the same process. Requests and responses are encoded, as between processes. */
-export class InProcessCaller implements Caller {
+export class InProcessCaller implements PluginCaller {
   readonly #plugin: PluginRuntime<never>
   readonly #methods: ReadonlyMap<string, ReturnType<PluginRuntime['servedMethods']>[number]>
 

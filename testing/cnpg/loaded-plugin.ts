@@ -14,7 +14,7 @@ import {
   type ReconcilerHooksCapability_Kind as Kind,
   ReconcilerHooksService,
 } from '../../sdk/cnpg/proto/gen/reconciler.js'
-import type { Caller } from './caller.js'
+import type { PluginCaller } from './caller.js'
 
 /** The answers of a plugin when it is loaded. */
 export interface LoadedPlugin {
@@ -28,7 +28,7 @@ export interface LoadedPlugin {
 }
 
 /** Loads a plugin with the calls of the operator, in its order. Rejects at the first error. */
-export async function loadPlugin(caller: Caller): Promise<LoadedPlugin> {
+export async function loadPlugin(caller: PluginCaller): Promise<LoadedPlugin> {
   const { name, version } = await caller.call(IdentityService.getPluginMetadata, {})
   const { capabilities } = await caller.call(IdentityService.getPluginCapabilities, {})
   const services = capabilities.map(({ service }) => service?.type ?? Service.TYPE_UNSPECIFIED)

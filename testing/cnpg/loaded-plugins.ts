@@ -1,7 +1,7 @@
 import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import { IdentityService } from '../../sdk/cnpg/proto/gen/identity.js'
 import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
-import type { Caller, ClientMethod } from './caller.js'
+import type { ClientMethod, PluginCaller } from './caller.js'
 import { type LoadedPlugin, loadPlugin } from './loaded-plugin.js'
 
 /** A loaded plugin whose methods the operator can call. */
@@ -14,11 +14,11 @@ const loadMs = 5000
 
 /** The plugins of an operator. Each is loaded once, and again after a call could not reach it. */
 export class LoadedPlugins {
-  readonly #callers: readonly Caller[]
+  readonly #callers: readonly PluginCaller[]
   readonly #clock: Clock
-  readonly #loaded = new Map<Caller, CallablePlugin>()
+  readonly #loaded = new Map<PluginCaller, CallablePlugin>()
 
-  constructor(callers: readonly Caller[], clock: Clock) {
+  constructor(callers: readonly PluginCaller[], clock: Clock) {
     this.#callers = callers
     this.#clock = clock
   }
@@ -46,10 +46,10 @@ export class LoadedPlugins {
     for (const caller of this.#callers) caller.close()
   }
 
-  async #loadOne(caller: Caller): Promise<CallablePlugin> {
+  async #loadOne(caller: PluginCaller): Promise<CallablePlugin> {
     const loaded = this.#loaded.get(caller)
     if (loaded) return loaded
-    const plugin = { ...(await loadPlugin(caller)), call: caller.call.bind(caller) as Caller['call'] }
+    const plugin = { ...(await loadPlugin(caller)), call: caller.call.bind(caller) as PluginCaller['call'] }
     this.#loaded.set(caller, plugin)
     return plugin
   }

@@ -7,7 +7,7 @@ import {
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { PatchOperation } from '../../sdk/engine/kube/json-patch/operation.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
-import type { Caller, ClientMethod } from './caller.js'
+import type { ClientMethod, PluginCaller } from './caller.js'
 import { verbOf } from './loaded-plugin.js'
 
 /** The answer of one hook. */
@@ -23,11 +23,11 @@ export interface HookAnswer {
 }
 
 /** Calls a plugin through another caller, and reports the answers of its hooks. */
-export class ObservedCaller implements Caller {
-  readonly #caller: Caller
+export class ObservedCaller implements PluginCaller {
+  readonly #caller: PluginCaller
   readonly #onAnswer: (answer: HookAnswer) => void
 
-  constructor(caller: Caller, onAnswer: (answer: HookAnswer) => void) {
+  constructor(caller: PluginCaller, onAnswer: (answer: HookAnswer) => void) {
     this.#caller = caller
     this.#onAnswer = onAnswer
   }

@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls'
 import { Client, type ClientOptions, credentials, type ServiceError } from '@grpc/grpc-js'
-import { CallError, type Caller, type ClientMethod } from './caller.js'
+import { CallError, type ClientMethod, type PluginCaller } from './caller.js'
 
 /** A plugin at the socket that an operator or an instance would open. */
 export interface PluginSocket {
@@ -26,7 +26,7 @@ export interface PluginAddress {
 const tcpLimitMs = 30_000
 
 /** Calls the methods of a plugin as the operator does: over a socket, or over TCP with mutual TLS. */
-export class RemoteCaller implements Caller {
+export class RemoteCaller implements PluginCaller {
   readonly #client: Client
   readonly #limitMs: number | undefined
 

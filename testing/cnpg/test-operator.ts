@@ -5,7 +5,7 @@ import { PluginRuntime } from '../../sdk/cnpg/plugin.js'
 import type { Pod } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { type Clock, systemClock } from '../../sdk/engine/time/clock.js'
-import type { Caller } from './caller.js'
+import type { PluginCaller } from './caller.js'
 import { InProcessCaller } from './in-process-caller.js'
 import { LoadedPlugins } from './loaded-plugins.js'
 import type { AdmittedCluster, Reconciliation, Rollout } from './reconciliation.js'
@@ -93,7 +93,7 @@ export async function testCnpgOperator<P>(
   return new SimulatedOperator(loaded)
 }
 
-function callerOf<P>(target: CnpgPluginTarget<P>): Caller {
+function callerOf<P>(target: CnpgPluginTarget<P>): PluginCaller {
   if (target instanceof PluginRuntime) return new InProcessCaller(target as unknown as PluginRuntime<never>)
   if ('socket' in target || 'serverName' in target) return new RemoteCaller(target)
   throw new TypeError(

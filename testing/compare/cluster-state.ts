@@ -6,7 +6,7 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { formatResource, type Resource } from '../../sdk/engine/kube/resource.js'
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import { comparable } from './comparable.js'
-import { differences } from './differences.js'
+import { stateDifferences } from './state-differences.js'
 
 /** The objects of one kind in one cluster. */
 export interface KindState<T extends KubeObject = KubeObject> {
@@ -59,7 +59,7 @@ async function compareKind(side: Side, client: Client, { resource, objects }: Ki
     )
   const actual = (await client.listAll(resource)).items.filter((object) => !isOfCluster(object))
   const expected = await Promise.all(objects.map((object) => withDefaults(client, resource, object)))
-  return differences(textsOf(actual), textsOf(expected))
+  return stateDifferences(textsOf(actual), textsOf(expected))
 }
 
 /** The names of the objects that every cluster creates by itself. Names of their copies begin with these names. */

@@ -9,7 +9,7 @@ import type {
   TransportResponse,
   TransportStream,
 } from '../../sdk/engine/transport/transport.js'
-import { isWrite, objectPath, targetOf } from '../requests/request-target.js'
+import { isWrite, targetOf, targetPath } from '../requests/request-target.js'
 import type { TestCluster } from './test-environment.js'
 
 type Kubeconfig = Awaited<ReturnType<typeof loadKubeconfig>>
@@ -123,7 +123,7 @@ export class RealCluster implements TestCluster {
     const { metadata } = parseJson(body) as KubeObject
     if (target?.subresource !== '' || keptKinds.has(target.plural)) return
     const name = metadata.name ?? ''
-    this.#created.set(metadata.uid ?? '', objectPath({ ...target, name }))
+    this.#created.set(metadata.uid ?? '', targetPath({ ...target, name }))
   }
 
   async #remove(uid: string, path: string): Promise<void> {

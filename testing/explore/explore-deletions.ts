@@ -1,9 +1,9 @@
 import { keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
-import { differences } from '../compare/differences.js'
+import { stateDifferences } from '../compare/state-differences.js'
 import { describeWrite, isEventOrLease } from '../recorder/recorded-write.js'
-import { objectPath } from '../requests/request-target.js'
+import { targetPath } from '../requests/request-target.js'
 import { endStateOf } from '../scenario/end-state.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
@@ -48,15 +48,15 @@ function deleteOwned(policy: DeletionPolicy): Deletion {
     const { recorder } = harness
     const before = await endStateOf(recorder)
     for (const { cluster, target } of lastApplies(recorder.writes)) {
-      if ((await recorder.read(cluster, objectPath(target))) === undefined) continue
+      if ((await recorder.read(cluster, targetPath(target))) === undefined) continue
       const body = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: policy })
       const headers = { 'content-type': 'application/json' }
       await recorder
         .userTransport(cluster)
-        .request({ method: 'DELETE', path: objectPath(target), headers, body })
+        .request({ method: 'DELETE', path: targetPath(target), headers, body })
       await harness.settle()
     }
-    return differences(await endStateOf(recorder), before)
+    return stateDifferences(await endStateOf(recorder), before)
   }
 }
 
@@ -135,8 +135,8 @@ async function primaryProblems(harness: OperatorHarness): Promise<string[]> {
 async function ownedObjects({ recorder }: OperatorHarness): Promise<Map<string, KubeObject>> {
   const objects = new Map<string, KubeObject>()
   for (const { cluster, target } of lastApplies(recorder.writes)) {
-    const object = (await recorder.read(cluster, objectPath(target))) as KubeObject | undefined
-    if (object) objects.set(`${cluster} ${objectPath(target)}`, object)
+    const object = (await recorder.read(cluster, targetPath(target))) as KubeObject | undefined
+    if (object) objects.set(`${cluster} ${targetPath(target)}`, object)
   }
   return objects
 }

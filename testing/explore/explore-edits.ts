@@ -1,12 +1,12 @@
-import { differences } from '../compare/differences.js'
+import { stateDifferences } from '../compare/state-differences.js'
 import { describeWrite, type RecordedWrite } from '../recorder/recorded-write.js'
-import { objectPath } from '../requests/request-target.js'
+import { targetPath } from '../requests/request-target.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { stateWithoutGenerations } from '../scenario/state-without-generations.js'
 import { afterSteps } from './after-steps.js'
 import type { Changes } from './changes.js'
-import { type Leaf, leavesOf, otherValues } from './intended-leaves.js'
+import { type IntendedLeaf, intendedLeaves, otherValues } from './intended-leaves.js'
 import { lastApplies } from './last-applies.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
@@ -22,8 +22,10 @@ export function exploreEdits(scenario: OperatorScenario): Promise<Changes> {
     const problems: string[] = []
     for (const write of lastApplies(harness.recorder.writes)) {
       // A later step, or the operator, has deleted it.
-      if ((await harness.recorder.read(write.cluster, objectPath(write.target))) === undefined) continue
-      for (const leaf of write.applied ? leavesOf(write.applied, write.after?.metadata.managedFields) : []) {
+      if ((await harness.recorder.read(write.cluster, targetPath(write.target))) === undefined) continue
+      for (const leaf of write.applied
+        ? intendedLeaves(write.applied, write.after?.metadata.managedFields)
+        : []) {
         const name = `${write.cluster} ${write.target.plural} ${write.target.namespace}/${write.target.name} ${leaf.path}`
         const found = await problemsOfEdit(harness, write, leaf)
         if (found) edited.push(name)
@@ -40,23 +42,23 @@ export function exploreEdits(scenario: OperatorScenario): Promise<Changes> {
 async function problemsOfEdit(
   harness: OperatorHarness,
   { cluster, target }: RecordedWrite,
-  { path, value }: Leaf,
+  { path, value }: IntendedLeaf,
 ): Promise<string[] | undefined> {
   const { recorder } = harness
   // An edit and its repair are two changes of the spec, so generations differ.
   const before = await stateWithoutGenerations(recorder)
-  if (!(await isEdited(harness, { cluster, path: objectPath(target) }, { path, value }))) return undefined
+  if (!(await isEdited(harness, { cluster, path: targetPath(target) }, { path, value }))) return undefined
   const sent = recorder.writes.length
   await harness.settle()
   const writes = recorder.writes
     .slice(sent)
-    .filter((write) => write.cluster === cluster && objectPath(write.target) === objectPath(target))
+    .filter((write) => write.cluster === cluster && targetPath(write.target) === targetPath(target))
     .filter((write) => write.target.subresource === '')
   const count =
     writes.length === 1
       ? []
       : [`${writes.length} writes instead of one: ${writes.map(describeWrite).join(', ')}`]
-  return [...differences(await stateWithoutGenerations(recorder), before), ...count]
+  return [...stateDifferences(await stateWithoutGenerations(recorder), before), ...count]
 }
 
 interface ObjectAddress {
@@ -68,7 +70,7 @@ interface ObjectAddress {
 async function isEdited(
   harness: OperatorHarness,
   object: ObjectAddress,
-  { path, value }: Leaf,
+  { path, value }: IntendedLeaf,
 ): Promise<boolean> {
   for (const other of otherValues(value))
     if (await isPatched(harness, object, [{ op: 'replace', path, value: other }])) return true

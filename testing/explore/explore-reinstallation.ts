@@ -3,7 +3,7 @@ import { customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
-import { differences } from '../compare/differences.js'
+import { stateDifferences } from '../compare/state-differences.js'
 import { serveDefinitions } from '../operator/serve-definitions.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
@@ -60,7 +60,7 @@ async function reinstall(
   await harness.settle()
   return {
     restored: backups.map(([{ plural }, { metadata }]) => `${plural} ${metadata.name}`),
-    problems: differences(await stateWithoutGenerations(recorder), before),
+    problems: stateDifferences(await stateWithoutGenerations(recorder), before),
   }
 }
 

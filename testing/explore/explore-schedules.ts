@@ -1,4 +1,4 @@
-import { differences } from '../compare/differences.js'
+import { stateDifferences } from '../compare/state-differences.js'
 import { formatFaults, type InjectedFault } from '../faults/injected-fault.js'
 import { describeWrite } from '../recorder/recorded-write.js'
 import { type AnyScenario, runWithLateStart, type ScenarioRun } from '../scenario/run-scenario.js'
@@ -42,7 +42,7 @@ async function checkLateStart(scenario: AnyScenario, reference: ScenarioRun): Pr
   // An object that is made in one go has other generations than one that was changed.
   const found = withoutGenerations(late.state)
   const expected = withoutLeftovers(withoutGenerations(reference.state), found)
-  const problems = differences(found, expected).map(
+  const problems = stateDifferences(found, expected).map(
     (problem) => `a plugin that starts after the last step ends in another state: ${problem}`,
   )
   if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 
 /** A field of an applied object with a scalar value. */
-export interface Leaf {
+export interface IntendedLeaf {
   /** As a JSON pointer, `/spec/replicas`. */
   readonly path: string
   readonly value: string | number | boolean
@@ -14,10 +14,10 @@ const identifyingMembers = ['name', 'namespace', 'uid', 'resourceVersion', 'owne
  * The leaves of an applied object, without those that identify an item of a list: a change of such a member replaces
  * the item. `managedFields` are those of the API server's answer. An item of a list is named by its position.
  */
-export function leavesOf(
+export function intendedLeaves(
   { apiVersion: _, kind: __, metadata, ...content }: KubeObject & object,
   managedFields: readonly unknown[] = [],
-): Leaf[] {
+): IntendedLeaf[] {
   const kept = Object.entries(metadata).filter(([name]) => !identifyingMembers.includes(name))
   const fields = managedFields.map((entry) => (entry as { fieldsV1?: unknown }).fieldsV1)
   return below({ ...content, metadata: Object.fromEntries(kept) }, { path: '', fields, keys: [] })
@@ -31,7 +31,7 @@ interface Position {
   keys: readonly string[]
 }
 
-function below(value: unknown, { path, fields, keys }: Position): Leaf[] {
+function below(value: unknown, { path, fields, keys }: Position): IntendedLeaf[] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return [{ path, value }]
   if (Array.isArray(value))
@@ -68,7 +68,7 @@ function hasKey(item: unknown, name: string): boolean {
 }
 
 /** Other values of the same type; the second one of a text suits quantities. */
-export function otherValues(value: Leaf['value']): Leaf['value'][] {
+export function otherValues(value: IntendedLeaf['value']): IntendedLeaf['value'][] {
   if (typeof value === 'number') return [value + 1]
   return typeof value === 'boolean' ? [!value] : [`${value}x`, `1${value}`]
 }

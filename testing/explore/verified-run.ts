@@ -1,4 +1,4 @@
-import { differences } from '../compare/differences.js'
+import { stateDifferences } from '../compare/state-differences.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import {
   type AnyScenario,
@@ -23,7 +23,7 @@ export async function referenceRun(
     ...(isOperatorScenario(scenario) && { quietMs: longQuietMs }),
   })
   const second = await runScenario(scenario, { kindsOf })
-  const changed = differences(second.state, reference.state).map(
+  const changed = stateDifferences(second.state, reference.state).map(
     (problem) => `a second run ends in another state: ${problem}`,
   )
   const problems = [...verifyReference(reference, scenario), ...changed]

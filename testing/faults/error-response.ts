@@ -29,8 +29,8 @@ export function errorResponse(code: number): TransportResponse {
 }
 
 /** The error that Node throws when a connection breaks before the answer arrives. */
-export class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost'
+export class BrokenConnection extends Error {
+  override readonly name = 'BrokenConnection'
   readonly code = 'ECONNRESET'
 
   constructor() {

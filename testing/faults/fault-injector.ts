@@ -1,5 +1,5 @@
 import type { TransportResponse } from '../../sdk/engine/transport/transport.js'
-import { ConnectionLost, errorResponse } from './error-response.js'
+import { BrokenConnection, errorResponse } from './error-response.js'
 import type { FaultSchedule } from './fault-schedule.js'
 import { Handover } from './handover.js'
 import type { HandoverPhase, InjectedFault } from './injected-fault.js'
@@ -58,7 +58,7 @@ export class FaultInjector {
     if (this.#takesCrash(n, 'before')) return killProcess(process)
     const answer = await send()
     if (this.#takesCrash(n, 'unanswered')) return killProcess(process)
-    if (this.#takes('drop', n)) throw new ConnectionLost()
+    if (this.#takes('drop', n)) throw new BrokenConnection()
     if (this.#takes('cut', n)) this.#options.lags.breakAll()
     if (this.#takesCrash(n, 'after')) setImmediate(() => process.kill())
     return answer

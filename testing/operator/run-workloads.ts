@@ -4,7 +4,7 @@ import { isNotFound } from '../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { watchResource } from '../../sdk/engine/watch/watch-resource.js'
-import { simulatedKinds, type Workload } from './set-ready.js'
+import { type SimulatedWorkload, simulatedKinds } from './set-ready.js'
 
 /** Options of {@link runWorkloads}. */
 export interface RunWorkloadsOptions {
@@ -33,7 +33,7 @@ export function runWorkloads({
   onProblem,
 }: RunWorkloadsOptions): RunningWorkloads {
   let pending = 0
-  const handle = async ({ resource, setReady }: Workload, object: KubeObject) => {
+  const handle = async ({ resource, setReady }: SimulatedWorkload, object: KubeObject) => {
     pending += 1
     try {
       await setReady(client, object)

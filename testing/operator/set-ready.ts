@@ -16,14 +16,14 @@ import {
 } from './workload-status.js'
 
 /** A kind whose controller is simulated. */
-export interface Workload {
+export interface SimulatedWorkload {
   readonly resource: Resource
   /** Writes the status of a ready object, unless the object has it already or is being deleted. */
   setReady(client: Client, object: KubeObject): Promise<void>
 }
 
 /** The kinds of workloads: their objects become ready, and Jobs succeed. */
-const workloads: readonly Workload[] = [
+const workloads: readonly SimulatedWorkload[] = [
   workload(deployments, readyDeployment),
   workload(statefulSets, readyStatefulSet),
   workload(daemonSets, readyDaemonSet),
@@ -31,7 +31,7 @@ const workloads: readonly Workload[] = [
 ]
 
 /** All kinds whose controllers are simulated: also claims get volumes, and load balancers addresses. */
-export const simulatedKinds: readonly Workload[] = [
+export const simulatedKinds: readonly SimulatedWorkload[] = [
   ...workloads,
   workload(persistentVolumeClaims, boundClaim),
   workload(services, balancedService),
@@ -40,7 +40,7 @@ export const simulatedKinds: readonly Workload[] = [
 function workload<T extends KubeObject>(
   resource: Resource<T>,
   statusOf: (object: T) => WorkloadStatus | undefined,
-): Workload {
+): SimulatedWorkload {
   return {
     resource,
     async setReady(client, { metadata }) {

@@ -29,7 +29,7 @@ export function targetOf(path: string): RequestTarget | undefined {
 }
 
 /** The path of the object that a target names. */
-export function objectPath({ collection, plural, namespace, name }: RequestTarget): string {
+export function targetPath({ collection, plural, namespace, name }: RequestTarget): string {
   const root = collection.slice(0, -plural.length)
   return `${root}${namespace && `namespaces/${namespace}/`}${plural}/${name}`
 }

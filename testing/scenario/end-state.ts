@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../sdk/engine/kube/canonical-json.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
-import type { ObjectTexts } from '../compare/differences.js'
+import type { ObjectTexts } from '../compare/state-differences.js'
 import { isEventOrLease } from '../recorder/recorded-write.js'
-import type { Recorder } from '../recorder/recorder.js'
+import type { RequestRecorder } from '../recorder/request-recorder.js'
 import type { RunTimes } from '../recorder/run-times.js'
 
 const metadataThatDiffers = [
@@ -15,7 +15,7 @@ const metadataThatDiffers = [
   'uid',
 ]
 
-type Readable = Pick<Recorder, 'collections' | 'list' | 'times'>
+type Readable = Pick<RequestRecorder, 'collections' | 'list' | 'times'>
 
 /**
  * The objects of all clusters at the end of a run, of every kind that was written, without parts that may

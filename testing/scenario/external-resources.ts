@@ -4,7 +4,7 @@ import type { Effect, Thing } from '../../sdk/operator/effect/effect.js'
 import { formatThing } from '../../sdk/operator/effect/thing-ref.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { outside } from '../recorder/recorded-write.js'
-import type { Recorder } from '../recorder/recorder.js'
+import type { RequestRecorder } from '../recorder/request-recorder.js'
 
 /** The resources outside Kubernetes that the effects of one run created. */
 export class ExternalResources {
@@ -46,7 +46,7 @@ const withKey = (effect: string, key: string) => formatThing({ name: effect, key
 export interface RecordedEffectOptions {
   name: string
   externalResources: ExternalResources
-  recorder: Pick<Recorder, 'outsideWrite'>
+  recorder: Pick<RequestRecorder, 'outsideWrite'>
   process: SimulatedProcess
 }
 

@@ -13,7 +13,7 @@ import type { ClusterPair } from '../environment/test-environment.js'
 import { FaultSchedule } from '../faults/fault-schedule.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
-import { Recorder } from '../recorder/recorder.js'
+import { RequestRecorder } from '../recorder/request-recorder.js'
 import { Replicas } from './replicas.js'
 import { RunLog } from './run-log.js'
 import type { Scenario, ScenarioClusters } from './scenario.js'
@@ -23,7 +23,7 @@ interface HarnessParts {
   scenario: Scenario
   clock: VirtualClock
   clusters: ClusterPair
-  recorder: Recorder<Side>
+  recorder: RequestRecorder<Side>
 }
 
 /** The clusters of one run of a scenario, and the plugin between them, in virtual time. */
@@ -31,7 +31,7 @@ export class Harness implements ScenarioClusters, ScenarioHarness {
   readonly vclusterName: string
   readonly targetNamespace: string
   readonly clusters: ClusterPair
-  readonly recorder: Recorder<Side>
+  readonly recorder: RequestRecorder<Side>
   readonly replicas: Replicas
   readonly virtual
   readonly host
@@ -50,7 +50,7 @@ export class Harness implements ScenarioClusters, ScenarioHarness {
     this.host = createClient({ transport: recorder.userTransport('host') })
     this.replicas = new Replicas({
       clock,
-      recorder: recorder as unknown as Recorder,
+      recorder: recorder as unknown as RequestRecorder,
       run: clusters,
       clusters: [clusters.virtual, clusters.host],
       name: 'the plugin',
@@ -65,7 +65,11 @@ export class Harness implements ScenarioClusters, ScenarioHarness {
     await loadYaml()
     const clusters = await (scenario.environment ?? embeddedClusters).open(clock)
     const { virtual, host } = clusters
-    const recorder = new Recorder({ clusters: { virtual, host }, clock, faults: new FaultSchedule(faults) })
+    const recorder = new RequestRecorder({
+      clusters: { virtual, host },
+      clock,
+      faults: new FaultSchedule(faults),
+    })
     const harness = new Harness({ scenario, clock, clusters, recorder })
     const { vclusterName, targetNamespace } = harness
     await prepareHost(harness.host, { vclusterName, targetNamespace, hasService: true })

@@ -7,7 +7,7 @@ import type { Logger } from '../../sdk/engine/observe/logger.js'
 import { type ControllerDefinition, controller } from '../../sdk/operator/engine/controller.js'
 import { createInternalOperator } from '../../sdk/operator/operator-runtime.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
-import { differences, type ObjectTexts } from '../compare/differences.js'
+import { type ObjectTexts, stateDifferences } from '../compare/state-differences.js'
 import { embeddedOperatorClusters } from '../environment/embedded-run.js'
 import type { OperatorRun, TestCluster } from '../environment/test-environment.js'
 import { FaultSchedule } from '../faults/fault-schedule.js'
@@ -15,7 +15,7 @@ import type { InjectedFault } from '../faults/injected-fault.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { serveDefinitions } from '../operator/serve-definitions.js'
 import { setAllWorkloadsReady, setWorkloadReady } from '../operator/set-ready.js'
-import { Recorder } from '../recorder/recorder.js'
+import { RequestRecorder } from '../recorder/request-recorder.js'
 import { ExternalResources, recordedEffect } from './external-resources.js'
 import type { OperatorClusters, OperatorScenario } from './operator-scenario.js'
 import { recreatePrimaries } from './recreate.js'
@@ -31,7 +31,7 @@ const maxSimulations = 20
 
 /** One run's clusters and the operator on them, in virtual time. */
 export class OperatorHarness implements OperatorClusters, ScenarioHarness {
-  readonly recorder: Recorder
+  readonly recorder: RequestRecorder
   readonly replicas: Replicas
   readonly log = new RunLog('the operator')
   readonly #scenario: OperatorScenario
@@ -74,8 +74,8 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     })
   }
 
-  #createRecorder(clock: VirtualClock, faults: readonly InjectedFault[]): Recorder {
-    return new Recorder({
+  #createRecorder(clock: VirtualClock, faults: readonly InjectedFault[]): RequestRecorder {
+    return new RequestRecorder({
       clusters: this.#run.byName,
       clock,
       faults: new FaultSchedule(faults),
@@ -142,7 +142,7 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   async settle(): Promise<void> {
     await this.#settleOnce()
     if (!this.#reverted.isPending) return
-    const problems = differences(await stateWithoutGenerations(this.recorder), this.#former)
+    const problems = stateDifferences(await stateWithoutGenerations(this.recorder), this.#former)
     if (problems.length > 0)
       throw new Error(
         `after the change was taken back, the state is not that before it: ${problems.join('; ')}`,

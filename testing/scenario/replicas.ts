@@ -2,7 +2,7 @@ import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 import type { RunClusters, TestCluster } from '../environment/test-environment.js'
 import { SimulatedProcess } from '../faults/simulated-process.js'
-import type { Recorder } from '../recorder/recorder.js'
+import type { RequestRecorder } from '../recorder/request-recorder.js'
 import { untilQuiet } from './until-quiet.js'
 
 /** The maximum virtual time for the program to settle, in milliseconds. */
@@ -39,7 +39,7 @@ export interface ReplicasOptions {
   clock: VirtualClock
   run: RunClusters
   clusters: readonly TestCluster[]
-  recorder: Recorder
+  recorder: RequestRecorder
   /** The name of the program in messages, for example `the plugin`. */
   name: string
   start: StartProgram

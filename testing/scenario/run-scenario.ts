@@ -1,4 +1,4 @@
-import type { ObjectTexts } from '../compare/differences.js'
+import type { ObjectTexts } from '../compare/state-differences.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import type { RecordedWrite } from '../recorder/recorded-write.js'
 import { endStateOf } from './end-state.js'

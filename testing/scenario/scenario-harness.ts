@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
-import type { Recorder } from '../recorder/recorder.js'
+import type { RequestRecorder } from '../recorder/request-recorder.js'
 import type { ExternalResources } from './external-resources.js'
 import type { Replicas } from './replicas.js'
 import type { RunLog } from './run-log.js'
 
 /** One run's clusters and its program. */
 export interface ScenarioHarness {
-  readonly recorder: Omit<Recorder, 'userTransport' | 'programTransport'>
+  readonly recorder: Omit<RequestRecorder, 'userTransport' | 'programTransport'>
   readonly replicas: Replicas
   readonly log: RunLog
   /** Performs a step of the scenario, by its name. */

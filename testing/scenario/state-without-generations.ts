@@ -1,10 +1,10 @@
-import type { ObjectTexts } from '../compare/differences.js'
-import type { Recorder } from '../recorder/recorder.js'
+import type { ObjectTexts } from '../compare/state-differences.js'
+import type { RequestRecorder } from '../recorder/request-recorder.js'
 import { endStateOf } from './end-state.js'
 
 /** The objects of all clusters, with each `observedGeneration` set to 0. */
 export async function stateWithoutGenerations(
-  recorder: Pick<Recorder, 'collections' | 'list' | 'times'>,
+  recorder: Pick<RequestRecorder, 'collections' | 'list' | 'times'>,
 ): Promise<ObjectTexts> {
   return withoutGenerations(await endStateOf(recorder))
 }

@@ -1,4 +1,4 @@
-import type { ObjectTexts } from '../compare/differences.js'
+import type { ObjectTexts } from '../compare/state-differences.js'
 
 /**
  * Texts of objects that an uninstallation of a Helm release leaves behind: objects of hooks, and objects to be kept.

@@ -1,5 +1,5 @@
 import type { RunClusters, TestCluster } from '../environment/test-environment.js'
-import type { Recorder } from '../recorder/recorder.js'
+import type { RequestRecorder } from '../recorder/request-recorder.js'
 
 /** The maximum number of calls of the program while no virtual time passes. */
 const maxCallsWithoutTime = 2000
@@ -8,7 +8,7 @@ const maxCallsWithoutTime = 2000
 export interface UntilQuietOptions {
   clusters: readonly Pick<TestCluster, 'revision'>[]
   run: Pick<RunClusters, 'tick' | 'quietTicks'>
-  recorder: Pick<Recorder, 'calls' | 'pendingCalls'>
+  recorder: Pick<RequestRecorder, 'calls' | 'pendingCalls'>
 }
 
 /**

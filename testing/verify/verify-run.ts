@@ -1,4 +1,4 @@
-import { differences, type ObjectTexts } from '../compare/differences.js'
+import { type ObjectTexts, stateDifferences } from '../compare/state-differences.js'
 import { type InjectedFault, observesEveryObject } from '../faults/injected-fault.js'
 import { describeWrite, isEventOrLease, outside, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { AnyScenario, ScenarioRun } from '../scenario/run-scenario.js'
@@ -35,7 +35,7 @@ export function verifyRun(run: ScenarioRun, { scenario, reference, faults }: Ver
     : (texts: ObjectTexts): ObjectTexts => texts
   return [
     ...verifyAlways(run, scenario),
-    ...differences(state(run.state), state(reference.state)),
+    ...stateDifferences(state(run.state), state(reference.state)),
     ...(observesAll ? countDifferences(run.writes, reference.writes) : []),
     ...tooManyWrites(run, reference, observesAll ? 2 : 10),
   ]

@@ -4,13 +4,13 @@ import type { Client } from '../../../sdk/engine/client/client.js'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { runWorkloads } from '../../../testing/operator/run-workloads.js'
-import { type OperatorClusters, startOperatorClusters } from '../../clusters/operator-clusters.js'
+import { type DevOperatorClusters, startOperatorClusters } from '../../clusters/operator-clusters.js'
 import { applyOperatorSamples, type ClusterSamples } from '../../samples/operator-samples.js'
 import type { AppliedSample } from '../../samples/samples.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import type { MeasureOptions } from '../bench-options.js'
 import type { Figures } from '../figures.js'
-import { createObject, createObjects, keyAt, lastSample } from '../many-objects.js'
+import { createNumbered, createObject, keyAt, lastSample } from '../many-objects.js'
 import { usageOf, withProgram } from '../measured-process.js'
 import { HandledObjects } from './handled-objects.js'
 
@@ -65,7 +65,7 @@ interface MeasuredRun {
 }
 
 async function measure(
-  clusters: OperatorClusters,
+  clusters: DevOperatorClusters,
   { options, description, writes }: MeasuredRun,
 ): Promise<Figures> {
   const { program, objects, changes } = options
@@ -80,7 +80,7 @@ async function measure(
     return handledSample(clusters, options, await applySamples(clusters, options, description))
   })
   const { client, sample, handled } = verified
-  await createObjects(client, sample, objects)
+  await createNumbered(client, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), writes.count]
   try {
     return await withProgram(measured, async (pid) => {
@@ -104,7 +104,7 @@ interface VerifiedSample {
 
 /** Waits until the operator has handled the samples, and returns the one to measure. */
 async function handledSample(
-  clusters: OperatorClusters,
+  clusters: DevOperatorClusters,
   options: MeasureOptions,
   applied: readonly ClusterSamples[],
 ): Promise<VerifiedSample> {
@@ -131,7 +131,7 @@ async function measureLatencies(
 }
 
 function applySamples(
-  { all }: OperatorClusters,
+  { all }: DevOperatorClusters,
   { program: { path: folder }, sample: given }: MeasureOptions,
   description: OperatorDescription,
 ): Promise<ClusterSamples[]> {
@@ -140,7 +140,7 @@ function applySamples(
 
 /** The last sample of a kind that the operator defines, in the first cluster that has one. */
 function measuredSample(
-  { first }: OperatorClusters,
+  { first }: DevOperatorClusters,
   { sample: given }: MeasureOptions,
   applied: readonly ClusterSamples[],
 ) {

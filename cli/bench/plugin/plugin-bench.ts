@@ -10,7 +10,7 @@ import {
 } from '../../samples/samples.js'
 import type { MeasureOptions } from '../bench-options.js'
 import type { Figures } from '../figures.js'
-import { createObjects, keyAt, lastSample } from '../many-objects.js'
+import { createNumbered, keyAt, lastSample } from '../many-objects.js'
 import { usageOf, withProgram } from '../measured-process.js'
 import { CopiesSeen } from './copies-seen.js'
 
@@ -39,7 +39,7 @@ export async function measurePlugin({
     await seen.untilCopied(1)
     return { sample, seen }
   })
-  await createObjects(clusters.virtual.client, sample, objects)
+  await createNumbered(clusters.virtual.client, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), seen.writes]
   return withProgram({ entry, env }, async (pid) => {
     await seen.untilCopied(1 + objects)

@@ -4,7 +4,7 @@ import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { builtInReferences } from '../../../sdk/vcluster/syncer/references/built-in-references.js'
 import { deriveSample } from '../sample/derive-sample.js'
 import { SampleTrial } from '../sample/sample-trial.js'
-import type { JsonSchema } from '../schema/json-schema.js'
+import type { OpenApiSchema } from '../schema/json-schema.js'
 import { schemaReferences } from '../schema/schema-references.js'
 import { namesOfKind } from './names.js'
 import type { KindDesign } from './plugin-design.js'
@@ -12,7 +12,7 @@ import type { KindDesign } from './plugin-design.js'
 /** Reads a kind from the file of its definition, in the storage version. Throws `PluginError` `INVALID_CRD`. */
 export async function customKind(file: string): Promise<KindDesign> {
   const { resource, definition, version } = storedVersion(await readDefinition(file), file)
-  const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {}
+  const schema: OpenApiSchema = version.schema?.openAPIV3Schema ?? {}
   // Rules that are derived from the schema would take precedence over those that are known.
   const isKnown = Object.keys(builtInReferences(resource)).length > 0
   const references = isKnown ? [] : schemaReferences(schema, resource)

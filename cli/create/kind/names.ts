@@ -1,7 +1,7 @@
 import type { Resource } from '../../../sdk/engine/kube/resource.js'
 
 /** The names of a kind in the generated code. */
-export interface KindNames {
+export interface CodeNames {
   /** The type of its objects: `ConfigMap`. */
   type: string
   /** One of its objects: `configMap`. */
@@ -15,7 +15,7 @@ export interface KindNames {
 }
 
 /** Derives the names of a kind in code from its names in the API. */
-export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>): KindNames {
+export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>): CodeNames {
   return {
     type: kind,
     one: lowerFirst(kind),

@@ -5,12 +5,12 @@ import type { SampleContent } from '../sample/builtin-samples.js'
 import type { SampleProblem } from '../sample/sample-trial.js'
 import type { FoundReference } from '../schema/schema-references.js'
 import type { Direction } from './direction.js'
-import type { KindNames } from './names.js'
+import type { CodeNames } from './names.js'
 
 /** The kind that a new plugin copies. */
 export interface KindDesign extends SampleContent {
   resource: Resource
-  names: KindNames
+  names: CodeNames
   /** The source of its type and resource: the SDK, a generated type, or a definition. */
   source: KindSource
   /** References to other objects in a custom kind's schema; default none. */

@@ -8,7 +8,7 @@ import { withPackageParts } from '../edits/project-files.js'
 import { withRegistration } from '../edits/register-file.js'
 import { parseApi } from '../kind/parse-api.js'
 import { addedApi } from '../templates/operator/added-api.js'
-import { checkNewKind, textOf, withSample, writeAddition } from './addition.js'
+import { checkNewKind, fileText, withSample, writeAddition } from './addition.js'
 import { checkWithoutVCluster } from './check-without-vcluster.js'
 import type { CreateArguments, ProjectRequest } from './program-kind.js'
 
@@ -29,12 +29,12 @@ export async function addCodeApi(
   await checkNewKind(folder, api)
   const kinds = existsSync(join(folder, 'src/kinds.ts')) ? undefined : 'kinds'
   const { files, controller, sample } = addedApi(api, kinds)
-  const register = await textOf(join(folder, 'src/register.ts'))
+  const register = await fileText(join(folder, 'src/register.ts'))
   const registered = withRegistration(register, {
     imports: [`import { ${controller.name} } from '${controller.module}'`],
     lines: (operator) => [`${operator}.register(${controller.name})`],
   })
-  const samples = await textOf(join(folder, 'samples.yaml'))
+  const samples = await fileText(join(folder, 'samples.yaml'))
   const changed = {
     'package.json': await packageOf(folder, await packages()),
     'samples.yaml': withSample(samples, sample(samples.trim() === '' ? 'sample' : undefined)),
@@ -47,7 +47,7 @@ export async function addCodeApi(
 }
 
 async function packageOf(folder: string, versions: Readonly<Record<string, string>>): Promise<string> {
-  return withPackageParts(await textOf(join(folder, 'package.json')), {
+  return withPackageParts(await fileText(join(folder, 'package.json')), {
     dependencies: { zod: versions.zod ?? '*' },
     scripts: { crd: 'vcluster-plugin crd .' },
   })

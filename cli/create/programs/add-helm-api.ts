@@ -9,7 +9,7 @@ import { type Registration, withAwait, withRegistration } from '../edits/registe
 import { apiFiles, sampleFile, watchEntry } from '../templates/helm/api-files.js'
 import {
   checkNewKind,
-  textOf,
+  fileText,
   watchEntries,
   withFinalNewline,
   withSample,
@@ -48,13 +48,13 @@ const kindName = (api = '') => (api.split('/')[2] ?? 'chart').toLowerCase()
 
 async function watchesIn(folder: string): Promise<string> {
   const path = join(folder, 'watches.yaml')
-  const text = await textOf(path)
+  const text = await fileText(path)
   await watchEntries(path, text)
   return withFinalNewline(text)
 }
 
 async function samplesWith(folder: string, sample: (name?: string) => string, kind: string): Promise<string> {
-  const text = await textOf(join(folder, 'samples.yaml'))
+  const text = await fileText(join(folder, 'samples.yaml'))
   return withSample(text, text.trim() === '' ? sample() : sample(`${kind.toLowerCase()}-sample`))
 }
 
@@ -73,11 +73,11 @@ const registration: Registration = {
 async function withRegisteredKinds(
   folder: string,
 ): Promise<{ edited: Record<string, string>; missing: readonly string[] }> {
-  const text = await textOf(join(folder, 'src/register.ts'))
+  const text = await fileText(join(folder, 'src/register.ts'))
   if (text.includes('loadWatches')) return { edited: {}, missing: [] }
   const register = withRegistration(text, registration)
-  const main = register === undefined ? undefined : withAwait(await textOf(join(folder, 'src/main.ts')))
-  const image = withChartFiles(await textOf(join(folder, 'Dockerfile')))
+  const main = register === undefined ? undefined : withAwait(await fileText(join(folder, 'src/main.ts')))
+  const image = withChartFiles(await fileText(join(folder, 'Dockerfile')))
   const isRegistered = register !== undefined && main !== undefined
   return {
     edited: {

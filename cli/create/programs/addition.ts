@@ -41,7 +41,7 @@ async function checkAbsent(path: string): Promise<void> {
 }
 
 /** The text of a file; `''` if there is none. */
-export const textOf = (path: string): Promise<string> =>
+export const fileText = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
@@ -70,10 +70,10 @@ export async function watchEntries(path: string, text: string): Promise<readonly
 /** Throws `UsageError` if the program has the kind already, with a chart or in code. */
 export async function checkNewKind(folder: string, api: Pick<Api, 'group' | 'kind'>): Promise<void> {
   const path = join(folder, 'watches.yaml')
-  const entries = await watchEntries(path, await textOf(path))
+  const entries = await watchEntries(path, await fileText(path))
   if (entries.some((entry) => isSame(entry, api))) throw hasAlready(path, api)
   for (const name of await sourcesOf(folder)) {
-    const text = await textOf(join(folder, 'src', name))
+    const text = await fileText(join(folder, 'src', name))
     const defines = new RegExp(`\\bgroup: ['"]${api.group}['"]`).test(text)
     if (defines && new RegExp(`\\bkind: ['"]${api.kind}['"]`).test(text))
       throw hasAlready(join(folder, 'src', name), api)

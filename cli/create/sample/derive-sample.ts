@@ -7,11 +7,11 @@
  */
 import pick from 'lodash/pick.js'
 import { contentSchemas } from '../schema/content-schemas.js'
-import type { JsonSchema } from '../schema/json-schema.js'
+import type { OpenApiSchema } from '../schema/json-schema.js'
 import { sampleOfSchema } from '../schema/sample-of-schema.js'
 import type { SchemaPath } from '../schema/schema-path.js'
 import type { FoundReference } from '../schema/schema-references.js'
-import { valueAt, withValueAt } from './edit-sample.js'
+import { sampleValueAt, withValueAt } from './edit-sample.js'
 import { sampleCandidates } from './sample-candidates.js'
 import { type SampleSearch, withChange } from './sample-change.js'
 import type { SampleProblem, SampleTrial } from './sample-trial.js'
@@ -36,7 +36,7 @@ const maxReferences = 2
 
 /** Derives a sample; it has no references that the server rejects. */
 export async function deriveSample(
-  schema: JsonSchema,
+  schema: OpenApiSchema,
   references: readonly FoundReference[],
   trial: SampleTrial,
 ): Promise<DerivedSample> {
@@ -60,14 +60,14 @@ async function storedContents(
 }
 
 /** The required fields, and `spec`, which nearly all kinds have. */
-function minimalContent(schema: JsonSchema): object {
+function minimalContent(schema: OpenApiSchema): object {
   const { required = [] } = schema
   const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || required.includes(name))
   return Object.fromEntries(fields.map(([name, field]) => [name, sampleOfSchema(field, 1)]))
 }
 
 interface RepairOptions {
-  schema: JsonSchema
+  schema: OpenApiSchema
   trial: SampleTrial
   maxTries: number
 }
@@ -107,7 +107,7 @@ async function firstBetter(
 /** Adds references that a copy translates, if the server accepts them, so that the generated test covers them. */
 async function withReferences(content: object, { schema, references, trial }: SampleSearch): Promise<object> {
   const shown = references.filter(({ members, resource }) => members || resource)
-  const isThere = ({ segments }: FoundReference) => valueAt(result, segments) !== undefined
+  const isThere = ({ segments }: FoundReference) => sampleValueAt(result, segments) !== undefined
   let result = content
   for (const reference of shown.sort((a, b) => a.segments.length - b.segments.length)) {
     if (shown.filter(isThere).length >= maxReferences) break
@@ -116,7 +116,7 @@ async function withReferences(content: object, { schema, references, trial }: Sa
     if (!candidate) continue
     const search = { schema, trial, maxTries: maxReferenceTries }
     const { content: repairedContent, problems } = await repair(candidate, search)
-    const isKept = valueAt(repairedContent, reference.segments) !== undefined
+    const isKept = sampleValueAt(repairedContent, reference.segments) !== undefined
     if (problems.length === 0 && isKept) result = repairedContent
   }
   return result
@@ -124,7 +124,7 @@ async function withReferences(content: object, { schema, references, trial }: Sa
 
 function withReference(
   content: object,
-  { schema, reference }: { schema: JsonSchema; reference: FoundReference },
+  { schema, reference }: { schema: OpenApiSchema; reference: FoundReference },
 ): object | undefined {
   const { segments: path, members } = reference
   const edited = members ? withPod(content, { schema, path }) : withValueAt(content, { schema, path })
@@ -133,6 +133,6 @@ function withReference(
 
 const container = { name: 'web', image: 'nginx' }
 
-function withPod(content: object, { schema, path }: { schema: JsonSchema; path: SchemaPath }): unknown {
+function withPod(content: object, { schema, path }: { schema: OpenApiSchema; path: SchemaPath }): unknown {
   return withValueAt(content, { schema, path: [...path, 'containers'], value: [container] })
 }

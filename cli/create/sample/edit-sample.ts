@@ -1,10 +1,10 @@
-import type { JsonSchema } from '../schema/json-schema.js'
+import type { OpenApiSchema } from '../schema/json-schema.js'
 import { sampleOfSchema } from '../schema/sample-of-schema.js'
 import { type SchemaPath, schemaBelow } from '../schema/schema-path.js'
 
 /** A value to set in a sample. */
 export interface SampleEdit {
-  schema: JsonSchema
+  schema: OpenApiSchema
   path: SchemaPath
   /** Default the minimal value of the schema at the path. */
   value?: unknown
@@ -32,7 +32,7 @@ export function withValueAt(sample: unknown, { schema, path, value, variant = 1 
 function placeFor(
   sample: unknown,
   segment: string,
-  { items, properties }: JsonSchema,
+  { items, properties }: OpenApiSchema,
 ): [unknown, string | number] {
   if (segment !== '*' || Object.hasOwn(properties ?? {}, '*')) return [Object(sample), segment]
   if (items) return [Array.isArray(sample) ? sample : [], 0]
@@ -51,7 +51,7 @@ export function withoutValueAt(sample: unknown, [segment, ...rest]: SchemaPath):
 }
 
 /** The value at a path of a sample. */
-export function valueAt(sample: unknown, path: SchemaPath): unknown {
+export function sampleValueAt(sample: unknown, path: SchemaPath): unknown {
   return path.reduce<unknown>((value, segment) => {
     if (typeof value !== 'object' || value === null) return undefined
     const name = segment === '*' ? (Object.keys(value)[0] ?? '') : segment

@@ -1,9 +1,9 @@
 import { contentSchemas } from '../schema/content-schemas.js'
-import type { JsonSchema } from '../schema/json-schema.js'
+import type { OpenApiSchema } from '../schema/json-schema.js'
 import { sampleOfSchema } from '../schema/sample-of-schema.js'
-import { readFieldPath, type SchemaPath, schemaAt, schemasBelow } from '../schema/schema-path.js'
+import { readFieldPath, type SchemaPath, schemaAtPath, schemasBelow } from '../schema/schema-path.js'
 import { textsOf } from '../schema/text-of-schema.js'
-import { valueAt, withoutValueAt, withValueAt } from './edit-sample.js'
+import { sampleValueAt, withoutValueAt, withValueAt } from './edit-sample.js'
 import type { SampleProblem } from './sample-trial.js'
 
 /**
@@ -12,7 +12,7 @@ import type { SampleProblem } from './sample-trial.js'
  */
 export function* sampleCandidates(
   content: object,
-  { schema, problems }: { schema: JsonSchema; problems: readonly SampleProblem[] },
+  { schema, problems }: { schema: OpenApiSchema; problems: readonly SampleProblem[] },
 ): Iterable<object> {
   const paths = problems.map(({ field }) => readFieldPath(field))
   const near = paths.flatMap((path) => [
@@ -23,32 +23,33 @@ export function* sampleCandidates(
   for (const path of near) yield* otherValues(content, { schema, path, values: [0, 1] })
   for (const path of near) yield* otherValues(content, { schema, path, values: [1] })
   for (const path of near) {
-    if (path.length > 1 && valueAt(content, path) !== undefined) yield withoutValueAt(content, path) as object
+    if (path.length > 1 && sampleValueAt(content, path) !== undefined)
+      yield withoutValueAt(content, path) as object
   }
 }
 
 /** The paths of members; those with a default come last, because the default is usually valid. */
-function membersOf(schema: JsonSchema, path: SchemaPath): SchemaPath[] {
-  const below = path.length === 0 ? contentSchemas(schema) : schemasBelow(schemaAt(schema, path) ?? {})
-  const hasDefault = ([, field]: [string, JsonSchema]) => Number(field.default !== undefined)
+function membersOf(schema: OpenApiSchema, path: SchemaPath): SchemaPath[] {
+  const below = path.length === 0 ? contentSchemas(schema) : schemasBelow(schemaAtPath(schema, path) ?? {})
+  const hasDefault = ([, field]: [string, OpenApiSchema]) => Number(field.default !== undefined)
   return below.sort((a, b) => hasDefault(a) - hasDefault(b)).map(([name]) => [...path, name])
 }
 
 function* otherValues(
   content: object,
-  { schema, path, values }: { schema: JsonSchema; path: SchemaPath; values: [number, number?] },
+  { schema, path, values }: { schema: OpenApiSchema; path: SchemaPath; values: [number, number?] },
 ): Iterable<object> {
-  const at = schemaAt(schema, path)
+  const at = schemaAtPath(schema, path)
   if (!at || path.length === 0) return
   for (const value of valuesOf(at).slice(...values)) {
     const edited =
-      value === valueAt(content, path) ? undefined : withValueAt(content, { schema, path, value })
+      value === sampleValueAt(content, path) ? undefined : withValueAt(content, { schema, path, value })
     if (edited !== undefined) yield edited as object
   }
 }
 
 /** Possible values of a schema, the most likely first. */
-function valuesOf(schema: JsonSchema): unknown[] {
+function valuesOf(schema: OpenApiSchema): unknown[] {
   if (schema.enum) return [...schema.enum]
   if (schema.type === 'string') return [...textsOf(schema, 1), ...textsOf(schema, 2)]
   const values = [sampleOfSchema(schema, 1), sampleOfSchema(schema, 2)]

@@ -3,16 +3,16 @@ import mapValues from 'lodash/mapValues.js'
 import pickBy from 'lodash/pickBy.js'
 import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import { contentSchemas } from '../schema/content-schemas.js'
-import type { JsonSchema } from '../schema/json-schema.js'
+import type { OpenApiSchema } from '../schema/json-schema.js'
 import { sampleOfSchema } from '../schema/sample-of-schema.js'
-import { type SchemaPath, schemaAt } from '../schema/schema-path.js'
+import { type SchemaPath, schemaAtPath } from '../schema/schema-path.js'
 import type { FoundReference } from '../schema/schema-references.js'
-import { valueAt, withValueAt } from './edit-sample.js'
+import { sampleValueAt, withValueAt } from './edit-sample.js'
 import type { SampleTrial } from './sample-trial.js'
 
 /** Schema, references and API server for the search of a sample. */
 export interface SampleSearch {
-  schema: JsonSchema
+  schema: OpenApiSchema
   references: readonly FoundReference[]
   trial: SampleTrial
 }
@@ -34,10 +34,10 @@ export async function withChange(
   return { content }
 }
 
-function changeAt(content: object, { schema, path }: { schema: JsonSchema; path: SchemaPath }) {
-  const field = schemaAt(schema, path) ?? {}
+function changeAt(content: object, { schema, path }: { schema: OpenApiSchema; path: SchemaPath }) {
+  const field = schemaAtPath(schema, path) ?? {}
   const [first, second] = [sampleOfSchema(field, 1), sampleOfSchema(field, 2)]
-  const isThere = valueAt(content, path) !== undefined
+  const isThere = sampleValueAt(content, path) !== undefined
   const base = isThere ? content : withValueAt(content, { schema, path, value: first })
   const next = withValueAt(base, { schema, path, value: second })
   if (base === undefined || next === undefined || isEqual(next, base)) return undefined
@@ -52,11 +52,11 @@ function changeablePaths(content: object, { schema, references }: SampleSearch):
     )
   const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || schema.required?.includes(name))
   const paths = fields.flatMap(([name, field]) => scalarPaths(field, [name], 6))
-  const distance = (path: SchemaPath) => path.length + (valueAt(content, path) === undefined ? 100 : 0)
+  const distance = (path: SchemaPath) => path.length + (sampleValueAt(content, path) === undefined ? 100 : 0)
   return paths.filter((path) => !isReference(path)).sort((a, b) => distance(a) - distance(b))
 }
 
-function scalarPaths(schema: JsonSchema, at: SchemaPath, depth: number): SchemaPath[] {
+function scalarPaths(schema: OpenApiSchema, at: SchemaPath, depth: number): SchemaPath[] {
   if (scalarTypes.has(schema.type ?? '')) return [at]
   if (depth === 0) return []
   const { properties = {}, items } = schema

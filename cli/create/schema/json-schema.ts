@@ -1,5 +1,5 @@
 /** The parts of an OpenAPI v3 schema that code and samples are made from. */
-export interface JsonSchema {
+export interface OpenApiSchema {
   type?: string
   format?: string
   description?: string
@@ -13,12 +13,12 @@ export interface JsonSchema {
   minItems?: number
   minProperties?: number
   required?: readonly string[]
-  properties?: Readonly<Record<string, JsonSchema>>
-  additionalProperties?: boolean | JsonSchema
-  items?: JsonSchema
-  anyOf?: readonly JsonSchema[]
-  oneOf?: readonly JsonSchema[]
-  allOf?: readonly JsonSchema[]
+  properties?: Readonly<Record<string, OpenApiSchema>>
+  additionalProperties?: boolean | OpenApiSchema
+  items?: OpenApiSchema
+  anyOf?: readonly OpenApiSchema[]
+  oneOf?: readonly OpenApiSchema[]
+  allOf?: readonly OpenApiSchema[]
   'x-kubernetes-int-or-string'?: boolean
   'x-kubernetes-preserve-unknown-fields'?: boolean
   'x-kubernetes-embedded-resource'?: boolean

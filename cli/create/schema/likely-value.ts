@@ -1,7 +1,7 @@
-import type { JsonSchema } from './json-schema.js'
+import type { OpenApiSchema } from './json-schema.js'
 
 /** A value that a field with a schema may have, as deep as the form of a reference. */
-export function likelyValue(schema: JsonSchema, depth = 3): unknown {
+export function likelyValue(schema: OpenApiSchema, depth = 3): unknown {
   const { type, properties, items, additionalProperties } = schema
   if (depth === 0) return {}
   if (type === 'boolean') return true

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.js'
+import type { OpenApiSchema } from './json-schema.js'
 import { schemaReference } from './schema-reference.js'
 import { textsOf } from './text-of-schema.js'
 
@@ -6,7 +6,7 @@ import { textsOf } from './text-of-schema.js'
  * The minimal value of a schema by its types, bounds, enums and patterns, without its CEL rules. `variant` 2 differs
  * from 1 if there is a choice.
  */
-export function sampleOfSchema(schema: JsonSchema, variant: 1 | 2): unknown {
+export function sampleOfSchema(schema: OpenApiSchema, variant: 1 | 2): unknown {
   const { enum: choices, items = {}, minItems = 0 } = schema
   const offered = choices?.filter((choice) => choice !== '')
   if (offered && offered.length > 0) return offered[Math.min(variant, offered.length) - 1]
@@ -26,12 +26,15 @@ export function sampleOfSchema(schema: JsonSchema, variant: 1 | 2): unknown {
   }
 }
 
-function numberFor({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema, variant: 1 | 2): number {
+function numberFor(
+  { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: OpenApiSchema,
+  variant: 1 | 2,
+): number {
   return Math.min(maximum, minimum + variant - 1)
 }
 
 /** The required members; if there are none, the first scalar member that is not a reference. */
-function objectFor(schema: JsonSchema, variant: 1 | 2): object {
+function objectFor(schema: OpenApiSchema, variant: 1 | 2): object {
   if (schema['x-kubernetes-embedded-resource']) return embedded(variant)
   const { properties = {}, additionalProperties, minProperties = 0 } = schema
   const required = requiredOf(schema)
@@ -46,7 +49,7 @@ function objectFor(schema: JsonSchema, variant: 1 | 2): object {
 }
 
 /** The required members, of alternatives those of the first one. */
-function requiredOf({ required = [], allOf = [], anyOf = [], oneOf = [] }: JsonSchema): string[] {
+function requiredOf({ required = [], allOf = [], anyOf = [], oneOf = [] }: OpenApiSchema): string[] {
   const [any, one] = [anyOf[0], oneOf[0]]
   const parts = [...allOf, ...(any ? [any] : []), ...(one ? [one] : [])]
   return [...new Set([...required, ...parts.flatMap(requiredOf)])]
@@ -60,7 +63,7 @@ const embedded = (variant: 1 | 2) => ({
 
 const scalars = ['string', 'integer', 'number', 'boolean']
 
-function scalarNames(properties: Readonly<Record<string, JsonSchema>>): string[] {
+function scalarNames(properties: Readonly<Record<string, OpenApiSchema>>): string[] {
   return Object.keys(properties).filter((name) => {
     const schema = properties[name]
     return schema && scalars.includes(schema.type ?? '') && !schemaReference(name, schema)

@@ -1,10 +1,10 @@
-import type { JsonSchema } from './json-schema.js'
+import type { OpenApiSchema } from './json-schema.js'
 
 /** A member's name, or `*` for every element of a list and every member of a map. */
 export type SchemaPath = readonly string[]
 
 /** The schema of a member, or of an element for `*`. */
-export function schemaBelow(schema: JsonSchema | undefined, segment: string): JsonSchema | undefined {
+export function schemaBelow(schema: OpenApiSchema | undefined, segment: string): OpenApiSchema | undefined {
   if (!schema) return undefined
   const { properties = {}, items, additionalProperties } = schema
   if (Object.hasOwn(properties, segment)) return properties[segment]
@@ -13,15 +13,15 @@ export function schemaBelow(schema: JsonSchema | undefined, segment: string): Js
 }
 
 /** The schema at a path. */
-export function schemaAt(schema: JsonSchema, path: SchemaPath): JsonSchema | undefined {
-  return path.reduce<JsonSchema | undefined>(schemaBelow, schema)
+export function schemaAtPath(schema: OpenApiSchema, path: SchemaPath): OpenApiSchema | undefined {
+  return path.reduce<OpenApiSchema | undefined>(schemaBelow, schema)
 }
 
 /** The schemas of all members or elements, with their segments. */
-export function schemasBelow(schema: JsonSchema): [string, JsonSchema][] {
+export function schemasBelow(schema: OpenApiSchema): [string, OpenApiSchema][] {
   const { properties = {}, items, additionalProperties } = schema
   const every = items ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
-  return [...Object.entries(properties), ...(every ? [['*', every] as [string, JsonSchema]] : [])]
+  return [...Object.entries(properties), ...(every ? [['*', every] as [string, OpenApiSchema]] : [])]
 }
 
 /** A path in the syntax of reference rules: `spec.tls[*].secretName`, `spec."tls.key"`. */

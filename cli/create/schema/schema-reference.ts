@@ -15,7 +15,7 @@ import {
   referenceKind,
   serviceMembers,
 } from '../../../sdk/vcluster/syncer/references/reference-shapes.js'
-import type { JsonSchema } from './json-schema.js'
+import type { OpenApiSchema } from './json-schema.js'
 import { likelyValue } from './likely-value.js'
 
 /** A field of a schema that names or selects other objects, with the rule for its copy. */
@@ -41,7 +41,7 @@ const knownResources: Readonly<Record<ReferenceKind, Resource>> = {
 type Known = ReferenceKind
 
 /** The reference of a field, by its name and schema; `undefined` if it is none. */
-export function schemaReference(name: string, schema: JsonSchema): SchemaReference | undefined {
+export function schemaReference(name: string, schema: OpenApiSchema): SchemaReference | undefined {
   if (reachesHost.test(name)) return { below: [], rule: 'refused' }
   if (isLabelSelector(schema)) return { below: [], rule: 'label-selector' }
   return objectReference(name, schema) ?? nameReference(name, schema) ?? explicitRule(name, schema)
@@ -50,7 +50,7 @@ export function schemaReference(name: string, schema: JsonSchema): SchemaReferen
 /**
  * A reference that is an object with a name and perhaps a namespace: `secretRef`, a key selector, a reference by kind.
  */
-function objectReference(name: string, schema: JsonSchema): SchemaReference | undefined {
+function objectReference(name: string, schema: OpenApiSchema): SchemaReference | undefined {
   const { properties = {} } = schema
   if (properties.name?.type !== 'string') return undefined
   const isKeySelector =
@@ -73,7 +73,7 @@ function objectReference(name: string, schema: JsonSchema): SchemaReference | un
 }
 
 /** A reference that is a name, or a list of names. */
-function nameReference(name: string, { type, items }: JsonSchema): SchemaReference | undefined {
+function nameReference(name: string, { type, items }: OpenApiSchema): SchemaReference | undefined {
   const isList = type === 'array' && items?.type === 'string'
   if (type !== 'string' && !isList) return undefined
   const kind = /(name|ref|secret|configmap)s?$|^serviceaccount$/i.test(name) ? referenceKind(name) : undefined
@@ -81,7 +81,7 @@ function nameReference(name: string, { type, items }: JsonSchema): SchemaReferen
 }
 
 /** A field that would be refused at run time gets an explicit rule. */
-function explicitRule(name: string, schema: JsonSchema): SchemaReference | undefined {
+function explicitRule(name: string, schema: OpenApiSchema): SchemaReference | undefined {
   return looksLikeReference(name, likelyValue(schema)) ? { below: [], rule: 'refused' } : undefined
 }
 
@@ -96,27 +96,27 @@ function namedReference(
 /**
  * The kind that a member's name suggests. A service with further members is described by the object, not referenced.
  */
-function nameKindOf(name: string, { properties = {} }: JsonSchema): Known | undefined {
+function nameKindOf(name: string, { properties = {} }: OpenApiSchema): Known | undefined {
   const kind = referenceKind(name)
   const isDescribed = Object.keys(properties).some((one) => !serviceMembers.has(one))
   return kind === 'services' && isDescribed ? undefined : kind
 }
 
 /** The kind in a reference's own `kind` field, by its default or its only value. */
-function kindIn(kind: JsonSchema | undefined): Known | undefined {
+function kindIn(kind: OpenApiSchema | undefined): Known | undefined {
   const kindName = kind?.default ?? (kind?.enum?.length === 1 ? kind.enum[0] : undefined)
   const found = Object.entries(knownResources).find(([, resource]) => resource.kind === kindName)
   return found?.[0] as Known | undefined
 }
 
 /** The kind of a key selector by its descriptions, because its name says only its purpose (`username`). */
-function keyKind({ description = '', properties = {} }: JsonSchema): Known | undefined {
+function keyKind({ description = '', properties = {} }: OpenApiSchema): Known | undefined {
   const descriptions = [description, properties.key?.description, properties.name?.description].join(' ')
   if (/secret/i.test(descriptions)) return 'secrets'
   return /config\s?map/i.test(descriptions) ? 'configMaps' : undefined
 }
 
-function isLabelSelector({ properties = {} }: JsonSchema): boolean {
+function isLabelSelector({ properties = {} }: OpenApiSchema): boolean {
   const names = Object.keys(properties)
   return names.length > 0 && names.every((name) => name === 'matchLabels' || name === 'matchExpressions')
 }

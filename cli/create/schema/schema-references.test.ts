@@ -8,7 +8,7 @@ import { namespacedNaming } from '../../../sdk/vcluster/naming/naming.js'
 import type { References } from '../../../sdk/vcluster/syncer/references/reference-rules.js'
 import { ReferenceTranslator } from '../../../sdk/vcluster/syncer/references/reference-translator.js'
 import { contentSchemas } from './content-schemas.js'
-import type { JsonSchema } from './json-schema.js'
+import type { OpenApiSchema } from './json-schema.js'
 import { likelyValue } from './likely-value.js'
 import { schemaReferences } from './schema-references.js'
 
@@ -33,7 +33,7 @@ const custom: Resource = {
 }
 
 /** The field of a sample that has no rule and would be refused; undefined if there is none. */
-function refusedWithoutRule(schema: JsonSchema): string | undefined {
+function refusedWithoutRule(schema: OpenApiSchema): string | undefined {
   const references = schemaReferences(schema)
   // Refused fields are ignored here, so that the check goes on to the others.
   const rules = Object.assign({}, ...references.map((one) => one.rules)) as References
@@ -59,7 +59,7 @@ void t.test('public definitions have a rule for each field that would be refused
   for (const file of files) {
     const { spec } = await readDefinition(file)
     for (const { schema } of spec.versions) {
-      const found: JsonSchema = schema?.openAPIV3Schema ?? {}
+      const found: OpenApiSchema = schema?.openAPIV3Schema ?? {}
       t.ok(contentSchemas(found).length > 0)
       t.equal(refusedWithoutRule(found), undefined, file)
     }

@@ -2,7 +2,7 @@ import { markerLabel, releaseLabel } from '../../../sdk/vcluster/naming/ownershi
 import { podMembers, podReferences } from '../../../sdk/vcluster/syncer/references/pod-references.js'
 import type { ReferenceRule, References } from '../../../sdk/vcluster/syncer/references/reference-rules.js'
 import { contentSchemas } from './content-schemas.js'
-import type { JsonSchema } from './json-schema.js'
+import type { OpenApiSchema } from './json-schema.js'
 import { referencePath, type SchemaPath, schemasBelow } from './schema-path.js'
 import { schemaReference } from './schema-reference.js'
 
@@ -20,7 +20,7 @@ export interface FoundReference {
 }
 
 /** The references to other objects in a kind's schema, in the schema's order. */
-export function schemaReferences(schema: JsonSchema, { namespaced = true } = {}): FoundReference[] {
+export function schemaReferences(schema: OpenApiSchema, { namespaced = true } = {}): FoundReference[] {
   const found = contentSchemas(schema).flatMap(([name, field]) => referencesIn(field, [name]))
   return namespaced ? found : found.map(withKnownNamespace)
 }
@@ -33,18 +33,18 @@ function withKnownNamespace(found: FoundReference): FoundReference {
   return !resource || isSaid ? found : { ...rest, rules: { [found.path]: 'refused' } }
 }
 
-function referencesIn(schema: JsonSchema, at: SchemaPath): FoundReference[] {
+function referencesIn(schema: OpenApiSchema, at: SchemaPath): FoundReference[] {
   if (isPodSpec(schema)) return podSpecReferences(schema, at)
   if (isPodTemplate(schema)) return [...refusedLabels(at), ...below(schema, at)]
   const found = at.length > 1 ? foundAt(schema, at) : []
   return found.length > 0 ? found : below(schema, at)
 }
 
-const below = (schema: JsonSchema, at: SchemaPath) =>
+const below = (schema: OpenApiSchema, at: SchemaPath) =>
   schemasBelow(schema).flatMap(([name, field]) => referencesIn(field, [...at, name]))
 
 /** The reference at a path, and what is refused next to it; an element has the name of its list. */
-function foundAt(schema: JsonSchema, at: SchemaPath): FoundReference[] {
+function foundAt(schema: OpenApiSchema, at: SchemaPath): FoundReference[] {
   const name = at.findLast((segment) => segment !== '*') ?? ''
   const reference = schemaReference(name, schema)
   if (!reference) return []
@@ -58,7 +58,7 @@ function foundAt(schema: JsonSchema, at: SchemaPath): FoundReference[] {
 }
 
 /** The references in the other members of a reference whose rules cover only the `known` members. */
-function otherReferences(schema: JsonSchema, at: SchemaPath, known: readonly string[]): FoundReference[] {
+function otherReferences(schema: OpenApiSchema, at: SchemaPath, known: readonly string[]): FoundReference[] {
   const others = schemasBelow(schema).filter(([name]) => !known.includes(name))
   return others.flatMap(([name, field]) => referencesIn(field, [...at, name]))
 }
@@ -68,15 +68,15 @@ function foundReference(segments: SchemaPath, rule: ReferenceRule): FoundReferen
   return { path, segments, rules: { [path]: rule } }
 }
 
-function isPodSpec({ properties = {} }: JsonSchema): boolean {
+function isPodSpec({ properties = {} }: OpenApiSchema): boolean {
   return properties.containers?.items?.properties?.image !== undefined
 }
 
-const isPodTemplate = ({ properties = {} }: JsonSchema) =>
+const isPodTemplate = ({ properties = {} }: OpenApiSchema) =>
   properties.metadata !== undefined && properties.spec !== undefined && isPodSpec(properties.spec)
 
 /** The references of a Pod specification, and of members that a Pod does not have. */
-function podSpecReferences(schema: JsonSchema, at: SchemaPath): FoundReference[] {
+function podSpecReferences(schema: OpenApiSchema, at: SchemaPath): FoundReference[] {
   const path = referencePath(at)
   const own = schemasBelow(schema).filter(([name]) => !podMembers.includes(name))
   const members = own.map(([name]) => name)

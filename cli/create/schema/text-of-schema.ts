@@ -1,8 +1,8 @@
-import type { JsonSchema } from './json-schema.js'
+import type { OpenApiSchema } from './json-schema.js'
 import { patternExample } from './pattern-example.js'
 
 /** Texts that a schema accepts, without its CEL rules, the simplest first; may be empty. */
-export function textsOf(schema: JsonSchema, variant: 1 | 2): string[] {
+export function textsOf(schema: OpenApiSchema, variant: 1 | 2): string[] {
   const { format, minLength = 0, pattern } = schema
   const formed = format ? formats[format]?.(variant) : undefined
   if (formed !== undefined) return [formed]
@@ -47,7 +47,7 @@ const common = (word: string, variant: 1 | 2) => [
   `2026-01-0${variant}T00:00:00Z`,
 ]
 
-function accepts({ pattern, minLength = 0, maxLength }: JsonSchema, text: string): boolean {
+function accepts({ pattern, minLength = 0, maxLength }: OpenApiSchema, text: string): boolean {
   const isLong = text.length >= minLength && text.length <= (maxLength ?? text.length)
   return isLong && (pattern === undefined || matches(pattern, text))
 }

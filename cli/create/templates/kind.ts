@@ -1,9 +1,9 @@
 import { apiVersionOf } from '../../../sdk/engine/kube/resource.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import { contentSchemas } from '../schema/content-schemas.js'
-import type { JsonSchema } from '../schema/json-schema.js'
+import type { OpenApiSchema } from '../schema/json-schema.js'
 import { importFrom, imports } from './imports.js'
-import { literal, quoted } from './literal.js'
+import { literal, stringLiteral } from './literal.js'
 import { membersType } from './type-of-schema.js'
 
 /**
@@ -50,10 +50,13 @@ type TypedKind = Pick<KindDesign, 'names' | 'resource' | 'source'>
 function typeOf({ names, resource, source }: TypedKind, generated: string): string {
   const { type } = names
   if (source.from !== 'definition')
-    return `export type ${type} = ${generated ? `Builtin<${generated}, ${quoted(resource.kind)}>` : 'KubeObject'}`
-  const schema: JsonSchema = source.definition.spec.versions[0]?.schema?.openAPIV3Schema ?? {}
+    return `export type ${type} = ${generated ? `Builtin<${generated}, ${stringLiteral(resource.kind)}>` : 'KubeObject'}`
+  const schema: OpenApiSchema = source.definition.spec.versions[0]?.schema?.openAPIV3Schema ?? {}
   const { status } = schema.properties ?? {}
-  const members = [...contentSchemas(schema), ...(status ? [['status', status] as [string, JsonSchema]] : [])]
+  const members = [
+    ...contentSchemas(schema),
+    ...(status ? [['status', status] as [string, OpenApiSchema]] : []),
+  ]
   return `export interface ${type} extends KubeObject ${membersType(members, { required: schema.required ?? [], indent: 0 })}`
 }
 

@@ -14,7 +14,7 @@ export function literal(value: unknown, indent = 0, column = indent): string {
 }
 
 function onOneLine(value: unknown): string {
-  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'string') return stringLiteral(value)
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? `${value}n` : `${value}`
   const items = entriesOf(value).map(([name, item]) => name + onOneLine(item))
   if (Array.isArray(value)) return `[${items.join(', ')}]`
@@ -32,11 +32,11 @@ function entriesOf(value: unknown): [string, unknown][] {
 /** A property's name. `__proto__` is written as a computed name, because otherwise it would set the prototype. */
 function nameOf(name: string): string {
   if (name === '__proto__') return "['__proto__']"
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringLiteral(name)
 }
 
 /** A string literal in single quotes, or in double quotes if it contains single ones. */
-export function quoted(text: string): string {
+export function stringLiteral(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
   return escaped.includes("'") && !escaped.includes('"')
     ? `"${escaped}"`

@@ -1,7 +1,7 @@
 import type { References } from '../../../sdk/vcluster/syncer/references/reference-rules.js'
 import type { KindDesign } from '../kind/plugin-design.js'
 import type { FoundReference } from '../schema/schema-references.js'
-import { quoted } from './literal.js'
+import { stringLiteral } from './literal.js'
 
 /** The option `references` of a custom kind's syncer, from its schema, with a comment for each group. */
 export function schemaReferenceOption(kind: KindDesign, references: readonly FoundReference[]): string {
@@ -49,16 +49,16 @@ const groups: readonly Group[] = [
 ]
 
 function codeOf(kind: KindDesign, { path, resource, members, rules }: FoundReference): string {
-  if (members) return `...podReferences(${quoted(path)}${membersOption(members)})`
+  if (members) return `...podReferences(${stringLiteral(path)}${membersOption(members)})`
   const rule = rules[path]
-  if (!resource) return `${quoted(path)}: ${quoted(String(rule))}`
+  if (!resource) return `${stringLiteral(path)}: ${stringLiteral(String(rule))}`
   const name = localName(kind, resource)
   const isSaid = typeof rule === 'object' && 'to' in rule
-  return `${quoted(path)}: ${isSaid ? `{ to: ${name}, namespace: 'namespace' }` : name}`
+  return `${stringLiteral(path)}: ${isSaid ? `{ to: ${name}, namespace: 'namespace' }` : name}`
 }
 
 function membersOption(members: readonly string[]): string {
-  return members.length > 0 ? `, { members: [${members.map(quoted).join(', ')}] }` : ''
+  return members.length > 0 ? `, { members: [${members.map(stringLiteral).join(', ')}] }` : ''
 }
 
 /** A custom kind may have the name of a built-in kind. */

@@ -5,7 +5,7 @@ import type { Direction } from '../kind/direction.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import { importFrom, imports } from './imports.js'
 import { kindImports } from './kind.js'
-import { literal, quoted } from './literal.js'
+import { literal, stringLiteral } from './literal.js'
 import { schemaReferenceImports, schemaReferenceOption } from './references.js'
 
 /** The syncer: a class, or the SDK's mirror function if each cluster fills in some fields of the kind itself. */
@@ -32,7 +32,7 @@ function mirrorFile(kind: KindDesign, own: readonly string[], direction: Directi
   const mirror = { down: 'mirrorDown', up: 'mirrorUp', both: 'mirrorBoth' }[direction]
   const from = direction === 'up' ? 'host' : 'virtual'
   const options = [
-    `name: ${quoted(names.syncer)},`,
+    `name: ${stringLiteral(names.syncer)},`,
     ...(direction === 'up' ? selectedBy(resource) : []),
     ...(direction === 'both'
       ? []
@@ -122,7 +122,7 @@ function constructorOf(kind: KindDesign, direction: Direction): string {
   ]
   const end = options.length > 0 ? `, {\n${options.map((line) => `      ${line}`).join('\n')}\n    })` : ')'
   return `  constructor(ctx: RegisterContext) {
-    super(ctx, ${quoted(names.syncer)}, ${names.many}${end}
+    super(ctx, ${stringLiteral(names.syncer)}, ${names.many}${end}
   }`
 }
 
@@ -131,9 +131,9 @@ function referencesOf(kind: KindDesign): string[] {
   const { podsAt, plain = [], references = [] } = kind
   if (references.length > 0) return [schemaReferenceOption(kind, references)]
   const rules = [
-    ...(podsAt ? [`...podReferences(${quoted(podsAt)})`] : []),
+    ...(podsAt ? [`...podReferences(${stringLiteral(podsAt)})`] : []),
     ...(podsAt ? refusedPodLabels(podsAt) : []),
-    ...plain.map((path) => `${quoted(path)}: 'plain'`),
+    ...plain.map((path) => `${stringLiteral(path)}: 'plain'`),
   ]
   if (rules.length < 3) return rules.length > 0 ? [`references: { ${rules.join(', ')} }`] : []
   return [`references: {\n${rules.map((rule) => `        ${rule},`).join('\n')}\n      }`]
@@ -142,7 +142,9 @@ function referencesOf(kind: KindDesign): string[] {
 /** Labels that would add host Pods to the vcluster's own Service, or mark them as copies of its Pods. */
 function refusedPodLabels(podsAt: string): string[] {
   const labels = podsAt.replace(/spec$/, 'metadata.labels')
-  return [releaseLabel, `"${markerLabel}"`].map((label) => `${quoted(`${labels}.${label}`)}: 'refused'`)
+  return [releaseLabel, `"${markerLabel}"`].map(
+    (label) => `${stringLiteral(`${labels}.${label}`)}: 'refused'`,
+  )
 }
 
 /** The options that exclude labels and annotations. */

@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../schema/json-schema.js'
-import { quoted } from './literal.js'
+import type { OpenApiSchema } from '../schema/json-schema.js'
+import { stringLiteral } from './literal.js'
 
 /** The TypeScript type of values of a schema, with the schema's descriptions. */
-export function typeOfSchema(schema: JsonSchema, indent = 0): string {
+export function typeOfSchema(schema: OpenApiSchema, indent = 0): string {
   const { enum: choices, items = {} } = schema
   if (choices && choices.length > 0) return choices.map(literalType).join(' | ')
   if (schema['x-kubernetes-int-or-string']) return 'number | string'
@@ -22,10 +22,11 @@ export function typeOfSchema(schema: JsonSchema, indent = 0): string {
   }
 }
 
-const literalType = (value: unknown) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value))
+const literalType = (value: unknown) =>
+  typeof value === 'string' ? stringLiteral(value) : JSON.stringify(value)
 const grouped = (type: string) => (type.includes(' | ') ? `(${type})` : type)
 
-function objectType(schema: JsonSchema, indent: number): string {
+function objectType(schema: OpenApiSchema, indent: number): string {
   const { additionalProperties, required = [] } = schema
   const entries = Object.entries(schema.properties ?? {})
   if (typeof additionalProperties === 'object')
@@ -36,13 +37,13 @@ function objectType(schema: JsonSchema, indent: number): string {
 
 /** An object type with these members, one per line. */
 export function membersType(
-  members: readonly [string, JsonSchema][],
+  members: readonly [string, OpenApiSchema][],
   { required, indent }: { required: readonly string[]; indent: number },
 ): string {
   const inner = ' '.repeat(indent + 2)
   const lines = members.flatMap(([name, schema]) => {
     const mark = required.includes(name) ? '' : '?'
-    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringLiteral(name)
     const member = `${inner}${key}${mark}: ${typeOfSchema(schema, indent + 2)}`
     return schema.description ? [`${inner}/** ${oneLine(schema.description)} */`, member] : [member]
   })

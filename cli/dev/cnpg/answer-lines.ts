@@ -8,7 +8,7 @@ import type { HookAnswer } from '../../../testing/cnpg/observed-caller.js'
 const maxLength = 120
 
 /** `Pod default/db-1`. */
-export const nameOf = ({ kind = 'Object', metadata }: KubeObject) =>
+export const kindAndKey = ({ kind = 'Object', metadata }: KubeObject) =>
   `${kind} ${formatKey(keyOf({ metadata }))}`
 
 /** A line for each operation of the patch, `add /metadata/labels/team "shop"`, or one for the status. */

@@ -1,12 +1,12 @@
 import type { CnpgCluster } from '../../../sdk/cnpg/cluster/cluster.js'
 import type { Clock } from '../../../sdk/engine/time/clock.js'
-import type { Caller } from '../../../testing/cnpg/caller.js'
+import type { PluginCaller } from '../../../testing/cnpg/caller.js'
 import { LoadedPlugins } from '../../../testing/cnpg/loaded-plugins.js'
 import { type HookAnswer, ObservedCaller } from '../../../testing/cnpg/observed-caller.js'
 import { phases, type Reconciliation, RefusedError } from '../../../testing/cnpg/reconciliation.js'
 import { SimulatedOperator } from '../../../testing/cnpg/simulated-operator.js'
 import type { DevReport } from '../report.js'
-import { answerLines, nameOf } from './answer-lines.js'
+import { answerLines, kindAndKey } from './answer-lines.js'
 
 /** Options of {@link SimulatedClusters}. */
 export interface SimulatedClustersOptions {
@@ -44,7 +44,7 @@ export class SimulatedClusters {
   }
 
   /** Connects to a new process of the plugin. */
-  connect(caller: Caller): void {
+  connect(caller: PluginCaller): void {
     this.close()
     const observed = new ObservedCaller(caller, (answer) => this.#reportAnswer(answer))
     this.#plugins = new LoadedPlugins([observed], this.#clock)
@@ -145,7 +145,7 @@ export class SimulatedClusters {
   }
 
   #reportAnswer(answer: HookAnswer): void {
-    const name = nameOf(answer.object)
+    const name = kindAndKey(answer.object)
     const details = answerLines(answer)
     const id = `${name} ${answer.hook}`
     const isRepeated = (this.#shown.get(id) ?? '') === details.join('\n')

@@ -59,7 +59,7 @@ export class ProgramRecords {
   }
 
   #method(name: string): Pick<Overview['methods'][number], 'took' | 'errors'> {
-    const { windows, errors } = this.#calls.recordOf(name)
+    const { windows, errors } = this.#calls.ensureRecord(name)
     return {
       took: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },
       errors: errors.all,

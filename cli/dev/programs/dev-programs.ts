@@ -1,6 +1,6 @@
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { type Description, describeAnyProgram } from '../../program/describe-program.js'
-import { isFailure } from '../../program/failure.js'
+import { isFailureMessage } from '../../program/failure.js'
 import { sdkSources } from '../sdk-sources.js'
 import { untilLoadable } from '../until-loadable.js'
 import { watchedFiles } from '../watched-files.js'
@@ -33,7 +33,7 @@ export async function devProgram(
 function unlessAborted(error: unknown, { plugin }: DevProgramOptions, signal: AbortSignal): undefined {
   if (signal.aborted) return undefined
   const failure = error instanceof PluginError ? error.cause : undefined
-  if (!isFailure(failure)) throw error
+  if (!isFailureMessage(failure)) throw error
   throw new PluginError(
     'PLUGIN_FAILED',
     `the program in ${plugin.folder} failed at start: ${failure.message}`,

@@ -4,7 +4,7 @@ import { freePorts } from '../../../simulator/free-ports.js'
 import type { ClusterOptions } from '../../clusters/cluster-options.js'
 import type { ClusterSource } from '../../clusters/clusters.js'
 import { reservePort } from '../../machine/reserve-port.js'
-import { ProgramDescription } from '../../program/program-description.js'
+import { CachedDescription } from '../../program/cached-description.js'
 import type { DevOptions } from '../dev-options.js'
 import { DevSession, type DevSessionOptions } from '../dev-session.js'
 import { DevInspector } from '../inspector/dev-inspector.js'
@@ -27,7 +27,7 @@ export async function pluginProgram(
     options,
     plugin,
     report,
-    description: new ProgramDescription(plugin, described),
+    description: new CachedDescription(plugin, described),
     openClusters: sourceOf(options),
     createRunner: await runnerFactory(options, { vclusterPort, hookPort }),
     inspector: await DevInspector.start({ once: options.once, programPort }),

@@ -15,7 +15,7 @@ import {
 } from '../../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { Resource } from '../../../sdk/engine/kube/resource.js'
-import { secretOf } from '../../../sdk/engine/webhook/certificate/certificate-secret.js'
+import { certificateSecret } from '../../../sdk/engine/webhook/certificate/certificate-secret.js'
 import { mutatingWebhookConfigurations } from '../../../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { backup, backupDefinition, backups } from '../../../sdk/operator/backups.fixture.js'
 import { describeOperator } from '../../../sdk/operator/describe/describe-operator.js'
@@ -59,7 +59,7 @@ const slices: Resource = {
 function issue() {
   const names = { dnsNames: [`mine-webhook.${namespace}.svc`], addresses: [] }
   const pair = issueCertificate(names, { now: new Date(), lifeMs: 86_400_000 })
-  const secret = secretOf({ namespace, name: 'mine-webhook-certificate' }, pair)
+  const secret = certificateSecret({ namespace, name: 'mine-webhook-certificate' }, pair)
   return { secret, authority: pair.authorities.join('') }
 }
 

@@ -5,7 +5,7 @@ import type { ChartValue } from './chart-values.js'
 import { templateOf } from './tokens.js'
 
 /** A file of a chart. */
-export interface ChartFile {
+export interface ChartText {
   /** Relative, with slashes. */
   path: string
   text: string
@@ -31,7 +31,7 @@ export interface ChartObject {
 }
 
 /** The files of a chart that `helm install` takes. */
-export async function chartFiles(design: ChartDesign): Promise<ChartFile[]> {
+export async function chartFiles(design: ChartDesign): Promise<ChartText[]> {
   const { name, version, description, annotations, values } = design
   const chart = {
     apiVersion: 'v2',

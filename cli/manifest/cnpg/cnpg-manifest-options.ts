@@ -1,5 +1,5 @@
 import type { PodOptions } from '../pod-options.js'
-import type { PluginSecrets } from './self-signed.js'
+import type { SelfSignedSecrets } from './self-signed.js'
 
 /** Options of the manifests of a plugin for CloudNativePG. */
 export interface CnpgManifestOptions {
@@ -10,7 +10,7 @@ export interface CnpgManifestOptions {
   /** The memory limit, in MiB. */
   memoryMiB: number
   /** The Secrets of self-signed certificates. Default: cert-manager issues the certificates. */
-  secrets?: PluginSecrets | undefined
+  secrets?: SelfSignedSecrets | undefined
   /** Additions of the user to the Pods; default none. */
   pod?: PodOptions | undefined
 }

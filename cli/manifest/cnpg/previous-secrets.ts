@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { Secret } from '../../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { secretNames } from './certificates.js'
-import { authoritiesOf, type PluginSecrets } from './self-signed.js'
+import { authoritiesOf, type SelfSignedSecrets } from './self-signed.js'
 
 /**
  * Reads both Secrets of a plugin from a file, or with `-` from standard input, as `kubectl get -o yaml` prints them.
@@ -13,7 +13,7 @@ export async function readPreviousSecrets(
   file: string,
   service: string,
   input: NodeJS.ReadableStream = process.stdin,
-): Promise<PluginSecrets> {
+): Promise<SelfSignedSecrets> {
   const objects = await objectsIn(await read(file, input), file)
   const names = secretNames(service)
   const find = (name: string) => {

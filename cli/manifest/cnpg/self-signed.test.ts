@@ -8,14 +8,14 @@ import type { Secret } from '../../../sdk/engine/kube/builtin.js'
 import { clientFindings, serverFindings } from '../../doctor/cnpg/certificate-findings.js'
 import { cnpgObjects } from './cnpg-objects.js'
 import { readPreviousSecrets } from './previous-secrets.js'
-import { type PluginSecrets, selfSignedSecrets } from './self-signed.js'
+import { type SelfSignedSecrets, selfSignedSecrets } from './self-signed.js'
 
 const dayMs = 86_400_000
 const lifeMs = 90 * dayMs
 const start = new Date('2030-01-01T00:00:00Z')
 const at = { service: 'hello', namespace: 'cnpg-system' }
 const after = (days: number) => new Date(start.getTime() + days * dayMs)
-const made = (days = 0, previous?: PluginSecrets) =>
+const made = (days = 0, previous?: SelfSignedSecrets) =>
   selfSignedSecrets({ ...at, now: after(days), lifeMs, previous })
 
 const textOf = ({ data }: Secret, key: string) => Buffer.from(data?.[key] ?? '', 'base64').toString()

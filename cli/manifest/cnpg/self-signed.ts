@@ -11,7 +11,7 @@ import { selfSignedLabel } from '../../program/self-signed-label.js'
 import { secretNames } from './certificates.js'
 
 /** The Secrets of the certificates of a plugin and of the operator. */
-export interface PluginSecrets {
+export interface SelfSignedSecrets {
   readonly server: Secret
   readonly client: Secret
 }
@@ -22,7 +22,7 @@ export interface SelfSignedOptions {
   namespace: string
   now: Date
   /** The Secrets to renew; default none. */
-  previous?: PluginSecrets | undefined
+  previous?: SelfSignedSecrets | undefined
   /**
    * The life of the certificate of the plugin, in milliseconds; default a year. That of the operator lives twice as
    * long.
@@ -52,7 +52,7 @@ export function selfSignedSecrets({
   now,
   previous,
   lifeMs = yearMs,
-}: SelfSignedOptions): PluginSecrets {
+}: SelfSignedOptions): SelfSignedSecrets {
   const names = secretNames(service)
   const dnsNames = [service, `${service}.${namespace}.svc`]
   const serverLeaf = { subject: [[commonName, service]], usage: 'server', dnsNames } as const

@@ -8,7 +8,7 @@ import { describeOperator } from '../../../sdk/operator/describe/describe-operat
 import { controller } from '../../../sdk/operator/engine/controller.js'
 import type { OperatorOptions } from '../../../sdk/operator/operator-options.js'
 import { caches } from '../../../sdk/operator/webhook/caches.fixture.js'
-import type { PolicyRule } from '../../roles/policy-rules.js'
+import type { RbacPolicyRule } from '../../roles/policy-rules.js'
 import { kustomizeLayout } from '../kustomize.js'
 import { operatorObjects } from './operator-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
@@ -69,7 +69,11 @@ void t.test(
   'an operator of Modules writes ConfigMaps in its own namespace only, if it loads programs',
   (t) => {
     const ofConfigMaps = (options: ModulesOptions) =>
-      (operatorObjects(describeModules(options), defaults).rbac as (KubeObject & { rules?: PolicyRule[] })[])
+      (
+        operatorObjects(describeModules(options), defaults).rbac as (KubeObject & {
+          rules?: RbacPolicyRule[]
+        })[]
+      )
         .filter(({ metadata }) => metadata.name === 'mine')
         .flatMap(({ kind, metadata, rules = [] }) =>
           rules

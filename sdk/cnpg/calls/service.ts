@@ -32,7 +32,7 @@ export interface ServedMethod {
 }
 
 /** The methods of a service. */
-export function serve<Definition extends Readonly<Record<string, MethodDefinition>>>(
+export function serveMethods<Definition extends Readonly<Record<string, MethodDefinition>>>(
   definition: Definition,
   methods: Methods<Definition>,
 ): ServedMethod[] {

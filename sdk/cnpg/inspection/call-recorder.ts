@@ -40,10 +40,10 @@ export class CallRecorder {
 
   constructor(clock: Clock, methods: readonly string[] = []) {
     this.#clock = clock
-    for (const method of methods) this.recordOf(method)
+    for (const method of methods) this.ensureRecord(method)
   }
 
-  recordOf(method: string): MethodRecord {
+  ensureRecord(method: string): MethodRecord {
     const record = this.#methods.get(method) ?? {
       windows: new LagWindows(this.#clock),
       errors: new LatestErrors(),
@@ -66,7 +66,7 @@ export class CallRecorder {
     const atMs = this.#clock.date().getTime()
     this.#recent.push({ atMs, ...call })
     if (this.#recent.length > maxCalls) this.#recent.shift()
-    const record = this.recordOf(call.method)
+    const record = this.ensureRecord(call.method)
     record.windows.add(error !== undefined, call.durationMs)
     if (error) record.errors.add(error, { key: call.cluster ?? noObject, atMs })
   }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Environment } from '../../engine/kube/environment.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { ListenOptions } from './server-options.js'
 
@@ -9,8 +10,6 @@ export interface PluginArguments {
   readonly webhookAddress: string | undefined
   readonly isDebug: boolean
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** The folder that the operator and the instances look into. */
 const defaultFolder = '/plugins'

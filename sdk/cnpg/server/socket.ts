@@ -9,14 +9,14 @@ const maxPathBytes = 107
 const socketMode = 0o666
 
 /** The socket of a plugin, in the folder that the operator reads. Every entry of that folder counts as a plugin. */
-export interface PluginSocket {
+export interface ServedSocket {
   readonly path: string
   /** The path as an address for grpc-js. */
   readonly target: string
 }
 
 /** The socket of a plugin. Throws `PluginError` `INVALID_ADDRESS` if its path is too long. */
-export function pluginSocket(folder: string, name: string): PluginSocket {
+export function pluginSocket(folder: string, name: string): ServedSocket {
   const path = join(folder, name)
   const length = Buffer.byteLength(path)
   if (length <= maxPathBytes) return { path, target: `unix:${path}` }
@@ -28,7 +28,7 @@ export function pluginSocket(folder: string, name: string): PluginSocket {
  * Removes a socket that an earlier process left. Throws `PluginError` `CANNOT_LISTEN` if a process answers on it, or if
  * the file is not a socket, which must not be removed.
  */
-export async function removeStaleSocket({ path }: PluginSocket): Promise<void> {
+export async function removeStaleSocket({ path }: ServedSocket): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (!found) return
   if (!found.isSocket())
@@ -39,7 +39,7 @@ export async function removeStaleSocket({ path }: PluginSocket): Promise<void> {
 }
 
 /** Lets other users connect. */
-export async function openToAll({ path }: PluginSocket): Promise<void> {
+export async function openToAll({ path }: ServedSocket): Promise<void> {
   await chmod(path, socketMode)
 }
 

@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { freezeJson } from '../../engine/kube/json.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { Backup, CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { TakenBackup } from '../hooks/backup-hooks.js'
@@ -13,7 +13,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 /** The service for base backups. */
 export function backupService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, backups } = hooks
-  return serve(BackupService, {
+  return serveMethods(BackupService, {
     getCapabilities: () => ({ capabilities: backups.backup ? [{ rpc: { type: Type.TYPE_BACKUP } }] : [] }),
     async backup({ clusterDefinition, backupDefinition, parameters }, call) {
       if (!backups.backup) throw notDeclared(name, 'Backup')

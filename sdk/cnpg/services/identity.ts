@@ -1,4 +1,4 @@
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import {
   type GetPluginMetadataResponse,
   IdentityService,
@@ -8,7 +8,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 
 /** The metadata of the plugin and its services. `checkReady` throws if the plugin cannot be used. */
 export function identityService<P>(hooks: RegisteredHooks<P>, checkReady: () => void): ServedMethod[] {
-  return serve(IdentityService, {
+  return serveMethods(IdentityService, {
     getPluginMetadata: () => metadataOf(hooks),
     getPluginCapabilities: () => ({
       capabilities: servicesOf(hooks).map((type) => ({ service: { type } })),

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../engine/kube/json.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import type { ObjectVerb } from '../context/verb.js'
 import {
@@ -23,7 +23,7 @@ const verbs = new Map(Object.entries(types).map(([verb, type]) => [type, verb as
 
 /** The service for changes of the objects that the operator makes. */
 export function lifecycleService<P>(hooks: RegisteredHooks<P>, patches: ObjectPatches<P>): ServedMethod[] {
-  return serve(OperatorLifecycleService, {
+  return serveMethods(OperatorLifecycleService, {
     getCapabilities: () => ({
       lifecycleCapabilities: [...hooks.kinds.values()].map(({ resource: { group, kind }, handlers }) => ({
         group,

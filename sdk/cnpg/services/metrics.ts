@@ -1,6 +1,6 @@
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { InstanceMetric, InstanceSample } from '../hooks/instance-hooks.js'
@@ -23,7 +23,7 @@ const valueTypes = {
 /** The service for metrics of instances. */
 export function metricsService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, metrics: hook } = hooks
-  return serve(MetricsService, {
+  return serveMethods(MetricsService, {
     getCapabilities: () => ({ capabilities: hook ? [{ rpc: { type: Type.TYPE_METRICS } }] : [] }),
     define() {
       if (!hook) throw notDeclared(name, 'Metrics.Define')

@@ -2,7 +2,7 @@ import { cloneJson, jsonEqual, parseJson, stringifyJson } from '../../engine/kub
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { Refusal } from '../context/contexts.js'
@@ -19,7 +19,7 @@ import { refusalsOfChange, refusalsOfCreate } from './validate.js'
 
 /** The service for validation, defaults and status of Clusters. */
 export function operatorService<P>(hooks: RegisteredHooks<P>, sent: SentStatuses): ServedMethod[] {
-  return serve(OperatorService, {
+  return serveMethods(OperatorService, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
     async validateClusterCreate({ definition }, call) {
       const cluster = decodeObject<CnpgCluster>(definition, 'definition')

@@ -1,5 +1,5 @@
 import { decodeObject } from '../calls/decode.js'
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { PostgresOperation } from '../hooks/instance-hooks.js'
@@ -19,7 +19,7 @@ const operations = new Map<Operation, PostgresOperation>([
 
 /** The service for the configuration of Postgres. */
 export function postgresService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
-  return serve(PostgresService, {
+  return serveMethods(PostgresService, {
     getCapabilities: () => ({
       capabilities: hooks.postgres ? [{ rpc: { type: Type.TYPE_ENRICH_CONFIGURATION } }] : [],
     }),

@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { freezeJson } from '../../engine/kube/json.js'
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { Backup, CnpgCluster } from '../cluster/cluster.js'
 import type { ReconcileStop } from '../context/contexts.js'
 import { ReconcileCallContext } from '../context/reconcile-call-context.js'
@@ -19,7 +19,7 @@ type HookName = 'preReconcile' | 'postReconcile'
 
 /** The service that the operator calls before and after reconciliations. */
 export function reconcilerService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
-  return serve(ReconcilerHooksService, {
+  return serveMethods(ReconcilerHooksService, {
     getCapabilities: () => ({ reconcilerCapabilities: kindsOf(hooks).map((kind) => ({ kind })) }),
     pre: (request, call) => callHook(hooks, 'preReconcile', request, call),
     post: (request, call) => callHook(hooks, 'postReconcile', request, call),

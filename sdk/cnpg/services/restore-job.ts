@@ -1,5 +1,5 @@
 import { decodeObject } from '../calls/decode.js'
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import { RestoreJobHooksCapability_Kind as Kind, RestoreJobHooksService } from '../proto/gen/restore-job.js'
@@ -8,7 +8,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 
 /** The service for restore jobs. */
 export function restoreJobService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
-  return serve(RestoreJobHooksService, {
+  return serveMethods(RestoreJobHooksService, {
     getCapabilities: () => ({ capabilities: hooks.restoreJob ? [{ kind: Kind.KIND_RESTORE }] : [] }),
     async restore({ clusterDefinition, checkEmptyWalArchive }, call) {
       if (!hooks.restoreJob) throw notDeclared(hooks.name, 'RestoreJobHooks.Restore')

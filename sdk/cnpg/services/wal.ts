@@ -1,6 +1,6 @@
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
-import { type ServedMethod, serve } from '../calls/service.js'
+import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { usedPlugin } from '../cluster/plugin-entry.js'
 import { CallContext } from '../context/call-context.js'
@@ -19,7 +19,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, wal } = hooks
   const contextOf = contextsOf(hooks)
-  return serve(WALService, {
+  return serveMethods(WALService, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
     async archive({ clusterDefinition, parameters, sourceFileName, checkEmptyWalArchive }, call) {
       if (!wal.archive) throw notDeclared(name, 'WAL.Archive')

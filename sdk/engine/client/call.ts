@@ -6,7 +6,7 @@ import type { TransportRequest } from '../transport/transport.js'
 import type { CallOptions } from './client.js'
 
 /** A write to be sent. */
-export interface Call {
+export interface WriteCall {
   resource: Resource
   key: Key
   /** The object as it is sent; left out for patches and deletes. */
@@ -23,7 +23,7 @@ export interface Call {
 }
 
 /** The object that the answer of a write must be about. */
-export function expectedAnswer({ resource, key, object, options }: Call): RequestedObject {
+export function expectedAnswer({ resource, key, object, options }: WriteCall): RequestedObject {
   const { generateName, uid } = object?.metadata ?? {}
   const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
   return { resource, key, subresource, generateName, uid }

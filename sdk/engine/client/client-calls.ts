@@ -1,7 +1,7 @@
 import { objectProblem } from '../transport/expected-answer.js'
 import type { Transport, TransportResponse } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
-import { type Call, expectedAnswer } from './call.js'
+import { expectedAnswer, type WriteCall } from './call.js'
 import type { CircuitBreaker } from './circuit-breaker.js'
 import type { CallOptions } from './client.js'
 import { openGate, type WriteGate } from './write-gate.js'
@@ -27,7 +27,7 @@ const defaultTimeoutMs = 60_000
 const json = 'application/json'
 
 /** A read to be sent. */
-interface ReadCall extends Pick<Required<Call>, 'path' | 'description' | 'problemOf'> {
+interface ReadCall extends Pick<Required<WriteCall>, 'path' | 'description' | 'problemOf'> {
   /** The media type of the answer; default JSON. */
   readonly accept?: string
 }
@@ -56,7 +56,7 @@ export class ClientCalls {
     return this.#answer(description, response, problemOf)
   }
 
-  write(call: Call): Promise<unknown> {
+  write(call: WriteCall): Promise<unknown> {
     const { breaker } = this.#options
     if (!breaker) return this.#send(call)
     const { options } = call
@@ -64,7 +64,7 @@ export class ClientCalls {
     return breaker.run({ ...call, subresource }, () => this.#send(call))
   }
 
-  async #send(call: Call): Promise<unknown> {
+  async #send(call: WriteCall): Promise<unknown> {
     const { method, path, body, contentType, options, description } = call
     const { signal = this.#options.signal, timeoutMs = defaultTimeoutMs } = options
     const gate = this.#gate
@@ -85,7 +85,11 @@ export class ClientCalls {
     )
   }
 
-  #answer(description: string, response: TransportResponse, problemOf: Required<Call>['problemOf']): unknown {
+  #answer(
+    description: string,
+    response: TransportResponse,
+    problemOf: Required<WriteCall>['problemOf'],
+  ): unknown {
     const { checksAnswers = true } = this.#options
     return readAnswer(description, response, checksAnswers ? problemOf : () => undefined)
   }

@@ -13,7 +13,7 @@ import {
 import type { Transport } from '../transport/transport.js'
 import { acceptHeader, conformToScope, listResourceOf } from '../watch/watch-scope.js'
 import { actingAs } from './acting-as.js'
-import type { Call } from './call.js'
+import type { WriteCall } from './call.js'
 import type {
   AcceptedWrite,
   Client,
@@ -200,7 +200,7 @@ class TransportClient implements Client {
   #writeObject<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
-    call: Omit<Call, 'options' | 'resource'> & { options: WriteOptions },
+    call: Omit<WriteCall, 'options' | 'resource'> & { options: WriteOptions },
   ): Promise<T> {
     // Items of a list come without their type; the body of `eviction` or `scale` has a type of its own.
     const type = { apiVersion: apiVersionOf(resource), kind: resource.kind }
@@ -216,7 +216,7 @@ class TransportClient implements Client {
    * API server stored what was sent: admission may have changed it.
    */
   async #writeAndReport<T extends KubeObject>(
-    call: Call & { options: WriteOptions },
+    call: WriteCall & { options: WriteOptions },
     isUnchanged: (stored: KubeObject) => boolean,
   ): Promise<T> {
     const { resource, key, options } = call
@@ -233,7 +233,7 @@ class TransportClient implements Client {
   }
 
   #reportWrite(
-    { resource, key, object: sent }: Call,
+    { resource, key, object: sent }: WriteCall,
     object: KubeObject,
     isUnchanged: (stored: KubeObject) => boolean,
   ): void {

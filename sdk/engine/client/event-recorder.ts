@@ -6,7 +6,7 @@ import type { EventDetails, EventRecorder } from '../observe/event-recorder.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import type { Client } from './client.js'
-import { microTime, newEvent, noteOf, type Occurrence } from './new-event.js'
+import { eventNote, microTime, newEvent, type Occurrence } from './new-event.js'
 
 /** Options of {@link createEventRecorder}. */
 export interface EventRecorderOptions {
@@ -162,5 +162,5 @@ async function updateCount(client: Client, event: NewEvent): Promise<unknown> {
 
 function identityOf({ object, type, reason, message, action = '' }: Occurrence): string {
   const { uid, namespace, name } = object.metadata
-  return [uid, namespace, name, type, reason, action, noteOf(message)].join('\n')
+  return [uid, namespace, name, type, reason, action, eventNote(message)].join('\n')
 }

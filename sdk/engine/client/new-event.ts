@@ -49,7 +49,7 @@ export function newEvent(
     ...(related && { related: referenceTo(related) }),
     action,
     reason,
-    note: noteOf(message),
+    note: eventNote(message),
     type,
     reportingController: controllerName(component),
     reportingInstance: truncate(`${component}-${hostname()}`, { length: maxInstanceLength, omission: '' }),
@@ -61,7 +61,7 @@ export function newEvent(
  * The note of an Event: the message, shortened if necessary. A shortened message is copied, because a part of a string
  * keeps the whole string in memory.
  */
-export function noteOf(message: string): string {
+export function eventNote(message: string): string {
   if (message.length <= maxNoteLength) return message
   return Buffer.from(truncate(message, { length: maxNoteLength })).toString()
 }

@@ -147,7 +147,7 @@ class ControllerLoop implements RunningController {
     return this.#controller.knownKeys()
   }
 
-  enqueue(key: Key): void {
+  runNow(key: Key): void {
     if (this.#assignment.holds(key)) this.#queue.wake(key)
   }
 

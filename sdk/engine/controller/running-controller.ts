@@ -41,7 +41,7 @@ export interface RunningController {
    * Enqueues one key at once, if this replica runs it. A delay or a quarantine does not hold the key back; the key
    * leaves the quarantine only if the run succeeds.
    */
-  enqueue(key: Key): void
+  runNow(key: Key): void
   /** Enqueues every key that the caches know, because something other than the objects changed. */
   enqueueAll(): void
   /** Resolves when the intake is closed and the last run has ended. */

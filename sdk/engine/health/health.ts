@@ -1,5 +1,5 @@
 /** One condition that must hold. */
-export interface Check {
+export interface HealthCheck {
   /** The checked part, in a word or two. */
   readonly name: string
   /** Returns the problem in words; undefined if the condition holds. */
@@ -14,7 +14,7 @@ export interface Health {
 }
 
 /** Runs every check. A check that throws counts as failed and does not hide the others. */
-export function runChecks(checks: readonly Check[]): Health {
+export function runChecks(checks: readonly HealthCheck[]): Health {
   const lines = checks.map(({ name, wrong }) => ({ name, reason: reasonOf(wrong) }))
   const ok = lines.every(({ reason }) => reason === undefined)
   const text = lines.map(({ name, reason }) =>
@@ -23,7 +23,7 @@ export function runChecks(checks: readonly Check[]): Health {
   return { ok, text: [...text, ok ? 'healthy' : 'not healthy', ''].join('\n') }
 }
 
-function reasonOf(wrong: Check['wrong']): string | undefined {
+function reasonOf(wrong: HealthCheck['wrong']): string | undefined {
   try {
     return wrong()
   } catch (error) {

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Check } from './health.js'
+import type { HealthCheck } from './health.js'
 
 const nsPerMs = 1e6
 
@@ -14,7 +14,7 @@ export const loopSampleMs = 50
  * also blocks leadership, watches and probes. The first check covers the time since the creation, and each later check
  * the time since the previous one.
  */
-export function loopCheck(limitMs = 10_000): Check {
+export function loopCheck(limitMs = 10_000): HealthCheck {
   const delay = monitorEventLoopDelay({ resolution: loopSampleMs })
   delay.enable()
   const wrong = () => {

@@ -1,7 +1,7 @@
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
-import type { Check } from './health.js'
+import type { HealthCheck } from './health.js'
 import { listenAddress } from './listen-address.js'
 import { loopCheck } from './loop-check.js'
 import type { Pages } from './pages.js'
@@ -14,8 +14,8 @@ const defaultAddress = '127.0.0.1:0'
 
 /** The checks of the probes of a program. */
 export interface ProbeChecks {
-  live: () => readonly Check[]
-  ready: () => readonly Check[]
+  live: () => readonly HealthCheck[]
+  ready: () => readonly HealthCheck[]
   /** Pages that are served in addition. */
   pages?: Pages | undefined
 }

@@ -9,11 +9,11 @@ export interface PrometheusMetrics extends Metrics {
   /** Every metric with its values; gauges that follow a value show its current state. */
   text(): Promise<string>
   /** The values of one metric; empty if no metric of that name was created. */
-  samples(name: string): Promise<readonly Sample[]>
+  samples(name: string): Promise<readonly MetricSample[]>
 }
 
 /** One value of a metric. */
-export interface Sample {
+export interface MetricSample {
   /** The name of the metric; for a part of a histogram, with `_count`, `_sum` or `_bucket`. */
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ class RegistryMetrics implements PrometheusMetrics {
     return this.#registry.metrics()
   }
 
-  async samples(name: string): Promise<readonly Sample[]> {
+  async samples(name: string): Promise<readonly MetricSample[]> {
     const metric = await this.#registry.getSingleMetric(name)?.get()
     const values: readonly Value[] = metric?.values ?? []
     return values.map(({ metricName = name, labels, value }) => ({

@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PluginError } from '../kube/error.js'
-import { type Check, runChecks } from './health.js'
+import { type HealthCheck, runChecks } from './health.js'
 import { isLoopback, listenAddress } from './listen-address.js'
 import { isLocalName } from './local-name.js'
 import type { Pages } from './pages.js'
@@ -19,9 +19,9 @@ export interface ServeInspectionOptions {
   address: string
   metrics: PrometheusMetrics
   /** The checks of `/healthz` and `/livez`: if one fails, the process should be restarted. */
-  live: () => readonly Check[]
+  live: () => readonly HealthCheck[]
   /** The checks of `/readyz`: if one fails, the process is not ready. */
-  ready: () => readonly Check[]
+  ready: () => readonly HealthCheck[]
   /**
    * Whether other machines may read `/metrics` by HTTPS only: then this address serves it on loopback only. Default
    * false.
@@ -110,7 +110,7 @@ async function answer(
   return plain(404, `There are /healthz, /livez, /readyz and /metrics here${also}.\n`)
 }
 
-function healthAnswer(checks: readonly Check[]): Answer {
+function healthAnswer(checks: readonly HealthCheck[]): Answer {
   const { ok, text } = runChecks(checks)
   return plain(ok ? 200 : 503, text)
 }

@@ -58,7 +58,7 @@ export function readyProblem(object: KubeObject): string | null {
 }
 
 /** Whether an object says that it is ready, or that it is not. */
-export function hasReadiness(object: KubeObject): boolean {
+export function statesReadiness(object: KubeObject): boolean {
   const { replicas, readyReplicas } = statusOf(object)
   return (
     typeof (readyReplicas ?? replicas) === 'number' ||

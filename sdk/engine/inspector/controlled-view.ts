@@ -3,7 +3,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { ControllerInspection, InspectedController } from './inspected-controller.js'
 import type { PairState, PairView } from './pair-model.js'
 import type { Recorder } from './recorder.js'
-import { problemOf, unfinishedState } from './unfinished-state.js'
+import { keyProblem, unfinishedState } from './unfinished-state.js'
 
 /** A key of a controller, its state, and its object if it exists. */
 export function controlledView(
@@ -24,7 +24,7 @@ export function controlledView(
     hasVirtual: object !== undefined,
     hasHost: false,
     state: unfinishedState(state, lastRun) ?? settledState(running.inspection, object),
-    problem: problemOf(state, lastRun) ?? (object && waitsFor(object)[0]) ?? null,
+    problem: keyProblem(state, lastRun) ?? (object && waitsFor(object)[0]) ?? null,
     failures: state.failures,
     dueInMs: state.dueInMs ?? null,
     release: object ? deployedRelease(object) : null,

@@ -43,7 +43,7 @@ function workerView(
     resource: running.inspection.resource,
     knownKeys: () => running.knownKeys(),
     viewOf: (key: Key) => controlledView(running, key, options.recorder).view,
-    runAgain: (key: Key) => running.enqueue(key),
+    runAgain: (key: Key) => running.runNow(key),
     explain: (key: Key) => explainController(running, key, options),
   }
 }

@@ -13,7 +13,7 @@ import type { ControllerInspection, InspectedController, InspectedKind } from '.
 import { ownedTree } from './owned-tree.js'
 import type { RecordedObject, Recorder } from './recorder.js'
 import { redacted } from './redact.js'
-import { yamlOf } from './yaml-of.js'
+import { sortedYaml } from './sorted-yaml.js'
 
 /** The most owned objects that are shown. */
 const maxOwned = 200
@@ -52,7 +52,7 @@ export async function explainController(
     owned: known.owned,
     tree: ownedTree({ owned, release: release.releaseDetails, reported: facts.owns ?? [] }),
     ...release,
-    yaml: await yamlOf(object && redacted(resource, object)),
+    yaml: await sortedYaml(object && redacted(resource, object)),
     timeline: recorder.timeline(running, key, recorded),
     recorded,
     ...events,

@@ -1,12 +1,12 @@
 import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
-import type { Manager } from '../manager/manager.js'
+import type { ProgramManager } from '../manager/program-manager.js'
 import type { Clock } from '../time/clock.js'
 import type { InspectedWork } from './inspected.js'
 import { leadershipView, shardView } from './leadership-view.js'
 
 /** Options of {@link inspectedWork}. */
 export interface InspectedWorkOptions {
-  manager: Manager
+  manager: ProgramManager
   clock: Clock
   /** The one of the users first. */
   clusters: readonly ClusterRuntime[]

@@ -7,13 +7,13 @@ import type { InspectorView } from './inspector-view.js'
 import type { LeadershipView, PluginView, ShardView } from './model.js'
 
 /** The constant facts about a program; those that its kind of program does not have are left out. */
-export type ProgramFacts = Pick<PluginView, 'name' | 'mode'> &
+export type InspectedFacts = Pick<PluginView, 'name' | 'mode'> &
   Partial<Pick<PluginView, 'vclusterName' | 'targetNamespace' | 'currentNamespace' | 'labelMode'>>
 
 /** A program as the inspector sees it: everything is read on request. */
 export interface InspectableProgram {
   readonly clock: Clock
-  readonly facts: ProgramFacts
+  readonly facts: InspectedFacts
   /** The things that it consists of, in the order in which they are shown. Each kind of program has its own. */
   readonly views: readonly InspectorView[]
   isRunning(): boolean

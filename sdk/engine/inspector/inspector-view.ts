@@ -1,4 +1,4 @@
-import type { Sample } from '../health/prometheus-metrics.js'
+import type { MetricSample } from '../health/prometheus-metrics.js'
 import type { Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
 import type { ControllerExplanation } from './controller-explanation.js'
@@ -11,7 +11,7 @@ import type { Recorder } from './recorder.js'
 export interface ViewSources {
   readonly recorder: Recorder
   /** The values of a metric. They are counted anyway, so that the inspector need not count again. */
-  samples(metric: string): Promise<readonly Sample[]>
+  samples(metric: string): Promise<readonly MetricSample[]>
 }
 
 /** The members of the overview that views fill. */

@@ -1,5 +1,5 @@
 import type { WatchedStore } from '../cluster/watched-store.js'
-import type { Sample } from '../health/prometheus-metrics.js'
+import type { MetricSample } from '../health/prometheus-metrics.js'
 import { apiVersionOf, formatResource } from '../kube/resource.js'
 import { version } from '../transport/version.js'
 import type { InspectableProgram } from './inspected.js'
@@ -56,10 +56,10 @@ function pluginView(inspected: InspectableProgram, startedMs: number): PluginVie
 
 /** The metrics of watches. */
 interface WatchSamples {
-  readonly opened: readonly Sample[]
-  readonly lists: readonly Sample[]
-  readonly streams: readonly Sample[]
-  readonly restarts: readonly Sample[]
+  readonly opened: readonly MetricSample[]
+  readonly lists: readonly MetricSample[]
+  readonly streams: readonly MetricSample[]
+  readonly restarts: readonly MetricSample[]
 }
 
 async function watchViews(

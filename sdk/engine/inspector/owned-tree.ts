@@ -1,6 +1,6 @@
 import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import { hasReadiness, readyProblem } from './conditions.js'
+import { readyProblem, statesReadiness } from './conditions.js'
 import { nameOf } from './controlled-view.js'
 import type { InspectedKind } from './inspected-controller.js'
 import type { OwnedNode } from './owned-node.js'
@@ -56,7 +56,7 @@ class OwnedForest {
     const problem = readyProblem(object)
     return {
       name: nameOf({ kind: resource.kind, ...keyOf(object) }),
-      health: problem === null ? (hasReadiness(object) ? 'ready' : 'exists') : 'not ready',
+      health: problem === null ? (statesReadiness(object) ? 'ready' : 'exists') : 'not ready',
       text: problem ?? '',
       owns: this.#nodesOf(this.#below.get(object.metadata.uid) ?? []),
     }

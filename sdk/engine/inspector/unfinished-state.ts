@@ -17,7 +17,7 @@ export function unfinishedState(
 }
 
 /** Why a key is not done, in a sentence; undefined without a name conflict if its last run did not fail. */
-export function problemOf(
+export function keyProblem(
   { conflictsWith }: ControllerKeyState,
   lastRun: RunEntry | undefined,
 ): string | undefined {

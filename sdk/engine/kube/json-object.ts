@@ -20,6 +20,11 @@ export function memberOf(value: unknown, name: string | number): unknown {
   return ownMember(value, name)
 }
 
+/** The value at a path of members and items; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(memberOf, value)
+}
+
 /** An own member of an object, or an item or the `length` of a list; never an inherited member. */
 export function ownMember(container: object, name: string | number): unknown {
   return Object.hasOwn(container, name) ? (container as Record<string | number, unknown>)[name] : undefined

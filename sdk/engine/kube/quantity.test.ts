@@ -1,5 +1,5 @@
 import t from 'tap'
-import { sameQuantity } from './quantity.js'
+import { isSameQuantity } from './quantity.js'
 
 void t.test('quantities are compared by value, however they are written', async (t) => {
   const same: [unknown, unknown][] = [
@@ -13,7 +13,7 @@ void t.test('quantities are compared by value, however they are written', async 
     ['-1', '-1000m'],
     [10n, '10'],
   ]
-  for (const [a, b] of same) t.ok(sameQuantity(a, b), `${a} is ${b}`)
+  for (const [a, b] of same) t.ok(isSameQuantity(a, b), `${a} is ${b}`)
 })
 
 void t.test('different quantities, and values that are not quantities, are not the same', async (t) => {
@@ -27,5 +27,5 @@ void t.test('different quantities, and values that are not quantities, are not t
     [undefined, undefined],
     [Number.NaN, Number.NaN],
   ]
-  for (const [a, b] of different) t.notOk(sameQuantity(a, b), `${a} is not ${b}`)
+  for (const [a, b] of different) t.notOk(isSameQuantity(a, b), `${a} is not ${b}`)
 })

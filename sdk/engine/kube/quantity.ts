@@ -19,10 +19,10 @@ interface Decimal {
  *
  * @example
  * ```ts
- * sameQuantity('1000m', 1) // true
+ * isSameQuantity('1000m', 1) // true
  * ```
  */
-export function sameQuantity(a: unknown, b: unknown): boolean {
+export function isSameQuantity(a: unknown, b: unknown): boolean {
   const [left, right] = [parseQuantity(a), parseQuantity(b)]
   if (!left || !right) return false
   const exponent = Math.min(left.exponent, right.exponent)

@@ -1,7 +1,7 @@
 import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { WatchedStore } from '../cluster/watched-store.js'
 import type { RunningController } from '../controller/running-controller.js'
-import type { Check } from '../health/health.js'
+import type { HealthCheck } from '../health/health.js'
 import { formatResource } from '../kube/resource.js'
 import type { Leadership } from '../leader/leadership.js'
 import { fullMemory, isNearlyOut, type MemoryUsage } from '../observe/memory.js'
@@ -19,12 +19,12 @@ export interface CheckedProgram {
 }
 
 /** The checks of `/healthz` of a program that runs. */
-export function liveChecksOf({ clusters, controllers, memory }: CheckedProgram): Check[] {
+export function liveChecksOf({ clusters, controllers, memory }: CheckedProgram): HealthCheck[] {
   return [...(memory ? [memoryCheck(memory)] : []), ...clusters.map(watchesCheck), runsCheck(controllers)]
 }
 
 /** The checks of `/readyz`, except the check whether the program has started. */
-export function readyChecksOf({ clusters, leadership, memory }: CheckedProgram): Check[] {
+export function readyChecksOf({ clusters, leadership, memory }: CheckedProgram): HealthCheck[] {
   const stores = clusters.flatMap(({ watched }) => watched)
   return [
     ...clusters.map(credentialsCheck),
@@ -34,7 +34,7 @@ export function readyChecksOf({ clusters, leadership, memory }: CheckedProgram):
 }
 
 /** Fails if a watch delivered no event, bookmark or list for longer than it takes to restart a silent watch. */
-export function watchesCheck({ name, quiet }: Pick<ClusterRuntime, 'name' | 'quiet'>): Check {
+export function watchesCheck({ name, quiet }: Pick<ClusterRuntime, 'name' | 'quiet'>): HealthCheck {
   const wrong = () => {
     const silent = quiet.filter(({ quietMs }) => quietMs > quietLimitMs)
     const told = silent.map(({ resource, quietMs }) => `${formatResource(resource)} for ${seconds(quietMs)}`)
@@ -44,17 +44,17 @@ export function watchesCheck({ name, quiet }: Pick<ClusterRuntime, 'name' | 'qui
 }
 
 /** Fails shortly before the process runs out of memory, so that it is restarted with a reason. */
-export function memoryCheck(memory: MemoryUsage): Check {
+export function memoryCheck(memory: MemoryUsage): HealthCheck {
   return { name: 'memory', wrong: () => (isNearlyOut(memory) ? fullMemory(memory) : undefined) }
 }
 
 /** Fails while there are no credentials. It is a readiness check, because a restart rarely gets credentials. */
-export function credentialsCheck({ name, problem }: Pick<ClusterRuntime, 'name' | 'problem'>): Check {
+export function credentialsCheck({ name, problem }: Pick<ClusterRuntime, 'name' | 'problem'>): HealthCheck {
   return { name: `${name}-credentials`, wrong: () => problem }
 }
 
 /** Fails while objects are left out because memory is short. The controllers of their kind wait meanwhile. */
-export function leftOutCheck(stores: readonly WatchedStore[], memory: MemoryUsage): Check {
+export function leftOutCheck(stores: readonly WatchedStore[], memory: MemoryUsage): HealthCheck {
   const wrong = () => {
     const short = stores.filter(({ store }) => store.leftOut > 0)
     const told = short.map(
@@ -67,7 +67,7 @@ export function leftOutCheck(stores: readonly WatchedStore[], memory: MemoryUsag
 }
 
 /** Fails if a run lasts longer than twice its limit: it ignores its signal and blocks its key. */
-export function runsCheck(controllers: readonly RunningController[]): Check {
+export function runsCheck(controllers: readonly RunningController[]): HealthCheck {
   const wrong = () => {
     const stuck = controllers.filter((one) => one.oldestRunMs() > 2 * one.runLimitMs)
     const told = stuck.map((one) => `${one.name} for ${seconds(one.oldestRunMs())}`)
@@ -77,7 +77,7 @@ export function runsCheck(controllers: readonly RunningController[]): Check {
 }
 
 /** A check that never fails. Its name lists the shards that this replica serves. */
-function shardChecks(leadership: Leadership | undefined): Check[] {
+function shardChecks(leadership: Leadership | undefined): HealthCheck[] {
   const { assignment } = leadership ?? {}
   if (!assignment) return []
   const shards = assignment.shards.join(',') || 'none'

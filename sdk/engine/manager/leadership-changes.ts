@@ -3,7 +3,7 @@ import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
-import type { ProgramNoun } from './program.js'
+import type { ProgramNoun } from './managed-program.js'
 
 /**
  * Resolves when leadership is won. Rejects with `PluginError` `LEADERSHIP_LOST` when it can no longer be won,

@@ -1,5 +1,5 @@
 import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
-import type { Check } from '../health/health.js'
+import type { HealthCheck } from '../health/health.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import { fillStores } from './start-order.js'
@@ -34,7 +34,7 @@ export class Standby {
   }
 
   /** The check of `/readyz` while the process waits. */
-  readonly check: Check = {
+  readonly check: HealthCheck = {
     name: 'standby',
     wrong: () => (this.#isReady ? undefined : 'the stores are being filled'),
   }

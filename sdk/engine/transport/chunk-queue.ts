@@ -1,4 +1,4 @@
-import type { Settle } from './sendable.js'
+import type { Settle } from './http2/call.js'
 import type { Chunks, TakeChunk } from './transport.js'
 
 /** Options of {@link ChunkQueue}. */

@@ -2,7 +2,7 @@ import type { Logger } from '../observe/logger.js'
 import type { DialTarget } from './dial.js'
 
 /** How a connection over HTTP/2 is proved to be alive. */
-export interface Heartbeat {
+export interface HeartbeatTimes {
   /** The time from the answer to a PING until the next PING, in milliseconds; default 10,000. */
   pingIntervalMs?: number
   /**
@@ -12,7 +12,7 @@ export interface Heartbeat {
 }
 
 /** Options of the connections to one server. */
-export interface ConnectionsOptions extends Heartbeat {
+export interface ConnectionsOptions extends HeartbeatTimes {
   target: DialTarget
   logger: Logger
   /** How many connections calls may use over HTTP/1.1; default 32. */

@@ -8,11 +8,11 @@ import { CallErrors } from './call-errors.js'
 import { callMetrics } from './call-metrics.js'
 import { CallScope } from './call-scope.js'
 import type { AddressCheck } from './checked-lookup.js'
-import type { Heartbeat } from './connections-options.js'
+import type { HeartbeatTimes } from './connections-options.js'
 import { Credentials } from './credentials.js'
 import { CurrentConnections } from './current-connections.js'
 import { addressOf } from './dial.js'
-import { call, type ExchangeKind, upgrade, watch } from './exchange-kind.js'
+import { callExchange, type ExchangeKind, streamExchange, upgradeExchange } from './exchange-kind.js'
 import type { Kubeconfig } from './kubeconfig.js'
 import { openBody } from './open-body.js'
 import { RateLimit } from './rate-limit.js'
@@ -25,7 +25,7 @@ import type {
 } from './transport.js'
 
 /** Options of {@link createTransport}. */
-export interface TransportOptions extends Heartbeat {
+export interface TransportOptions extends HeartbeatTimes {
   /** The cluster, and the user in that cluster. */
   kubeconfig: Kubeconfig
   /** Default silent. */
@@ -101,9 +101,9 @@ class SocketTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
-    const scope = this.#openScope(request, call.defaultTimeoutMs)
+    const scope = this.#openScope(request, callExchange.defaultTimeoutMs)
     try {
-      return await this.#attempts.sendUntilAnswered(request, scope, call)
+      return await this.#attempts.sendUntilAnswered(request, scope, callExchange)
     } catch (error) {
       throw this.#errors.explain(request, scope, error)
     } finally {
@@ -112,11 +112,11 @@ class SocketTransport implements Transport {
   }
 
   stream(request: TransportRequest): Promise<TransportStream> {
-    return this.#open(request, watch)
+    return this.#open(request, streamExchange)
   }
 
   upgrade(request: TransportRequest): Promise<TransportUpgrade> {
-    return this.#open(request, upgrade)
+    return this.#open(request, upgradeExchange)
   }
 
   async #open<T extends TransportUpgrade>(request: TransportRequest, exchange: ExchangeKind<T>): Promise<T> {

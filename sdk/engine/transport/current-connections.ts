@@ -2,7 +2,7 @@ import once from 'lodash/once.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import type { AddressCheck } from './checked-lookup.js'
-import type { Heartbeat } from './connections-options.js'
+import type { HeartbeatTimes } from './connections-options.js'
 import type { TlsIdentity } from './credential.js'
 import type { DialTarget } from './dial.js'
 import { Http2Connections } from './http2-connections.js'
@@ -11,7 +11,7 @@ import { secureContextOf } from './secure-context.js'
 import type { ServerConnections } from './server-connections.js'
 
 /** Options of {@link CurrentConnections}. */
-export interface CurrentConnectionsOptions extends Heartbeat {
+export interface CurrentConnectionsOptions extends HeartbeatTimes {
   kubeconfig: Kubeconfig
   /** The API server's URL. */
   url: URL

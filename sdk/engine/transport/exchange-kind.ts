@@ -19,7 +19,7 @@ export interface ExchangeKind<T extends Answer> {
 }
 
 /** A call, whose answer is read whole. */
-export const call: ExchangeKind<TransportResponse> = {
+export const callExchange: ExchangeKind<TransportResponse> = {
   defaultTimeoutMs: 60_000,
   send: (connections, request) => connections.request(request),
   discard: async () => {},
@@ -27,7 +27,7 @@ export const call: ExchangeKind<TransportResponse> = {
 }
 
 /** A stream, whose answer is read as it arrives. */
-export const watch: ExchangeKind<TransportStream> = {
+export const streamExchange: ExchangeKind<TransportStream> = {
   defaultTimeoutMs: 30_000,
   send: (connections, request) => connections.stream(request),
   discard: drain,
@@ -35,8 +35,8 @@ export const watch: ExchangeKind<TransportStream> = {
 }
 
 /** A connection that may go on to speak another protocol. */
-export const upgrade: ExchangeKind<TransportUpgrade> = {
-  ...watch,
+export const upgradeExchange: ExchangeKind<TransportUpgrade> = {
+  ...streamExchange,
   send: (connections, request) => connections.upgrade(request),
   discard: async (answer) => {
     answer.socket?.destroy()

@@ -1,6 +1,7 @@
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { FailedAttempt } from './attempt.js'
-import type { Sendable, Settle } from './sendable.js'
+import type { Settle } from './http2/call.js'
+import type { Sendable } from './sendable.js'
 
 /** Options of {@link Http1Exchange}. */
 export interface Http1ExchangeOptions {

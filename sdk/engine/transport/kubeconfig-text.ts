@@ -16,7 +16,7 @@ export function kubeconfigError(source: string, message: string): PluginError {
  *
  * @throws `PluginError` with code `INVALID_KUBECONFIG` that names the line
  */
-export async function parseKubeconfig(source: string, text: string): Promise<Node> {
+export async function parseKubeconfig(source: string, text: string): Promise<KubeconfigNode> {
   // Loaded only when needed, because a plugin in a cluster has no kubeconfig and needs no YAML parser.
   const { LineCounter, parseDocument } = await loadYaml()
   try {
@@ -38,7 +38,7 @@ export async function parseKubeconfig(source: string, text: string): Promise<Nod
     throw kubeconfigError(source, `does not parse: line ${line}, column ${col}: ${reason}.`)
   }
   const value: unknown = document.toJS()
-  if (isJsonObject(value)) return new Node(source, '', value)
+  if (isJsonObject(value)) return new KubeconfigNode(source, '', value)
   throw kubeconfigError(
     source,
     'line 1: is not a kubeconfig: it should be a mapping with clusters, users and contexts.',
@@ -46,7 +46,7 @@ export async function parseKubeconfig(source: string, text: string): Promise<Nod
 }
 
 /** A mapping in a kubeconfig; its accessors check the types of what they return. */
-export class Node {
+export class KubeconfigNode {
   readonly source: string
   readonly #path: string
   readonly #fields: Record<string, unknown>
@@ -81,23 +81,24 @@ export class Node {
   }
 
   /** A list of mappings; absent means empty. */
-  nodes(name: string): Node[] {
+  nodes(name: string): KubeconfigNode[] {
     return this.#list(name).map((value, index) => {
-      if (isJsonObject(value)) return new Node(this.source, this.#pathOf(`${name}[${index}]`), value)
+      if (isJsonObject(value))
+        return new KubeconfigNode(this.source, this.#pathOf(`${name}[${index}]`), value)
       throw this.#wrong(name, 'a list of mappings')
     })
   }
 
   /** A mapping; undefined if it is absent or null. */
-  child(name: string): Node | undefined {
+  child(name: string): KubeconfigNode | undefined {
     const value = this.#fields[name]
     if (value === undefined || value === null || value === '') return undefined
-    if (isJsonObject(value)) return new Node(this.source, this.#pathOf(name), value)
+    if (isJsonObject(value)) return new KubeconfigNode(this.source, this.#pathOf(name), value)
     throw this.#wrong(name, 'a mapping')
   }
 
   /** The first mapping with this `name` in a list. */
-  named(list: string, name: string): Node | undefined {
+  named(list: string, name: string): KubeconfigNode | undefined {
     return this.nodes(list).find((node) => node.text('name') === name)
   }
 

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigUser } from './kubeconfig.js'
-import { kubeconfigError, type Node } from './kubeconfig-text.js'
+import { type KubeconfigNode, kubeconfigError } from './kubeconfig-text.js'
 
 /** The source of a kubeconfig, and the context to use. */
 export interface KubeconfigOrigin {
@@ -11,7 +11,7 @@ export interface KubeconfigOrigin {
 }
 
 /** One context of a kubeconfig with its cluster and user; throws `INVALID_KUBECONFIG` if something is missing. */
-export function resolveContext(document: Node, origin: KubeconfigOrigin): Kubeconfig {
+export function resolveContext(document: KubeconfigNode, origin: KubeconfigOrigin): Kubeconfig {
   const { source } = origin
   const name = origin.context ?? document.text('current-context')
   if (!name) {
@@ -33,7 +33,12 @@ export function resolveContext(document: Node, origin: KubeconfigOrigin): Kubeco
   }
 }
 
-function referredEntry(document: Node, kind: 'cluster' | 'user', name: string | undefined, context: string) {
+function referredEntry(
+  document: KubeconfigNode,
+  kind: 'cluster' | 'user',
+  name: string | undefined,
+  context: string,
+) {
   if (!name) return undefined
   const found = document.named(`${kind}s`, name)
   if (found) return found.child(kind)
@@ -43,7 +48,7 @@ function referredEntry(document: Node, kind: 'cluster' | 'user', name: string | 
   )
 }
 
-function clusterFields(cluster: Node | undefined, origin: KubeconfigOrigin, context: string) {
+function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOrigin, context: string) {
   const server = cluster?.text('server')
   if (!cluster || !server) {
     throw kubeconfigError(origin.source, `names no server for context "${context}"; add cluster.server.`)
@@ -62,13 +67,13 @@ function clusterFields(cluster: Node | undefined, origin: KubeconfigOrigin, cont
 }
 
 /** The URL of the proxy. The error about an invalid URL does not quote the URL, which may contain a password. */
-function proxyUrlOf(cluster: Node, { source }: KubeconfigOrigin): string | undefined {
+function proxyUrlOf(cluster: KubeconfigNode, { source }: KubeconfigOrigin): string | undefined {
   const url = cluster.text('proxy-url')
   if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url
   throw kubeconfigError(source, 'has a proxy-url that is not an http: or https: URL.')
 }
 
-function userFields(user: Node, origin: KubeconfigOrigin): KubeconfigUser {
+function userFields(user: KubeconfigNode, origin: KubeconfigOrigin): KubeconfigUser {
   const authProvider = user.child('auth-provider')
   return compact({
     token: user.text('token'),
@@ -88,7 +93,7 @@ function userFields(user: Node, origin: KubeconfigOrigin): KubeconfigUser {
   })
 }
 
-function execFields(exec: Node | undefined, origin: KubeconfigOrigin): ExecPlugin | undefined {
+function execFields(exec: KubeconfigNode | undefined, origin: KubeconfigOrigin): ExecPlugin | undefined {
   if (!exec) return undefined
   const command = exec.text('command')
   if (!command) throw kubeconfigError(origin.source, 'has an exec user without a command; add exec.command.')
@@ -106,7 +111,7 @@ function execFields(exec: Node | undefined, origin: KubeconfigOrigin): ExecPlugi
   }
 }
 
-function impersonation(user: Node): Impersonation | undefined {
+function impersonation(user: KubeconfigNode): Impersonation | undefined {
   const name = user.text('as')
   if (!name) return undefined
   const uid = user.text('as-uid')

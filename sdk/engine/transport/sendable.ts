@@ -8,9 +8,3 @@ export interface Sendable extends Omit<TransportRequest, 'headers' | 'as' | 'sig
   /** The caller's own `beforeSend`; the `beforeSend` of this request also checks its time limit. */
   gate?: () => void
 }
-
-/** The two functions that settle the promise of an exchange. */
-export interface Settle<T> {
-  resolve(answer: T): void
-  reject(error: unknown): void
-}

@@ -1,16 +1,16 @@
 import { TLSSocket } from 'node:tls'
 import { type CancelToken, orAborted } from '../time/cancellation.js'
 import { FailedAttempt } from './attempt.js'
-import type { Heartbeat } from './connections-options.js'
+import type { HeartbeatTimes } from './connections-options.js'
 import { type DialTarget, dial } from './dial.js'
-import type { ExchangeKind } from './http2/exchange.js'
+import type { StreamKind } from './http2/exchange.js'
 import { ReadBuffer } from './http2/read-buffer.js'
 import { Http2Session } from './http2/session.js'
 
 /** Options of {@link SessionPool}. */
-export interface SessionPoolOptions extends Heartbeat {
+export interface SessionPoolOptions extends HeartbeatTimes {
   target: DialTarget
-  kind: ExchangeKind
+  kind: StreamKind
   /** Called once it is known that the server does not speak HTTP/2. */
   onHttp1Only: () => void
   /** Called when a PING was not answered, before the session ends for that reason. */

@@ -29,7 +29,7 @@ export interface Question {
  * The API server's answer: `same` if it has the last change that was seen, `restored` if it certainly does not,
  * `unknown` if it has no record of that time.
  */
-export interface Finding {
+export interface HistoryAnswer {
   readonly history: 'same' | 'restored' | 'unknown'
   /** The cluster's revision; undefined if the API server refused to say. */
   readonly revision: string | undefined
@@ -56,7 +56,7 @@ const requestTimeoutMs = 15_000
 const lagMs = 2000
 
 /** Asks the API server. Rejects if it cannot be reached, or is too busy to answer. */
-export async function askHistory(question: Question, options: AskOptions): Promise<Finding> {
+export async function askHistory(question: Question, options: AskOptions): Promise<HistoryAnswer> {
   const { witness, latest } = question
   try {
     const { revision, found } = await readSettled(question, options)
@@ -85,7 +85,7 @@ async function readSettled(question: Question, options: AskOptions): Promise<Rea
 }
 
 /** The conclusion from the object's present state; undefined if it proves nothing. */
-function conclude(witness: Witness, now: SeenObject | undefined): Finding['history'] | undefined {
+function conclude(witness: Witness, now: SeenObject | undefined): HistoryAnswer['history'] | undefined {
   if (witness.deleted) return now?.uid === witness.uid ? 'restored' : undefined
   if (isWitnessed(witness, now)) return 'same'
   const isTheSame = now?.uid === witness.uid
@@ -94,7 +94,7 @@ function conclude(witness: Witness, now: SeenObject | undefined): Finding['histo
 }
 
 /** Decides by the object's state at the time of the change, for an object that has changed since, or is gone. */
-async function decideByPast(witness: Witness, options: AskOptions): Promise<Finding['history']> {
+async function decideByPast(witness: Witness, options: AskOptions): Promise<HistoryAnswer['history']> {
   const { resourceVersion, uid } = witness
   const at = await readAt(witness, resourceVersion, options)
   if (at === undefined) return 'unknown'

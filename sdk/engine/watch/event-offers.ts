@@ -43,7 +43,7 @@ export class EventOffers {
   }
 
   /** Delivers or drops all taken events, because a list begins, whose objects are newer. */
-  recordListStart(): void {
+  releaseTaken(): void {
     this.#options.ownEvents?.release()
   }
 

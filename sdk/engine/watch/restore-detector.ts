@@ -14,7 +14,7 @@ import { type Logger, silentLogger } from '../observe/logger.js'
 import { orAborted } from '../time/cancellation.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
-import type { Finding } from './ask-history.js'
+import type { HistoryAnswer } from './ask-history.js'
 import { RevisionHistory } from './revision-history.js'
 import { revisionSpace } from './revision-space.js'
 import type { WatchScope } from './watch-scope.js'
@@ -137,7 +137,7 @@ export class RestoreDetector {
 
   async #ask(space: Space, how: { brief?: boolean }): Promise<void> {
     const options = { ...how, transport: this.#transport, clock: this.#clock, signal: this.#stop.signal }
-    const finding: Finding | undefined = await space.history.ask(options)
+    const finding: HistoryAnswer | undefined = await space.history.ask(options)
     if (finding?.history === 'restored') this.#handleRestore(space, finding.revision)
   }
 

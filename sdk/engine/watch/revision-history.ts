@@ -1,6 +1,6 @@
 import { formatResource, type Resource } from '../kube/resource.js'
 import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
-import { type AskOptions, askHistory, type Finding, type Question } from './ask-history.js'
+import { type AskOptions, askHistory, type HistoryAnswer, type Question } from './ask-history.js'
 import type { Witness } from './witness.js'
 
 interface Kind {
@@ -9,7 +9,7 @@ interface Kind {
   latest: string | undefined
 }
 
-const nothing: Finding = { history: 'unknown', revision: undefined }
+const nothing: HistoryAnswer = { history: 'unknown', revision: undefined }
 
 /** The last seen change of one {@link revisionSpace}, and whether the API server still has it. */
 export class RevisionHistory {
@@ -20,7 +20,7 @@ export class RevisionHistory {
   #doubts = 0
   /** The number of doubts before the last answer. */
   #answered = 0
-  #finding: Finding = nothing
+  #finding: HistoryAnswer = nothing
   #verified: string | undefined
 
   /** Grows each time the cluster turns out to have another history. */
@@ -76,7 +76,7 @@ export class RevisionHistory {
    * Asks the API server. The caller must call {@link forget} if the history differs. Undefined if nothing is known to
    * ask for.
    */
-  async ask(options: AskOptions): Promise<Finding | undefined> {
+  async ask(options: AskOptions): Promise<HistoryAnswer | undefined> {
     const [doubts, epoch, witness] = [this.#doubts, this.#epoch, this.#witness]
     const question = this.#question()
     const finding = question && (await askHistory(question, options))

@@ -85,7 +85,7 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   listStarted(): void {
-    this.offers.recordListStart()
+    this.offers.releaseTaken()
     this.#listedMs = undefined
     this.#listedObjects = 0
     this.#history?.recordListStart()

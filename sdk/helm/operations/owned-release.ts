@@ -7,7 +7,7 @@ import { sleep } from '../../engine/time/clock.js'
 import type { JsonObject } from '../chart/json-object.js'
 import type { ReleasePolicy } from '../policy/release-policy.js'
 import { checkAllowed } from '../reconciler/goal/check-allowed.js'
-import type { OperationProgress } from '../reconciler/goal/deployment.js'
+import type { OperationProgress } from '../reconciler/goal/due-operation.js'
 import { type Goal, type Rendering, rendered } from '../reconciler/goal/goal.js'
 import { isInstallAt } from '../reconciler/goal/next-revision.js'
 import { planDeployment } from '../reconciler/goal/plan-deployment.js'
@@ -15,7 +15,7 @@ import { isInStep, type WantedRelease } from '../reconciler/goal/wanted-release.
 import type { KindsCluster, ServedKinds } from '../reconciler/objects/capabilities.js'
 import { DriftFinder } from '../reconciler/objects/drift-finder.js'
 import { LiveObjects } from '../reconciler/objects/live-objects.js'
-import { hasReadiness, isReady } from '../reconciler/objects/readiness.js'
+import { hasReadiness, isReadyForWait } from '../reconciler/objects/readiness.js'
 import { idOf, type ReleaseObject, type ReleaseOwner } from '../reconciler/objects/release-object.js'
 import { deploy } from '../reconciler/operation/deploy.js'
 import { uninstall } from '../reconciler/operation/uninstall.js'
@@ -27,7 +27,7 @@ import { notedLookup, releaseLookup } from '../reconciler/run/release-lookup.js'
 import {
   type ReleaseContext,
   type ReleaseRun,
-  type RunOptions,
+  type ReleaseRunOptions,
   recordOwner,
 } from '../reconciler/run/release-run.js'
 import { wasDeployed } from '../reconciler/run/revision-status.js'
@@ -53,7 +53,7 @@ export interface OwnedReleaseOptions extends Omit<ReleaseOwner, 'target'> {
   /** The objects that the release may contain. Default: any. */
   readonly policy?: ReleasePolicy | undefined
   /** The state of the objects for which an installation waits. */
-  readonly wait: NonNullable<RunOptions['wait']>
+  readonly wait: NonNullable<ReleaseRunOptions['wait']>
   /** The limit of each hook and of waiting, in milliseconds. */
   readonly timeoutMs: number
   /** The name of this process in the records that it writes. */
@@ -135,7 +135,7 @@ export class OwnedRelease {
     const found = await Promise.all(looked.map((object) => live.read(object)))
     return looked.filter(({ resource: { kind } }, at) => {
       const one = found[at]
-      return !one || !isReady({ ...one, kind }, 'ready')
+      return !one || !isReadyForWait({ ...one, kind }, 'ready')
     })
   }
 

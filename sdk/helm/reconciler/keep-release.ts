@@ -1,7 +1,7 @@
 import { latestOf } from '../release/history.js'
 import { checkAllowed } from './goal/check-allowed.js'
 import { recordedRelease } from './goal/wanted-release.js'
-import { correctDrift } from './operation/in-step.js'
+import { correctDrift } from './operation/correct-drift.js'
 import type { ReleaseRunEnd } from './operation/release-run-end.js'
 import type { IrreconcilableError } from './problem/problem.js'
 import type { ReconcileRun } from './run/release-run.js'

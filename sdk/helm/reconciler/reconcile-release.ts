@@ -1,15 +1,16 @@
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { latestOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import type { OperationProgress } from './goal/deployment.js'
+import type { OperationProgress } from './goal/due-operation.js'
 import { waitingInputs } from './goal/failed-inputs.js'
 import { type Goal, type GoalOptions, goalOf } from './goal/goal.js'
 import { isInstallAt } from './goal/next-revision.js'
 import { planDeployment } from './goal/plan-deployment.js'
 import { hasValues, isInStep, type WantedRelease } from './goal/wanted-release.js'
 import type { ReleaseObject } from './objects/release-object.js'
+import { adoptRelease } from './operation/adopt-release.js'
+import { correctDrift } from './operation/correct-drift.js'
 import { deploy } from './operation/deploy.js'
-import { adopt, correctDrift } from './operation/in-step.js'
 import { type ReleaseRunEnd, recheckMs } from './operation/release-run-end.js'
 import { rollBack } from './operation/roll-back.js'
 import { runCodeHooks } from './options/code-hooks.js'
@@ -118,7 +119,7 @@ async function finishInStep(
   latest: StoredRelease,
   { wanted, ...subject }: Work & { wanted: WantedRelease },
 ): Promise<ReleaseRunEnd> {
-  const revision = await adopt(run, latest, wanted)
+  const revision = await adoptRelease(run, latest, wanted)
   return finishDeployed(run, { revision, objects: await correctDrift(run, wanted) }, subject)
 }
 

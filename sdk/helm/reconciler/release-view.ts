@@ -14,7 +14,7 @@ import { LiveObjects } from './objects/live-objects.js'
 import { isRunning, mayStop } from './objects/readiness.js'
 import {
   markObject,
-  nameOf,
+  objectName,
   placeObjects,
   type ReleaseObject,
   type ReleaseOwner,
@@ -49,7 +49,7 @@ export async function readReleaseView(options: ReleaseViewOptions): Promise<Rele
     isOwn: latest?.owner === owner.uid,
     latest: shown.find(({ revision }) => revision === latest?.release.version) ?? null,
     stage: isDeployed ? null : (latest?.written?.stage ?? null),
-    objects: objects.map(nameOf),
+    objects: objects.map(objectName),
     drift: isDeployed ? await driftOf(objects, options, live) : null,
     notReady: isDeployed ? await notReadyOf(objects, live) : null,
     revisions: shown,
@@ -72,13 +72,13 @@ async function driftOf(
   const found = await Promise.all(
     objects.map(async (object) => drift.findDrift(object, await live.read(object))),
   )
-  return found.flatMap((one) => (one ? [{ object: nameOf(one.object), fields: one.paths }] : []))
+  return found.flatMap((one) => (one ? [{ object: objectName(one.object), fields: one.paths }] : []))
 }
 
 async function notReadyOf(objects: readonly ReleaseObject[], live: LiveObjects): Promise<string[]> {
   const looked = objects.filter(mayStop)
   const found = await Promise.all(looked.map((object) => live.latest(object)))
-  return looked.filter((object, at) => !isRunning(object, found[at])).map(nameOf)
+  return looked.filter((object, at) => !isRunning(object, found[at])).map(objectName)
 }
 
 /** The release that the status of an object names. Users can write anything there, so the rest counts as none. */

@@ -10,7 +10,7 @@ import { beyondHistory, byNumber } from './history.js'
 import { KnownReleases } from './known-releases.js'
 import { RecordBudget } from './record-budget.js'
 import { RecordReader } from './record-reader.js'
-import { heldSecret, type StoredRelease, secretOf } from './stored-release.js'
+import { heldSecret, releaseSecret, type StoredRelease } from './stored-release.js'
 
 /** A revision after a write. */
 export interface WrittenRelease extends StoredRelease {
@@ -59,7 +59,7 @@ export class ReleaseStore {
   async create(revision: StoredRelease, signal?: AbortSignal): Promise<WrittenRelease> {
     const { text, release, trimmed } = await fitRelease(revision.release)
     const { secret: _, ...fresh } = revision
-    const body = secretOf(fresh, text, this.#nowMs())
+    const body = releaseSecret(fresh, text, this.#nowMs())
     const secret = await this.#client.create(secrets, body, { ...(signal && { signal }) })
     return this.#noteWritten(revision, secret, { release, trimmed, text })
   }
@@ -71,7 +71,7 @@ export class ReleaseStore {
   async update(revision: StoredRelease, signal?: AbortSignal): Promise<WrittenRelease> {
     if (!revision.secret) throw new Error(`revision ${revision.release.version} was not read from a Secret`)
     const { text, release, trimmed } = await fitRelease(revision.release)
-    const body = secretOf(revision, text, this.#nowMs())
+    const body = releaseSecret(revision, text, this.#nowMs())
     const secret = await this.#client.update(secrets, body, { ...(signal && { signal }) })
     return this.#noteWritten(revision, secret, { release, trimmed, text })
   }

@@ -109,7 +109,7 @@ export function isRecordByOther(
 }
 
 /** The Secret that stores a revision; `text` is the encoded release. */
-export function secretOf(stored: StoredRelease, text: string, nowMs: number): Secret {
+export function releaseSecret(stored: StoredRelease, text: string, nowMs: number): Secret {
   const { release, secret, written, ownerReferences = secret?.metadata.ownerReferences } = stored
   const annotations = { ...secret?.metadata.annotations }
   delete annotations[writtenAnnotation]

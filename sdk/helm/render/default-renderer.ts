@@ -1,6 +1,6 @@
+import type { Environment } from '../../engine/kube/environment.js'
 import { PluginError } from '../../engine/kube/error.js'
 import { isFunctionChart } from '../chart/function-chart.js'
-import type { Environment } from '../values/expand-variables.js'
 import { renderFunctionChart } from './code/render-function-chart.js'
 import { engineRenderer } from './engine/engine-renderer.js'
 import { findEngine } from './engine/find-engine.js'

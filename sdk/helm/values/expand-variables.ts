@@ -1,5 +1,4 @@
-/** The environment of a process. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../../engine/kube/environment.js'
 
 /** A text that refers to a variable that is not set, or that is not closed. */
 export class ExpansionError extends Error {

@@ -1,5 +1,3 @@
-import { memberOf } from '../../engine/kube/json-object.js'
-
 /** A path as in `helm --set`: names of members and indices of lists. */
 export type ValuePath = readonly (string | number)[]
 
@@ -56,6 +54,3 @@ export function formatValuePath(path: ValuePath): string {
   })
   return texts.join('')
 }
-
-/** The value at a path; undefined if there is none. */
-export const valueAt = (value: unknown, path: ValuePath): unknown => path.reduce<unknown>(memberOf, value)

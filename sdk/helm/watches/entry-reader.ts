@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import { nearestName } from '../../engine/kube/nearest-name.js'
 import type { JsonObject } from '../chart/json-object.js'
-import { type Check, ValueProblem } from './checks.js'
+import { type ReadValue, ValueProblem } from './read-value.js'
 import type { WatchesProblem, YamlPath } from './watches-text.js'
 
 /** The number of changed letters up to which a name counts as a misspelling of a known one. */
@@ -24,12 +24,12 @@ export class EntryReader {
   }
 
   /** The value of a key that has to be there; undefined if it is wrong. */
-  required<T>(key: string, check: Check<T>): T | undefined {
+  required<T>(key: string, check: ReadValue<T>): T | undefined {
     return this.try([key], () => check(this.#entry[key]))
   }
 
   /** The value of a key; undefined if it is missing or wrong. */
-  optional<T>(key: string, check: Check<T>): T | undefined {
+  optional<T>(key: string, check: ReadValue<T>): T | undefined {
     return this.has(key) ? this.required(key, check) : undefined
   }
 

@@ -5,8 +5,8 @@ import { readTextFile, whyUnreadable } from '../../engine/kube/read-text-file.js
 import { ChartProblem } from '../chart/chart-problem.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { readYamlMap } from '../chart/read-yaml.js'
-import { text, ValueProblem } from './checks.js'
 import type { EntryReader } from './entry-reader.js'
+import { readText, ValueProblem } from './read-value.js'
 import type { WatchedKind } from './watch-entry.js'
 
 const key = 'definition'
@@ -20,7 +20,7 @@ export async function readDefinitionFile(
   reader: EntryReader,
   { folder, resource }: { folder: string; resource: WatchedKind },
 ): Promise<CustomResourceDefinition | undefined> {
-  const path = reader.optional(key, text)
+  const path = reader.optional(key, readText)
   if (path === undefined) return undefined
   try {
     const definition = await readFile(resolve(folder, path), path)

@@ -3,23 +3,23 @@ import { resolve } from 'node:path'
 import { PluginError } from '../../engine/kube/error.js'
 import type { FileChart } from '../chart/chart.js'
 import { loadChart } from '../chart/load-chart.js'
-import {
-  boolean,
-  durationMs,
-  group,
-  integer,
-  kind,
-  label,
-  oneOf,
-  positiveDurationMs,
-  selector,
-  text,
-  ValueProblem,
-  version,
-} from './checks.js'
 import type { EntryReader } from './entry-reader.js'
 import { readDefinitionFile } from './read-definition-file.js'
 import { type OverrideOptions, readOverrides } from './read-overrides.js'
+import {
+  readBoolean,
+  readDurationMs,
+  readGroup,
+  readInteger,
+  readKind,
+  readLabel,
+  readOneOf,
+  readPositiveDurationMs,
+  readSelector,
+  readText,
+  readVersion,
+  ValueProblem,
+} from './read-value.js'
 import type { WatchEntry } from './watch-entry.js'
 
 const keys = [
@@ -65,12 +65,12 @@ export interface EntryOptions extends OverrideOptions {
 export async function readEntry(reader: EntryReader, options: EntryOptions): Promise<WatchEntry | undefined> {
   reader.checkKeys(keys)
   const resource = {
-    group: reader.optional('group', group) ?? '',
-    version: reader.required('version', version) ?? '',
-    kind: reader.required('kind', kind) ?? '',
+    group: reader.optional('group', readGroup) ?? '',
+    version: reader.required('version', readVersion) ?? '',
+    kind: reader.required('kind', readKind) ?? '',
     ...omitUndefined({
-      plural: reader.optional('plural', label),
-      namespaced: reader.optional('namespaced', boolean),
+      plural: reader.optional('plural', readLabel),
+      namespaced: reader.optional('namespaced', readBoolean),
     }),
   }
   const chart = await readChart(reader, options.folder)
@@ -84,7 +84,7 @@ export async function readEntry(reader: EntryReader, options: EntryOptions): Pro
 }
 
 async function readChart(reader: EntryReader, folder: string): Promise<FileChart | undefined> {
-  const path = reader.required('chart', text)
+  const path = reader.required('chart', readText)
   if (path === undefined) return undefined
   try {
     return await loadChart(resolve(folder, path))
@@ -98,10 +98,11 @@ async function readChart(reader: EntryReader, folder: string): Promise<FileChart
 /** When and how often custom resources are reconciled. */
 function readRuns(reader: EntryReader) {
   return {
-    watchDependentResources: reader.optional('watchDependentResources', boolean) ?? true,
-    reconcilePeriodMs: reader.optional('reconcilePeriod', durationMs) ?? 60_000,
-    maxConcurrentReconciles: reader.optional('maxConcurrentReconciles', integer(1)) ?? availableParallelism(),
-    ...omitUndefined({ selector: reader.optional('selector', selector) }),
+    watchDependentResources: reader.optional('watchDependentResources', readBoolean) ?? true,
+    reconcilePeriodMs: reader.optional('reconcilePeriod', readDurationMs) ?? 60_000,
+    maxConcurrentReconciles:
+      reader.optional('maxConcurrentReconciles', readInteger(1)) ?? availableParallelism(),
+    ...omitUndefined({ selector: reader.optional('selector', readSelector) }),
   }
 }
 
@@ -110,22 +111,22 @@ function readReleases(reader: EntryReader) {
   return omitUndefined({
     ...readTarget(reader),
     ...readNamespace(reader),
-    releaseName: reader.optional('releaseName', oneOf('name', 'name-hash')),
-    wait: reader.optional('wait', oneOf('none', 'ready', 'jobs')),
-    timeoutMs: reader.optional('timeout', positiveDurationMs),
-    maxHistory: reader.optional('maxHistory', integer(0)),
-    onFailure: reader.optional('onFailure', oneOf('retry', 'uninstall', 'rollback')),
-    crds: reader.optional('crds', oneOf('install', 'upgrade', 'skip')),
-    driftDetection: reader.optional('driftDetection', oneOf('correct', 'report', 'off')),
-    doubtfulValues: reader.optional('doubtfulValues', oneOf('warn', 'refuse', 'ignore')),
-    repeatedEnv: reader.optional('repeatedEnv', oneOf('refuse', 'last')),
+    releaseName: reader.optional('releaseName', readOneOf('name', 'name-hash')),
+    wait: reader.optional('wait', readOneOf('none', 'ready', 'jobs')),
+    timeoutMs: reader.optional('timeout', readPositiveDurationMs),
+    maxHistory: reader.optional('maxHistory', readInteger(0)),
+    onFailure: reader.optional('onFailure', readOneOf('retry', 'uninstall', 'rollback')),
+    crds: reader.optional('crds', readOneOf('install', 'upgrade', 'skip')),
+    driftDetection: reader.optional('driftDetection', readOneOf('correct', 'report', 'off')),
+    doubtfulValues: reader.optional('doubtfulValues', readOneOf('warn', 'refuse', 'ignore')),
+    repeatedEnv: reader.optional('repeatedEnv', readOneOf('refuse', 'last')),
   })
 }
 
 /** The cluster of releases, and whether those of others are taken over there. */
 function readTarget(reader: EntryReader) {
-  const target = reader.optional('target', oneOf('virtual', 'host'))
-  const adopt = reader.optional('adopt', oneOf('never', 'same-chart', 'always'))
+  const target = reader.optional('target', readOneOf('virtual', 'host'))
+  const adopt = reader.optional('adopt', readOneOf('never', 'same-chart', 'always'))
   reader.try(['adopt'], () => {
     if (adopt !== 'always' || target !== 'host') return
     throw new ValueProblem(
@@ -137,8 +138,8 @@ function readTarget(reader: EntryReader) {
 
 /** The namespace of releases, and whether it is created. */
 function readNamespace(reader: EntryReader) {
-  const targetNamespace = reader.optional('targetNamespace', label)
-  const createNamespace = reader.optional('createNamespace', boolean)
+  const targetNamespace = reader.optional('targetNamespace', readLabel)
+  const createNamespace = reader.optional('createNamespace', readBoolean)
   reader.try(['createNamespace'], () => {
     if (!createNamespace || targetNamespace !== undefined) return
     throw new ValueProblem('it needs targetNamespace: the namespace of the custom resource exists')

@@ -1,10 +1,11 @@
+import type { Environment } from '../../engine/kube/environment.js'
 import type { JsonObject } from '../chart/json-object.js'
-import { type Environment, ExpansionError, expandVariables } from '../values/expand-variables.js'
+import { ExpansionError, expandVariables } from '../values/expand-variables.js'
 import { overlaps, type ValueOverride } from '../values/overrides.js'
 import { typedScalar } from '../values/typed-scalar.js'
 import { parseValuePath, ValuePathError } from '../values/value-path.js'
-import { map, ValueProblem } from './checks.js'
 import type { EntryReader } from './entry-reader.js'
+import { readMap, ValueProblem } from './read-value.js'
 
 /** How the texts of overrides are made. */
 export interface OverrideOptions {
@@ -24,7 +25,7 @@ export async function readOverrides(
   key: OverridesKey,
   options: OverrideOptions,
 ): Promise<ValueOverride[]> {
-  const given = reader.optional(key, map) ?? {}
+  const given = reader.optional(key, readMap) ?? {}
   const overrides: ValueOverride[] = []
   for (const [name, value] of Object.entries(given)) {
     const override = await readOverride({ key, name, value }, options).catch((error: unknown) => {

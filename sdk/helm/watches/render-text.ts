@@ -2,7 +2,7 @@ import type { FileChart } from '../chart/chart.js'
 import { chartOfFiles } from '../chart/chart-of-files.js'
 import { RenderError } from '../render/render-error.js'
 import type { ChartRenderer } from '../render/renderer.js'
-import { ValueProblem } from './checks.js'
+import { ValueProblem } from './read-value.js'
 
 const template = `apiVersion: v1
 kind: ConfigMap

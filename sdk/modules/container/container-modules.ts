@@ -12,12 +12,12 @@ import type { MetaData } from '../metadata/metadata.js'
 import { allowedContainer, type ContainerSpec } from './container-spec.js'
 import type { ContainersOptions } from './containers-options.js'
 import {
-  deploymentOf,
   type RunnerParts,
+  runnerDeployment,
   runnerName,
   runnerObjects,
   runnerPort,
-  secretOf,
+  runnerSecret,
 } from './runner-objects.js'
 import { type RunnerAnswer, requestRunner } from './runner-request.js'
 
@@ -108,13 +108,13 @@ class ContainerSession implements ManagerSession {
     const options = this.#options
     const { newToken = () => randomBytes(32).toString('base64url') } = options
     const some = { module, spec, options, config, replicas: 1 } as const
-    const known = await cluster.get(secretOf({ ...some, token: '' }) as never, { signal })
+    const known = await cluster.get(runnerSecret({ ...some, token: '' }) as never, { signal })
     const { token: stored } = (known as { data?: Record<string, string> } | undefined)?.data ?? {}
     const token = stored ? Buffer.from(stored, 'base64').toString() : newToken()
     const parts = { ...some, token }
     await cluster.apply(runnerObjects(parts), { signal })
     const timeoutMs = Math.min(startMs, deadlineMs / 2)
-    await cluster.wait(deploymentOf(parts) as never, { signal, timeoutMs })
+    await cluster.wait(runnerDeployment(parts) as never, { signal, timeoutMs })
     return parts
   }
 
@@ -167,7 +167,7 @@ class ContainerSession implements ManagerSession {
     { signal }: OperationContext,
   ): Promise<void> {
     const { cluster } = this.#module
-    if (operation === 'sleep') await cluster.apply([deploymentOf({ ...parts, replicas: 0 })], { signal })
+    if (operation === 'sleep') await cluster.apply([runnerDeployment({ ...parts, replicas: 0 })], { signal })
     if (operation === 'uninstall') await cluster.delete(runnerObjects(parts) as never, { signal })
   }
 

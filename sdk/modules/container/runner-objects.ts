@@ -29,11 +29,17 @@ export interface RunnerParts {
 
 /** The objects of a container, in the order in which they are applied. */
 export function runnerObjects(parts: RunnerParts): KubeObject[] {
-  return [serviceAccountOf(parts), ...rolesOf(parts), secretOf(parts), serviceOf(parts), deploymentOf(parts)]
+  return [
+    serviceAccountOf(parts),
+    ...rolesOf(parts),
+    runnerSecret(parts),
+    serviceOf(parts),
+    runnerDeployment(parts),
+  ]
 }
 
 /** The Secret with the token and the configuration. */
-export function secretOf({ module, options, token, config }: RunnerParts): Secret {
+export function runnerSecret({ module, options, token, config }: RunnerParts): Secret {
   const data = { token: encoded(token), config: encoded(JSON.stringify(config ?? {})) }
   return { apiVersion: 'v1', kind: 'Secret', metadata: metadataOf({ module, options }), data }
 }
@@ -88,7 +94,7 @@ function serviceOf(parts: RunnerParts): Service {
 }
 
 /** The Deployment of a container. */
-export function deploymentOf(parts: RunnerParts): Deployment {
+export function runnerDeployment(parts: RunnerParts): Deployment {
   const labels = { [runnerLabel]: parts.module.uid }
   return {
     apiVersion: 'apps/v1',

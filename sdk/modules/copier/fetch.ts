@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect, type TLSSocket } from 'node:tls'
-import { Counter, type Sum, Unframe } from './frames.js'
+import { ByteCounter, type Sum, Unframe } from './frames.js'
 import { identity, receivedAnswer, type Settings, silenceMs, tlsOptions } from './settings.js'
 
 const connectAttempts = 10
@@ -52,7 +52,7 @@ async function extract(
   const tar = spawn('tar', ['-x', '-p', '-f', '-', '-C', folder], { stdio: ['pipe', 'ignore', 'ignore'] })
   const ended = once(tar, 'close')
   ended.catch(() => {})
-  const counter = new Counter()
+  const counter = new ByteCounter()
   void ended.then(([code]) => code === 0 || unframe.destroy(failureOf(code))).catch(() => {})
   socket.pipe(unframe, { end: false })
   await pipeline(unframe, countedInput(tar.stdin, counter))
@@ -67,7 +67,7 @@ const failureOf = (code: unknown) => new Error(`tar could not write the volume: 
  * The standard input of tar, counted. tar exits when it has read the end of the archive, even if more bytes follow:
  * those bytes are only counted. The exit code of tar says whether it has written all files.
  */
-function countedInput(stdin: Writable, counter: Counter): Writable {
+function countedInput(stdin: Writable, counter: ByteCounter): Writable {
   stdin.on('error', () => {})
   return new Writable({
     write(chunk: Buffer, _, done) {

@@ -17,7 +17,7 @@ const lengthBytes = 4
 const maxFrame = 16 * 1024 * 1024
 
 /** Counts and hashes bytes. */
-export class Counter {
+export class ByteCounter {
   #bytes = 0
   readonly #hash = createHash('sha256')
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
-import { Counter, endOf, frameOf, type Sum } from './frames.js'
+import { ByteCounter, endOf, frameOf, type Sum } from './frames.js'
 import { identity, receivedAnswer, type Settings, silenceMs, tlsOptions } from './settings.js'
 
 /** Serves until a client has received everything, and returns the size and digest of the sent stream. */
@@ -45,7 +45,7 @@ async function send(folder: string, socket: TLSSocket): Promise<Sum> {
   const ended = once(tar, 'close')
   ended.catch(() => {})
   try {
-    const counter = new Counter()
+    const counter = new ByteCounter()
     for await (const chunk of tar.stdout as AsyncIterable<Buffer>) {
       counter.add(chunk)
       await write(socket, frameOf(chunk))

@@ -22,7 +22,7 @@ const migrationSchema = z.strictObject({
 })
 
 /** The data of one release, by the kinds of the objects. */
-export interface Migration {
+export interface ReleaseMigration {
   readonly release: ReleaseKey
   readonly Secret: readonly string[]
   readonly ConfigMap: readonly string[]
@@ -30,7 +30,7 @@ export interface Migration {
 }
 
 /** The data that a spec names. Throws a `PermanentError` for a `migration` that cannot be read. */
-export function migrationOf(spec: Record<string, unknown>, owner: SpecOwner): Migration {
+export function migrationOf(spec: Record<string, unknown>, owner: SpecOwner): ReleaseMigration {
   const release = renderReleaseKey(spec, owner)
   const { name: releaseName, namespace } = release
   const path = `${helmPath}.migration`

@@ -2,9 +2,9 @@
 import type { KubeObject } from '../../engine/kube/object.js'
 import {
   checkMaySleep,
-  noteOf,
   putWorkloadToSleep,
   type SleepCalls,
+  sleepNote,
   wakeWorkload,
   whyAwake,
 } from '../sleep/sleeping-workload.js'
@@ -118,7 +118,8 @@ async function readSleeping(
   options: ClusterCallOptions,
 ): Promise<KubeObject | undefined> {
   const live = await cluster.read(target, options)
-  if (!live || (noteOf(live) === undefined && whyAwake(target.resource, live) !== undefined)) return undefined
+  if (!live || (sleepNote(live) === undefined && whyAwake(target.resource, live) !== undefined))
+    return undefined
   cluster.checkOwn(target, live)
   return live
 }

@@ -25,13 +25,13 @@ import { revisionsOf } from './operation/named-config-maps.js'
 import {
   forceDeleteAnnotation,
   reportAttempt,
-  reportFailure,
+  reportFailedAttempt,
   reportSuccess,
   setPhase,
 } from './operation/report-operation.js'
 import { usedProgram } from './programs/program-users.js'
 import { eventAfter, nextStep, phaseAfter, type StepKind } from './record/decide.js'
-import { failureOf } from './record/failure.js'
+import { attemptFailure } from './record/failure.js'
 import { isReadableMetaData } from './record/metadata-store.js'
 import {
   beginOperation,
@@ -169,8 +169,8 @@ export class ModuleRun {
       const cause = error instanceof HangingCallError ? error.cause : error
       if (cause instanceof InterruptedError) return this.#handleInterruption(operation)
       if (error instanceof ReplacedDefinitionError) return this.#replace(error.message)
-      const failure = failureOf(error, operation.kind, call.secretTexts)
-      return reportFailure(this.#ofRun, { operation, failure, inputs })
+      const failure = attemptFailure(error, operation.kind, call.secretTexts)
+      return reportFailedAttempt(this.#ofRun, { operation, failure, inputs })
     }
   }
 

@@ -1,9 +1,9 @@
 import { ApiError } from '../../engine/kube/error.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { PolicyRule } from '../manager/policy-rule.js'
+import { errorForProgram } from './manager-error.js'
 import type { ClusterMethod, FromChild, ToChild } from './messages.js'
 import { checkPermissions } from './permissions.js'
-import { errorForProgram } from './received-error.js'
 
 /**
  * The maximum number of concurrent requests of a process; more are refused with 429. The code of the process itself

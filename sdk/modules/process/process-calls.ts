@@ -1,6 +1,6 @@
 import type { MetaData } from '../metadata/metadata.js'
+import { managerError } from './manager-error.js'
 import type { FromChild } from './messages.js'
-import { receivedError } from './received-error.js'
 
 interface Call {
   /** The method, for messages. */
@@ -90,6 +90,6 @@ function settleCall(
     reject(problem)
     return
   }
-  if (error) reject(receivedError(error))
+  if (error) reject(managerError(error))
   else resolve({ value: typeof value === 'boolean' ? value : undefined, methods })
 }

@@ -96,7 +96,7 @@ export async function wakeWorkload(workload: SleepingWorkload, options: SleepOpt
     const method = sleepMethodOf(workload.resource, live)
     if (!method) return
     const running = method.runningOf(live) === 0 ? formerState(method, live, options) : 0
-    if (running === 0 && noteOf(live) === undefined) return
+    if (running === 0 && sleepNote(live) === undefined) return
     const back = restoredPolicy(live)
     const spec = { ...(running > 0 && method.awake(running)), ...back.spec }
     const annotations = { [method.note]: null, ...back.annotations }
@@ -113,7 +113,7 @@ function formerState(method: SleepMethod, live: KubeObject, { known = 0 }: Sleep
 }
 
 /** The note of a workload that a sleep has written; undefined for one that was not put to sleep. */
-export function noteOf({ metadata: { annotations = {} } }: KubeObject): string | undefined {
+export function sleepNote({ metadata: { annotations = {} } }: KubeObject): string | undefined {
   return [replicasAnnotation, suspendedAnnotation, asleepName, whenScaledAnnotation].find(
     (name) => annotations[name] !== undefined,
   )

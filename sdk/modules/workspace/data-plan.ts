@@ -3,11 +3,11 @@ import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import { checkReleaseNamespace } from '../helm/helm-call.js'
 import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
-import { type Migration, migrationOf } from '../helm/migration.js'
+import { migrationOf, type ReleaseMigration } from '../helm/migration.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import type { ForkedData, ForkedKind, Workspace } from '../kinds/workspace.js'
-import { checkAccess } from '../module/connection/connection.js'
+import { checkWorkspaceAccess } from '../module/connection/connection.js'
 import type { NamespaceScope } from '../module/connection/namespace-scope.js'
 import { frozenDefinition, helmKind } from '../module/definition/definition.js'
 
@@ -25,12 +25,12 @@ export interface PlanOptions {
 }
 
 /** The data of a Module by its frozen definition; undefined if it is not installed or has no Helm release. */
-export async function dataOf(module: Module, options: PlanOptions): Promise<Migration | undefined> {
+export async function dataOf(module: Module, options: PlanOptions): Promise<ReleaseMigration | undefined> {
   const frozen = await frozenDefinition(module.metadata)
   if (frozen?.kind !== helmKind) return undefined
   const key = keyOf(module)
   const { workspace, references, cluster, home } = options
-  if (cluster !== home) checkAccess(module, workspace, references)
+  if (cluster !== home) checkWorkspaceAccess(module, workspace, references)
   const data = migrationOf(frozen.spec, { ...key, values: frozen.values })
   const owner = { cluster: options.home, resource: modules, key, uid: module.metadata.uid ?? '' }
   checkReleaseNamespace(data.release, { owner, cluster: { name: options.cluster } }, options.helm ?? {})
@@ -38,7 +38,7 @@ export async function dataOf(module: Module, options: PlanOptions): Promise<Migr
 }
 
 /** The data objects of a source Module. Their targets are known when the copy of the Module is installed. */
-export function plannedData(source: Module, data: Migration): ForkedData[] {
+export function plannedData(source: Module, data: ReleaseMigration): ForkedData[] {
   const { namespace } = data.release
   const { name = '' } = source.metadata
   return kinds.flatMap((kind) =>
@@ -52,7 +52,7 @@ export function plannedData(source: Module, data: Migration): ForkedData[] {
 }
 
 /** The same objects with their targets in the copy. Throws a `PermanentError` if the copy names other objects. */
-export function pairedData(source: Module, data: Migration, copy: Migration): ForkedData[] {
+export function pairedData(source: Module, data: ReleaseMigration, copy: ReleaseMigration): ForkedData[] {
   const [from, to] = [plannedData(source, data), plannedData(source, copy)]
   const isSame = kinds.every((kind) => data[kind].length === copy[kind].length)
   if (!isSame)

@@ -20,12 +20,12 @@ import {
   pause,
   recordPausedBy,
   resume,
-  type Workload,
-  type WorkloadCalls,
+  type VClusterCalls,
+  type VClusterWorkload,
 } from './vcluster-workloads.js'
 
 /** The facts that decide whether a vcluster sleeps. */
-export interface DeepSleepOptions extends WorkloadCalls {
+export interface DeepSleepOptions extends VClusterCalls {
   readonly workspace: Workspace
   readonly vcluster: NamedObject
   readonly wantsSleep: boolean
@@ -84,7 +84,10 @@ export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep
   return wantsSleep ? putToSleep(workloads, options) : wake(workloads, options)
 }
 
-async function putToSleep(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {
+async function putToSleep(
+  workloads: readonly VClusterWorkload[],
+  options: DeepSleepOptions,
+): Promise<DeepSleep> {
   const { workspace, vcluster, areModulesAsleep, now } = options
   const { uid = '' } = workspace.metadata
   checkVolumes(workloads)
@@ -107,12 +110,12 @@ async function putToSleep(workloads: readonly Workload[], options: DeepSleepOpti
  * Throws a `PermanentError` for a vcluster that would lose its data. `vcluster resume` could not restore the policy of
  * its volumes.
  */
-function checkVolumes(workloads: readonly Workload[]): void {
+function checkVolumes(workloads: readonly VClusterWorkload[]): void {
   for (const { resource, live } of workloads)
     if (live.spec?.replicas !== 0 && losesVolumes(resource, live)) throw lostVolumesError(keyOf(live), '')
 }
 
-async function wake(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {
+async function wake(workloads: readonly VClusterWorkload[], options: DeepSleepOptions): Promise<DeepSleep> {
   const { uid = '' } = options.workspace.metadata
   const paused = workloads.filter(isWorkloadPaused)
   const own = paused.filter((one) => isPausedBy(one, uid))
@@ -122,11 +125,11 @@ async function wake(workloads: readonly Workload[], options: DeepSleepOptions): 
   return own.length > 0 ? wakingState(options) : awakeOr(workloads, options)
 }
 
-function awakeOr(workloads: readonly Workload[], options: DeepSleepOptions): DeepSleep {
+function awakeOr(workloads: readonly VClusterWorkload[], options: DeepSleepOptions): DeepSleep {
   return workloads.every(isUp) ? { state: 'awake' } : wakingState(options)
 }
 
-const stateOf = (workloads: readonly Workload[]): VclusterState =>
+const stateOf = (workloads: readonly VClusterWorkload[]): VclusterState =>
   workloads.every((one) => isUp(one) && !isWorkloadPaused(one)) ? 'awake' : 'waking'
 
 const wakingState = (options: DeepSleepOptions): DeepSleep => ({

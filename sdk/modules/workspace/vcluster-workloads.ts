@@ -21,22 +21,25 @@ const byAnnotation = 'forkspacer.com/paused-by'
 /** Selects the workloads of all vclusters. */
 export const vclusterSelector = 'app in (vcluster,vcluster-api,vcluster-controller,vcluster-etcd)'
 /** The label with the name of a vcluster on its workloads. */
-export const releaseLabel = 'release'
+export const workloadLabel = 'release'
 
 /** A StatefulSet or a Deployment of a vcluster. */
-export interface Workload {
+export interface VClusterWorkload {
   readonly resource: Resource
   readonly live: StatefulSet | Deployment
 }
 
 /** The calls about the workloads of one vcluster. */
-export interface WorkloadCalls {
+export interface VClusterCalls {
   readonly client: Client
   readonly signal: AbortSignal
 }
 
 /** Finds the workloads of a vcluster. Rejects if there are none. */
-export async function findWorkloads(vcluster: NamedObject, calls: WorkloadCalls): Promise<Workload[]> {
+export async function findWorkloads(
+  vcluster: NamedObject,
+  calls: VClusterCalls,
+): Promise<VClusterWorkload[]> {
   const found = await listWorkloads(vcluster, calls)
   if (found.length > 0) return found
   throw new Error(
@@ -50,10 +53,10 @@ export async function findWorkloads(vcluster: NamedObject, calls: WorkloadCalls)
  */
 export async function listWorkloads(
   { name, namespace }: NamedObject,
-  { client, signal }: WorkloadCalls,
-): Promise<Workload[]> {
-  const find = async (resource: Resource, app: string): Promise<Workload[]> => {
-    const labelSelector = `app=${app},${releaseLabel}=${name}`
+  { client, signal }: VClusterCalls,
+): Promise<VClusterWorkload[]> {
+  const find = async (resource: Resource, app: string): Promise<VClusterWorkload[]> => {
+    const labelSelector = `app=${app},${workloadLabel}=${name}`
     const { items } = await client.listAll(resource, { namespace, labelSelector, signal })
     return items.map((live) => ({ resource, live: live as KubeObject as Deployment }))
   }
@@ -67,25 +70,25 @@ export async function listWorkloads(
 }
 
 /** Whether `vcluster pause` or a Workspace scaled a workload to 0. */
-export const isWorkloadPaused = ({ live }: Workload): boolean =>
+export const isWorkloadPaused = ({ live }: VClusterWorkload): boolean =>
   live.metadata.annotations?.[pausedAnnotation] === 'true'
 
 /** Whether the Workspace with the UID put a workload to sleep, or took it over asleep. */
-export const isPausedBy = ({ live }: Workload, uid: string): boolean =>
+export const isPausedBy = ({ live }: VClusterWorkload, uid: string): boolean =>
   live.metadata.annotations?.[byAnnotation] === uid
 
 /** Whether no Pod of a workload is left. */
-export const isDown = ({ live }: Workload): boolean =>
+export const isDown = ({ live }: VClusterWorkload): boolean =>
   live.spec?.replicas === 0 && (live.status?.replicas ?? 0) === 0
 
 /** Whether a workload serves: its readiness probe asks the virtual API server. */
-export const isUp = ({ live }: Workload): boolean =>
+export const isUp = ({ live }: VClusterWorkload): boolean =>
   live.spec?.replicas !== 0 && (live.status?.readyReplicas ?? 0) > 0
 
 /** Scales a workload to 0. The replicas are noted in the same patch, so that a crash does not lose them. */
 export async function pause(
-  workload: Workload,
-  { uid, now, ...calls }: WorkloadCalls & { uid: string; now: Date },
+  workload: VClusterWorkload,
+  { uid, now, ...calls }: VClusterCalls & { uid: string; now: Date },
 ): Promise<void> {
   const { replicas = 1 } = workload.live.spec ?? {}
   if (replicas === 0) return
@@ -99,7 +102,7 @@ export async function pause(
 }
 
 /** Scales a workload to the replicas that it had. Rejects if the number is unknown, because it is never guessed. */
-export async function resume(workload: Workload, calls: WorkloadCalls): Promise<void> {
+export async function resume(workload: VClusterWorkload, calls: VClusterCalls): Promise<void> {
   const { live, resource } = workload
   const text = live.metadata.annotations?.[replicasAnnotation] ?? ''
   if (!/^[1-9]\d{0,5}$/.test(text))
@@ -113,12 +116,16 @@ export async function resume(workload: Workload, calls: WorkloadCalls): Promise<
 }
 
 /** Records the Workspace that must wake a workload in an annotation. */
-export async function recordPausedBy(workload: Workload, uid: string, calls: WorkloadCalls): Promise<void> {
+export async function recordPausedBy(
+  workload: VClusterWorkload,
+  uid: string,
+  calls: VClusterCalls,
+): Promise<void> {
   await patch(workload, { annotations: { [byAnnotation]: uid } }, calls)
 }
 
 /** Removes the annotations of a sleep that `vcluster resume` ended. */
-export async function clearPausedBy(workload: Workload, calls: WorkloadCalls): Promise<void> {
+export async function clearPausedBy(workload: VClusterWorkload, calls: VClusterCalls): Promise<void> {
   await patch(workload, { annotations: { [byAnnotation]: null, [dateAnnotation]: null } }, calls)
 }
 
@@ -128,7 +135,7 @@ export async function clearPausedBy(workload: Workload, calls: WorkloadCalls): P
  */
 export async function deletePods(
   { name, namespace }: NamedObject,
-  { client, signal }: WorkloadCalls,
+  { client, signal }: VClusterCalls,
 ): Promise<void> {
   const labelSelector = `vcluster.loft.sh/managed-by=${name}`
   const { items } = await client.listAll(pods, { namespace, labelSelector, signal })
@@ -144,9 +151,9 @@ export async function deletePods(
 
 /** Patches a workload at the resourceVersion that was read, so that a concurrent change is a conflict. */
 async function patch(
-  { resource, live }: Workload,
+  { resource, live }: VClusterWorkload,
   { annotations, ...spec }: { annotations: Record<string, string | null>; spec?: object },
-  { client, signal }: WorkloadCalls,
+  { client, signal }: VClusterCalls,
 ): Promise<void> {
   const { uid, resourceVersion } = live.metadata
   const body = { metadata: { uid, resourceVersion, annotations }, ...spec }

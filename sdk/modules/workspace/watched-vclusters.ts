@@ -7,7 +7,7 @@ import type { ControllerPermission } from '../../operator/controller/controller-
 import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import { type PlacedWorkspace, vclusterOf } from '../managed/place.js'
-import { releaseLabel, vclusterSelector } from './vcluster-workloads.js'
+import { vclusterSelector, workloadLabel } from './vcluster-workloads.js'
 
 const index = 'modules/vcluster'
 
@@ -20,7 +20,7 @@ const keys: KeyMapper<KubeObject> = {
     }),
   keysOf: ({ metadata }, workspaces) => {
     const { namespace = '', labels = {} } = metadata
-    const { [releaseLabel]: name } = labels
+    const { [workloadLabel]: name } = labels
     if (name === undefined) return []
     return workspaces.byIndex(index, formatKey({ namespace, name })).map(keyOf)
   },

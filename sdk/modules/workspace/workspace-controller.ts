@@ -38,7 +38,7 @@ import { indexByOrigin } from './forks-of-workspace.js'
 import { installVcluster, uninstallVcluster, withKubeconfig } from './managed-run.js'
 import { modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { workspaceFacts } from './workspace-facts.js'
-import { countModules, type ModulesByPhase, namesOf, removeModules } from './workspace-modules.js'
+import { countModules, type ModulesByPhase, moduleNames, removeModules } from './workspace-modules.js'
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
 import { reportFailed, reportReady, reportTerminating, reportWaiting } from './workspace-status.js'
 
@@ -226,7 +226,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     workspace: Workspace,
   ): Promise<ReconcileResult | undefined> {
     const left = this.#modulesOf(ctx)
-    reportTerminating(ctx, `waits for the Modules ${namesOf(left)}`)
+    reportTerminating(ctx, `waits for the Modules ${moduleNames(left)}`)
     await removeModules(ctx.client, left)
     const isKept = this.#isAllowed || (this.#managed && workspace.spec.type === 'managed')
     const deep = isKept ? await this.#keepVcluster(ctx, workspace, false) : undefined

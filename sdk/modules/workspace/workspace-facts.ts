@@ -6,7 +6,7 @@ import type { Module } from '../kinds/module.js'
 import type { AutoHibernation, Workspace, WorkspaceStatus } from '../kinds/workspace.js'
 import type { HibernationSchedules } from '../schedule/due-state.js'
 import { schedulesOf } from './auto-hibernation.js'
-import { countModules, namesOf } from './workspace-modules.js'
+import { countModules, moduleNames } from './workspace-modules.js'
 
 /** The most Modules that are named. */
 const maxNames = 12
@@ -47,7 +47,7 @@ function reasonsOf({ spec, status = {} }: Workspace, modules: readonly Module[])
   const isFallingAsleep = spec.hibernated === true && phase === 'ready' && awake.length > 0
   return [
     ...(message ? [`${message}.`] : []),
-    ...(isFallingAsleep ? [`the Modules ${namesOf(awake)} are not asleep.`] : []),
+    ...(isFallingAsleep ? [`the Modules ${moduleNames(awake)} are not asleep.`] : []),
   ]
 }
 

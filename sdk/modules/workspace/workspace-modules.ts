@@ -25,11 +25,11 @@ export function countModules(all: readonly Module[]): ModulesByPhase {
 
 /** Names the Modules that failed; undefined if there are none. */
 export function messageOf({ failed }: ModulesByPhase): string | undefined {
-  return failed.length === 0 ? undefined : `failed: the Modules ${namesOf(failed)}`
+  return failed.length === 0 ? undefined : `failed: the Modules ${moduleNames(failed)}`
 }
 
 /** Names Modules, by their keys. */
-export function namesOf(list: readonly Module[]): string {
+export function moduleNames(list: readonly Module[]): string {
   const names = list.map((module) => formatKey(keyOf(module))).sort()
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
   return `${names.slice(0, maxNames).join(', ')}${more}`

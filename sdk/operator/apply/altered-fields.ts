@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../engine/kube/json-object.js'
-import { sameQuantity } from '../../engine/kube/quantity.js'
+import { isSameQuantity } from '../../engine/kube/quantity.js'
 import { itemFinder } from './list-items.js'
 
 /**
@@ -27,7 +27,7 @@ function alteredItems(intent: readonly unknown[], stored: unknown, path: string)
 }
 
 function isSameScalar(intent: unknown, stored: unknown): boolean {
-  return intent === stored || sameQuantity(intent, stored) || isSameTime(intent, stored)
+  return intent === stored || isSameQuantity(intent, stored) || isSameTime(intent, stored)
 }
 
 const timePattern = /^\d{4}-\d{2}-\d{2}T/

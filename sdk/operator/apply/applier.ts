@@ -16,7 +16,8 @@ import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
 import type { AppliedFields } from '../../engine/watch/applied-fields.js'
 import { alteredFields } from './altered-fields.js'
-import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
+import { ApplyMemo } from './apply-memo.js'
+import { type ApplyRequest, completeIntent, placeId } from './apply-request.js'
 import { contestMessage, findRivals } from './find-rivals.js'
 import { handOverBody } from './hand-over-body.js'
 import { IntentError, nonJsonProblem } from './intent-error.js'
@@ -24,7 +25,6 @@ import { isImmutable } from './is-immutable.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
 import { checkMayChange, preconditionOf } from './may-change.js'
 import { mayRecreate } from './may-recreate.js'
-import { ApplyMemo } from './memo.js'
 import { remove } from './remove.js'
 import { type Precondition, sendApply } from './send-apply.js'
 import { takeOver } from './take-over.js'
@@ -68,15 +68,15 @@ export class Applier {
     const intent = completeIntent(request)
     const { cluster, resource } = request
     const key = keyOf(intent)
-    checkIntent(idOf(request, key), request.intent)
+    checkIntent(placeId(request, key), request.intent)
     const live = cluster.store(resource).get(key)
     const applied = live ? await this.#change(request, intent, live) : await this.#create(request, intent)
-    const contest = this.#contested.find(idOf(request, key))
+    const contest = this.#contested.find(placeId(request, key))
     if (contest) request.onContested?.(contest)
     return applied
   }
 
-  /** Forgets a deleted object; `id` is its `idOf`. */
+  /** Forgets a deleted object; `id` is its `placeId`. */
   forget(id: string): void {
     this.#memo.forget(id)
     this.#contested.forget(id)
@@ -104,14 +104,14 @@ export class Applier {
    * deleted owner, such an object would otherwise be created and garbage-collected in a fast loop.
    */
   async #checkOwner<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<void> {
-    const id = idOf(request, keyOf(intent))
+    const id = placeId(request, keyOf(intent))
     if (!request.isOwnerAlive || !this.#memo.has(id) || (await request.isOwnerAlive())) return
     this.#memo.forget(id)
     throw new WaitError(`${id} is gone, and so is its owner: it is not created again`)
   }
 
   async #change<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<T> {
-    const id = idOf(request, keyOf(intent))
+    const id = placeId(request, keyOf(intent))
     checkMayChange(request, live, { wasApplied: this.#memo.wasAppliedFor(id, live, request.owner) })
     if (this.#memo.isCurrent(id, intent, live)) return live
     if (!(await this.#mayRepair(request, intent, live))) return live
@@ -132,7 +132,7 @@ export class Applier {
 
   /** Whether fields that other managers have changed may be repaired in this run. */
   async #mayRepair<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<boolean> {
-    const id = idOf(request, keyOf(intent))
+    const id = placeId(request, keyOf(intent))
     const paths = this.#memo.driftOf(id, intent, live)
     if (paths.length === 0 || this.#contested.mayRepair(id, paths)) return true
     if (this.#contested.hasMessage(id)) return false
@@ -165,7 +165,7 @@ export class Applier {
     const patch = takeOver(fresh, { renamed, apiVersion: apiVersionOf(request.resource) })
     if (patch) {
       checkMayChange(request, fresh)
-      logger.info({ object: idOf(request, key) }, 'taking over the fields of a former field manager')
+      logger.info({ object: placeId(request, key) }, 'taking over the fields of a former field manager')
       return request.cluster.client.patch(request.resource, key, { type: 'json', body: patch })
     }
     const { managedFields = [] } = fresh.metadata
@@ -194,7 +194,7 @@ export class Applier {
     const { fieldManager, logger } = this.#options
     const body = handOverBody(live, { fieldManager, paths: release })
     if (!body) return
-    logger.info({ object: idOf(request, key), fields: release.join(', ') }, 'handing over fields')
+    logger.info({ object: placeId(request, key), fields: release.join(', ') }, 'handing over fields')
     await cluster.client.patch(resource, key, {
       type: 'apply',
       fieldManager: `${fieldManager}.released`,
@@ -217,7 +217,7 @@ export class Applier {
   #remember<T extends KubeObject>(request: ApplyRequest<T>, intent: T, answer: T): void {
     const { primary, owner } = request
     const applied = { primary: formatKey(primary), ownerUid: owner?.uid, intent, answer }
-    this.#memo.remember(idOf(request, keyOf(intent)), applied)
+    this.#memo.remember(placeId(request, keyOf(intent)), applied)
   }
 
   async #read<T extends KubeObject>(

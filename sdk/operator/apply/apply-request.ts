@@ -48,7 +48,7 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
 export type Recreate = boolean | 'with-data'
 
 /** The place of an object in all clusters of a program, as text. */
-export function idOf({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>, key: Key): string {
+export function placeId({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>, key: Key): string {
   return `${cluster.name} ${formatResource(resource)} ${formatKey(key)}`
 }
 

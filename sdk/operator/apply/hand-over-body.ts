@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../engine/kube/json-object.js'
+import { isJsonObject, valueAt } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { appliedBy } from './managed-leaves.js'
 
@@ -33,13 +33,6 @@ const fieldKey = (name: string) => `f:${name}`
 /** The names of the members along a path, such as `.spec.replicas`. */
 export function membersOf(path: string): string[] {
   return path.replace(/^\./, '').split('.')
-}
-
-/** The value at a path; undefined if there is none. */
-export function valueAt(object: unknown, names: readonly string[]): unknown {
-  let value = object
-  for (const name of names) value = isJsonObject(value) ? value[name] : undefined
-  return value
 }
 
 function withValue(object: object, [first = '', ...others]: readonly string[], value: unknown): object {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../engine/kube/json-object.js'
-import { sameQuantity } from '../../engine/kube/quantity.js'
+import { isSameQuantity } from '../../engine/kube/quantity.js'
 import { isEmpty } from './strip-absent.js'
 
 /**
@@ -30,7 +30,7 @@ export function isStoredAs(intent: unknown, live: unknown, isBuiltIn: boolean): 
   if (live === undefined || live === null) return isBuiltIn ? isZero(intent) : isEmpty(intent)
   if (Array.isArray(intent)) return isStoredList(intent, live, isBuiltIn)
   if (isJsonObject(intent)) return isJsonObject(live) && areStoredMembers(intent, live, isBuiltIn)
-  return intent === live || sameQuantity(intent, live) || (isBuiltIn && isSameTime(intent, live))
+  return intent === live || isSameQuantity(intent, live) || (isBuiltIn && isSameTime(intent, live))
 }
 
 function isStoredList(intent: readonly unknown[], live: unknown, isBuiltIn: boolean): boolean {

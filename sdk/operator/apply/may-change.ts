@@ -4,7 +4,7 @@ import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import type { Owner } from '../owner/owner.js'
 import { labelledOwner } from '../owner/owner-labels.js'
 import { claimOf, ownershipOf } from '../owner/ownership.js'
-import { type ApplyRequest, idOf } from './apply-request.js'
+import { type ApplyRequest, placeId } from './apply-request.js'
 import { WaitError } from './wait-error.js'
 
 /** The precondition of a change: the same UID, and for an object to adopt also the same resourceVersion. */
@@ -34,7 +34,7 @@ export function checkMayChange<T extends KubeObject>(
   if (!owner) return
   const isStripped = wasApplied && !isControlled(live) && claimOf(live, cluster.name, owner) === undefined
   const ownership = isStripped ? 'owned' : ownershipOf(live, cluster.name, owner)
-  const object = idOf(request, keyOf(live))
+  const object = placeId(request, keyOf(live))
   if (ownership === 'owned') {
     if (!live.metadata.deletionTimestamp) return
     throw new WaitError(`${object} is being deleted; it is created again when it is gone`)

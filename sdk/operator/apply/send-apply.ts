@@ -1,13 +1,13 @@
 import { isNamespaceTerminating } from '../../engine/kube/error.js'
+import { valueAt } from '../../engine/kube/json-object.js'
 import type { JsonPatchOperation } from '../../engine/kube/json-patch/operation.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Owner } from '../owner/owner.js'
-import { type ApplyRequest, idOf } from './apply-request.js'
+import { type ApplyRequest, placeId } from './apply-request.js'
 import { applyWithEmptyFields, type MemberPath } from './emptied-fields.js'
 import { fieldConflictError } from './field-conflict.js'
-import { valueAt } from './hand-over-body.js'
 import { typedPatchError } from './intent-error.js'
 import { isGoneAfter } from './other-incarnation.js'
 import { refusedReferenceError } from './refused-reference.js'
@@ -38,7 +38,7 @@ export async function sendApply<T extends KubeObject>(
   const { cluster, resource, owner, force } = request
   const { client } = cluster
   const key = keyOf(intent)
-  const object = idOf(request, key)
+  const object = placeId(request, key)
   if (force !== undefined) logger.info({ object, force }, 'taking over fields')
   const options = { type: 'apply', fieldManager, force: owner !== undefined || force !== undefined } as const
   const body = { ...intent, metadata: { ...intent.metadata, ...metadata } }

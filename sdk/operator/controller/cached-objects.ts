@@ -22,7 +22,7 @@ export interface CachedObjects<T extends KubeObject> {
 }
 
 /** Reads a store for one run. */
-export class StoreReader<T extends KubeObject> implements CachedObjects<T> {
+export class StoredCachedObjects<T extends KubeObject> implements CachedObjects<T> {
   readonly #store: Store<T>
 
   constructor(store: Store<T>) {

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { Change } from '../../engine/store/store.js'
-import { type ApplyRequest, idOf } from '../apply/apply-request.js'
+import { type ApplyRequest, placeId } from '../apply/apply-request.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 
 /** The largest number of ended Jobs in the annotation of one primary, and of those that no run has noted yet. */
@@ -27,7 +27,7 @@ export class FinishedJobs {
   /** Remembers a changed or deleted Job of an owner, if the Job has a time to live and has ended. */
   observe(kind: OwnedKind, { key, object }: Pick<Change, 'key' | 'object'>, ownerUid: string): void {
     if (!isLimitedJob(kind.resource, object) || !isFinished(object)) return
-    this.#seen.add(`${ownerUid} ${idOf(kind, key)}`)
+    this.#seen.add(`${ownerUid} ${placeId(kind, key)}`)
     const [oldest = ''] = this.#seen
     if (this.#seen.size > maxSeenJobs) this.#seen.delete(oldest)
   }

@@ -17,7 +17,7 @@ export function isOwnKind<T extends KubeObject>(
 }
 
 /** The condition types that a kind declares. */
-export function conditionsOf<T extends KubeObject>(resource: Resource<T>): readonly string[] {
+export function declaredConditions<T extends KubeObject>(resource: Resource<T>): readonly string[] {
   return isOwnKind(resource) ? resource.conditions.map(({ type }) => type) : []
 }
 

@@ -4,7 +4,7 @@ import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { ControllerOptions } from '../controller/definition.js'
-import { conditionsOf, initialStatusOf } from '../controller/own-kind.js'
+import { declaredConditions, initialStatusOf } from '../controller/own-kind.js'
 
 /** A controller that has no clusters yet. */
 interface RegisteredController<T extends KubeObject> {
@@ -69,5 +69,5 @@ function problemOf<T extends KubeObject>(
 }
 
 function typesOf<T extends KubeObject>({ options, resource }: RegisteredController<T>): readonly string[] {
-  return options.conditions ?? conditionsOf(resource)
+  return options.conditions ?? declaredConditions(resource)
 }

@@ -22,12 +22,12 @@ function storesOf<T extends KubeObject>({ cluster, resource, owns, watches }: Wi
 }
 
 /** Creates the caches that a controller reads, so that they are filled before its first run. */
-export function requestStores<T extends KubeObject>(wired: WiredController<T>): void {
+export function requestControllerStores<T extends KubeObject>(wired: WiredController<T>): void {
   storesOf(wired)
 }
 
 /** Adds the indices that runs and triggers read. */
-export function indexStores<T extends KubeObject>({
+export function indexControllerStores<T extends KubeObject>({
   cluster,
   resource,
   owns,

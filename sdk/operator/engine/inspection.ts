@@ -6,7 +6,7 @@ import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { ownedBy } from '../owner/owner-index.js'
-import { isPaused } from '../run/paused.js'
+import { hasPausedAnnotation } from '../run/paused.js'
 
 /** Reads the releases of a controller, for the inspector. */
 export interface ReleaseReader {
@@ -38,7 +38,7 @@ export function inspectionOf(
       const owner = { cluster: cluster.name, resource, key: keyOf(object), uid: object.metadata.uid ?? '' }
       return owns.flatMap((kind) => ownedBy(kind, owner).map((one) => ({ ...kind, object: one })))
     },
-    isPaused: (object) => isPaused(object, resource.group),
+    isPaused: (object) => hasPausedAnnotation(object, resource.group),
     waitsFor: (object) => [...reasonsOf(wired, object), ...factsOf(object).waitsFor],
     factsOf,
     deployedRelease: (object) => releases?.deployed(object) ?? null,
@@ -50,7 +50,9 @@ function reasonsOf({ resource, waits }: WiredController, object: KubeObject): st
   const waiting = waits.get(formatKey(keyOf(object)))
   const annotation = `${resource.group || 'core'}/paused`
   return [
-    ...(isPaused(object, resource.group) ? [`The annotation ${annotation} stops the controller.`] : []),
+    ...(hasPausedAnnotation(object, resource.group)
+      ? [`The annotation ${annotation} stops the controller.`]
+      : []),
     ...(waiting === undefined ? [] : [`The last run ended early: ${waiting}.`]),
   ]
 }

@@ -8,7 +8,7 @@ import type { ShardAssignment } from '../../engine/leader/shard-assignment.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { UnitEnvironment } from '../../engine/manager/unit-source.js'
 import type { WiredController } from '../controller/wired-controller.js'
-import { engineController, indexStores, requestStores } from './engine-controller.js'
+import { engineController, indexControllerStores, requestControllerStores } from './engine-controller.js'
 import { groupOfKey } from './group-of.js'
 import { type ControllerViews, inspectionOf } from './inspection.js'
 
@@ -25,8 +25,8 @@ export function controllerUnit<T extends KubeObject>(
 ): Unit {
   return {
     name: wired.name,
-    requestStores: () => requestStores(wired),
-    indexStores: () => indexStores(wired),
+    requestStores: () => requestControllerStores(wired),
+    indexStores: () => indexControllerStores(wired),
     run: () => start(wired, options),
   }
 }

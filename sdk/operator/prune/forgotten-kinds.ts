@@ -13,7 +13,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
-import { idOf } from '../apply/apply-request.js'
+import { placeId } from '../apply/apply-request.js'
 import { hasEntryOf } from '../apply/managed-leaves.js'
 import { remove } from '../apply/remove.js'
 import type { Owner } from '../owner/owner.js'
@@ -140,7 +140,7 @@ export class ForgottenKinds {
       left++
       if (object.metadata.deletionTimestamp) continue
       await remove(kind, object)
-      const id = idOf(kind, keyOf(object))
+      const id = placeId(kind, keyOf(object))
       this.#options.logger.info({ object: id }, 'an object of a kind that is not owned any more was deleted')
     }
     return left

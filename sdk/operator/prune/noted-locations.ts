@@ -9,14 +9,14 @@ import groupBy from 'lodash/groupBy.js'
 import { type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { OwnedKind } from './owned-kind.js'
-import { type NotedKind, noteOf, parseNote } from './owned-kinds.js'
+import { type NotedKind, notedKind, parseNote } from './owned-kinds.js'
 
 /** A kind with more locations is noted for every location, because annotations are limited. */
 const maxLocations = 16
 
 /** The note for the location of an object that has owner labels. */
 export function locatedNote({ cluster, resource }: OwnedKind, { namespace, name }: Key): NotedKind {
-  return noteOf(resource, { cluster: cluster.name, location: resource.namespaced ? namespace : name })
+  return notedKind(resource, { cluster: cluster.name, location: resource.namespaced ? namespace : name })
 }
 
 /** Whether one of the notes is this one, or that of the same kind for every location. */
@@ -42,5 +42,5 @@ export function limitLocations(notes: readonly NotedKind[]): readonly NotedKind[
 
 function withoutLocation(note: NotedKind): NotedKind {
   const { cluster, location, ...kind } = parseNote(note)
-  return location === undefined || cluster === undefined ? note : noteOf(kind, { cluster })
+  return location === undefined || cluster === undefined ? note : notedKind(kind, { cluster })
 }

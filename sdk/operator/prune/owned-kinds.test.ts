@@ -5,16 +5,16 @@ import { configMaps, deployments } from '../../engine/kube/builtin.js'
 import { silentLogger } from '../../engine/observe/logger.js'
 import { ForgottenKinds } from './forgotten-kinds.js'
 import { covers, limitLocations } from './noted-locations.js'
-import { annotationWith, notedKinds, noteOf, parseNote } from './owned-kinds.js'
+import { annotationWith, notedKind, notedKinds, parseNote } from './owned-kinds.js'
 
 const kind = { group: 'cache.my.domain' }
 const annotated = (text: string) => ({ metadata: { annotations: { 'cache.my.domain/owned-kinds': text } } })
 const managers = ['operator.backups', 'old-operator.backups']
 
 void t.test('a note names a kind, and the cluster of objects without a reference', async (t) => {
-  t.equal(noteOf(configMaps), 'ConfigMap')
-  t.equal(noteOf(deployments, { cluster: 'host' }), 'host/Deployment.apps')
-  t.equal(noteOf(deployments, { cluster: 'host', location: 'team' }), 'host/Deployment.apps@team')
+  t.equal(notedKind(configMaps), 'ConfigMap')
+  t.equal(notedKind(deployments, { cluster: 'host' }), 'host/Deployment.apps')
+  t.equal(notedKind(deployments, { cluster: 'host', location: 'team' }), 'host/Deployment.apps@team')
   const nowhere = { cluster: undefined, location: undefined }
   t.same(parseNote('ConfigMap'), { ...nowhere, group: '', kind: 'ConfigMap' })
   t.same(parseNote('host/Route.a.b/c'), { ...nowhere, cluster: 'host', group: 'a.b/c', kind: 'Route' })
@@ -24,7 +24,7 @@ void t.test('a note names a kind, and the cluster of objects without a reference
 void t.test('a kind with many locations has one note for every location', async (t) => {
   const noted = (locations: number) =>
     Array.from({ length: locations }, (_, location) =>
-      noteOf(configMaps, { cluster: 'host', location: `team-${location}` }),
+      notedKind(configMaps, { cluster: 'host', location: `team-${location}` }),
     )
   t.same(limitLocations(noted(16)), noted(16))
   t.same(limitLocations([...noted(17), 'Secret']), ['host/ConfigMap', 'Secret'])

@@ -22,7 +22,10 @@ export function ownedKindsAnnotation({ group }: Pick<Resource, 'group'>): string
 }
 
 /** Names a kind; `at` is the location of objects with owner labels. */
-export function noteOf({ group, kind }: Pick<Resource, 'group' | 'kind'>, at?: LabelledLocation): NotedKind {
+export function notedKind(
+  { group, kind }: Pick<Resource, 'group' | 'kind'>,
+  at?: LabelledLocation,
+): NotedKind {
   const named = `${kind}${group && `.${group}`}`
   if (!at) return named
   return `${at.cluster}/${named}${at.location === undefined ? '' : `@${at.location}`}`
@@ -36,7 +39,7 @@ export interface NoteParts extends Pick<Resource, 'group' | 'kind'> {
   readonly location: string | undefined
 }
 
-/** Reads what {@link noteOf} wrote. */
+/** Reads what {@link notedKind} wrote. */
 export function parseNote(note: NotedKind): NoteParts {
   const slash = note.indexOf('/')
   const at = note.indexOf('@', slash)

@@ -2,7 +2,7 @@ import { isConflict } from '../../engine/kube/error.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Logger } from '../../engine/observe/logger.js'
-import { idOf } from '../apply/apply-request.js'
+import { placeId } from '../apply/apply-request.js'
 import { remove } from '../apply/remove.js'
 import type { Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
@@ -14,13 +14,13 @@ export interface PruneOptions {
   owner: Owner
   /** The kinds whose objects are pruned; their caches hold the first lists. */
   kinds: readonly OwnedKind[]
-  /** The objects that stay, by {@link idOf}. */
+  /** The objects that stay, by {@link placeId}. */
   applied: ReadonlySet<string>
   /** Whether an object may be pruned at all. */
   isIncluded: (kind: OwnedKind, object: KubeObject) => boolean
   /** Decides about each object, if other controllers own objects of the same owner; undefined if there are none. */
   scope: PruneScope | undefined
-  /** Called with the {@link idOf} of each object that the controller does not apply any more. */
+  /** Called with the {@link placeId} of each object that the controller does not apply any more. */
   forget: (id: string) => void
   logger: Logger
 }
@@ -32,11 +32,11 @@ export interface PruneOptions {
 export async function prune(options: PruneOptions): Promise<void> {
   const { owner, kinds, applied, isIncluded, scope, forget, logger } = options
   for (const kind of kinds) {
-    const left = ownedBy(kind, owner).filter((object) => !applied.has(idOf(kind, keyOf(object))))
+    const left = ownedBy(kind, owner).filter((object) => !applied.has(placeId(kind, keyOf(object))))
     for (const object of left) {
       if (object.metadata.deletionTimestamp || hasKeepAnnotation(object, owner) || !isIncluded(kind, object))
         continue
-      const id = idOf(kind, keyOf(object))
+      const id = placeId(kind, keyOf(object))
       const isOwn = !scope || (await scope.mayDelete(kind, object, owner))
       if (isOwn) await removeUnlessChanged(kind, object)
       forget(id)

@@ -1,7 +1,8 @@
 import { PermanentError } from '../../engine/kube/error.js'
+import { valueAt } from '../../engine/kube/json-object.js'
 import { formatResource } from '../../engine/kube/resource.js'
 import type { ApplyRequest } from '../apply/apply-request.js'
-import { membersOf, valueAt } from '../apply/hand-over-body.js'
+import { membersOf } from '../apply/hand-over-body.js'
 import type { WiredOwned } from '../controller/wired-controller.js'
 
 /** The error for an apply of an optional kind that the cluster does not serve. */

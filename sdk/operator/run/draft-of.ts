@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../engine/kube/object.js'
-import { conditionsOf, initialStatusOf } from '../controller/own-kind.js'
+import { declaredConditions, initialStatusOf } from '../controller/own-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { StatusDraft } from '../status/status-draft.js'
 import { sharedPartOf } from './shared-part.js'
@@ -8,7 +8,7 @@ import { sharedPartOf } from './shared-part.js'
 export function draftOf<T extends KubeObject>(wired: WiredController<T>, object: T): StatusDraft {
   const { options, resource } = wired
   return new StatusDraft(object, {
-    declared: options.conditions ?? conditionsOf(resource),
+    declared: options.conditions ?? declaredConditions(resource),
     initial: initialStatusOf(resource),
     shared: sharedPartOf(wired),
   })

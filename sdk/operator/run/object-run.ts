@@ -19,7 +19,7 @@ import { draftOf } from './draft-of.js'
 import { effectsOf } from './effects-of.js'
 import { eventsAbout } from './events-about.js'
 import { OwnedObjects } from './owned-objects.js'
-import { isPaused } from './paused.js'
+import { hasPausedAnnotation } from './paused.js'
 import { PrimaryObject } from './primary-object.js'
 import { problemOf } from './problem-of.js'
 import { isRefused } from './rejection-of.js'
@@ -67,7 +67,7 @@ export class ObjectRun<T extends KubeObject> {
     const parsed = parseAs(resource, this.#object)
     if (!this.#options.selected) return this.#release(parsed)
     if (!parsed.ok) return this.#reportInvalid(parsed.problems)
-    if (isPaused(this.#object, resource.group)) return undefined
+    if (hasPausedAnnotation(this.#object, resource.group)) return undefined
     return this.#reconcile(parsed.object)
   }
 
@@ -77,7 +77,7 @@ export class ObjectRun<T extends KubeObject> {
    */
   async #release(parsed: ParseResult<T>): Promise<undefined> {
     const { selection } = this.#options.wired
-    if (parsed.ok && !isPaused(this.#object, this.#options.wired.resource.group)) {
+    if (parsed.ok && !hasPausedAnnotation(this.#object, this.#options.wired.resource.group)) {
       const ended = await this.#withStatus('Stalled', (ctx) => this.#call(ctx, parsed.object))
       if (ended === 'waiting') return undefined
     }

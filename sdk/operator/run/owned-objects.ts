@@ -6,8 +6,8 @@ import { isNotFound, PermanentError } from '../../engine/kube/error.js'
 import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
-import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
-import { StoreReader } from '../controller/cached-objects.js'
+import { type ApplyRequest, keyOfIntent, placeId } from '../apply/apply-request.js'
+import { StoredCachedObjects } from '../controller/cached-objects.js'
 import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/context.js'
 import { isFinished, isLimitedJob, nameOfJob } from '../controller/finished-jobs.js'
 import { declaredKind, ownedKind, type WiredController } from '../controller/wired-controller.js'
@@ -15,7 +15,7 @@ import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
 import { isAwaited, locatedNote } from '../prune/noted-locations.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
-import { noteOf } from '../prune/owned-kinds.js'
+import { notedKind } from '../prune/owned-kinds.js'
 import { hasKeepAnnotation, prune } from '../prune/prune.js'
 import { checkReleasedFields, checkSelected, notOwnedError, notServedError } from './apply-problems.js'
 import { type ForgottenOptions, finalizeForgotten, pruneForgotten } from './forgotten.js'
@@ -57,7 +57,7 @@ export class OwnedObjects {
       get client() {
         return cluster.client
       },
-      store: (resource) => new StoreReader(cluster.store(resource)),
+      store: (resource) => new StoredCachedObjects(cluster.store(resource)),
       serves: (resource) => this.#isServed(cluster, resource),
       apply,
     }
@@ -163,7 +163,7 @@ export class OwnedObjects {
 
   #apply<O extends KubeObject>(wanted: WantedObject<O>, options: ApplyOptions): Promise<O> {
     const { primary } = this.#options
-    const id = idOf(wanted, keyOfIntent({ ...wanted, primary: primary.owner.key }))
+    const id = placeId(wanted, keyOfIntent({ ...wanted, primary: primary.owner.key }))
     const isOwned = options.shared !== true
     return this.#applies.apply({ id, intent: wanted.intent, isOwned }, () => this.#send(wanted, options))
   }
@@ -190,7 +190,7 @@ export class OwnedObjects {
     const key = keyOfIntent(request)
     checkSelected(kind, request)
     const isReferenced = mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace })
-    const note = isReferenced ? noteOf(request.resource) : locatedNote(kind, key)
+    const note = isReferenced ? notedKind(request.resource) : locatedNote(kind, key)
     await primary.prepareFor(note, { isReferenced })
     const isOwnerAlive = () => this.#isOwnerAlive()
     const owned = { ...request, owner, isOwnerAlive, recreate, ...(kind.adopt && { adopt: kind.adopt }) }
@@ -207,7 +207,7 @@ export class OwnedObjects {
     const name = nameOfJob(request, key)
     const find = () => request.cluster.store(request.resource).get(key)
     const live = find()
-    const wasSeen = wired.finishedJobs.take(idOf(request, key), this.#owner.uid)
+    const wasSeen = wired.finishedJobs.take(placeId(request, key), this.#owner.uid)
     if (live ? isFinished(live) : wasSeen) await primary.noteFinished(name)
     if (!find() && primary.hasFinished(name)) return request.intent
     return wired.applier.apply<O>(request)

@@ -20,8 +20,8 @@ import type { OwnedKind } from '../prune/owned-kind.js'
 import {
   annotationWith,
   type NotedKind,
+  notedKind,
   notedKinds,
-  noteOf,
   ownedKindsAnnotation,
 } from '../prune/owned-kinds.js'
 import type { RunContext } from './run-context.js'
@@ -143,7 +143,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const { options, owns, cluster } = this.#options.wired
     if (options.ownedKindsHint === false) return {}
     const declared = owns.flatMap((kind) =>
-      kind.cluster.name === cluster.name ? [noteOf(kind.resource)] : this.#likelyLocation(kind),
+      kind.cluster.name === cluster.name ? [notedKind(kind.resource)] : this.#likelyLocation(kind),
     )
     const kinds = limitLocations([...this.noted, ...declared, ...further])
     return kinds.length > 0 ? { annotations: this.#annotation(kinds) } : {}
@@ -153,7 +153,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   #likelyLocation({ cluster, resource }: OwnedKind): readonly NotedKind[] {
     const location = cluster.namespace ?? this.#live.metadata.namespace
     if (!resource.namespaced || location === undefined) return []
-    return [noteOf(resource, { cluster: cluster.name, location })]
+    return [notedKind(resource, { cluster: cluster.name, location })]
   }
 
   #annotation(kinds: readonly NotedKind[]) {

@@ -13,7 +13,7 @@ import { type Problem, statusOf } from '../status/status-draft.js'
 import { rejectionOf } from './rejection-of.js'
 
 /** A run that has failed. */
-export interface FailedRun {
+export interface FailedReconcile {
   /** The condition of its failures: `Finalized` for the end of an object. */
   readonly about: ProblemCondition
   readonly object: KubeObject
@@ -36,7 +36,7 @@ const quietFailures = 3
  * The condition for the error of a run, if it gets one. An error may name a request, so its text would change the
  * status with each attempt; the log and the Events have it.
  */
-export function problemOf(error: unknown, run: FailedRun): ReportedProblem {
+export function problemOf(error: unknown, run: FailedReconcile): ReportedProblem {
   if (error instanceof CreationUncertainError) return stalledProblem('CreationUncertain', error)
   if (error instanceof NameConflictError) return stalledProblem('NameConflict', error)
   if (error instanceof IntentError) return stalledProblem('Rejected', error)
@@ -59,14 +59,14 @@ const finalizeFailed: Problem = {
  * The condition of a run that waits; the next run that does not wait removes it. Without the condition, `kstatus` would
  * report a new object without a status as done.
  */
-function waitingProblem(error: WaitError, { about, object }: FailedRun): ReportedProblem {
+function waitingProblem(error: WaitError, { about, object }: FailedReconcile): ReportedProblem {
   if (about === 'Finalized' || isObserved(object)) return {}
   return { noted: { type: 'Reconciling', reason: 'Waiting', message: error.message } }
 }
 
 const isObserved = (object: KubeObject) => statusOf(object).observedGeneration === object.metadata.generation
 
-function retriedProblem(error: unknown, { object, runs }: FailedRun): ReportedProblem {
+function retriedProblem(error: unknown, { object, runs }: FailedReconcile): ReportedProblem {
   // A conflict only means that the cache was not up to date.
   if (isConflict(error)) return {}
   const failures = runs.add(keyOf(object))

@@ -1,5 +1,5 @@
 import type { ClusterRuntime } from '../../engine/cluster/cluster-runtime.js'
-import type { Check } from '../../engine/health/health.js'
+import type { HealthCheck } from '../../engine/health/health.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Store } from '../../engine/store/store.js'
@@ -40,7 +40,7 @@ export class AdmissionCaches {
    * Fails while a cache that needs no conversion is not filled. The other caches may wait for the conversions of this
    * replica.
    */
-  readonly check: Check = {
+  readonly check: HealthCheck = {
     name: 'webhook-caches',
     wrong: () =>
       this.#awaited.size > 0 ? `the caches of ${[...this.#awaited].join(', ')} are being filled` : undefined,

@@ -5,7 +5,7 @@
 
 import { followCertificateFiles } from '../../engine/certificate/certificate-files.js'
 import type { ClusterRuntime } from '../../engine/cluster/cluster-runtime.js'
-import { type Check, runChecks } from '../../engine/health/health.js'
+import { type HealthCheck, runChecks } from '../../engine/health/health.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -39,7 +39,7 @@ export interface WebhookSurroundings {
   /** Aborts when the program ends. */
   readonly signal: AbortSignal
   /** The checks of `/readyz` of the program without its webhooks. */
-  readonly ready: () => readonly Check[]
+  readonly ready: () => readonly HealthCheck[]
 }
 
 /** The checks of a program that wait for its caches. */
@@ -127,8 +127,8 @@ export class Webhooks {
    * The checks of `/readyz`. If kinds need conversions, their caches are left out, because they may wait for the
    * conversions of this replica. Reviews that need them wait a moment.
    */
-  readyChecks(ofProgram: readonly Check[]): Check[] {
-    const own: Check = { name: 'webhooks', wrong: () => this.#server.problem }
+  readyChecks(ofProgram: readonly HealthCheck[]): HealthCheck[] {
+    const own: HealthCheck = { name: 'webhooks', wrong: () => this.#server.problem }
     const first = [own, this.#configuredCheck(ofProgram)]
     return [...first, ...(this.#converts ? [this.#caches.check] : []), ...this.#withoutConverted(ofProgram)]
   }
@@ -138,7 +138,7 @@ export class Webhooks {
    * standby is ready without them: the leader may be of a release that has other webhooks or none, and ends only once
    * this replica is ready.
    */
-  #configuredCheck(ofProgram: readonly Check[]): Check {
+  #configuredCheck(ofProgram: readonly HealthCheck[]): HealthCheck {
     const isStandby = ofProgram.some(({ name }) => name === 'standby')
     const isLate = this.#options.certificate === 'selfSigned' && !isStandby && !this.#publisher?.isConfigured
     return {
@@ -147,7 +147,7 @@ export class Webhooks {
     }
   }
 
-  #withoutConverted(ofProgram: readonly Check[]): readonly Check[] {
+  #withoutConverted(ofProgram: readonly HealthCheck[]): readonly HealthCheck[] {
     return this.#converts ? ofProgram.filter(({ name }) => !cacheChecks.has(name)) : ofProgram
   }
 

@@ -22,7 +22,7 @@ export function encodeForGoUnmarshal(before: unknown, after: unknown): string {
 
 function changedObject(before: JsonObject, after: JsonObject): string {
   const members = [
-    ...removedNames(before, after).flatMap((name) => emptyMember(name, before[name])),
+    ...removedNames(before, after).flatMap((name) => clearMember(name, before[name])),
     ...Object.keys(after).flatMap((name) => writeMember(name, before, after)),
   ]
   return `{${members.join(',')}}`
@@ -38,7 +38,7 @@ function writeMember(name: string, before: JsonObject, after: JsonObject): strin
   if (old === undefined || old === null || jsonEqual(old, value)) return [member(name, stringifyJson(value))]
   if (isJsonObject(old) && isJsonObject(value)) return writeObject(name, old, value)
   if (isScalar(old) && isScalar(value)) return [member(name, stringifyJson(value))]
-  return [...emptyMember(name, old), member(name, stringifyJson(value))]
+  return [...clearMember(name, old), member(name, stringifyJson(value))]
 }
 
 /**
@@ -48,7 +48,7 @@ function writeMember(name: string, before: JsonObject, after: JsonObject): strin
 function writeObject(name: string, before: JsonObject, after: JsonObject): string[] {
   const changed = member(name, changedObject(before, after))
   if (removedNames(before, after).length === 0) return [changed]
-  return [...emptyMember(name, before), member(name, rewriteObject(before, after))]
+  return [...clearMember(name, before), member(name, rewriteObject(before, after))]
 }
 
 /**
@@ -60,7 +60,7 @@ function rewriteObject(before: JsonObject, after: JsonObject): string {
 }
 
 /** Empties a member, for each Go type that may hold it. */
-function emptyMember(name: string, old: unknown): string[] {
+function clearMember(name: string, old: unknown): string[] {
   if (old === undefined || old === null) return []
   const none = member(name, 'null')
   if (Array.isArray(old) || quantities.has(name)) return [none]
@@ -70,7 +70,7 @@ function emptyMember(name: string, old: unknown): string[] {
 
 function emptyObject(old: JsonObject): string {
   return `{${Object.keys(old)
-    .flatMap((name) => emptyMember(name, old[name]))
+    .flatMap((name) => clearMember(name, old[name]))
     .join(',')}}`
 }
 

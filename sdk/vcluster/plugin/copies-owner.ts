@@ -1,5 +1,5 @@
 import type { OwnerReference } from '../../engine/kube/object.js'
-import type { ProgramSignals } from '../../engine/manager/program.js'
+import type { ProgramSignals } from '../../engine/manager/managed-program.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Metrics } from '../../engine/observe/metrics.js'
 import type { Clock } from '../../engine/time/clock.js'

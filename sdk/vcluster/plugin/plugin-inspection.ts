@@ -1,4 +1,4 @@
-import type { Check } from '../../engine/health/health.js'
+import type { HealthCheck } from '../../engine/health/health.js'
 import type { ProbedProgram, Probes } from '../../engine/health/probes.js'
 import type { Inspector } from '../../engine/inspector/inspector.js'
 import type { Recorder } from '../../engine/inspector/recorder.js'
@@ -18,9 +18,9 @@ export interface PluginInspectionOptions {
   /** The parts that the inspector shows; `undefined` before both clusters are known. */
   parts: () => InspectedParts | undefined
   /** The checks of `/healthz`, in addition to the delay of the event loop. */
-  live: () => readonly Check[]
+  live: () => readonly HealthCheck[]
   /** The checks of `/readyz`. */
-  ready: () => readonly Check[]
+  ready: () => readonly HealthCheck[]
 }
 
 /** Serves the health, metrics and inspector of a plugin by HTTP, from `init` until its end. */

@@ -6,8 +6,8 @@
 import type { RunEnd } from '../../engine/controller/run-end.js'
 import { PluginError } from '../../engine/kube/error.js'
 import { describes } from '../../engine/manager/describes.js'
-import { Manager } from '../../engine/manager/manager.js'
-import type { Program } from '../../engine/manager/program.js'
+import type { ManagedProgram } from '../../engine/manager/managed-program.js'
+import { ProgramManager } from '../../engine/manager/program-manager.js'
 import { createLogger } from '../../engine/observe/create-logger.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import { type Metrics, noMetrics } from '../../engine/observe/metrics.js'
@@ -37,7 +37,7 @@ class PluginRuntime implements Plugin {
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #options: PluginRuntimeOptions
   readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
-  readonly #manager: Manager
+  readonly #manager: ProgramManager
   readonly #inspection: PluginInspection
   readonly #owner: CopiesOwner
   readonly #registered: Registrations
@@ -52,7 +52,7 @@ class PluginRuntime implements Plugin {
     this.#options = options
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
     this.#registered = new Registrations(this.#observed)
-    this.#manager = new Manager({
+    this.#manager = new ProgramManager({
       noun: 'plugin',
       ...this.#observed,
       memory,
@@ -158,7 +158,7 @@ class PluginRuntime implements Plugin {
     return permitting({ wiring, runnables, mode: modeOf(this.#env), missing, logger, signal })
   }
 
-  #program(wiring: Wiring): Program {
+  #program(wiring: Wiring): ManagedProgram {
     const { session } = wiring
     const { isWarm, isShared = false } = session
     return {

@@ -90,12 +90,12 @@ function specText(spec: HelmApi['spec']): string {
 }
 
 /** The files of a chart, below its folder. */
-export const chartFiles = ({ chart, files }: HelmApi) =>
+export const apiChartFiles = ({ chart, files }: HelmApi) =>
   Object.fromEntries(Object.entries(files).map(([path, content]) => [`charts/${chart}/${path}`, content]))
 
 /** The files of a kind of its own: its chart, its definition and its test. */
 export const apiFiles = (api: HelmApi): Record<string, FileContent> => ({
   [definitionPath(api)]: definitionFile(api),
-  ...chartFiles(api),
+  ...apiChartFiles(api),
   [`src/${api.kind.toLowerCase()}.test.ts`]: testFile(api),
 })

@@ -15,9 +15,9 @@ export interface Http2Answer {
   body: Uint8Array
 }
 
-/** How the promise of a call settles. */
-export interface Settle {
-  resolve(answer: Http2Answer): void
+/** The two functions that settle a promise. */
+export interface Settle<T> {
+  resolve(answer: T): void
   reject(error: unknown): void
 }
 
@@ -31,16 +31,16 @@ export class AnswerTooLarge extends Error {
 const trustedBytes = 1024 * 1024
 
 /** Collects a whole answer. */
-export class Call extends Exchange {
+export class CallExchange extends Exchange {
   readonly kind = 'call'
   readonly #maxBytes: number
-  readonly #settle: Settle
+  readonly #settle: Settle<Http2Answer>
   #status = 0
   #headers: Record<string, string> = {}
   #body = empty
   #bytes = 0
 
-  constructor(request: Http2Call, owner: ExchangeOwner, settle: Settle) {
+  constructor(request: Http2Call, owner: ExchangeOwner, settle: Settle<Http2Answer>) {
     super(request, owner)
     this.#maxBytes = request.maxBytes ?? Number.POSITIVE_INFINITY
     this.#settle = settle

@@ -8,7 +8,7 @@ import { goawayFor } from './goaway-for.js'
 import { greet } from './greeting.js'
 import { ConnectionLost, failure } from './http2-error.js'
 import { IncomingFrames, type PeerEvents } from './incoming-frames.js'
-import { readSettings } from './peer-settings.js'
+import { readPeerSettings } from './peer-settings.js'
 import { errorCode, errorName, StreamError } from './protocol.js'
 import { ReceiveWindows } from './receive-windows.js'
 import { RequestSender } from './request-sender.js'
@@ -158,7 +158,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
   }
 
   onSettings(payload: Uint8Array): void {
-    this.#sender.follow(readSettings(payload))
+    this.#sender.follow(readPeerSettings(payload))
     this.writer.settingsAck()
     if (this.#state !== 'opening') return
     this.#state = 'open'

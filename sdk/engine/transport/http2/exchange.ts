@@ -22,7 +22,7 @@ export interface Http2Request {
 }
 
 /** The kind of an exchange: calls are short, watches stay open. */
-export type ExchangeKind = 'call' | 'watch'
+export type StreamKind = 'call' | 'watch'
 
 /** The members of a session that an {@link Exchange} needs. */
 export interface ExchangeOwner {
@@ -36,7 +36,7 @@ export interface ExchangeOwner {
 
 /** One request and its response on one stream: the state of both directions. */
 export abstract class Exchange {
-  abstract readonly kind: ExchangeKind
+  abstract readonly kind: StreamKind
   readonly request: Http2Request
   /** The id of the stream; 0 while the request waits. */
   streamId = 0

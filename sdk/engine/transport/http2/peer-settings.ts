@@ -22,7 +22,7 @@ const names: Readonly<Record<number, Name>> = {
  * Reads a SETTINGS frame. If a setting occurs twice, the last value counts. Throws {@link ConnectionError} for a
  * forbidden value.
  */
-export function readSettings(payload: Uint8Array): PeerSettings {
+export function readPeerSettings(payload: Uint8Array): PeerSettings {
   const settings: PeerSettings = {}
   for (let at = 0; at + 6 <= payload.length; at += 6) {
     const id = readUint32(payload, at) >>> 16

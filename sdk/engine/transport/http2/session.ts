@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
 import type { CancelToken } from '../../time/cancellation.js'
 import type { Clock } from '../../time/clock.js'
-import { Call, type Http2Answer, type Http2Call } from './call.js'
+import { CallExchange, type Http2Answer, type Http2Call } from './call.js'
 import { Connection } from './connection.js'
-import type { ExchangeKind, Http2Request } from './exchange.js'
+import type { Http2Request, StreamKind } from './exchange.js'
 import { Heartbeat } from './heartbeat.js'
 import { ConnectionLost, failure } from './http2-error.js'
 import { errorCode } from './protocol.js'
@@ -113,7 +113,7 @@ export class Http2Session {
   }
 
   /** How many more requests of a kind could be sent at once; below 1 they wait. */
-  free(kind: ExchangeKind): number {
+  free(kind: StreamKind): number {
     return this.#connection.streams.free(kind)
   }
 
@@ -128,7 +128,7 @@ export class Http2Session {
    */
   request(call: Http2Call): Promise<Http2Answer> {
     return new Promise((resolve, reject) => {
-      this.#connection.add(new Call(call, this.#connection, { resolve, reject }))
+      this.#connection.add(new CallExchange(call, this.#connection, { resolve, reject }))
     })
   }
 

@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeKind } from './exchange.js'
+import type { Exchange, StreamKind } from './exchange.js'
 import { maxStreamId } from './protocol.js'
 
 /** The maximum number of remembered streams that we reset. Their frames may still be on the way. */
@@ -28,7 +28,7 @@ export class Streams {
   #lastId = -1
   /** Prevents recursion: an exchange may fail as it begins, which would begin the next one. */
   #isBeginning = false
-  #turn: ExchangeKind = 'call'
+  #turn: StreamKind = 'call'
 
   constructor(options: StreamsOptions) {
     this.#options = options
@@ -50,7 +50,7 @@ export class Streams {
   }
 
   /** How many more exchanges of a kind could begin at once. */
-  free(kind: ExchangeKind): number {
+  free(kind: StreamKind): number {
     const free = this.#limit - this.#open.size - this.#waiting.call.size - this.#waiting.watch.size
     if (kind === 'call') return free
     return Math.min(free, this.#watchLimit - this.#openWatches - this.#waiting.watch.size)
@@ -136,7 +136,7 @@ export class Streams {
     return undefined
   }
 
-  #hasRoomFor(kind: ExchangeKind): boolean {
+  #hasRoomFor(kind: StreamKind): boolean {
     if (this.#open.size >= this.#limit || !this.#options.mayBegin()) return false
     return kind === 'call' || this.#openWatches < this.#watchLimit
   }

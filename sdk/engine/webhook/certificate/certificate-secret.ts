@@ -4,7 +4,7 @@ import type { Secret } from '../../kube/builtin.js'
 import type { Key } from '../../kube/key.js'
 
 /** A Secret with a certificate, its key and the authorities, of the same type as cert-manager's Secrets. */
-export function secretOf(
+export function certificateSecret(
   { namespace, name }: Key,
   { certificate, key, authorities }: ServingCertificate,
 ): Secret {

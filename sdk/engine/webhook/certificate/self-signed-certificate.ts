@@ -22,7 +22,7 @@ import type { Key } from '../../kube/key.js'
 import { errorFacts } from '../../observe/error-facts.js'
 import type { Logger } from '../../observe/logger.js'
 import { type Clock, sleep } from '../../time/clock.js'
-import { certificateOf, secretOf } from './certificate-secret.js'
+import { certificateOf, certificateSecret } from './certificate-secret.js'
 
 /** Options of {@link SelfSignedCertificate}. */
 export interface SelfSignedCertificateOptions {
@@ -151,7 +151,7 @@ export class SelfSignedCertificate {
 
   async #store(certificate: ServingCertificate): Promise<void> {
     const { cluster, secret, fieldManager } = this.#options
-    const body = secretOf(secret, certificate)
+    const body = certificateSecret(secret, certificate)
     await cluster.client.patch(secrets, secret, { type: 'apply', force: true, fieldManager, body })
   }
 }

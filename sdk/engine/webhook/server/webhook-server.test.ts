@@ -15,7 +15,7 @@ import {
 } from '../../certificate/serving-certificate.js'
 import { silentLogger } from '../../observe/logger.js'
 import { systemClock } from '../../time/clock.js'
-import { certificateOf, secretOf } from '../certificate/certificate-secret.js'
+import { certificateOf, certificateSecret } from '../certificate/certificate-secret.js'
 import { type ReviewHandler, WebhookServer } from './webhook-server.js'
 
 const names = { dnsNames: [], addresses: ['127.0.0.1'] }
@@ -307,7 +307,7 @@ void t.test(
 
 void t.test('a Secret holds a certificate with all its authorities; a broken one holds none', async (t) => {
   const both = { ...certificate, authorities: [...issue().authorities, ...certificate.authorities] }
-  const secret = secretOf({ namespace: 'a', name: 'b' }, both)
+  const secret = certificateSecret({ namespace: 'a', name: 'b' }, both)
   t.same(certificateOf(secret), both)
   for (const part of ['tls.crt', 'tls.key', 'ca.crt'])
     t.equal(certificateOf({ ...secret, data: { ...secret.data, [part]: '' } }), undefined)

@@ -1,7 +1,7 @@
 import { byNumber, latestOf } from '../../release/history.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { wasDeployed } from '../run/revision-status.js'
-import type { NextRevision } from './deployment.js'
+import type { NextRevision } from './due-operation.js'
 
 /** The next operation for the intended state; `inputs` are unknown before the chart is rendered. */
 export function nextRevision(revisions: readonly StoredRelease[], inputs?: string): NextRevision {

@@ -1,5 +1,5 @@
 import type { StoredRelease } from '../../release/stored-release.js'
-import type { Deployment } from './deployment.js'
+import type { DueOperation } from './due-operation.js'
 import type { Goal } from './goal.js'
 import { nextRevision } from './next-revision.js'
 
@@ -10,7 +10,7 @@ import { nextRevision } from './next-revision.js'
 export async function planDeployment(
   revisions: readonly StoredRelease[],
   goal: Pick<Goal, 'to' | 'at'>,
-): Promise<Deployment> {
+): Promise<DueOperation> {
   const kindOf = goal.to === undefined ? {} : ({ kind: 'rollback', to: goal.to } as const)
   const first = nextRevision(revisions)
   const wanted = await goal.at(first.version, first.isInstall)

@@ -1,9 +1,9 @@
 import isEqual from 'lodash/isEqual.js'
 import { PluginError } from '../../../engine/kube/error.js'
 import { cloneJson } from '../../../engine/kube/json.js'
-import { memberOf } from '../../../engine/kube/json-object.js'
+import { memberOf, valueAt } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
-import { parseValuePath, type ValuePath, ValuePathError, valueAt } from '../../values/value-path.js'
+import { parseValuePath, type ValuePath, ValuePathError } from '../../values/value-path.js'
 import { idOf, isMark, type ReleaseObject } from './release-object.js'
 
 /** Fields of objects of releases that other programs decide once the object exists. */

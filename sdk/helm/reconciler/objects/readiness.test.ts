@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { greetings, key } from '../greetings.fixture.js'
 import { conditionOf, create, edit, eventsOf, history, start, until } from '../reconciled.fixture.js'
-import { isReady } from './readiness.js'
+import { isReadyForWait } from './readiness.js'
 
 const object = (kind: string, fields: object, generation = 1): KubeObject =>
   ({ kind, metadata: { namespace: 'a', name: 'b', generation }, ...fields }) as KubeObject
@@ -96,10 +96,13 @@ void t.test('an object is ready when its status says so', (t) => {
       false,
     ],
   ]
-  for (const [name, one, expected] of cases) t.equal(isReady(one, 'ready'), expected, name)
-  t.notOk(isReady(object('Job', {}), 'jobs'))
-  t.ok(isReady(object('Job', { status: conditions('Complete') }), 'jobs'))
-  t.throws(() => isReady(object('Job', { status: conditions('Failed') }), 'jobs'), /Job a\/b failed: why/)
+  for (const [name, one, expected] of cases) t.equal(isReadyForWait(one, 'ready'), expected, name)
+  t.notOk(isReadyForWait(object('Job', {}), 'jobs'))
+  t.ok(isReadyForWait(object('Job', { status: conditions('Complete') }), 'jobs'))
+  t.throws(
+    () => isReadyForWait(object('Job', { status: conditions('Failed') }), 'jobs'),
+    /Job a\/b failed: why/,
+  )
   t.end()
 })
 

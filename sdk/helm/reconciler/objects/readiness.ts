@@ -106,7 +106,7 @@ const observedKinds: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet',
  * Whether an object is ready by the rules of `helm --wait`. An object of a kind without a rule is ready unless its
  * condition `Ready` is not `True`. Throws {@link OperationError} for a Job that failed.
  */
-export function isReady(object: KubeObject, mode: WaitMode): boolean {
+export function isReadyForWait(object: KubeObject, mode: WaitMode): boolean {
   const { kind = '', metadata } = object
   const fields = object as Fields
   const { observedGeneration, conditions } = fields.status ?? {}
@@ -143,7 +143,7 @@ const isJob = ({ resource: { group, kind } }: ObjectRef) => kind === 'Job' && gr
 export function isRunning(object: ObjectRef, live: KubeObject | undefined): boolean {
   if (!live) return isJob(object)
   if (isJob(object)) return !isTrue((live as Fields).status?.conditions, 'Failed')
-  return isReady({ ...live, kind: object.resource.kind }, 'ready')
+  return isReadyForWait({ ...live, kind: object.resource.kind }, 'ready')
 }
 
 function isJobDone({ metadata }: KubeObject, conditions: readonly Condition[] | undefined): boolean {

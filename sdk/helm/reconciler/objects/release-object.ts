@@ -170,7 +170,7 @@ export const idOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>)
   `${formatResource(resource)} ${formatKey(key)}`
 
 /** Names an object in a message. */
-export const nameOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>
+export const objectName = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>
   `${resource.kind} ${formatKey(key)}`
 
 /** The most objects that a message names. */
@@ -179,12 +179,12 @@ const maxNames = 5
 /** Names objects in a message: the first ones, and how many more there are. */
 export function listNames(objects: readonly Pick<ReleaseObject, 'resource' | 'key'>[]): string {
   const more = objects.length > maxNames ? ` and ${objects.length - maxNames} more` : ''
-  return `${objects.slice(0, maxNames).map(nameOf).join(', ')}${more}`
+  return `${objects.slice(0, maxNames).map(objectName).join(', ')}${more}`
 }
 
 /** The message of an error about an object. For a Secret the error is not quoted, because it may contain values. */
 export function messageAbout(object: ReleaseObject, error: unknown): string {
   const { message, reason } = error as { message?: string; reason?: string }
   const told = isSecret(object.resource) ? (reason ?? 'refused') : (message ?? String(error))
-  return `${nameOf(object)} (${apiVersionOf(object.resource)}): ${told}`
+  return `${objectName(object)} (${apiVersionOf(object.resource)}): ${told}`
 }

@@ -3,13 +3,13 @@ import { byNumber, latestOf } from '../../release/history.js'
 import type { Release } from '../../release/release.js'
 import type { WrittenRelease } from '../../release/release-store.js'
 import type { RevisionProgress, StoredRelease } from '../../release/stored-release.js'
-import type { Deployment, NextRevision } from '../goal/deployment.js'
+import type { DueOperation, NextRevision } from '../goal/due-operation.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
 import { operationWords, rollbackDescription } from '../problem/operation-kind.js'
 import { type ReleaseRun, recordOwner, timeOf } from '../run/release-run.js'
 import { isPending } from '../run/revision-status.js'
+import { reportAdopted } from './adopt-release.js'
 import { createRecord } from './create-record.js'
-import { reportAdopted } from './in-step.js'
 import { withoutLastRun } from './without-last-run.js'
 
 /** The first record of an operation. */
@@ -19,17 +19,17 @@ export type FirstRecord = Pick<WrittenRelease, 'release' | 'trimmed'>
  * The first record of an operation; undefined if the operation has begun already. Rejects with `ReleaseTooLargeError`
  * if the record does not fit into a Secret.
  */
-export async function firstRecord(run: ReleaseRun, work: Deployment): Promise<FirstRecord | undefined> {
+export async function firstRecord(run: ReleaseRun, work: DueOperation): Promise<FirstRecord | undefined> {
   return hasBegun(work) ? undefined : fitIfLarge(pendingRelease(run, work))
 }
 
-const hasBegun = ({ next: { continued }, wanted }: Deployment) =>
+const hasBegun = ({ next: { continued }, wanted }: DueOperation) =>
   continued !== undefined && isPending(continued) && continued.written?.inputs === wanted.inputs
 
 /** Writes the first record of an operation; without a record, the operation has begun already. */
 export async function beginRevision(
   run: ReleaseRun,
-  { revisions, wanted, next }: Deployment,
+  { revisions, wanted, next }: DueOperation,
   first: FirstRecord | undefined,
 ): Promise<StoredRelease> {
   const { continued } = next
@@ -76,7 +76,7 @@ function progressOf(
 
 const underway = { install: 'Initial install underway', upgrade: 'Preparing upgrade' }
 
-function pendingRelease(run: ReleaseRun, { revisions, wanted, next }: Deployment): Release {
+function pendingRelease(run: ReleaseRun, { revisions, wanted, next }: DueOperation): Release {
   const { version, kind, to = 0 } = next
   const { rendered, values } = wanted
   const now = timeOf(run)

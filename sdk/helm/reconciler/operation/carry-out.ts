@@ -1,10 +1,10 @@
 import type { StoredRelease } from '../../release/stored-release.js'
 import type { HookEvent, ReleaseHook } from '../../render/release-hook.js'
-import type { Deployment, OperationProgress } from '../goal/deployment.js'
+import type { DueOperation, OperationProgress } from '../goal/due-operation.js'
 import { isClientSide, takeClientSideFields } from '../objects/client-side-fields.js'
-import { isReady, type WaitMode } from '../objects/readiness.js'
-import { idOf, listNames, nameOf, type ReleaseObject } from '../objects/release-object.js'
-import { type OperationKind, operationWords, rollbackDescription } from '../problem/operation-kind.js'
+import { isReadyForWait, type WaitMode } from '../objects/readiness.js'
+import { idOf, listNames, objectName, type ReleaseObject } from '../objects/release-object.js'
+import { operationWords, type ReleaseOperation, rollbackDescription } from '../problem/operation-kind.js'
 import { OperationError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
@@ -18,7 +18,7 @@ export interface StartedOperation {
   /** The objects that an apply would not change, by their identities. */
   readonly unchanged: ReadonlySet<string>
   readonly before: ObjectsByRevision
-  readonly work: Deployment
+  readonly work: DueOperation
 }
 
 /** Carries out the steps of an operation, from the one that its record names. Returns early if a step has to wait. */
@@ -37,7 +37,7 @@ export async function carryOut(run: ReleaseRun, begun: StartedOperation): Promis
   const mode = run.annotations.wait ?? run.options.wait ?? 'none'
   if (operation.stage === 'objects') {
     const replaced = await writeObjects(run, runsHooks ? { ...begun, unchanged: new Set() } : begun)
-    if (replaced) return { waitsFor: `the end of ${nameOf(replaced)}, which is replaced`, objects }
+    if (replaced) return { waitsFor: `the end of ${objectName(replaced)}, which is replaced`, objects }
     await (mode === 'none' ? operation.enterHooks(after, areDisabled) : operation.enter('readiness'))
   }
   if (operation.stage === 'readiness') {
@@ -51,19 +51,19 @@ export async function carryOut(run: ReleaseRun, begun: StartedOperation): Promis
 }
 
 /** Names a hook that runs, for the condition `Progressing`. */
-export const hookWords = (event: HookEvent, hook: ReleaseObject) => `the hook ${nameOf(hook)} (${event})`
+export const hookWords = (event: HookEvent, hook: ReleaseObject) => `the hook ${objectName(hook)} (${event})`
 
 /** The hooks that an operation runs. */
-export function hooksOf(run: ReleaseRun, { wanted, next: { kind } }: Deployment): ReleaseHook[] {
+export function hooksOf(run: ReleaseRun, { wanted, next: { kind } }: DueOperation): ReleaseHook[] {
   const { before, after } = operationWords[kind]
   if (disablesHooks(run, kind)) return []
   return wanted.rendered.hooks.filter(({ events }) => events.includes(before) || events.includes(after))
 }
 
-const eventsOf = (run: ReleaseRun, work: Deployment) =>
+const eventsOf = (run: ReleaseRun, work: DueOperation) =>
   new Set(hooksOf(run, work).flatMap(({ events }) => events))
 
-function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolean | undefined {
+function disablesHooks({ annotations }: ReleaseRun, kind: ReleaseOperation): boolean | undefined {
   return kind === 'install' ? annotations.installDisableHooks : annotations.upgradeDisableHooks
 }
 
@@ -85,7 +85,10 @@ async function writeObjects(
     if (isMixed && (await takeClientSideFields(wanted, run.target))) await checkNotForeign(run, [wanted])
     const object = await withKeptFields(run, wanted, earlier)
     const onDeleted = () =>
-      run.ctx.events.normal('Replaced', `${nameOf(object)} was deleted, to be made again with other fields`)
+      run.ctx.events.normal(
+        'Replaced',
+        `${objectName(object)} was deleted, to be made again with other fields`,
+      )
     const live = await writeIfOurs(run, object, () =>
       mayReplace ? run.live.applyOrReplace(object, onDeleted) : run.live.apply(object),
     )
@@ -121,7 +124,7 @@ async function describeUnready(
     const found = live[at]
     const object = objects[at]
     if (!found) return !object || !run.drift.isCleanedUp(object)
-    return !isReady({ ...found, kind: object?.resource.kind ?? '' }, mode)
+    return !isReadyForWait({ ...found, kind: object?.resource.kind ?? '' }, mode)
   })
   if (waiting.length === 0) return undefined
   const names = listNames(waiting)
@@ -135,7 +138,11 @@ async function describeUnready(
   return `${names} to become ready`
 }
 
-async function endOperation(run: ReleaseRun, operation: Operation, work: Deployment): Promise<StoredRelease> {
+async function endOperation(
+  run: ReleaseRun,
+  operation: Operation,
+  work: DueOperation,
+): Promise<StoredRelease> {
   const others = await supersede(run, work.revisions, operation.revision)
   await operation.end('deployed', descriptionOf(run, work))
   const { maxHistory = 10 } = run.options
@@ -147,7 +154,7 @@ async function endOperation(run: ReleaseRun, operation: Operation, work: Deploym
   return operation.revision
 }
 
-function descriptionOf({ annotations }: ReleaseRun, { next: { kind, to = 0 } }: Deployment): string {
+function descriptionOf({ annotations }: ReleaseRun, { next: { kind, to = 0 } }: DueOperation): string {
   if (kind === 'rollback') return rollbackDescription(to)
   return kind === 'install'
     ? (annotations.installDescription ?? 'Install complete')

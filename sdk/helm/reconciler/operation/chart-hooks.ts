@@ -9,7 +9,7 @@ import type { ServedKinds } from '../objects/capabilities.js'
 import { isOfRun, withRun } from '../objects/hook-annotations.js'
 import { withoutLifetime } from '../objects/job-lifetime.js'
 import type { LiveObjects } from '../objects/live-objects.js'
-import { nameOf, placeObject, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
+import { objectName, placeObject, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
 
 /** The parts of a run that hooks need. */
@@ -71,7 +71,8 @@ export async function runHook(
     const found = await objectOfThisRun(object, environment)
     const outcome = found ? outcomeOf(found, object.resource) : 'running'
     if (outcome === 'running') return checkRunTime(object, begun.last_run, environment)
-    if (outcome === 'Failed') throw new OperationError(`the hook ${nameOf(object)} failed; look at its log`)
+    if (outcome === 'Failed')
+      throw new OperationError(`the hook ${objectName(object)} failed; look at its log`)
   }
   noteEnd(begun, 'Succeeded', environment)
   if (takesTime) await environment.store()
@@ -114,7 +115,9 @@ function checkRunTime(
 ): ReleaseObject {
   const sinceMs = now().getTime() - Date.parse(begun?.started_at ?? '')
   if (sinceMs > timeoutMs)
-    throw new OperationError(`the hook ${nameOf(object)} did not end within ${timeoutMs} ms; look at its log`)
+    throw new OperationError(
+      `the hook ${objectName(object)} did not end within ${timeoutMs} ms; look at its log`,
+    )
   return object
 }
 

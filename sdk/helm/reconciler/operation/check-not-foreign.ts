@@ -1,7 +1,7 @@
 import { isConflict } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { mayHave } from '../objects/live-objects.js'
-import { idOf, nameOf, type ReleaseObject } from '../objects/release-object.js'
+import { idOf, objectName, type ReleaseObject } from '../objects/release-object.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
@@ -41,7 +41,7 @@ export const notOurs = (
 ): IrreconcilableError =>
   new IrreconcilableError(
     'NotOurs',
-    `objects exist that do not belong to the release ${release.name}: ${objects.map(nameOf).join(', ')}; delete them, or rename the objects of the chart`,
+    `objects exist that do not belong to the release ${release.name}: ${objects.map(objectName).join(', ')}; delete them, or rename the objects of the chart`,
     {
       foreign: {
         objects,

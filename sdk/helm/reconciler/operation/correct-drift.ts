@@ -1,69 +1,49 @@
-import isEqual from 'lodash/isEqual.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
-import { formatValuePath, valueAt } from '../../values/value-path.js'
-import type { Drift } from '../objects/drift-finder.js'
-import { nameOf, type ReleaseObject } from '../objects/release-object.js'
+import type { WantedRelease } from '../goal/wanted-release.js'
+import {
+  isManaged,
+  markObject,
+  namesRelease,
+  namesThisRelease,
+  placeObjects,
+  type ReleaseObject,
+} from '../objects/release-object.js'
 import type { ReleaseRun } from '../run/release-run.js'
-import { writeIfOurs } from './check-not-foreign.js'
+import { notOurs } from './check-not-foreign.js'
+import { correctObject, driftSentence } from './correct-object.js'
+
+/** Finds drift of the objects of a release, and corrects or reports it. Returns the intended objects. */
+export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease): Promise<ReleaseObject[]> {
+  const { driftDetection = 'correct' } = run.options
+  const objects = (await placeObjects(rendered.objects, run.kinds, run.release.namespace)).map((one) =>
+    markObject(one, run),
+  )
+  if (driftDetection === 'off') return objects
+  const live = await run.live.look(objects)
+  if (driftDetection === 'correct') checkNotReplaced(run, objects, live)
+  for (const [at, object] of objects.entries()) {
+    const drift = run.drift.findDrift(object, live[at])
+    if (!drift) continue
+    if (driftDetection === 'correct') await correctObject(run, drift, live[at])
+    else run.ctx.events.warning('Drift', driftSentence(drift))
+  }
+  return objects
+}
 
 /**
- * Corrects an object that differs from the manifest of its release. An Event names the changed fields. If another
- * program keeps changing them back, they are corrected more and more rarely, and one Event reports this.
+ * Throws `NotOurs` for foreign objects that replaced objects of the release. An object that only lost its label counts
+ * as drift.
  */
-export async function correct(run: ReleaseRun, drift: Drift, before: KubeObject | undefined): Promise<void> {
-  const may = run.drift.correctablePart(drift, before)
-  const held = drift.fields.filter((field) => !may?.fields.includes(field))
-  if (!may || held.length > 0) await reportContest(run, { ...drift, paths: held.map(formatValuePath) })
-  if (may) await correctNow(run, may, before)
-}
-
-async function correctNow(
+function checkNotReplaced(
   run: ReleaseRun,
-  { object, fields }: Drift,
-  before: KubeObject | undefined,
-): Promise<void> {
-  const after = await writeIfOurs(run, object, () => run.live.apply(object))
-  run.drift.noteApplied(object, after)
-  const changed = fields.filter((field) => !isEqual(valueAt(before, field), valueAt(after, field)))
-  // A field that the API server stores in another form differs, too, although its value did not change.
-  if (before && changed.length === 0) return
-  if (run.drift.mayReport(object, run.ctx.clock.now()))
-    run.ctx.events.normal('DriftCorrected', driftSentence({ object, paths: changed.map(formatValuePath) }))
-}
-
-/** The sentence about the changed fields of an object, or about its deletion. */
-export const driftSentence = ({ object, paths }: Sentence) =>
-  paths.length === 0
-    ? `${nameOf(object)} was deleted`
-    : `${nameOf(object)} was changed at ${paths.join(', ')}`
-
-type Sentence = Pick<Drift, 'object' | 'paths'>
-
-async function reportContest(run: ReleaseRun, drift: Sentence): Promise<void> {
-  const { object, paths } = drift
-  if (run.drift.isContestReported(object)) return
-  const rivals = paths.length === 0 ? [] : await run.live.rivals(object)
-  const message = contestSentence(drift, rivals)
-  run.drift.noteContest(object, message)
-  run.ctx.events.warning('FieldContested', message)
-}
-
-function contestSentence({ object, paths }: Sentence, rivals: readonly string[]): string {
-  if (paths.length === 0)
-    return (
-      `${nameOf(object)} is deleted by another program each time that this release creates it. Stop that program, or leave the object out of ` +
-      'the chart. Until then it is created more and more rarely.'
-    )
-  const others = rivals.length > 0 ? `another program (${rivals.join('; ')})` : 'another program'
-  return (
-    `${nameOf(object)}: ${paths.join(', ')} is set back by ${others} each time that this release corrects it. If that program decides, ` +
-    `add ${ignoreRule(object, paths)} to ignoreDrift; otherwise stop it. Until then it is corrected more and more rarely.`
-  )
-}
-
-/** An entry of `ignoreDrift`. */
-function ignoreRule({ resource, key }: ReleaseObject, paths: readonly string[]): string {
-  const kind = resource.group === '' ? resource.kind : `${resource.kind}.${resource.group}`
-  const list = paths.map((path) => `'${path.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`).join(', ')
-  return `{ kind: '${kind}', name: '${key.name}', paths: [${list}] }`
+  objects: readonly ReleaseObject[],
+  live: readonly (KubeObject | undefined)[],
+): void {
+  const { takeOwnership = false } = run.options
+  const replaced = objects.filter((_, at) => {
+    const found = live[at]
+    if (!found) return false
+    return namesRelease(found) ? !namesThisRelease(found, run.release) : !takeOwnership && !isManaged(found)
+  })
+  if (replaced.length > 0) throw notOurs(run, replaced)
 }

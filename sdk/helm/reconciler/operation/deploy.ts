@@ -1,4 +1,4 @@
-import type { Deployment, NextRevision, OperationProgress } from '../goal/deployment.js'
+import type { DueOperation, NextRevision, OperationProgress } from '../goal/due-operation.js'
 import { revertTarget } from '../goal/revert-target.js'
 import { markObject, placeObjects } from '../objects/release-object.js'
 import { operationWords } from '../problem/operation-kind.js'
@@ -23,7 +23,7 @@ import { ensureNamespace } from './release-namespace.js'
  * object holds no worker: the result says what the operation waits for. A step that fails records the revision as
  * failed.
  */
-export async function deploy(run: ReleaseRun, work: Deployment): Promise<OperationProgress> {
+export async function deploy(run: ReleaseRun, work: DueOperation): Promise<OperationProgress> {
   const { wanted, next } = work
   run.secretTexts.noteRendered(wanted.rendered.objects)
   const record = await firstRecord(run, work)
@@ -55,7 +55,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Operati
 }
 
 /** Reports possible mistakes in the chart and the values, and renewed random values, once for each revision. */
-function reportHints(run: ReleaseRun, { wanted }: Deployment): void {
+function reportHints(run: ReleaseRun, { wanted }: DueOperation): void {
   const { chart, values, renewal } = wanted
   reportLargeNumbers(run, wanted)
   reportLeftOut(run, wanted)
@@ -76,7 +76,7 @@ async function carryOutRecorded(run: ReleaseRun, begun: StartedOperation): Promi
 
 interface FailedDeployment {
   readonly operation: Operation
-  readonly work: Deployment
+  readonly work: DueOperation
   readonly error: OperationError
 }
 
@@ -94,7 +94,7 @@ async function recordFailure(
 }
 
 /** Whether the next run rolls back or uninstalls what failed, so it must follow soon. */
-function isReverted({ options }: ReleaseRun, { next: { kind }, revisions }: Deployment): boolean {
+function isReverted({ options }: ReleaseRun, { next: { kind }, revisions }: DueOperation): boolean {
   const isInstall = kind === 'install'
   return kind !== 'rollback' && revertTarget(options, { isInstall, revisions }) !== undefined
 }

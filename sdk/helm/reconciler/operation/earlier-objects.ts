@@ -1,7 +1,7 @@
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
-import type { NextRevision } from '../goal/deployment.js'
-import { idOf, nameOf, type ReleaseObject, unknownPolicy } from '../objects/release-object.js'
+import type { NextRevision } from '../goal/due-operation.js'
+import { idOf, objectName, type ReleaseObject, unknownPolicy } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { isPending, wasDeployed } from '../run/revision-status.js'
@@ -52,7 +52,7 @@ export async function removeObject(run: ReleaseRun, object: ReleaseObject): Prom
   if (wasThere && text !== undefined)
     run.ctx.events.warning(
       'UnknownPolicy',
-      `${nameOf(object)} has the helm.sh/resource-policy ${JSON.stringify(text)}, which is not known, and is deleted; only "keep" keeps objects`,
+      `${objectName(object)} has the helm.sh/resource-policy ${JSON.stringify(text)}, which is not known, and is deleted; only "keep" keeps objects`,
     )
   return wasThere
 }

@@ -1,4 +1,4 @@
-import type { NextRevision } from '../goal/deployment.js'
+import type { NextRevision } from '../goal/due-operation.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
-import type { OperationProgress } from '../goal/deployment.js'
+import type { OperationProgress } from '../goal/due-operation.js'
 
 /**
  * The time after which a waiting release is checked again, in milliseconds. Usually a watch triggers the key earlier,

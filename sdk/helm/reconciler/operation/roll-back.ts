@@ -2,15 +2,15 @@ import { latestOf } from '../../release/history.js'
 import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
 import { checkAllowed } from '../goal/check-allowed.js'
-import type { OperationProgress } from '../goal/deployment.js'
+import type { OperationProgress } from '../goal/due-operation.js'
 import { remainingBackoffMs } from '../goal/failed-inputs.js'
 import { recordedRelease } from '../goal/wanted-release.js'
 import type { ReleaseObject } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import { type ReconcileRun, timeOf } from '../run/release-run.js'
 import { reportDeployed } from '../status/report.js'
+import { correctDrift } from './correct-drift.js'
 import { deploy } from './deploy.js'
-import { correctDrift } from './in-step.js'
 
 /** The result of a rollback after a failure. */
 export interface RollbackResult {

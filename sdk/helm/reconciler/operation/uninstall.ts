@@ -3,8 +3,8 @@ import { byNumber, latestOf } from '../../release/history.js'
 import type { ReleaseInfo } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
-import type { OperationProgress } from '../goal/deployment.js'
-import { idOf, messageAbout, nameOf, type ReleaseObject } from '../objects/release-object.js'
+import type { OperationProgress } from '../goal/due-operation.js'
+import { idOf, messageAbout, objectName, type ReleaseObject } from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import { deleteSeed } from '../run/random-seed.js'
@@ -142,7 +142,7 @@ function checkRemaining(
   { sinceMs }: Operation,
   left: readonly ReleaseObject[],
 ): OperationProgress {
-  const names = [...new Set(left.map(nameOf))].join(', ')
+  const names = [...new Set(left.map(objectName))].join(', ')
   const { uninstallTimeoutMs = 30_000 } = options
   if (sinceMs > uninstallTimeoutMs)
     throw new OperationError(`${names} are still there after ${uninstallTimeoutMs} ms; see their finalizers`)

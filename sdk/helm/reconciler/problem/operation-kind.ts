@@ -2,7 +2,7 @@ import type { ReleaseStatus } from '../../release/release.js'
 import type { HookEvent } from '../../render/release-hook.js'
 
 /** The operations that make a revision. */
-export type OperationKind = 'install' | 'upgrade' | 'rollback'
+export type ReleaseOperation = 'install' | 'upgrade' | 'rollback'
 
 /** The words of an operation: those of records and hooks are Helm's. */
 interface OperationWords {
@@ -22,7 +22,7 @@ interface OperationWords {
 }
 
 /** The words of each kind of operation. */
-export const operationWords: Readonly<Record<OperationKind, OperationWords>> = {
+export const operationWords: Readonly<Record<ReleaseOperation, OperationWords>> = {
   install: {
     status: 'pending-install',
     before: 'pre-install',

@@ -3,7 +3,7 @@ import type { Key } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { TargetReason } from '../../target/target-error.js'
-import type { OperationKind } from './operation-kind.js'
+import type { ReleaseOperation } from './operation-kind.js'
 
 /** Why a release cannot be reconciled until something changes; the reason of the condition `Irreconcilable`. */
 export type IrreconcilableReason =
@@ -65,7 +65,7 @@ export class ValuesError extends Error {
 export interface OperationErrorOptions extends ErrorOptions {
   /** The reason of the condition `ReleaseFailed`; default that of the operation. */
   readonly reason?: OperationReason | undefined
-  readonly kind?: OperationKind
+  readonly kind?: ReleaseOperation
   /** The kind that the cluster has to serve first. */
   readonly unserved?: UnservedKind
   /** Whether only another chart, other values or another definition help; default false. */
@@ -86,7 +86,7 @@ export class OperationError extends Error {
   override readonly name = 'OperationError'
   readonly reason: OperationReason | undefined
   /** The operation, if it had begun. */
-  readonly kind: OperationKind | undefined
+  readonly kind: ReleaseOperation | undefined
   readonly isPermanent: boolean
   readonly #unserved: UnservedKind | undefined
 

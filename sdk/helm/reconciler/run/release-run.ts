@@ -22,13 +22,13 @@ export type ReleaseContext = Pick<
 >
 
 /** The options that every operation has. */
-export type RunOptions = Omit<HelmControllerOptions, 'resource' | 'chart'>
+export type ReleaseRunOptions = Omit<HelmControllerOptions, 'resource' | 'chart'>
 
 /** The parts of an operation on one release. */
 export interface ReleaseRun extends ReleaseOwner {
   readonly ctx: ReleaseContext
   readonly target: RunTarget
-  readonly options: RunOptions
+  readonly options: ReleaseRunOptions
   readonly annotations: AnnotationOptions
   readonly store: ReleaseStore
   readonly live: LiveObjects

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
-import type { Environment } from '../../values/expand-variables.js'
+import type { Environment } from '../../../engine/kube/environment.js'
 
 /**
  * The file of the engine: the one that `HELM_ENGINE` names, else the one in the package or the bundle; undefined if

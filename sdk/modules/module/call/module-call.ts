@@ -12,7 +12,7 @@ import { ModuleAnnotations } from '../definition/module-annotations.js'
 import { freeze } from '../installation/freeze.js'
 import { copyUsers, usedProgram } from '../programs/program-users.js'
 import { MetaDataStore } from '../record/metadata-store.js'
-import { durationMs } from '../record/operation-record.js'
+import { parseDurationMs } from '../record/operation-record.js'
 import { CallDefinitions, type CallFacts } from './call-definitions.js'
 import { callManager, HangingCallError } from './call-manager.js'
 import { abortIfInterrupted } from './interruption.js'
@@ -233,6 +233,6 @@ export class ModuleCall {
   get #timeoutMs(): number {
     const { module, maxTimeoutMs = Number.POSITIVE_INFINITY } = this.#options
     const { timeout } = module.spec
-    return Math.min(maxTimeoutMs, timeout === undefined ? defaultTimeoutMs : durationMs(timeout))
+    return Math.min(maxTimeoutMs, timeout === undefined ? defaultTimeoutMs : parseDurationMs(timeout))
   }
 }

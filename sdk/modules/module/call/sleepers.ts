@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { moduleLabel } from '../../manager/client-cluster.js'
 import type { ModuleCluster, ModuleObjectReference } from '../../manager/module-cluster.js'
 import type { WorkloadName } from '../../manager/scaling.js'
-import { noteOf, whyAwake } from '../../sleep/sleeping-workload.js'
+import { sleepNote, whyAwake } from '../../sleep/sleeping-workload.js'
 import type { ModuleAnnotations } from '../definition/module-annotations.js'
 
 /** The annotation with the workloads of a Module that sleep. */
@@ -58,7 +58,7 @@ export async function wakeSleepers(
   const { uid } = annotations.module.metadata
   for (const reference of sleepersOf(annotations.module.metadata.annotations).map(referenceTo)) {
     const live = await cluster.get(reference, { signal })
-    const isLeft = live && noteOf(live) !== undefined && live.metadata.labels?.[moduleLabel] === uid
+    const isLeft = live && sleepNote(live) !== undefined && live.metadata.labels?.[moduleLabel] === uid
     if (isLeft) await cluster.scaleUp(reference, { signal })
   }
 }

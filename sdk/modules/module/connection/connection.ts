@@ -65,7 +65,7 @@ export const isHostOfTenants = (cluster: string, home: string): boolean =>
  * Throws a `PermanentError` unless a Module may use the cluster of a Workspace: users who may create Modules in one
  * namespace need not be allowed to use the credentials of another one.
  */
-export function checkAccess(
+export function checkWorkspaceAccess(
   module: Pick<Module, 'metadata'>,
   workspace: Pick<Workspace, 'metadata'>,
   references: NamespaceScope,

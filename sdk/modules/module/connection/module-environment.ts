@@ -8,7 +8,7 @@ import type { Module } from '../../kinds/module.js'
 import type { OperationContext } from '../../manager/manager.js'
 import type { ProgramCopies } from '../programs/program-copies.js'
 import type { Programs } from '../programs/programs.js'
-import type { CheckVerdict, Refusal, SleepVerdict } from '../record/idle-memory.js'
+import type { CheckVerdict, RefusedChange, SleepVerdict } from '../record/idle-memory.js'
 import type { KnownClusters } from './connection.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import type { ListableKinds } from './listable-kinds.js'
@@ -54,7 +54,7 @@ export interface ModuleEnvironment {
   /** The last checks whether the workloads of a Module sleep, by the UID of the Module. */
   readonly looks: Map<string, SleepVerdict>
   /** The changes that are not carried out, by the UID of the Module. */
-  readonly refusals: Map<string, Refusal>
+  readonly refusals: Map<string, RefusedChange>
   /** Aborts when the operator stops. */
   readonly stop: AbortSignal
   /** Calls back when a Module or its Workspace changes; returns a function that unsubscribes. */

@@ -3,7 +3,7 @@ import type { ControllerContext } from '../../../operator/controller/context.js'
 import type { Module } from '../../kinds/module.js'
 import type { Workspace } from '../../kinds/workspace.js'
 import { workspaces } from '../../kinds/workspace-kind.js'
-import { checkAccess, clusterOfWorkspace, isHostOfTenants } from './connection.js'
+import { checkWorkspaceAccess, clusterOfWorkspace, isHostOfTenants } from './connection.js'
 import { isKubeconfigCluster, type ManagerCluster } from './kubeconfig-clusters.js'
 import type { ModuleEnvironment } from './module-environment.js'
 
@@ -25,7 +25,7 @@ export function workspaceCluster({ module, environment }: ModuleOfRun): string {
   const { connections } = environment
   if (!workspace) return connections.home
   const name = clusterOfWorkspace(workspace, connections)
-  if (isKubeconfigCluster(name)) checkAccess(module, workspace, connections.references)
+  if (isKubeconfigCluster(name)) checkWorkspaceAccess(module, workspace, connections.references)
   return name
 }
 

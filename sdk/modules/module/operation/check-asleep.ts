@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { moduleLabel } from '../../manager/client-cluster.js'
 import type { WorkloadName } from '../../manager/scaling.js'
-import { noteOf } from '../../sleep/sleeping-workload.js'
+import { sleepNote } from '../../sleep/sleeping-workload.js'
 import { moduleCluster } from '../call/module-programs.js'
 import { awakeSleepers, sleepersOf } from '../call/sleepers.js'
 import type { ModuleOfRun } from '../connection/target-cluster.js'
@@ -44,7 +44,7 @@ async function findAwake(
     ? environment.helm?.namespaceOf(namespace, frozen.cluster === environment.cluster.name)
     : undefined
   const isOwn = (live: KubeObject) =>
-    live.metadata.labels?.[moduleLabel] === uid || (isHelm && noteOf(live) !== undefined)
+    live.metadata.labels?.[moduleLabel] === uid || (isHelm && sleepNote(live) !== undefined)
   const mayRead = (one: WorkloadName) => limit === undefined || one.namespace === limit
   try {
     const cluster = await moduleCluster(frozen, run)

@@ -5,7 +5,7 @@ import { NotReadyError } from '../../manager/not-ready-error.js'
 import { HangingCallError, InterruptedError } from '../call/call-manager.js'
 import { ModuleCall } from '../call/module-call.js'
 import type { ModuleOfRun } from '../connection/target-cluster.js'
-import { failureOf } from '../record/failure.js'
+import { attemptFailure } from '../record/failure.js'
 import type { CheckVerdict } from '../record/idle-memory.js'
 
 /** The time from the start of one check to the start of the next one, in milliseconds. */
@@ -47,6 +47,6 @@ async function callCheck(run: ModuleOfRun): Promise<Omit<CheckVerdict, 'dueMs'> 
     const cause = error instanceof HangingCallError ? error.cause : error
     if (cause instanceof InterruptedError) return 'interrupted'
     if (error instanceof NotReadyError) return { isReady: false, reason: 'NotReady', message: error.message }
-    return { isReady: false, ...failureOf(error, 'check', call.secretTexts) }
+    return { isReady: false, ...attemptFailure(error, 'check', call.secretTexts) }
   }
 }

@@ -69,14 +69,14 @@ interface Search {
   readonly definition: Pick<FrozenDefinition, 'program'>
 }
 
-interface LeftoverSearch {
+interface FoundLeftovers {
   readonly objects: KubeObject[]
   /** The kinds that the operator may not list. */
   readonly forbidden: string[]
 }
 
-async function findLeftovers(kinds: readonly Resource[], search: Search): Promise<LeftoverSearch> {
-  const found: LeftoverSearch = { objects: [], forbidden: [] }
+async function findLeftovers(kinds: readonly Resource[], search: Search): Promise<FoundLeftovers> {
+  const found: FoundLeftovers = { objects: [], forbidden: [] }
   for (const resource of new Map(kinds.map((one) => [formatResource(one), one])).values())
     await listKind(resource, search, found)
   return found
@@ -85,7 +85,7 @@ async function findLeftovers(kinds: readonly Resource[], search: Search): Promis
 async function listKind(
   resource: Resource,
   { run, target, definition }: Search,
-  found: LeftoverSearch,
+  found: FoundLeftovers,
 ): Promise<void> {
   const { ctx, module } = run
   const namespace = namespaceOf(definition, target.cluster, run) ?? target.cluster.namespace

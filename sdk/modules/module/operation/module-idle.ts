@@ -11,9 +11,9 @@ import { isOutOfReach } from '../call/wants-sleep.js'
 import type { ModuleOfRun } from '../connection/target-cluster.js'
 import { type FrozenDefinition, frozenDefinition } from '../definition/definition.js'
 import { changeOf, type ModuleChange, upgradeTarget, wantedDefinition } from '../installation/upgrade.js'
-import { failureOf } from '../record/failure.js'
-import type { CheckVerdict, Refusal } from '../record/idle-memory.js'
-import { type FailedOperation, retryAnnotation } from '../record/operation-record.js'
+import { attemptFailure } from '../record/failure.js'
+import type { CheckVerdict, RefusedChange } from '../record/idle-memory.js'
+import { type AttemptFailure, retryAnnotation } from '../record/operation-record.js'
 import { checkIsAsleep } from './check-asleep.js'
 import { checkIsReady } from './check-module.js'
 import { revisionsOf } from './named-config-maps.js'
@@ -37,7 +37,7 @@ export async function checkIdle(
   const isReady = phase === 'ready' && isReachable
   const frozen = await frozenDefinition(module.metadata)
   const change = changeOf(module, frozen)
-  let refusal: Pick<Refusal, 'reason' | 'message'> | undefined
+  let refusal: Pick<RefusedChange, 'reason' | 'message'> | undefined
   let dueMs = Number.POSITIVE_INFINITY
   if (frozen && change && isReady) {
     const found = await refusalOf(run, frozen, change)
@@ -72,7 +72,10 @@ export function reportPhase(
   ctx.condition('Degraded', false, 'AsExpected')
 }
 
-function reportRefusal({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' | 'message'>): void {
+function reportRefusal(
+  { ctx }: ModuleOfRun,
+  { reason, message }: Pick<RefusedChange, 'reason' | 'message'>,
+): void {
   ctx.condition('Degraded', true, reason, message)
   ctx.status.message = message
 }
@@ -92,7 +95,7 @@ async function refusalOf(
   run: ModuleOfRun,
   frozen: FrozenDefinition,
   change: ModuleChange,
-): Promise<Refusal | undefined> {
+): Promise<RefusedChange | undefined> {
   const { module, environment, ctx } = run
   const { uid = '', annotations = {} } = module.metadata
   const inputs = revisionsOf(module, environment.configMaps)
@@ -115,7 +118,7 @@ async function prepareUpgrade(
   run: ModuleOfRun,
   frozen: FrozenDefinition,
   change: ModuleChange,
-): Promise<FailedOperation | undefined> {
+): Promise<AttemptFailure | undefined> {
   const { module, environment, ctx } = run
   const isNotUpgradable = { ...immutableRefusal, isPermanent: true }
   const definitions = [frozen]
@@ -132,7 +135,7 @@ async function prepareUpgrade(
   } catch (error) {
     if (environment.stop.aborted || ctx.signal.aborted) throw error
     if (!hasUpgrade(run)) return isNotUpgradable
-    const failure = failureOf(error, 'upgrade', secretTextsOf(definitions))
+    const failure = attemptFailure(error, 'upgrade', secretTextsOf(definitions))
     ctx.logger.warn({ error: failure.message, change }, 'the change of a Module cannot be carried out')
     return failure
   }

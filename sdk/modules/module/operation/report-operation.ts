@@ -10,9 +10,9 @@ import type { ModuleOfRun } from '../connection/target-cluster.js'
 import { sourceOf } from '../definition/definition.js'
 import { eventAfter, phaseAfter, phaseDuring, progressOf, type StepKind } from '../record/decide.js'
 import {
+  type AttemptFailure,
   attemptsBeforeFailed,
   dueInMs,
-  type FailedOperation,
   failedAttempt,
 } from '../record/operation-record.js'
 import { programOf } from './program-of.js'
@@ -58,17 +58,17 @@ export function reportSuccess({ ctx, module }: ModuleOfRun, kind: StepKind, made
 const forceDeleteHint = `It is tried again; the annotation ${forceDeleteAnnotation}: "true" lets the Module go without that.`
 
 /** An attempt that has failed. */
-export interface FailedAttempt {
+export interface OperationFailure {
   readonly operation: OperationRecord
-  readonly failure: FailedOperation
+  readonly failure: AttemptFailure
   /** The revisions of the ConfigMaps that the Module named when the attempt began. */
   readonly inputs: string | undefined
 }
 
 /** Writes the status and the Event of a failed attempt, and returns when the next attempt is due. */
-export function reportFailure(
+export function reportFailedAttempt(
   { ctx, module }: ModuleOfRun,
-  { operation, failure, inputs }: FailedAttempt,
+  { operation, failure, inputs }: OperationFailure,
 ): ReconcileResult | undefined {
   const { status, events, clock, logger } = ctx
   const { kind, attempt } = operation

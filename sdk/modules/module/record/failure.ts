@@ -6,7 +6,7 @@ import { ProgramConfigError } from '../../manager/program-config-error.js'
 import { ProgramError, type ProgramErrorCode } from '../../program/program-error.js'
 import { errorEventOf } from './decide.js'
 import { BadMetaDataError } from './metadata-store.js'
-import type { FailedOperation } from './operation-record.js'
+import type { AttemptFailure } from './operation-record.js'
 
 const maxMessageLength = 1_024
 
@@ -21,11 +21,11 @@ const permanentCodes: readonly ProgramErrorCode[] = [
  * The failure of an attempt, for the status of its Module. Secret texts are left out of the message before it is
  * cut to 1 KiB. An uninstallation is tried again whatever its error was: it must not leave anything.
  */
-export function failureOf(
+export function attemptFailure(
   error: unknown,
   kind: OperationKind,
   secretTexts: readonly string[],
-): FailedOperation {
+): AttemptFailure {
   const message = redact(error instanceof Error ? error.message : String(error), secretTexts)
   return {
     message: message.slice(0, maxMessageLength),

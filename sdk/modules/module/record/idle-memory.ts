@@ -1,5 +1,5 @@
 // The remembered results of earlier runs of idle Modules.
-import type { FailedOperation } from './operation-record.js'
+import type { AttemptFailure } from './operation-record.js'
 
 /** The answer of a check. */
 export interface CheckVerdict {
@@ -11,7 +11,7 @@ export interface CheckVerdict {
 }
 
 /** Why a change is not carried out. */
-export interface Refusal extends Pick<FailedOperation, 'reason' | 'message'> {
+export interface RefusedChange extends Pick<AttemptFailure, 'reason' | 'message'> {
   /** Identifies the refused change and its inputs. */
   readonly of: string
   /** When the change is tried again. */

@@ -42,7 +42,7 @@ const sharedFields = ({ id, kind, target, changed }: OperationRecord) => ({
 })
 
 /** The end of an attempt that failed. */
-export interface FailedOperation {
+export interface AttemptFailure {
   readonly message: string
   readonly reason: string
   /** Whether another attempt is useless until something changes. */
@@ -52,7 +52,7 @@ export interface FailedOperation {
 /** The operation after an attempt that failed. */
 export function failedAttempt(
   operation: OperationRecord,
-  { message, reason, isPermanent }: FailedOperation,
+  { message, reason, isPermanent }: AttemptFailure,
   {
     now,
     module,
@@ -77,12 +77,13 @@ export function failedAttempt(
 /** The delay after an attempt: 1 s, 2 s, 4 s and so on, plus or minus 10 %. */
 function backoffOf(attempt: number, { spec }: Pick<Module, 'spec'>): number {
   const { maxBackoff } = spec.retry ?? {}
-  const maxMs = maxBackoff === undefined ? maxBackoffMs : Math.max(firstBackoffMs, durationMs(maxBackoff))
+  const maxMs =
+    maxBackoff === undefined ? maxBackoffMs : Math.max(firstBackoffMs, parseDurationMs(maxBackoff))
   return withJitter(Math.min(maxMs, firstBackoffMs * 2 ** Math.min(attempt - 1, 30)))
 }
 
 /** Milliseconds of a duration such as `1h30m`. */
-export const durationMs = (text: string): number => Math.max(0, parseGoDuration(text) ?? 0)
+export const parseDurationMs = (text: string): number => Math.max(0, parseGoDuration(text) ?? 0)
 
 /** Whether an attempt that was recorded has failed and waits. */
 export const hasFailed = (operation: OperationRecord): boolean =>

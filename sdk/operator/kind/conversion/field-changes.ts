@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../engine/kube/json-object.
 import { differences } from '../../../engine/kube/json-patch/differences.js'
 
 /** One field in which two values differ. An absent value means that the field is absent. */
-export interface FieldChange {
+export interface ChangedField {
   /** The names of the members down to the field. */
   readonly path: readonly string[]
   readonly was?: unknown
@@ -14,7 +14,7 @@ export interface FieldChange {
  * The fields to change in `from` to get `to`, in the order of their names. Lists are compared as a whole, because their
  * items may have moved.
  */
-export function fieldChanges(from: unknown, to: unknown): FieldChange[] {
+export function fieldChanges(from: unknown, to: unknown): ChangedField[] {
   return differences(from, to)
     .map(({ path, ...values }) => ({ path: path.map(String), ...values }))
     .sort((a, b) => comparePaths(a.path, b.path))
@@ -27,7 +27,7 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
 
 /** A change, and how many names of its path lead to the current node. */
 interface PendingChange {
-  readonly change: FieldChange
+  readonly change: ChangedField
   readonly at: number
 }
 
@@ -35,7 +35,7 @@ interface PendingChange {
  * Makes the changes whose field still has the value that it had; a field that was edited since keeps the edit. Users
  * can write the changes, so each object is copied once, however many there are.
  */
-export function applyFieldChanges(value: JsonObject, changes: readonly FieldChange[]): JsonObject {
+export function applyFieldChanges(value: JsonObject, changes: readonly ChangedField[]): JsonObject {
   return applyPending(
     value,
     changes.filter(({ path }) => path.length > 0).map((change) => ({ change, at: 0 })),

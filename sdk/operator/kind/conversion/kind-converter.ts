@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/js
 import type { Kind, KindVersion } from '../define/kind.js'
 import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
-import { applyFieldChanges, type FieldChange, fieldChanges } from './field-changes.js'
+import { applyFieldChanges, type ChangedField, fieldChanges } from './field-changes.js'
 import { pruneToSchema } from './prune-to-schema.js'
 import { readUnconverted, type UnconvertedFields, writeUnconverted } from './unconverted.js'
 
@@ -125,7 +125,7 @@ export class KindConverter {
    */
   #restoreFields(
     given: Parts,
-    returning: readonly FieldChange[],
+    returning: readonly ChangedField[],
     { from, to }: { from: Version; to: Version },
   ): Parts {
     const plain = this.#convertParts(given, from, to)

@@ -1,9 +1,9 @@
 import { parseJson, stringifyJson } from '../../../engine/kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
-import type { FieldChange } from './field-changes.js'
+import type { ChangedField } from './field-changes.js'
 
 /** The fields that the version of an object cannot hold, by the version that has them. */
-export type UnconvertedFields = Readonly<Record<string, readonly FieldChange[]>>
+export type UnconvertedFields = Readonly<Record<string, readonly ChangedField[]>>
 
 /** The annotation with the fields that the version of an object cannot hold. */
 function unconvertedAnnotation(group: string): string {

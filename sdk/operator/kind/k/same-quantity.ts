@@ -1,4 +1,4 @@
-import { sameQuantity as isSame } from '../../../engine/kube/quantity.js'
+import { isSameQuantity as isSame } from '../../../engine/kube/quantity.js'
 import { quantityPattern } from './scalars.js'
 
 /**

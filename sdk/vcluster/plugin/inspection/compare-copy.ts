@@ -2,9 +2,9 @@ import type { Explanation } from '../../../engine/inspector/explanation-view.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Reconciler } from '../../syncer/reconciler.js'
 import { type Pair, Syncer } from '../../syncer/syncer.js'
+import type { InspectedPair } from './inspected-pair.js'
 import { shownDifferences } from './shown-differences.js'
 import { shownObject } from './shown-object.js'
-import type { Sides } from './sides.js'
 
 /** The method of translators that returns the wanted copy, `undefined` if the copy is up to date. */
 interface Translates {
@@ -14,7 +14,7 @@ interface Translates {
 /** Compares a copy with the copy that its syncer wants; if the syncer cannot tell, with the original. */
 export function compareCopy(
   syncer: Reconciler,
-  { virtual, host }: Pick<Sides, 'virtual' | 'host'>,
+  { virtual, host }: Pick<InspectedPair, 'virtual' | 'host'>,
 ): Pick<Explanation, 'comparedWith' | 'differences'> {
   if (!virtual || !host) return { comparedWith: null, differences: [] }
   const isDown = !(syncer instanceof Syncer) || syncer.originals === 'virtual'

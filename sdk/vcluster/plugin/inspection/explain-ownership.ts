@@ -5,10 +5,10 @@ import { controlledByLabel, markerLabel, uidAnnotation } from '../../naming/owne
 import { claimedSource, sourceUid } from '../../ownership/ownership.js'
 import type { Reconciler } from '../../syncer/reconciler.js'
 import { Syncer } from '../../syncer/syncer.js'
-import { isLeftAlone, type Sides } from './sides.js'
+import { type InspectedPair, isLeftAlone } from './inspected-pair.js'
 
 /** Whether the host object of a key is provably its own, and the reasons, in sentences. */
-export function explainOwnership(syncer: Reconciler, key: Key, sides: Sides): OwnershipView {
+export function explainOwnership(syncer: Reconciler, key: Key, sides: InspectedPair): OwnershipView {
   if (!(syncer instanceof Syncer)) return unknown('It has no counterpart on the host.')
   if (sides.error !== undefined) return unknown('The syncer failed to name its host object.')
   if (!sides.hostKey) return unknown('The syncer has no host name for it.')
@@ -23,7 +23,7 @@ export function explainOwnership(syncer: Reconciler, key: Key, sides: Sides): Ow
 
 const unknown = (reason: string): OwnershipView => ({ owned: null, reasons: [reason] })
 
-function whyOwned({ originals }: Syncer, { virtual }: Sides, host: KubeObject): string[] {
+function whyOwned({ originals }: Syncer, { virtual }: InspectedPair, host: KubeObject): string[] {
   if (originals === 'host') return [`The host object ${formatKey(keyOf(host))} is its original.`]
   const marker = host.metadata.labels?.[markerLabel]
   const claim = marker === undefined ? 'The syncer says so' : `The label ${markerLabel}=${marker} says so`

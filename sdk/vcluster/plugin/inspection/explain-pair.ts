@@ -3,7 +3,7 @@ import { eventsOf } from '../../../engine/inspector/events-of.js'
 import type { Explanation } from '../../../engine/inspector/explanation-view.js'
 import type { InspectedWork } from '../../../engine/inspector/inspected.js'
 import type { RecordedObject } from '../../../engine/inspector/recorder.js'
-import { yamlOf } from '../../../engine/inspector/yaml-of.js'
+import { sortedYaml } from '../../../engine/inspector/sorted-yaml.js'
 import type { Key } from '../../../engine/kube/key.js'
 import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import type { RunningSyncer } from '../../syncer/reconcile/run-syncer.js'
@@ -11,12 +11,12 @@ import type { Reconciler } from '../../syncer/reconciler.js'
 import { Syncer } from '../../syncer/syncer.js'
 import { compareCopy } from './compare-copy.js'
 import { explainOwnership } from './explain-ownership.js'
+import type { InspectedPair } from './inspected-pair.js'
 import { lineDiff } from './line-diff.js'
 import { type SummaryOptions, summaryOf } from './pair-summary.js'
 import { type PairViewOptions, pairView } from './pair-view.js'
 import { withServerSet } from './server-set-lines.js'
 import { shownObject } from './shown-object.js'
-import type { Sides } from './sides.js'
 
 /** Everything about one key of a syncer. */
 export async function explainPair(
@@ -41,7 +41,7 @@ export async function explainPair(
     ...workState(syncer, state, { view, shard, lastRun, isStrange: sides.host !== undefined }),
     ownership: explainOwnership(syncer, key, sides),
     ...compareCopy(syncer, sides),
-    lines: withServerSet(lineDiff(await yamlOf(virtual), await yamlOf(host))),
+    lines: withServerSet(lineDiff(await sortedYaml(virtual), await sortedYaml(host))),
     timeline: recorder.timeline(syncer, key, recorded),
     recorded,
     ...events,
@@ -49,7 +49,7 @@ export async function explainPair(
 }
 
 /** The objects whose changes and writes belong to the timeline of the pair. */
-function recordedSides(resource: Resource, key: Key, { hostKey }: Sides): RecordedObject[] {
+function recordedSides(resource: Resource, key: Key, { hostKey }: InspectedPair): RecordedObject[] {
   const virtual = { cluster: 'virtual', resource, key }
   return hostKey ? [virtual, { cluster: 'host', resource, key: hostKey }] : [virtual]
 }

@@ -4,13 +4,13 @@ import type { PairState } from '../../../engine/inspector/pair-model.js'
 import { unfinishedState } from '../../../engine/inspector/unfinished-state.js'
 import type { Reconciler } from '../../syncer/reconciler.js'
 import { Syncer } from '../../syncer/syncer.js'
-import { isLeftAlone, type Sides } from './sides.js'
+import { type InspectedPair, isLeftAlone } from './inspected-pair.js'
 
 /** Options of {@link pairState}. */
 export interface PairStateOptions {
   syncer: Reconciler
   state: ControllerKeyState
-  sides: Sides
+  sides: InspectedPair
   /** The last run, if it is remembered. */
   lastRun: RunEntry | undefined
 }
@@ -23,7 +23,7 @@ export function pairState({ syncer, state, sides, lastRun }: PairStateOptions): 
   return syncer instanceof Syncer && isWithoutCopy(syncer, sides) ? 'not copied' : 'in sync'
 }
 
-function isWithoutCopy({ originals }: Syncer, { virtual, host, isPair }: Sides): boolean {
+function isWithoutCopy({ originals }: Syncer, { virtual, host, isPair }: InspectedPair): boolean {
   return originals === 'virtual'
     ? virtual !== undefined && !isPair
     : host !== undefined && virtual === undefined

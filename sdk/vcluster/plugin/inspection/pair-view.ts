@@ -1,11 +1,11 @@
 import type { PairView } from '../../../engine/inspector/pair-model.js'
 import type { Recorder } from '../../../engine/inspector/recorder.js'
-import { problemOf } from '../../../engine/inspector/unfinished-state.js'
+import { keyProblem } from '../../../engine/inspector/unfinished-state.js'
 import { formatKey, type Key } from '../../../engine/kube/key.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { RunningSyncer } from '../../syncer/reconcile/run-syncer.js'
+import { type InspectedPair, inspectedPair } from './inspected-pair.js'
 import { pairState } from './pair-state.js'
-import { type Sides, sidesOf } from './sides.js'
 
 /** Options of {@link pairView}. */
 export interface PairViewOptions {
@@ -18,9 +18,9 @@ export function pairView(
   running: Pick<RunningSyncer, 'reconciler' | 'stateOf'>,
   key: Key,
   { ctx, recorder }: PairViewOptions,
-): { view: PairView; sides: Sides } {
+): { view: PairView; sides: InspectedPair } {
   const { reconciler } = running
-  const sides = sidesOf(reconciler, ctx, key)
+  const sides = inspectedPair(reconciler, ctx, key)
   const state = running.stateOf(key)
   const lastRun = recorder.lastRun(reconciler, key)
   const view = {
@@ -32,7 +32,7 @@ export function pairView(
     hasVirtual: sides.virtual !== undefined,
     hasHost: sides.isPair,
     state: pairState({ syncer: reconciler, state, sides, lastRun }),
-    problem: problemOf(state, lastRun) ?? null,
+    problem: keyProblem(state, lastRun) ?? null,
     failures: state.failures,
     dueInMs: state.dueInMs ?? null,
     release: null,

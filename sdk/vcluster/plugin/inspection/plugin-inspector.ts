@@ -3,7 +3,7 @@ import { controllersView } from '../../../engine/inspector/controllers-view.js'
 import type { InspectableProgram } from '../../../engine/inspector/inspected.js'
 import { inspectedWork } from '../../../engine/inspector/inspected-work.js'
 import { Inspector } from '../../../engine/inspector/inspector.js'
-import type { Manager } from '../../../engine/manager/manager.js'
+import type { ProgramManager } from '../../../engine/manager/program-manager.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { Mode } from '../mode.js'
 import type { Registrations } from '../registrations.js'
@@ -14,7 +14,7 @@ import { syncersView } from './syncers-view.js'
 /** The parts of a plugin that its inspector shows. */
 export interface InspectedParts {
   wiring: Wiring
-  manager: Manager
+  manager: ProgramManager
   registered: Registrations
   mode: Mode
 }

@@ -39,7 +39,7 @@ function workerView(
     resource: running.reconciler.resource,
     knownKeys: () => running.knownKeys(),
     viewOf: (key: Key) => pairView(running, key, options).view,
-    runAgain: (key: Key) => running.enqueue(key),
+    runAgain: (key: Key) => running.runNow(key),
     explain: (key: Key) => explainPair(running, key, options),
   }
 }

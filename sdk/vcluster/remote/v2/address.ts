@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from './cookie.js'
+import type { Environment } from '../../../engine/kube/environment.js'
 
 /** The longest address of a unix socket that works on Linux and macOS, in bytes. */
 const maxPathBytes = 103
 
 /** The address of a plugin, and its form in the handshake line. */
-export interface PluginAddress {
+export interface ListenAddress {
   network: 'unix' | 'tcp'
   /** For grpc-js: `unix:<path>` or `127.0.0.1:<port>`, where port 0 takes a free one. */
   bind: string
@@ -19,7 +19,7 @@ export interface PluginAddress {
  * Chooses the address of a plugin: a unix socket in a folder that no other user may enter. Only if the temporary
  * folder's name is too long for a socket, TCP on loopback, which every container of the pod can reach.
  */
-export async function pluginAddress(env: Environment): Promise<PluginAddress> {
+export async function pluginAddress(env: Environment): Promise<ListenAddress> {
   const parent = env.PLUGIN_UNIX_SOCKET_DIR || tmpdir()
   if (Buffer.byteLength(join(parent, 'plugin-XXXXXX', 'socket')) > maxPathBytes) return tcp
   const folder = await mkdtemp(join(parent, 'plugin-'))
@@ -30,13 +30,13 @@ export async function pluginAddress(env: Environment): Promise<PluginAddress> {
   }
 }
 
-const tcp: PluginAddress = { network: 'tcp', bind: '127.0.0.1:0', dispose: async () => {} }
+const tcp: ListenAddress = { network: 'tcp', bind: '127.0.0.1:0', dispose: async () => {} }
 
 /**
  * The line with which a plugin prints its address: `core|app|network|address|protocol` (server.go @ v1.6.0 of
  * go-plugin).
  */
-export function handshakeLine({ network, bind }: PluginAddress, port: number): string {
+export function handshakeLine({ network, bind }: ListenAddress, port: number): string {
   const address = network === 'unix' ? bind.slice('unix:'.length) : `127.0.0.1:${port}`
   return `1|1|${network}|${address}|grpc\n`
 }

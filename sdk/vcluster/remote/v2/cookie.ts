@@ -1,7 +1,5 @@
+import type { Environment } from '../../../engine/kube/environment.js'
 import { PluginError } from '../../../engine/kube/error.js'
-
-/** The environment that a program is started with. */
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Checks that a vcluster process started this program, and supports this SDK's protocol version: by the magic cookie

@@ -4,7 +4,7 @@ import { deferred } from './deferred.js'
 import { type Initialization, parseInitialize } from './initialize.js'
 
 /** The hooks and interceptors of a plugin, as `GetPluginConfig` returns them to the vcluster process. */
-export interface PluginConfig {
+export interface CalledHooks {
   /** The hook types for which vcluster calls `Mutate`, by kind. `apiVersion` and `kind` are required. Default none. */
   clientHooks?: readonly { apiVersion: string; kind: string; types: readonly string[] }[]
   /** The rules of each interceptor, by its name (vcluster 0.20 and later). Default none. */
@@ -19,7 +19,7 @@ export type Mutate = (
 
 /** The configuration and the hooks of a plugin whose program has registered everything. */
 export interface Readiness {
-  config: PluginConfig
+  config: CalledHooks
   mutate: Mutate
 }
 

@@ -8,11 +8,12 @@
  * vcluster and server.go @ v1.6.0 of github.com/hashicorp/go-plugin.
  */
 import { Server, ServerCredentials } from '@grpc/grpc-js'
+import type { Environment } from '../../../engine/kube/environment.js'
 import { type Clock, sleep, systemClock } from '../../../engine/time/clock.js'
 import { messageLimits } from '../message-limits.js'
 import { PluginService } from '../proto/gen/v2.js'
-import { handshakeLine, type PluginAddress, pluginAddress } from './address.js'
-import { checkCookie, type Environment } from './cookie.js'
+import { handshakeLine, type ListenAddress, pluginAddress } from './address.js'
+import { checkCookie } from './cookie.js'
 import { deferred } from './deferred.js'
 import { addGoPluginServices } from './go-plugin-services.js'
 import { watchParent } from './parent.js'
@@ -80,7 +81,7 @@ async function waitForAnswers(server: Server, clock: Clock): Promise<void> {
   await Promise.race([ended, sleep(clock, flushMs)])
 }
 
-function bind(server: Server, { bind: address }: PluginAddress): Promise<number> {
+function bind(server: Server, { bind: address }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
       error ? reject(error) : resolve(port),

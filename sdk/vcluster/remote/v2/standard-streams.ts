@@ -33,10 +33,10 @@ export class StandardStreams {
     const { write: out } = stdout
     const { write: error } = stderr
     const rests = { out: new Lines(), error: new Lines() }
-    stdout.write = replaceWrite((data) => {
+    stdout.write = writeReplacement((data) => {
       if (!this.#printed.emit('data', data)) rests.out.take(data, (line) => this.log('info', line))
     })
-    stderr.write = replaceWrite((data) => rests.error.take(data, (line) => this.log('error', line)))
+    stderr.write = writeReplacement((data) => rests.error.take(data, (line) => this.log('error', line)))
     // The reader, which is the vcluster process, is gone; the watch of the parent ends the plugin.
     stderr.on('error', () => {})
     this.#restore = () => Object.assign(stdout, { write: out }) && Object.assign(stderr, { write: error })
@@ -81,7 +81,7 @@ class Lines {
 }
 
 /** A replacement of `write`, with its callback in the two places that Node allows. */
-function replaceWrite(take: PrintListener): NodeJS.WriteStream['write'] {
+function writeReplacement(take: PrintListener): NodeJS.WriteStream['write'] {
   return (data: string | Uint8Array, ...rest: unknown[]) => {
     take(typeof data === 'string' ? Buffer.from(data) : data)
     const done = rest.find((one) => typeof one === 'function')

@@ -20,7 +20,7 @@ export type ConflictRule = Side | ((conflict: FieldConflict) => Side)
 /**
  * A field, its values on both sides, the old values if they are known, and the sides that have changed it.
  */
-export interface Leaf {
+export interface FieldOfBoth {
   readonly id: string
   readonly path: readonly string[]
   readonly now: Sides
@@ -43,7 +43,7 @@ export interface Decision {
 const deepest = 32
 
 /** Yields the field as a whole, or with `merges` member by member if both sides have an object there. */
-export function* leavesOf({ id, path, now, old }: Leaf, merges: boolean): Iterable<Leaf> {
+export function* leavesOf({ id, path, now, old }: FieldOfBoth, merges: boolean): Iterable<FieldOfBoth> {
   const { virtual, host } = now
   if (!merges || !old || !isJsonObject(virtual) || !isJsonObject(host) || path.length >= deepest) {
     yield { id, path, now, old, changed: old && changesOf(now, old) }
@@ -57,7 +57,11 @@ export function* leavesOf({ id, path, now, old }: Leaf, merges: boolean): Iterab
 }
 
 /** Decides which side wins a field: the only side that has changed it; otherwise the rule decides. */
-export function decide(leaf: Leaf, rule: ConflictRule, isAlike: (leaf: Leaf) => boolean): Decision {
+export function decide(
+  leaf: FieldOfBoth,
+  rule: ConflictRule,
+  isAlike: (leaf: FieldOfBoth) => boolean,
+): Decision {
   const { id, path, now, old, changed } = leaf
   if (changed && !(changed.virtual && changed.host))
     return { id, path, now, winner: onlySide(changed), isConflict: false }

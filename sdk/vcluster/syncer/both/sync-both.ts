@@ -13,7 +13,7 @@ import type { FieldMove } from '../contest/field-exchange.js'
 import type { DriftMetrics } from '../fields/drift-metrics.js'
 import { fieldAt, withFieldsKept } from '../fields/field-paths.js'
 import type { PlainPair, Syncer } from '../syncer.js'
-import { type Decision, decide, type Leaf, leavesOf } from './decide.js'
+import { type Decision, decide, type FieldOfBoth, leavesOf } from './decide.js'
 import type { MergeBothOptions } from './merge-both.js'
 import { oldValue, type RememberedField, type RememberedFields, type Sides, valuesAt } from './remembered.js'
 import { hasChanged, type RecordedFields } from './sync-state.js'
@@ -153,7 +153,7 @@ function decisionsOn<T extends KubeObject>(
 ): Decision[] {
   const views = remembered.views(pair)
   const state = remembered.stateOf(pair.host)
-  const isAlike = ({ path, now }: Leaf) =>
+  const isAlike = ({ path, now }: FieldOfBoth) =>
     jsonEqual(now.virtual, now.host) ||
     // A reference has different values on both sides, because names are translated.
     (isContent(path) && jsonEqual(fieldAt(syncer.translateMetadata(pair.virtual), path), now.host))
@@ -175,7 +175,7 @@ interface Comparison<T extends KubeObject> {
 function leavesOfField<T extends KubeObject>(
   field: RememberedField,
   { remembered, views, state, merges }: Comparison<T>,
-): Iterable<Leaf> {
+): Iterable<FieldOfBoth> {
   const { id, path } = field
   const now = valuesAt(views, path)
   const record = remembered.recordOf(field, now, state)

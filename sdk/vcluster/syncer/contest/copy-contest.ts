@@ -9,13 +9,13 @@ import { changedFields } from './changed-fields.js'
 import { FieldExchange, type FieldMove } from './field-exchange.js'
 
 /** A copy as it is, and the wanted copy. */
-export interface CopyChange {
+export interface WantedCopy {
   readonly copy: KubeObject | undefined
   readonly wanted: KubeObject
 }
 
 /** An original, its copy, and the fields to copy from one to the other. */
-export interface Exchange {
+export interface FieldMoves {
   readonly virtual: KubeObject
   readonly host: KubeObject
   readonly moves: readonly FieldMove[]
@@ -46,7 +46,7 @@ export class CopyContest {
   }
 
   /** Returns when to run again if the copy must not be written now; else undefined. */
-  pause(ctx: SyncContext, { copy, wanted }: CopyChange): ReconcileResult | undefined {
+  pause(ctx: SyncContext, { copy, wanted }: WantedCopy): ReconcileResult | undefined {
     const original = this.#originalOf(ctx)
     const written = original && this.#written.get(original)
     if (!copy || !original || written === undefined || written === copy.metadata.resourceVersion)
@@ -57,7 +57,7 @@ export class CopyContest {
   }
 
   /** Returns when to run again if the fields must not be moved now; else records the moves, and returns undefined. */
-  pauseExchange(ctx: SyncContext, { virtual, host, moves }: Exchange): ReconcileResult | undefined {
+  pauseExchange(ctx: SyncContext, { virtual, host, moves }: FieldMoves): ReconcileResult | undefined {
     const id = formatKey(keyOf(host))
     const fields = this.#exchange.fieldsSetBack(id, moves)
     const message = exchangeMessage({ id, original: formatKey(keyOf(virtual)), fields })

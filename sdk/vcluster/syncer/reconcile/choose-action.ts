@@ -7,9 +7,9 @@ import { skipBacksyncAnnotation } from '../../naming/ownership-keys.js'
 import { copyNameConflict } from '../../ownership/copy-name-conflict.js'
 import { sourceUid } from '../../ownership/ownership.js'
 import type { Syncer } from '../syncer.js'
+import { copyingSyncer, type SameKind } from './copying-syncer.js'
 import { isExcluded } from './excluded.js'
 import type { StoredPair } from './read-pair.js'
-import { type SameKind, selectionOf } from './selection.js'
 
 /** The one action of a run. */
 export type Action<T extends KubeObject> =
@@ -39,7 +39,7 @@ export async function chooseAction<T extends KubeObject>(
 ): Promise<Action<T>> {
   const { virtual, hostKey, host, isPair } = pair
   if (isExcluded(syncer, pair)) return rest
-  const selection = selectionOf(syncer, pair, sameKind)
+  const selection = copyingSyncer(syncer, pair, sameKind)
   if (selection === 'other') return rest
   if (selection === 'none') return host && isPair ? { type: 'rest', outdated: host } : rest
   if (host && isPair) {

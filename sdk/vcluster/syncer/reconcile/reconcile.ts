@@ -14,9 +14,9 @@ import { removeCopy } from '../../ownership/write-copy.js'
 import type { SyncResult } from '../sync-result.js'
 import type { PlainPair, Syncer } from '../syncer.js'
 import { type Action, chooseAction } from './choose-action.js'
+import type { SameKind } from './copying-syncer.js'
 import { importObject } from './imports.js'
 import { readPair } from './read-pair.js'
-import type { SameKind } from './selection.js'
 import { settle } from './settle.js'
 
 /** Runs `ctx.key` once. Throws what the syncer throws, and `NameConflictError` if the copy's name is taken. */

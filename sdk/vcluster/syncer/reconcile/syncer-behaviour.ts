@@ -3,8 +3,8 @@ import type { RegisterContext } from '../../context/register-context.js'
 import { hostScopes } from '../../ownership/host-objects.js'
 import type { Syncer } from '../syncer.js'
 import type { Behaviour } from './behaviour.js'
+import type { SameKind } from './copying-syncer.js'
 import { reconcile } from './reconcile.js'
-import type { SameKind } from './selection.js'
 import { knownKeys, triggers$ } from './triggers.js'
 
 /** The behaviour of a syncer, which follows the objects of its kind in both clusters. */

@@ -1,6 +1,6 @@
 import { pods } from '../../../engine/kube/builtin.js'
 import { PermanentError } from '../../../engine/kube/error.js'
-import { isJsonObject } from '../../../engine/kube/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../engine/kube/json-object.js'
 import type { Key } from '../../../engine/kube/key.js'
 import type { LabelSelector } from '../../../engine/kube/label-selector.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
@@ -9,7 +9,7 @@ import { markerLabel } from '../../naming/ownership-keys.js'
 import { hostLabelSelector, mergeLabelSelectors } from '../../naming/selectors.js'
 import { referenceAt } from './named-object.js'
 import type { ObjectReference } from './reference-rules.js'
-import type { FieldAt, Fields } from './rewrite-references.js'
+import type { FieldAt } from './rewrite-references.js'
 
 /** Translates the references of one virtual object to the names of the copies on the host. */
 export class HostReferences {
@@ -24,7 +24,7 @@ export class HostReferences {
   /**
    * The new values of a field that refers to objects, and of the field with its namespace; `undefined` for no change.
    */
-  translate({ rule, name, holder }: FieldAt): Fields | undefined {
+  translate({ rule, name, holder }: FieldAt): JsonObject | undefined {
     const value = holder[name]
     if (value === undefined || value === null || value === '') return undefined
     if (rule === 'label-selector') return { [name]: this.#selector(asFields(value, name)) }
@@ -48,7 +48,7 @@ export class HostReferences {
     return { name: object, namespace }
   }
 
-  #hostName(at: NamedAt): Fields {
+  #hostName(at: NamedAt): JsonObject {
     const { reference, name, holder } = at
     const key = this.keyAt(at)
     const hostKey = key && this.#naming.of(reference.to, reference.names).hostKey(key)
@@ -81,7 +81,7 @@ export class HostReferences {
   }
 
   /** An empty map, such as the selector of a Service, selects nothing. With labels added it would select Pods. */
-  #labelMap(name: string, labels: Fields): Fields | undefined {
+  #labelMap(name: string, labels: JsonObject): JsonObject | undefined {
     if (Object.keys(labels).length === 0) return undefined
     return { [name]: this.#selector({ matchLabels: labels as Record<string, string> }).matchLabels }
   }
@@ -101,7 +101,7 @@ export function splitReference(
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
-function asFields(value: unknown, name: string): Fields {
+function asFields(value: unknown, name: string): JsonObject {
   if (isJsonObject(value)) return value
   throw new PermanentError(`${name} selects by labels, and is not an object: write { matchLabels: … }`)
 }

@@ -1,8 +1,9 @@
 import { parseApiVersion } from '../../../engine/kube/api-version.js'
 import { PermanentError } from '../../../engine/kube/error.js'
+import type { JsonObject } from '../../../engine/kube/json-object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { ObjectReference, ReferenceRule, TypedReference } from './reference-rules.js'
-import type { FieldAt, Fields } from './rewrite-references.js'
+import type { FieldAt } from './rewrite-references.js'
 
 /**
  * The reference in a field; `undefined` for a field that does not name objects. Throws `PermanentError` for a kind that
@@ -42,7 +43,7 @@ function resourceAt(
   )
 }
 
-function groupIn({ group, apiGroup, apiVersion }: Fields): unknown {
+function groupIn({ group, apiGroup, apiVersion }: JsonObject): unknown {
   if (typeof apiVersion === 'string') return parseApiVersion(apiVersion)?.group ?? apiVersion
   return group ?? apiGroup
 }

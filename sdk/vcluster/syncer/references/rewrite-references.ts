@@ -1,20 +1,17 @@
-import { isJsonObject } from '../../../engine/kube/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../engine/kube/json-object.js'
 import type { ReferenceRule, RuleNode } from './reference-rules.js'
 import { nodeBelow } from './reference-rules.js'
-
-/** A JSON object. */
-export type Fields = Readonly<Record<string, unknown>>
 
 /** A member that has a rule. */
 export interface FieldAt {
   readonly rule: ReferenceRule
   readonly name: string
   /** The object that has the member. */
-  readonly holder: Fields
+  readonly holder: JsonObject
 }
 
 /** Returns the members of the holder that change. */
-export type TranslateField = (field: FieldAt) => Fields | undefined
+export type TranslateField = (field: FieldAt) => JsonObject | undefined
 
 /**
  * A copy of a value in which `translate` has replaced the members that have a rule. Unchanged parts are
@@ -40,10 +37,10 @@ function rewriteElements(list: unknown[], node: RuleNode, translate: TranslateFi
 }
 
 function rewriteMember(
-  holder: Fields,
+  holder: JsonObject,
   { name, node }: { name: string; node: RuleNode },
   translate: TranslateField,
-): Fields {
+): JsonObject {
   const below = rewriteReferences(holder[name], node, translate)
   const members = below === holder[name] ? holder : { ...holder, [name]: below }
   const changed = node.rule && translate({ rule: node.rule, name, holder: members })

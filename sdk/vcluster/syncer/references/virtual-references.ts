@@ -1,6 +1,7 @@
 import { pods } from '../../../engine/kube/builtin.js'
 import { PermanentError } from '../../../engine/kube/error.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
+import type { JsonObject } from '../../../engine/kube/json-object.js'
 import { formatKey, type Key } from '../../../engine/kube/key.js'
 import type { LabelSelector } from '../../../engine/kube/label-selector.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
@@ -11,7 +12,7 @@ import { virtualLabelSelector } from '../../naming/selectors.js'
 import { HostReferences, type NamedAt, splitReference } from './host-references.js'
 import { referenceAt } from './named-object.js'
 import type { ObjectReference } from './reference-rules.js'
-import type { FieldAt, Fields } from './rewrite-references.js'
+import type { FieldAt } from './rewrite-references.js'
 
 /**
  * The virtual object of which the host object is provably the copy; `undefined` if it is not a copy, or does
@@ -73,7 +74,7 @@ export class VirtualReferences {
   /**
    * The new values of a field that refers to objects, and of the field with its namespace; `undefined` for no change.
    */
-  translate(field: FieldAt): Fields | undefined {
+  translate(field: FieldAt): JsonObject | undefined {
     const { rule, name, holder } = field
     const value = holder[name]
     if (value === undefined || value === null || value === '') return undefined
@@ -84,7 +85,7 @@ export class VirtualReferences {
     return reference && this.#virtualName({ ...field, reference })
   }
 
-  #virtualName(at: NamedAt): Fields | undefined {
+  #virtualName(at: NamedAt): JsonObject | undefined {
     const { reference, name, holder } = at
     const hostKey = this.#hostKeyAt(at)
     const key = hostKey && this.#sources.get(idOf(reference.to, hostKey))

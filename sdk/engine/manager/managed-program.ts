@@ -18,7 +18,7 @@ export type ProgramNoun = 'plugin' | 'operator'
 const wordForUnits: Record<ProgramNoun, string> = { plugin: 'syncers', operator: 'controllers' }
 
 /** A program for the manager to run, as an entry point describes it. */
-export interface Program<C extends RunningController = RunningController> {
+export interface ManagedProgram<C extends RunningController = RunningController> {
   /** In the order of registration. */
   readonly units: readonly Unit<C>[]
   /** How the process waits for leadership; left out if it does not wait. */

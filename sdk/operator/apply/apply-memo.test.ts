@@ -2,7 +2,7 @@ import t from 'tap'
 import { deployments } from '../../engine/kube/builtin.js'
 import { backup, backups, deploymentFor, key, memcached } from '../backups.fixture.js'
 import { merge, recordedOperator } from '../recorded-operator.fixture.js'
-import { ApplyMemo } from './memo.js'
+import { ApplyMemo } from './apply-memo.js'
 
 /** A remembered object that is gone makes the operator read the owner before it creates the object again. */
 const ownerRead = 'GET /apis/cache.my.domain/v1/namespaces/default/backups/daily'

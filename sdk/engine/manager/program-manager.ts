@@ -1,6 +1,6 @@
 /**
  * Runs a program: its clusters, its units (controllers and other work), leadership, and the order of start and stop. An
- * entry point opens the clusters, says what a {@link Program} consists of, and leaves the rest to the manager. It
+ * entry point opens the clusters, says what a {@link ManagedProgram} consists of, and leaves the rest to the manager. It
  * promises that nothing is written before leadership is won or after it is lost, that caches are filled before the
  * first run, and that a stop closes the intake, lets running keys finish, and releases leadership last.
  */
@@ -8,7 +8,7 @@ import { setMaxListeners } from 'node:events'
 import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { RunEnd } from '../controller/run-end.js'
 import type { RunningController } from '../controller/running-controller.js'
-import type { Check } from '../health/health.js'
+import type { HealthCheck } from '../health/health.js'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Logger } from '../observe/logger.js'
@@ -19,13 +19,13 @@ import { type CheckedProgram, liveChecksOf, memoryCheck, readyChecksOf } from '.
 import { Controllers } from './controllers.js'
 import { IdleCollector } from './idle-collector.js'
 import { failWhenAborted, failWhenLost, followLeadership, whenAborted, won } from './leadership-changes.js'
-import { logRunning, type Program, type ProgramNoun } from './program.js'
+import { logRunning, type ManagedProgram, type ProgramNoun } from './managed-program.js'
 import { followStandby, Standby } from './standby.js'
 import { prepareUnits } from './start-order.js'
 import { StartProgress } from './start-progress.js'
 import { startUnit } from './start-unit.js'
 
-/** Options of {@link Manager}. */
+/** Options of {@link ProgramManager}. */
 export interface ManagerOptions {
   /** How log lines, checks and metrics call the program. */
   noun: ProgramNoun
@@ -44,7 +44,7 @@ export interface ManagerOptions {
 const abortDeadlineMs = 1000
 
 /** A program and its lifecycle: `start`, then `stop`, once. */
-export class Manager<C extends RunningController = RunningController> {
+export class ProgramManager<C extends RunningController = RunningController> {
   readonly controllers: Controllers<C>
   readonly progress: StartProgress
   readonly #options: ManagerOptions
@@ -115,7 +115,7 @@ export class Manager<C extends RunningController = RunningController> {
   }
 
   /** Resolves after a stop; rejects when leadership is lost or the start fails. */
-  start(program: Program<C>): Promise<void> {
+  start(program: ManagedProgram<C>): Promise<void> {
     // A stop must not wait for a step that may never end, such as a list without an answer.
     this.#started = Promise.race([this.#startUp(program), failWhenAborted(this.stopping)])
     this.#ended = this.#run(program)
@@ -138,14 +138,14 @@ export class Manager<C extends RunningController = RunningController> {
   }
 
   /** The checks of `/healthz`. */
-  liveChecks(): Check[] {
+  liveChecks(): HealthCheck[] {
     const { memory } = this.#options
     if (this.#isRunning) return liveChecksOf(this.#checkedProgram)
     return memory ? [memoryCheck(memory)] : []
   }
 
   /** The checks of `/readyz`. */
-  readyChecks(): Check[] {
+  readyChecks(): HealthCheck[] {
     return [this.#standby?.check ?? this.#startedCheck, ...readyChecksOf(this.#checkedProgram)]
   }
 
@@ -158,7 +158,7 @@ export class Manager<C extends RunningController = RunningController> {
     }
   }
 
-  readonly #startedCheck: Check = {
+  readonly #startedCheck: HealthCheck = {
     name: 'started',
     wrong: () => (this.#isRunning ? undefined : `the ${this.#options.noun} is starting`),
   }
@@ -168,7 +168,7 @@ export class Manager<C extends RunningController = RunningController> {
     return this.#standby !== undefined || this.#leadership?.assignment?.shards.length === 0
   }
 
-  async #run(program: Program<C>): Promise<void> {
+  async #run(program: ManagedProgram<C>): Promise<void> {
     let failure: unknown
     try {
       await this.#started
@@ -183,7 +183,7 @@ export class Manager<C extends RunningController = RunningController> {
     }
   }
 
-  async #startUp(program: Program<C>): Promise<void> {
+  async #startUp(program: ManagedProgram<C>): Promise<void> {
     await program.beforeLeading(this.stopping)
     this.stopping.throwIfAborted()
     this.#leadership = await this.#lead(program)
@@ -193,7 +193,7 @@ export class Manager<C extends RunningController = RunningController> {
   }
 
   /** A replica that shares the work takes shards from others, so its stores are filled before that. */
-  async #lead({ units, standby, lead }: Program<C>): Promise<Leadership> {
+  async #lead({ units, standby, lead }: ManagedProgram<C>): Promise<Leadership> {
     if (!standby) return lead()
     const { isShared, ...warmth } = standby
     const waiting = { units, clusters: this.#clusters, logger: this.#options.logger, ...warmth }
@@ -203,7 +203,7 @@ export class Manager<C extends RunningController = RunningController> {
     return lead()
   }
 
-  async #setUp(program: Program<C>, { assignment }: Leadership): Promise<void> {
+  async #setUp(program: ManagedProgram<C>, { assignment }: Leadership): Promise<void> {
     const { units, checkPermissions } = program
     await program.afterWinning({ stopping: this.stopping, aborting: this.aborting })
     if (this.#options.containsRejections) this.controllers.containRejections(this.aborting)
@@ -237,7 +237,7 @@ export class Manager<C extends RunningController = RunningController> {
   }
 
   /** Promise 10: the intake closes, running keys finish or are aborted by the deadline, leadership is released last. */
-  async #shutDown(program: Program<C>, failure: unknown): Promise<void> {
+  async #shutDown(program: ManagedProgram<C>, failure: unknown): Promise<void> {
     this.#stop.abort(new PluginError('STOPPED', `the ${this.#options.noun} ends`))
     this.#leadership?.drain?.()
     this.#idle.stop()

@@ -5,7 +5,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 const names = ['program.ts', 'program.mjs', 'program.js']
 
 /** The absolute path of a program's source: the file itself, or `program.ts` in the folder. Throws `NO_PROGRAM`. */
-export async function findProgram(entry: string): Promise<string> {
+export async function findProgramSource(entry: string): Promise<string> {
   const stats = await stat(entry).catch(() => undefined)
   if (stats?.isFile()) return resolve(entry)
   for (const name of stats ? names : []) {

@@ -2,7 +2,7 @@ import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js
 import type { FoundPlugin } from './find-plugin.js'
 
 /** The description of a plugin's program, which is read once per version of its sources. */
-export class ProgramDescription {
+export class CachedDescription {
   readonly #plugin: FoundPlugin
   #description: Promise<PluginDescription | undefined> | undefined
 
@@ -24,8 +24,8 @@ export class ProgramDescription {
   }
 
   async #describe(): Promise<PluginDescription | undefined> {
-    const { describeProgram } = await import('./describe-program.js')
+    const { describePlugin } = await import('./describe-program.js')
     // A broken program also fails when it runs, and that error is reported.
-    return describeProgram(this.#plugin).catch(() => undefined)
+    return describePlugin(this.#plugin).catch(() => undefined)
   }
 }

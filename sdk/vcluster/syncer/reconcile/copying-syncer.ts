@@ -4,7 +4,7 @@ import type { Syncer } from '../syncer.js'
 import type { StoredPair } from './read-pair.js'
 
 /** The syncer that copies a virtual object: this one, another one to the same host name, or none. */
-export type Selection = 'this' | 'other' | 'none'
+export type CopyingSyncer = 'this' | 'other' | 'none'
 
 /** All syncers that copy the same kind in the same direction, in the order of their registration. */
 export type SameKind<T extends KubeObject> = readonly Syncer<T>[]
@@ -13,11 +13,11 @@ export type SameKind<T extends KubeObject> = readonly Syncer<T>[]
  * Finds the syncer that copies an object. If several syncers select the object and give its copy the same name, the
  * syncer that was registered first copies it. So all syncers agree, and none changes or deletes a copy of another.
  */
-export function selectionOf<T extends KubeObject>(
+export function copyingSyncer<T extends KubeObject>(
   syncer: Syncer<T>,
   pair: StoredPair<T>,
   sameKind: SameKind<T>,
-): Selection {
+): CopyingSyncer {
   const { virtual } = pair
   if (!virtual || !syncer.selects || syncer.originals !== 'virtual') return 'this'
   if (sameKind.length < 2) return syncer.selects(virtual) ? 'this' : 'none'

@@ -7,19 +7,19 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Clock } from '../../sdk/engine/time/clock.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../sdk/engine/transport/transport.js'
 import type { TestCluster } from '../environment/test-environment.js'
-import { ConnectionLost } from '../faults/error-response.js'
+import { BrokenConnection } from '../faults/error-response.js'
 import { FaultInjector, type UserActions } from '../faults/fault-injector.js'
 import type { FaultSchedule } from '../faults/fault-schedule.js'
 import type { Handover } from '../faults/handover.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { WatchLags } from '../faults/watch-lags.js'
-import { isWrite, objectPath, type RequestTarget, targetOf } from '../requests/request-target.js'
+import { isWrite, type RequestTarget, targetOf, targetPath } from '../requests/request-target.js'
 import { PendingCalls } from './pending-calls.js'
 import type { RecordedWrite } from './recorded-write.js'
 import { RunTimes } from './run-times.js'
 import { appliedBody, namedTarget, objectIn, preconditionUidOf } from './written-object.js'
 
-/** Options of {@link Recorder}. */
+/** Options of {@link RequestRecorder}. */
 export interface RecorderOptions<C extends string = string> {
   clusters: Readonly<Record<C, TestCluster>>
   /** The clock of the run. */
@@ -48,7 +48,7 @@ interface Numbers {
 }
 
 /** Records the requests of one run, at which the run's faults are injected. */
-export class Recorder<C extends string = string> {
+export class RequestRecorder<C extends string = string> {
   /** The writes of all processes of the program, in order. */
   readonly writes: RecordedWrite[] = []
   /** The collection paths of the kinds that users or the program wrote, by cluster. */
@@ -182,7 +182,7 @@ export class Recorder<C extends string = string> {
   }
 
   async #sendLease(request: TransportRequest, { process, transport }: Sender): Promise<TransportResponse> {
-    if (this.handover.isCutOff(process)) throw new ConnectionLost()
+    if (this.handover.isCutOff(process)) throw new BrokenConnection()
     return transport.request(request)
   }
 
@@ -236,6 +236,6 @@ export class Recorder<C extends string = string> {
 
   async #objectAt(cluster: string, target: RequestTarget): Promise<KubeObject | undefined> {
     if (target.name === '') return undefined
-    return (await this.read(cluster, objectPath(target))) as KubeObject | undefined
+    return (await this.read(cluster, targetPath(target))) as KubeObject | undefined
   }
 }

@@ -8,13 +8,13 @@ import type { Reconciler } from '../../syncer/reconciler.js'
 import { Syncer } from '../../syncer/syncer.js'
 
 /** Both objects of a key, as the stores know them. */
-export interface Sides extends StoredPair {
+export interface InspectedPair extends StoredPair {
   /** The error that the syncer's own code threw when it computed the host object's key. */
   readonly error?: unknown
 }
 
 /** Reads both objects of a key as a run would. */
-export function sidesOf(syncer: Reconciler, ctx: RegisterContext, key: Key): Sides {
+export function inspectedPair(syncer: Reconciler, ctx: RegisterContext, key: Key): InspectedPair {
   try {
     if (syncer instanceof Syncer) return readPair(syncer, ctx, key)
   } catch (error) {
@@ -23,13 +23,13 @@ export function sidesOf(syncer: Reconciler, ctx: RegisterContext, key: Key): Sid
   return virtualAlone(syncer, ctx, key)
 }
 
-function virtualAlone({ resource }: Reconciler, ctx: RegisterContext, key: Key): Sides {
+function virtualAlone({ resource }: Reconciler, ctx: RegisterContext, key: Key): InspectedPair {
   const virtual = freezeJson(ctx.virtual.store(resource).get(key))
   return { virtual, hostKey: undefined, host: undefined, isPair: false }
 }
 
 /** Whether another controller manages one of both objects, so that the syncer leaves them alone. */
-export function isLeftAlone(syncer: Reconciler, sides: Sides): boolean {
+export function isLeftAlone(syncer: Reconciler, sides: InspectedPair): boolean {
   const { virtual } = sides
   if (!(syncer instanceof Syncer)) return virtual !== undefined && isControlledByOther(virtual, syncer.name)
   try {

@@ -8,8 +8,8 @@ import { silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
 import { memoryCheck, runsCheck, watchesCheck } from './checks.js'
 import { IdleCollector } from './idle-collector.js'
-import { Manager } from './manager.js'
-import type { Program } from './program.js'
+import type { ManagedProgram } from './managed-program.js'
+import { ProgramManager } from './program-manager.js'
 import type { Unit } from './unit.js'
 
 const stopped = () => new PluginError('STOPPED', 'the test ends')
@@ -35,7 +35,7 @@ function recorded({
       register: step(`register ${name}`),
     }),
   )
-  const program: Program = {
+  const program: ManagedProgram = {
     units,
     beforeLeading: step('before leading'),
     lead: () => {
@@ -48,7 +48,7 @@ function recorded({
       steps.push(failure === undefined ? 'close' : 'close after a failure')
     },
   }
-  const manager = new Manager({
+  const manager = new ProgramManager({
     noun: 'operator',
     logger: silentLogger,
     metrics: noMetrics,

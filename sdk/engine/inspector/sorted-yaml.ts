@@ -3,7 +3,7 @@ import { loadYaml } from '../kube/load-yaml.js'
 import type { KubeObject } from '../kube/object.js'
 
 /** An object as YAML, with members by name, so that two objects have theirs in one order; empty if there is none. */
-export async function yamlOf(object: KubeObject | undefined): Promise<string> {
+export async function sortedYaml(object: KubeObject | undefined): Promise<string> {
   if (!object) return ''
   // Only who looks at an object pays for a YAML writer.
   const { stringify } = await loadYaml()

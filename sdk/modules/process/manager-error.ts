@@ -12,7 +12,7 @@ const maxMessage = 4_096
  * The error of a manager. Its message is cut to 4 KiB; a `PermanentError`, a `ConfigError` and a `ProgramError` stay
  * what they are.
  */
-export function receivedError({ name, message }: SentError): Error {
+export function managerError({ name, message }: SentError): Error {
   const text = shortened(message)
   if (name === 'PermanentError') return new PermanentError(text)
   if (name === 'ConfigError') return new ProgramConfigError(text)

@@ -1,7 +1,7 @@
 import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
 import type { ReleaseObject } from '../objects/release-object.js'
 import type { MissingDependency } from '../problem/missing-dependency.js'
-import type { OperationKind } from '../problem/operation-kind.js'
+import type { ReleaseOperation } from '../problem/operation-kind.js'
 import type { WantedRelease } from './wanted-release.js'
 
 /** The number and the kind of the next operation: a revision that this SDK did not finish is continued. */
@@ -11,7 +11,7 @@ export interface NextRevision {
   readonly isInstall: boolean
   /** The revision that is continued or tried again. */
   readonly continued: StoredRelease | undefined
-  readonly kind: OperationKind
+  readonly kind: ReleaseOperation
   /** The revision that a rollback brings back. */
   readonly to?: number
   /** The inputs that a rollback is for; undefined if a user asks for it. */
@@ -19,7 +19,7 @@ export interface NextRevision {
 }
 
 /** An operation that is to be done or continued. */
-export interface Deployment {
+export interface DueOperation {
   readonly revisions: readonly StoredRelease[]
   readonly wanted: WantedRelease
   readonly next: NextRevision

@@ -2,7 +2,7 @@
 export type ObjectTexts = ReadonlyMap<string, string>
 
 /** Lists the objects that are missing, unexpected or different, one sentence each. */
-export function differences(actual: ObjectTexts, expected: ObjectTexts): string[] {
+export function stateDifferences(actual: ObjectTexts, expected: ObjectTexts): string[] {
   const names = new Set([...expected.keys(), ...actual.keys()])
   return [...names].flatMap((name) => difference(name, actual.get(name), expected.get(name)) ?? [])
 }

@@ -12,14 +12,14 @@ export class ValueProblem extends Error {
 }
 
 /** Checks a value from YAML and converts it to an option. Throws {@link ValueProblem}. */
-export type Check<T> = (value: unknown) => T
+export type ReadValue<T> = (value: unknown) => T
 
 /** A value in messages. */
 const shown = (value: unknown) =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
 /** Text, not empty. Numbers are refused with what to write instead. */
-export const text: Check<string> = (value) => {
+export const readText: ReadValue<string> = (value) => {
   if (typeof value === 'string' && value !== '') return value
   if (value === undefined || value === null || value === '') throw new ValueProblem('it must not be empty')
   if (typeof value === 'object') throw new ValueProblem('it is not text')
@@ -27,60 +27,60 @@ export const text: Check<string> = (value) => {
 }
 
 /** `''`, or a DNS subdomain. */
-export const group: Check<string> = (value) => {
+export const readGroup: ReadValue<string> = (value) => {
   if (value === '') return ''
-  const found = text(value)
+  const found = readText(value)
   if (patternProblems(subdomainForm, found).length > 0)
     throw new ValueProblem(`${shown(found)} is not a DNS name, such as "cache.my.domain"`)
   return found
 }
 
 /** A version of an API. */
-export const version: Check<string> = (value) => {
+export const readVersion: ReadValue<string> = (value) => {
   if (typeof value === 'number')
     throw new ValueProblem(`the version is the number ${value}; write the text "v${value}"`)
   if (value === undefined || value === null || value === '')
     throw new ValueProblem('version must not be empty')
-  const found = text(value)
+  const found = readText(value)
   if (!/^v[1-9]\d*(?:(?:alpha|beta)[1-9]\d*)?$/.test(found))
     throw new ValueProblem(`${shown(found)} is not a version, such as "v1" or "v1alpha1"`)
   return found
 }
 
 /** A kind. */
-export const kind: Check<string> = (value) => {
+export const readKind: ReadValue<string> = (value) => {
   if (value === undefined || value === null || value === '') throw new ValueProblem('kind must not be empty')
-  const found = text(value)
+  const found = readText(value)
   if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(found))
     throw new ValueProblem(`${shown(found)} is not a kind; write it in CamelCase, such as "Memcached"`)
   return found
 }
 
 /** A DNS label: the plural of a kind, a namespace. */
-export const label: Check<string> = (value) => {
-  const found = text(value)
+export const readLabel: ReadValue<string> = (value) => {
+  const found = readText(value)
   if (!isDnsLabel(found))
     throw new ValueProblem(`${shown(found)} is not a DNS label: lower-case letters, digits and "-"`)
   return found
 }
 
 /** `true` or `false`. */
-export const boolean: Check<boolean> = (value) => {
+export const readBoolean: ReadValue<boolean> = (value) => {
   if (typeof value === 'boolean') return value
   throw new ValueProblem(`${shown(value)} is neither true nor false`)
 }
 
 /** A whole number that is not below a minimum. */
-export const integer =
-  (min: number): Check<number> =>
+export const readInteger =
+  (min: number): ReadValue<number> =>
   (value) => {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
     throw new ValueProblem(`${shown(value)} is not a whole number from ${min} on`)
   }
 
 /** One of several texts. */
-export const oneOf =
-  <T extends string>(...texts: readonly T[]): Check<T> =>
+export const readOneOf =
+  <T extends string>(...texts: readonly T[]): ReadValue<T> =>
   (value) => {
     const found = texts.find((one) => one === value)
     if (found !== undefined) return found
@@ -88,7 +88,7 @@ export const oneOf =
   }
 
 /** A duration of Go in milliseconds, not negative. */
-export const durationMs: Check<number> = (value) => {
+export const readDurationMs: ReadValue<number> = (value) => {
   const ms = typeof value === 'string' ? parseGoDuration(value) : undefined
   if (ms === undefined)
     throw new ValueProblem(
@@ -99,14 +99,14 @@ export const durationMs: Check<number> = (value) => {
 }
 
 /** A duration above zero. */
-export const positiveDurationMs: Check<number> = (value) => {
-  const ms = durationMs(value)
+export const readPositiveDurationMs: ReadValue<number> = (value) => {
+  const ms = readDurationMs(value)
   if (ms > 0) return ms
   throw new ValueProblem(`${shown(value)} is not above zero`)
 }
 
 /** A map. */
-export const map: Check<JsonObject> = (value) => {
+export const readMap: ReadValue<JsonObject> = (value) => {
   if (isJsonObject(value)) return value
   throw new ValueProblem(`${shown(value)} is not a map`)
 }
@@ -114,8 +114,8 @@ export const map: Check<JsonObject> = (value) => {
 const selectorKeys = ['matchLabels', 'matchExpressions']
 
 /** A label selector. */
-export const selector: Check<LabelSelector> = (value) => {
-  const found = map(value)
+export const readSelector: ReadValue<LabelSelector> = (value) => {
+  const found = readMap(value)
   const unknown = Object.keys(found).find((key) => !selectorKeys.includes(key))
   if (unknown !== undefined)
     throw new ValueProblem(
